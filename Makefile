@@ -1,0 +1,47 @@
+# Everything that Numberline needs is installed into .venv by the commands below; nothing else has to be set up.
+
+PYTHON ?= python3
+BIN := .venv/bin
+PIP := $(BIN)/python -m pip --disable-pip-version-check
+
+.PHONY: help play test check soak bench format clean
+
+help: ## this list
+	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 10
+
+play: .venv/core ## set everything up and choose a game
+	@$(BIN)/numberline
+
+test: .venv/dev check ## set everything up; all checks and tests
+	$(BIN)/python -m pytest -q -n 2 -m "not soak"
+
+check: .venv/dev ## style, types, and which room imports from which
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+soak: .venv/dev ## the tests that run for minutes
+	$(BIN)/python -m pytest -q -n 2 -m soak
+
+bench: .venv/dev ## the figures, as tables
+	$(BIN)/python benchmarks/first_prompt.py
+	$(BIN)/python benchmarks/engine.py
+
+format: .venv/dev ## put the code into shape
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+clean: ## remove what was installed and built
+	rm -rf .venv build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis
+
+.venv/bin/python:
+	$(PYTHON) -m venv .venv
+
+.venv/core: .venv/bin/python pyproject.toml constraints.txt
+	$(PIP) install -q -c constraints.txt -e .
+	@touch $@
+
+.venv/dev: .venv/bin/python pyproject.toml constraints.txt
+	$(PIP) install -q -c constraints.txt -e '.[dev]'
+	@touch $@ .venv/core

@@ -1,0 +1,5 @@
+"""`python -m numberline` is `numberline`."""
+
+from numberline.cli import main
+
+main()

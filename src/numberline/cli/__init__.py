@@ -1,0 +1,71 @@
+"""The command line: one module a command, which parses, calls and prints."""
+
+from __future__ import annotations
+
+import sys
+from importlib import import_module
+
+import click
+
+from numberline import __version__
+from numberline.rules.errors import BookError, BookFileError, NumberlineError
+
+COMMANDS = ("play", "rules", "check", "replay", "books")
+"""Each command is `command` in the module of its name; it is loaded when it is called."""
+
+DONE, FAILED, WRONG, CUT_OFF, INTERRUPTED = 0, 1, 2, 3, 130
+"""The exit codes: done, quit or resigned; a file or a run failed; wrong command line; end of input; Ctrl-C."""
+
+
+class _Commands(click.Group):
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in COMMANDS:
+            return None
+        command: click.Command = import_module(f"numberline.cli.{cmd_name}").command
+        return command
+
+
+@click.group(
+    cls=_Commands,
+    invoke_without_command=True,
+    context_settings={"help_option_names": ["-h", "--help"]},
+    epilog='Called without a command, it lists the games and lets you choose. See "numberline play --help".',
+)
+@click.version_option(__version__, prog_name="numberline")
+@click.pass_context
+def numberline(context: click.Context) -> None:
+    """Two-player games on a number line: play them, change their rules, see what that does."""
+    if context.invoked_subcommand is None:
+        context.invoke(import_module("numberline.cli.play").command)
+
+
+def main() -> None:
+    """Runs the command line; every error is one sentence, never a traceback."""
+    sys.exit(run())
+
+
+def run() -> int:
+    """The exit code of the command line."""
+    from numberline.terminal.screen import quietly_closed
+
+    try:
+        code = numberline.main(standalone_mode=False)
+    except click.ClickException as error:
+        error.show()
+        return WRONG
+    except (click.Abort, KeyboardInterrupt):
+        click.echo(err=True)
+        return INTERRUPTED
+    except BrokenPipeError:
+        quietly_closed()
+        return FAILED
+    except NumberlineError as error:
+        click.echo(f"Error: {error}", err=True)
+        return WRONG if isinstance(error, BookError) and not isinstance(error, BookFileError) else FAILED
+    except OSError as error:
+        click.echo(f"Error: {error.filename or 'a file'}: {(error.strerror or str(error)).lower()}", err=True)
+        return FAILED
+    return code if isinstance(code, int) else DONE  # what `context.exit` was given

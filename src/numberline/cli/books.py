@@ -1,0 +1,21 @@
+"""`numberline books`: the games that come with Numberline."""
+
+from __future__ import annotations
+
+import click
+
+from numberline.cli.options import as_json, print_json
+from numberline.rules.loader import NAMES, book
+
+
+@click.command("books")
+@as_json
+def command(*, as_json: bool) -> None:
+    """List the games that come with Numberline."""
+    games = [book(name) for name in NAMES]
+    if as_json:
+        print_json([{"name": game.name, "title": game.title, "about": game.about} for game in games])
+        return
+    for game in games:
+        click.echo(f"{game.name}\n{click.wrap_text(game.about, initial_indent='  ', subsequent_indent='  ')}\n")
+    click.echo("Play one with: numberline play flag-chase")

@@ -1,0 +1,70 @@
+"""`numberline check BOOK`: what is wrong with a book, or what game it makes."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+
+import click
+
+from numberline.cli import FAILED
+from numberline.cli.options import as_json, print_json, varied, with_settings
+from numberline.cli.rules import folded, report, title
+from numberline.rules.book import Book
+from numberline.rules.errors import BookFileError
+from numberline.rules.exploring import LIMIT, Findings, explore
+from numberline.speech.prose import rules_in_prose
+
+
+@click.command("check")
+@click.argument("book")
+@with_settings
+@as_json
+@click.pass_context
+def command(context: click.Context, book: str, settings: tuple[str, ...], *, as_json: bool) -> None:
+    """Say what is wrong with BOOK (a game, a variant or your own .toml file), or describe the game it makes."""
+    try:
+        game = varied(book, settings)
+    except BookFileError as error:
+        if not as_json:
+            raise
+        print_json({"ok": False, "problems": error.problems})
+        context.exit(FAILED)
+    findings = explore(game)
+    troubles = list(_troubles(findings))
+    if as_json:
+        print_json({"ok": not troubles, "problems": troubles, **report(game), "findings": asdict(findings)})
+    else:
+        click.echo(title(game))
+        for section in rules_in_prose(game):
+            click.echo(folded(f"{section.heading}: {section.text}"))
+        click.echo()
+        for sentence in _told(game, findings):
+            click.echo(folded(sentence))
+        for trouble in troubles:
+            click.echo(folded(f"Problem: {trouble}"))
+    if troubles:
+        context.exit(FAILED)
+
+
+def _troubles(findings: Findings) -> list[str]:
+    """What makes this no game, however sound its rules are."""
+    if not findings.complete or findings.winners:
+        return []
+    return ["nobody can ever win; change the steps, the start or the goal so that a goal can be reached"]
+
+
+def _told(game: Book, findings: Findings) -> list[str]:
+    if not findings.complete:
+        told = [f"The game is too large to search whole; the first {LIMIT:,} positions were looked at."]
+    else:
+        told = [f"It has {findings.positions:,} positions in which somebody has to move."]
+    if findings.shortest is not None:
+        told.append(f"The shortest game ends after {findings.shortest} {'ply' if findings.shortest == 1 else 'plies'}.")
+    never = [game.player_name(n) for n in range(1, game.rules.players + 1) if n not in findings.winners]
+    if findings.complete and findings.winners and never:
+        told.append(f"{' and '.join(never)} can never win.")
+    told.append("Play can go round for ever." if findings.goes_round else "No position ever comes again.")
+    if findings.hopeless:
+        told.append(f"From {findings.hopeless:,} of the positions nobody can win any more.")
+    told.append("A player can be without a move." if findings.lost_turns else "Nobody is ever without a move.")
+    return told

@@ -1,0 +1,34 @@
+"""What several commands take: a variant, its settings, and `--json`."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+import click
+
+from numberline.rules.book import Book
+from numberline.rules.loader import book
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+with_settings = click.option(
+    "--set",
+    "settings",
+    multiple=True,
+    metavar="NAME=VALUE",
+    help="Change a setting, such as end=30; can be given several times.",
+)
+as_json = click.option("--json", "as_json", is_flag=True, help="Print the report as JSON.")
+
+
+def varied(name: str, settings: tuple[str, ...]) -> Book:
+    """The book of that name, variant or file, with the settings changed."""
+    plain = book(name)
+    return plain.vary(*settings) if settings else plain
+
+
+def print_json(report: Any) -> None:
+    """Prints a report for programs to read."""
+    click.echo(json.dumps(report, indent=2, ensure_ascii=False))

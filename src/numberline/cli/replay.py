@@ -1,0 +1,66 @@
+"""`numberline replay FILE`: a recorded game, shown again move by move."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from numberline.cli.options import as_json, print_json
+from numberline.match import Match
+from numberline.notation import read_records, write_position
+from numberline.rules.errors import RecordError
+from numberline.terminal.screen import EndOfInput, Screen, Script
+from numberline.terminal.session import Session
+
+LARGEST_FILE = 50_000_000
+"""Bytes; nothing longer is read."""
+
+
+@click.command("replay")
+@click.argument("file", type=click.Path(path_type=Path))
+@click.option("--step", is_flag=True, help="Wait for Enter before each move.")
+@as_json
+def command(file: Path, *, step: bool, as_json: bool) -> None:
+    """Show the game (or games) recorded in FILE again, move by move."""
+    matches = read_records(_text(file), str(file))
+    if as_json:
+        print_json([_report(match) for match in matches])
+        return
+    for number, match in enumerate(matches, 1):
+        if len(matches) > 1:
+            gap = "\n" if number > 1 else ""
+            Screen().say(f"{gap}Game {number} of {len(matches)}\n\n")
+        _show(match, step=step)
+
+
+def _show(match: Match, *, step: bool) -> None:
+    script = Script([ply.move for ply in match.plies if ply.chosen], waits=step)
+    try:
+        Session(Match(match.book, match.first, match.names), script).play()
+    except EndOfInput:
+        script.say("\nThe record ends here, with the game unfinished.\n")
+
+
+def _text(file: Path) -> str:
+    with file.open("rb") as stream:
+        content = stream.read(LARGEST_FILE + 1)
+    if len(content) > LARGEST_FILE:
+        raise RecordError(f"{file}: longer than {LARGEST_FILE} bytes; expected a record")
+    try:
+        return content.decode()
+    except UnicodeDecodeError as error:
+        line = content[: error.start].count(b"\n") + 1
+        raise RecordError(f"{file}, line {line}: not UTF-8 text") from None
+
+
+def _report(match: Match) -> dict[str, object]:
+    return {
+        "variant": match.book.variant,
+        "first": match.first,
+        "names": match.names,
+        "plies": [
+            {"player": ply.player, "move": ply.move, "position": write_position(ply.after)} for ply in match.plies
+        ],
+        "outcome": match.outcome._asdict() if match.outcome else None,
+    }

@@ -1,0 +1,135 @@
+"""One play of a book: the only checked door for moves, with undo, resigning and the record so far."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from numberline.rules.book import Book
+from numberline.rules.errors import IllegalMove, MoveError, shown
+from numberline.rules.moving import OUT, PASS
+from numberline.rules.position import Outcome, Position
+from numberline.rules.refusal import why_not, you_can_play
+
+RESIGN = "resign"
+"""How a resignation stands in a record, in the place of a move."""
+
+
+class Ply(NamedTuple):
+    """One thing that happened in a match: a chosen move, a lost turn, or a resignation."""
+
+    player: int
+    move: str
+    before: Position
+    after: Position
+
+    @property
+    def chosen(self) -> bool:
+        """Whether the player chose it; a lost turn just happens."""
+        return self.move not in (PASS.text, OUT.text)
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """One play of a book, to be written down: everything that is needed to show it again."""
+
+    variant: str
+    first: int
+    names: tuple[str, ...]
+    moves: tuple[str, ...]
+    outcome: Outcome | None
+    source: str | None = None
+    """The text of an own book; None for the books of this package."""
+
+
+class Match:
+    """One play of a book.
+
+    >>> import numberline as nl
+    >>> match = nl.Match(nl.book("flag-chase"))
+    >>> for move in ("3", "2", "2"):
+    ...     ply = match.play(move)
+    >>> match.outcome
+    Outcome(winner=1, reason='Player 1 reached 5.')
+    """
+
+    def __init__(self, book: Book, first: int = 1, names: Sequence[str] = ()) -> None:
+        self.book = book
+        self.first = first
+        called = [book.player_name(player) for player in range(1, book.rules.players + 1)]
+        if len(names) > len(called):
+            raise ValueError(f"{len(names)} names for {len(called)} players; give at most {len(called)}")
+        self.names = (*names, *called[len(names) :])
+        self._start = book.start(first)
+        self._plies: list[Ply] = []
+
+    @property
+    def position(self) -> Position:
+        """Where the game stands."""
+        return self._plies[-1].after if self._plies else self._start
+
+    @property
+    def turn(self) -> int:
+        """The player to move."""
+        return self.position.turn
+
+    @property
+    def plies(self) -> tuple[Ply, ...]:
+        """Everything that happened so far, but for what was taken back."""
+        return tuple(self._plies)
+
+    @property
+    def moves(self) -> tuple[str, ...]:
+        """The legal moves; `('pass',)` where the turn is lost; `()` when the game is over."""
+        return self.book.moves(self.position)
+
+    @property
+    def outcome(self) -> Outcome | None:
+        """Who has won and why, or None while the game goes on."""
+        outcome = self.book.outcome(self.position)
+        if outcome and self._plies and self._plies[-1].move == RESIGN:
+            return Outcome(outcome.winner, f"{self.book.player_name(self._plies[-1].player)} resigned.")
+        return outcome
+
+    @property
+    def record(self) -> Record:
+        """The play so far."""
+        moves = tuple(ply.move for ply in self._plies)
+        return Record(self.book.variant, self.first, self.names, moves, self.outcome, self.book.source)
+
+    def play(self, typed: str) -> Ply:
+        """Plays a move and says what happened; an unreadable or illegal one raises and changes nothing."""
+        position = self.position
+        legal = self.moves
+        if not legal:
+            raise IllegalMove(f"{shown(typed)} is not allowed: the game is over")
+        try:
+            move = self.book.read(typed, position)
+        except MoveError as error:
+            raise type(error)(f"{error}. {you_can_play(legal)}") from None
+        if move.text not in legal:
+            reason = why_not(self.book.engine, position, move)
+            raise IllegalMove(f"{shown(typed)} is not allowed here: {reason}. {you_can_play(legal)}")
+        return self._add(move.text, self.book.after(position, move.text))
+
+    def resign(self) -> Ply:
+        """Puts the player to move out of the game; with two players the other has won."""
+        if self.outcome:
+            raise MoveError("nobody can resign: the game is over")
+        return self._add(RESIGN, self.book.engine.without(self.position, self.turn))
+
+    def undo(self) -> tuple[Ply, ...]:
+        """Takes back the last chosen move and the lost turns after it; what was taken back, nothing at the start."""
+        taken: list[Ply] = []
+        while self._plies and not (taken and taken[-1].chosen):
+            taken.append(self._plies.pop())
+        if taken and not taken[-1].chosen:  # only lost turns since the start: there is nothing to take back
+            self._plies.extend(reversed(taken))
+            return ()
+        return tuple(reversed(taken))
+
+    def _add(self, move: str, after: Position) -> Ply:
+        ply = Ply(self.turn, move, self.position, after)
+        self._plies.append(ply)
+        return ply

@@ -1,0 +1,1 @@
+"""What a book can decide, and how each decision plays."""

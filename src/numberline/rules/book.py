@@ -1,0 +1,197 @@
+"""A book: a game with its rules, its settings and its voice, and the four verbs to play it by."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cached_property
+from typing import Any, NamedTuple
+
+from numberline.rules.answers import Rules
+from numberline.rules.columns import Number
+from numberline.rules.ending import finished, own_tokens
+from numberline.rules.engine import Engine
+from numberline.rules.errors import BookError
+from numberline.rules.moving import OUT, PASS, Move
+from numberline.rules.plan import Plan
+from numberline.rules.position import Outcome, Position
+from numberline.rules.reading import SHAPES, read_move
+from numberline.rules.turns import is_out
+from numberline.rules.variants import parse_settings, write_variant
+
+
+class Setting(NamedTuple):
+    """A named thing that a variant may change."""
+
+    name: str
+    value: str
+    default: str
+    expects: str
+
+
+class Book:
+    """One game, or one variant of it.
+
+    >>> import numberline as nl
+    >>> book = nl.book("flag-chase")
+    >>> book.moves(book.after(book.start(), "3"))
+    ('1', '2', '3')
+    """
+
+    def __init__(
+        self,
+        name: str,
+        plan: Plan,
+        *,
+        about: str = "",
+        voice: Mapping[str, str] | None = None,
+        changes: Mapping[str, Any] | None = None,
+        source: str | None = None,
+    ) -> None:
+        self.name = name
+        self.about = about
+        self.voice = dict(voice or {})
+        self.source = source
+        """The text of the file that an own book came from; None for the books of this package."""
+        self._plan = plan
+        self._changes = dict(changes or {})
+        self.rules: Rules = plan.rules_with(self._changes)
+        self.engine = Engine(self.rules)
+        self._by_text = {move.text: move for move in (*self.engine.choices, self.engine.forced)}
+
+    @property
+    def title(self) -> str:
+        """The game's name as people write it."""
+        return self._plan.title
+
+    @cached_property
+    def variant(self) -> str:
+        """The canonical text of this variant, such as `line-runner(end=30)`."""
+        return write_variant(self.name, {name: self._plan.kind(name).write(v) for name, v in self._changes.items()})
+
+    @property
+    def settings(self) -> tuple[Setting, ...]:
+        """Everything that a variant may change, in the book's order."""
+        written = ((name, default, self._plan.kind(name)) for name, default in self._plan.defaults.items())
+        return tuple(
+            Setting(name, kind.write(self._changes.get(name, default)), kind.write(default), kind.expects)
+            for name, default, kind in written
+        )
+
+    @property
+    def main_settings(self) -> tuple[str, ...]:
+        """The names of the settings that the book itself speaks of."""
+        return self._plan.first_settings
+
+    def can_vary(self, name: str) -> bool:
+        """Whether this setting can be changed here, all others being as they are; always so for the book's own."""
+        samples = self._plan.kind(name).samples
+        return name in self.main_settings or not samples or any(self._accepts(name, sample) for sample in samples)
+
+    def _accepts(self, name: str, sample: str) -> bool:
+        """Whether setting it so makes another game."""
+        try:
+            return self._varied({name: sample}) != self
+        except BookError:
+            return False
+
+    def places_called(self, word: str) -> tuple[str, ...]:
+        """What one of the book's own words stands for: among `line`, `start` and `goal`; nothing for a rule's name."""
+        return tuple(
+            rule
+            for rule, refs in (("line", self._plan.line), ("start", self._plan.start), ("goal", self._plan.goal))
+            if word == refs or (isinstance(refs, tuple) and word in refs)
+        )
+
+    def vary(self, *settings: str) -> Book:
+        """The same book with settings changed, each written `name=value`.
+
+        >>> import numberline as nl
+        >>> nl.book("line-runner").vary("end=30", "steps=1-4").variant
+        'line-runner(end=30, steps=1-4)'
+        """
+        return self._varied(parse_settings(settings))
+
+    def _varied(self, texts: Mapping[str, str]) -> Book:
+        before = {setting.name: setting.value for setting in self.settings if setting.value != setting.default}
+        changes = self._plan.read({**before, **texts})
+        return Book(self.name, self._plan, about=self.about, voice=self.voice, changes=changes, source=self.source)
+
+    # The four verbs
+
+    def start(self, first: int = 1) -> Position:
+        """The position before the first move; `first` is the player who begins."""
+        if first not in range(1, self.rules.players + 1):
+            raise BookError(f"first={first}: {self.title} has the players 1 to {self.rules.players}")
+        return self.engine.start(first)
+
+    def moves(self, position: Position) -> tuple[str, ...]:
+        """The legal moves; `('pass',)` where the turn is lost; `()` when the game is over."""
+        return tuple(move.text for move in self.engine.moves(position))
+
+    def after(self, position: Position, move: str) -> Position:
+        """The position after a legal move; text that can't be read raises. `Match` is what checks legality."""
+        found = self._by_text.get(move)
+        return self.engine.after(position, found or self.read(move, position))
+
+    def outcome(self, position: Position) -> Outcome | None:
+        """Who has won and why, or None while the game goes on."""
+        winner: int = self.engine.winner(position)
+        return Outcome(winner, self._reason(position, winner)) if winner else None
+
+    # Reading and naming
+
+    @property
+    def choices(self) -> tuple[str, ...]:
+        """Every move that a player can choose somewhere in the book."""
+        return tuple(move.text for move in self.engine.choices)
+
+    def read(self, typed: str, position: Position) -> Move:
+        """The move that was typed; raises `UnreadableMove`, or `IllegalMove` for one that only another variant has."""
+        known = self._by_text.get(typed)
+        return known or read_move(typed, SHAPES[self.rules.moves], self._by_text.values(), self.movable(position))
+
+    def movable(self, position: Position) -> tuple[int, ...]:
+        """Which of the mover's several tokens can still move, counted from 0."""
+        if self.rules.tokens == 1:
+            return ()
+        stretch = self.engine.stretches[position.turn]
+        own = own_tokens(self.rules, position, position.turn)
+        return tuple(number for number, place in enumerate(own) if not stretch.home(place))
+
+    def own(self, position: Position, player: int) -> tuple[Number, ...]:
+        """Where this player's tokens stand, or where the shared marker does."""
+        return own_tokens(self.rules, position, player)
+
+    def label(self, player: int) -> str:
+        """The number or the letter that the book calls a player by."""
+        return chr(64 + player) if self.voice.get("players") == "letters" else str(player)
+
+    def player_name(self, player: int) -> str:
+        """What the book calls a player, such as `Player A`."""
+        return f"Player {self.label(player)}"
+
+    def _reason(self, position: Position, winner: int) -> str:
+        own = own_tokens(self.rules, position, winner)
+        home = [place for place in own if self.engine.stretches[winner].home(place)]
+        if finished(self.rules, self.engine.stretches, position, winner):
+            return f"{self.player_name(winner)} reached {home[-1] if self.rules.shared or len(own) == 1 else 'home'}."
+        others = [player for player in range(1, self.rules.players + 1) if player != winner]
+        if not all(is_out(position.out, player) for player in others):
+            return f"{self.player_name(position.turn)} has no move left."
+        if len(others) > 1:
+            return f"{self.player_name(winner)} is the last one left."
+        over = "overshot and is" if self.rules.overshoot == "loses" else "is"
+        return f"{self.player_name(others[0])} {over} out."
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Book) and (self.variant, self.source) == (other.variant, other.source)
+
+    def __hash__(self) -> int:
+        return hash((self.variant, self.source))
+
+    def __repr__(self) -> str:
+        return f"<Book {self.variant}>"
+
+
+FORCED = (PASS.text, OUT.text)
+"""The moves that happen to a player who has none; nobody chooses them."""

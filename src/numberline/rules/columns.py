@@ -1,0 +1,31 @@
+"""Arithmetic that reads the same for one position and for a column of a million.
+
+The rules are written with operators and with the words below, so that each one is written once. A `Number` is a plain
+int or a NumPy column of them, a `Truth` a bool or a column of bools. Three traps: `~True` is -2 (say `no`), `and` and
+`or` don't work on columns (say `&` and `|`), and a chained comparison is an `and`.
+"""
+
+from __future__ import annotations
+
+import sys
+from typing import Any, TypeAlias
+
+Number: TypeAlias = Any
+Truth: TypeAlias = Any
+
+
+def where(condition: Truth, yes: Number, otherwise: Number) -> Number:
+    """`yes` where the condition holds, `otherwise` elsewhere.
+
+    >>> where(3 > 2, "yes", "no")
+    'yes'
+    """
+    if condition is True or condition is False:
+        return yes if condition else otherwise
+    # A column can only have come from NumPy, so NumPy is loaded by whoever made it.
+    return sys.modules["numpy"].where(condition, yes, otherwise)
+
+
+def no(condition: Truth) -> Truth:
+    """Whether the condition does not hold."""
+    return condition ^ True

@@ -1,0 +1,47 @@
+"""How a game ends: a goal is reached, one player is left, or the player to move has no move."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from numberline.rules.answers import Rules
+from numberline.rules.columns import Number, Truth, where
+from numberline.rules.overshooting import Stretch
+from numberline.rules.position import Position
+from numberline.rules.turns import just_moved
+
+
+def own_tokens(rules: Rules, position: Position, player: int) -> tuple[Number, ...]:
+    """Where the tokens stand that this player moves: one's own, or the shared marker."""
+    if rules.shared:
+        return position.tokens
+    return position.tokens[(player - 1) * rules.tokens : player * rules.tokens]
+
+
+def finished(rules: Rules, stretches: Sequence[Stretch], position: Position, player: int) -> Truth:
+    """Whether this player's tokens are home: all of them, or one where one is enough."""
+    first, *rest = own_tokens(rules, position, player)
+    done = stretches[player].home(first)
+    for place in rest:
+        home = stretches[player].home(place)
+        done = done & home if rules.finish == "all" else done | home
+    return done
+
+
+def at_goal(rules: Rules, stretches: Sequence[Stretch], position: Position) -> Number:
+    """The player whose goal is reached, 0 for nobody; where several share it, the one who has just moved."""
+    winner: Number = 0
+    mover = just_moved(position.turn, position.out, rules.players)
+    for player in range(1, rules.players + 1):
+        done = finished(rules, stretches, position, player)
+        winner = where(done & ((winner == 0) | (mover == player)), player, winner)
+    return winner
+
+
+def last_left(rules: Rules, out: Number) -> Number:
+    """The only player still in, 0 where there are more."""
+    everyone = (1 << rules.players) - 1
+    last: Number = 0
+    for player in range(1, rules.players + 1):
+        last = where(out == everyone - (1 << (player - 1)), player, last)
+    return last

@@ -1,0 +1,170 @@
+"""The engine that plays every book, with four verbs: start, moves, after, outcome.
+
+It knows nothing but the book's answers. All but `start` and `moves` take one position, or a column of positions with
+the same player to move. (The fourth verb is `winner` here; `Book.outcome` puts the reason into words.)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from numberline.rules.answers import Rules
+from numberline.rules.columns import Number, Truth, no, where
+from numberline.rules.ending import at_goal, last_left
+from numberline.rules.legality import Attempt, Objection, objections
+from numberline.rules.meeting import just_behind, shared_starts
+from numberline.rules.moving import NOTHING, OUT, PASS, SKIP, Move, choices, sides
+from numberline.rules.overshooting import FAR, stretches
+from numberline.rules.position import Position
+from numberline.rules.turns import is_out, next_in, still_in, with_out
+
+
+class Engine:
+    """One book's answers, put to work."""
+
+    def __init__(self, rules: Rules) -> None:
+        self.rules = rules
+        self.choices = choices(rules)
+        self.stretches = stretches(rules, sides(rules))
+        self.forced = PASS if rules.stuck == "passes" else OUT
+        self._objections = objections(rules)
+        self._free = shared_starts(rules)
+        self._stops = rules.meeting == "stops"
+        self._loses = rules.overshoot == "loses"
+        self._remembers = rules.repeat == "banned"
+        # With two players and a token each nobody can be home or out while the game goes on.
+        self._all_in_play = rules.players == 2 and rules.tokens == 1
+
+    # The four verbs
+
+    def start(self, first: int = 1) -> Position:
+        """The position before the first move."""
+        rules = self.rules
+        each = 1 if rules.shared else rules.tokens
+        starts = rules.starts[:1] if rules.shared else rules.starts
+        return Position(first, tuple(start for start in starts for _ in range(each)))
+
+    def moves(self, position: Position) -> tuple[Move, ...]:
+        """What the player to move may choose; the forced move where there is no choice; nothing when it is over."""
+        if self.winner(position):
+            return ()
+        legal = [self.legal(position, move) for move in self.choices]
+        if self.stuck(position, legal):
+            return (self.forced,)
+        return tuple(move for move, allowed in zip(self.choices, legal, strict=True) if allowed)
+
+    def after(self, position: Position, move: Move) -> Position:
+        """The position once a legal move is played."""
+        turn, tokens, _, out = position
+        if move.token is None:
+            return self.without(position, turn) if move is OUT else self._next(turn, tokens, NOTHING, out)
+        index = self._index(turn, move)
+        landed = self._landing(position, index, move)
+        moved = (landed,) if self.rules.shared else (*tokens[:index], landed, *tokens[index + 1 :])
+        if self._loses:
+            past = self.stretches[turn].past(landed)
+            if past is not False:
+                out = with_out(out, turn, goes=past)
+                moved = self._withdrawn(tokens, moved, turn, goes=past)
+        return self._next(turn, moved, move.stride if self._remembers else NOTHING, out)
+
+    def winner(self, position: Position) -> Number:
+        """Who has won, 0 while nobody has."""
+        rules = self.rules
+        winner = at_goal(rules, self.stretches, position)
+        winner = where(winner == 0, last_left(rules, position.out), winner)
+        if rules.stuck == "loses":
+            loses = (winner == 0) & (still_in(position.out, rules.players) == 2) & self.stuck(position)
+            winner = where(loses, next_in(position.turn, position.out, rules.players), winner)
+        return winner
+
+    # What they are made of
+
+    def legal(self, position: Position, move: Move) -> Truth:
+        """Whether nothing speaks against this choice."""
+        if move.token is None:
+            return move is SKIP
+        attempt = self.attempt(position, move)
+        allowed: Truth = True
+        for objection in self._objections:
+            allowed = allowed & no(objection(attempt))
+        return allowed
+
+    def stuck(self, position: Position, legal: Sequence[Truth] | None = None) -> Truth:
+        """Whether the player to move has no choice, or none that would change anything.
+
+        `legal` says for each choice whether it is allowed, where that is known already.
+        """
+        if self.rules.skip:
+            return False
+        if legal is None:
+            legal = [self.legal(position, move) for move in self.choices]
+        nowhere: Truth = True
+        for move, allowed in zip(self.choices, legal, strict=True):
+            nowhere = nowhere & no(allowed & self._changes(position, move))
+        return nowhere
+
+    def attempt(self, position: Position, move: Move) -> Attempt:
+        """The move of a token, tried out."""
+        turn = position.turn
+        index = self._index(turn, move)
+        place = position.tokens[index]
+        wanted = move.wanted(place, turn)
+        return Attempt(move, turn, place, wanted, self.stretches[turn], position.last, self._others(position, index))
+
+    def objection(self, position: Position, move: Move) -> Objection | None:
+        """The first thing that speaks against a token's move here, if anything does."""
+        attempt = self.attempt(position, move)
+        return next((objection for objection in self._objections if objection(attempt)), None)
+
+    def landing(self, position: Position, move: Move) -> Number:
+        """Where a token's move really ends."""
+        return self._landing(position, self._index(position.turn, move), move)
+
+    def _landing(self, position: Position, index: int, move: Move) -> Number:
+        turn, tokens, _, _ = position
+        wanted = move.wanted(tokens[index], turn)
+        if not self._stops:
+            return wanted
+        return just_behind(wanted, move.heading[turn], self._others(position, index), self._free)
+
+    def without(self, position: Position, player: int) -> Position:
+        """The position once this player is out; the turn goes on if it was theirs."""
+        turn, tokens, last, out = position
+        out = with_out(out, player)
+        tokens = self._withdrawn(tokens, tokens, player, goes=True)
+        return self._next(turn, tokens, NOTHING, out) if turn == player else Position(turn, tokens, last, out)
+
+    def _index(self, turn: int, move: Move) -> int:
+        """Which of the position's tokens the move is about."""
+        return 0 if self.rules.shared else (turn - 1) * self.rules.tokens + (move.token or 0)
+
+    def _others(self, position: Position, index: int) -> Sequence[Number]:
+        """The places of the tokens that can be in the way of this one."""
+        tokens = position.tokens
+        if self._all_in_play:
+            return tokens[:index] + tokens[index + 1 :]
+        each = self.rules.tokens
+        return [
+            where(self.stretches[n // each + 1].home(place) | is_out(position.out, n // each + 1), FAR, place)
+            for n, place in enumerate(tokens)
+            if n != index
+        ]
+
+    def _changes(self, position: Position, move: Move) -> Truth:
+        """Whether the token would get anywhere by this move."""
+        if not self._stops:
+            return True
+        return no(self.landing(position, move) == position.tokens[self._index(position.turn, move)])
+
+    def _withdrawn(
+        self, before: tuple[Number, ...], after: tuple[Number, ...], player: int, *, goes: Truth
+    ) -> tuple[Number, ...]:
+        """The tokens, and where `goes` holds without this player's: put on their start, a shared marker put back."""
+        if self.rules.shared:
+            return tuple(where(goes, old, new) for old, new in zip(before, after, strict=True))
+        each, start = self.rules.tokens, self.rules.starts[player - 1]
+        return tuple(where(goes & (n // each + 1 == player), start, place) for n, place in enumerate(after))
+
+    def _next(self, turn: int, tokens: tuple[Number, ...], last: int, out: Number) -> Position:
+        return Position(next_in(turn, out, self.rules.players), tokens, last, out)

@@ -1,0 +1,68 @@
+"""Which moves are allowed: every reason for which a move can be refused, each written once.
+
+A move is legal where nothing speaks against it. The same tests tell a player why a move was refused.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+from numberline.rules.answers import Rules
+from numberline.rules.columns import Number, Truth, no
+from numberline.rules.meeting import in_the_way
+from numberline.rules.moving import Move
+from numberline.rules.overshooting import Stretch
+from numberline.rules.repeating import repeats
+
+
+class Attempt(NamedTuple):
+    """One move tried out in a position."""
+
+    move: Move
+    turn: int
+    place: Number
+    wanted: Number
+    stretch: Stretch
+    last: Number
+    others: Sequence[Number]
+
+
+def is_home(attempt: Attempt) -> Truth:
+    """A token that has reached its goal moves no more."""
+    return attempt.stretch.home(attempt.place)
+
+
+def leaves_the_line(attempt: Attempt) -> Truth:
+    """No token goes off the line, nor past its goal where that is refused."""
+    return no(attempt.stretch.holds(attempt.wanted))
+
+
+def has_a_remainder(attempt: Attempt) -> Truth:
+    """A division must come out even."""
+    return no(attempt.move.comes_out_even(attempt.place))
+
+
+def is_blocked(attempt: Attempt) -> Truth:
+    """Nobody lands on or passes over a token where tokens block."""
+    return in_the_way(attempt.place, attempt.wanted, attempt.move.heading[attempt.turn], attempt.others)
+
+
+def is_repeated(attempt: Attempt) -> Truth:
+    """The stride that the player before chose may be banned."""
+    return repeats(attempt.move, attempt.last)
+
+
+Objection = Callable[[Attempt], Truth]
+
+
+def objections(rules: Rules) -> tuple[Objection, ...]:
+    """What can speak against a move in this book."""
+    possible: dict[Objection, bool] = {
+        is_home: rules.tokens > 1,
+        leaves_the_line: True,
+        has_a_remainder: any(operation.sign == "/" for operation in rules.operations),
+        is_blocked: rules.meeting == "blocks",
+        is_repeated: rules.repeat == "banned",
+    }
+    return tuple(objection for objection, can_happen in possible.items() if can_happen)

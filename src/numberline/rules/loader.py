@@ -1,0 +1,93 @@
+"""Where books come from: the five of this package, and anybody's own TOML file."""
+
+from __future__ import annotations
+
+import difflib
+import tomllib
+from functools import cache
+from os import PathLike
+from pathlib import Path
+
+from numberline.rules.book import Book
+from numberline.rules.errors import BookError, BookFileError, shown
+from numberline.rules.schema import Schema
+from numberline.rules.variants import parse_variant
+
+SHELF = Path(__file__).parent.parent / "books"
+NAMES = ("reach-the-edge", "number-reach", "number-line-sprint", "flag-chase", "line-runner")
+"""The five games, in the order in which they are listed."""
+LARGEST_FILE = 1_000_000
+"""Bytes; no book is longer, and nothing longer is read."""
+
+
+def book(name: str | PathLike[str]) -> Book:
+    """The book of that name, variant or file.
+
+    >>> book("line-runner(steps=1-3, end=30)").variant
+    'line-runner(end=30)'
+    """
+    if isinstance(name, PathLike):
+        return read_book_file(Path(name))
+    text, settings = parse_variant(name)
+    if text.endswith(".toml") or "/" in text or "\\" in text:
+        plain = read_book_file(Path(text))
+    else:
+        plain = _shelved(_known(text))
+    return plain._varied(settings) if settings else plain  # noqa: SLF001 - `vary` takes parts; these are read already
+
+
+def read_book_file(path: Path) -> Book:
+    """The book in a person's own file."""
+    try:
+        with path.open("rb") as file:
+            content = file.read(LARGEST_FILE + 1)
+    except OSError as error:
+        raise BookFileError(str(path), [f"can't be read: {(error.strerror or str(error)).lower()}"]) from None
+    if len(content) > LARGEST_FILE:
+        raise BookFileError(str(path), [f"longer than {LARGEST_FILE} bytes; expected a book"])
+    try:
+        text = content.decode()
+    except UnicodeDecodeError as error:
+        line = content[: error.start].count(b"\n") + 1
+        raise BookFileError(str(path), [f"line {line}: not UTF-8 text"]) from None
+    return book_from_text(text, path.stem, where=str(path))
+
+
+def book_from_text(text: str, name: str, *, where: str, own: bool = True) -> Book:
+    """The book that a TOML text makes; `where` is what its errors begin with."""
+    try:
+        data = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise BookFileError(where, [_syntax(error)]) from None
+    schema = Schema(data)
+    if schema.problems:
+        raise BookFileError(where, [f"{key}: {problem}" for key, problem in schema.problems])
+    try:
+        plan = schema.plan()
+        plan.sense_of_itself()
+        about = " ".join(data.get("about", "").split())
+        return Book(name, plan, about=about, voice=schema.voice, source=text if own else None)
+    except BookError as error:
+        raise BookFileError(where, [str(error)]) from None
+
+
+def _syntax(error: tomllib.TOMLDecodeError) -> str:
+    """A syntax error with its line first: `line 3: …`."""
+    reason, _, place = str(error).rpartition(" (at ")
+    line = place.split(",")[0].removesuffix(")") if place.startswith("line") else "the last line"
+    return f"{line}: not TOML: {reason[:1].lower()}{reason[1:]}" if reason else str(error)
+
+
+def _known(typed: str) -> str:
+    name = "-".join(typed.lower().replace("_", " ").replace("-", " ").split())
+    if name in NAMES:
+        return name
+    near = difflib.get_close_matches(name, NAMES, n=1)
+    hint = f"did you mean {near[0]}?" if near else f"the books are {', '.join(NAMES)}, or a path to a .toml file"
+    raise BookError(f"there is no book {shown(typed)}; {hint}")
+
+
+@cache
+def _shelved(name: str) -> Book:
+    text = (SHELF / f"{name}.toml").read_text(encoding="utf-8")
+    return book_from_text(text, name, where=f"{name}.toml", own=False)

@@ -1,0 +1,42 @@
+"""A token in the way: both share the place, it blocks landing and passing, or one stops just behind it.
+
+`others` are the places of the tokens that can be in the way; those that are home or out of the game are not among them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from numberline.rules.answers import Rules
+from numberline.rules.columns import Number, Truth, where
+
+
+def shared_starts(rules: Rules) -> tuple[int, ...]:
+    """The places where more than one token begins: there the one-token rule does not hold."""
+    everyone = [start for start in rules.starts for _ in range(rules.tokens)]
+    return tuple(sorted({start for start in everyone if everyone.count(start) > 1}))
+
+
+def in_the_way(place: Number, wanted: Number, heading: int, others: Sequence[Number]) -> Truth:
+    """Whether a token stands where the move ends or passes; leaving a shared place passes over nobody."""
+    blocked: Truth = False
+    for other in others:
+        ahead = (other > place) & (other <= wanted) if heading > 0 else (other < place) & (other >= wanted)
+        blocked = blocked | ahead
+    return blocked
+
+
+def just_behind(wanted: Number, heading: int, others: Sequence[Number], free: tuple[int, ...]) -> Number:
+    """The nearest place, looking back from where the move would end, that no other token stands on.
+
+    On the places in `free` any number of tokens may stand.
+    """
+    landed = wanted
+    for _ in others:
+        taken: Truth = False
+        for other in others:
+            taken = taken | (other == landed)
+        for start in free:
+            taken = taken & (landed != start)
+        landed = where(taken, landed - heading, landed)
+    return landed

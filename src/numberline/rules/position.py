@@ -1,0 +1,28 @@
+"""Where a game stands, and how one ended."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+
+class Position(NamedTuple):
+    """Everything that decides how a game can go on, and nothing that can be worked out from it.
+
+    In a column of positions `turn` is one player for all of them; the other fields may be NumPy columns.
+    """
+
+    turn: int
+    """The player to move, counted from 1."""
+    tokens: tuple[int, ...]
+    """Where the tokens stand: those of player 1, then those of player 2, …; a shared marker is the only one."""
+    last: int = 0
+    """The stride that may not be repeated now; 0 where nothing is banned."""
+    out: int = 0
+    """Who is out of the game, one bit a player (1 for player 1, 2 for player 2, 4 for player 3)."""
+
+
+class Outcome(NamedTuple):
+    """Who won and why, in words a player understands."""
+
+    winner: int
+    reason: str

@@ -1,0 +1,66 @@
+"""Why a move was refused, in words for the player who tried it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from numberline.rules.engine import Engine
+from numberline.rules.legality import (
+    Attempt,
+    Objection,
+    has_a_remainder,
+    is_blocked,
+    is_home,
+    is_repeated,
+    leaves_the_line,
+)
+from numberline.rules.moving import Move
+from numberline.rules.position import Position
+
+
+def why_not(engine: Engine, position: Position, move: Move) -> str:
+    """The reason for which a move of the book is not legal here."""
+    legal = engine.moves(position)
+    if move is engine.forced:
+        return "a turn is lost only where there is no move"
+    if legal == (engine.forced,):
+        return "no move would get anywhere"
+    objection = engine.objection(position, move)
+    return _WORDS[objection](engine.attempt(position, move)) if objection else "it is no choice"
+
+
+def you_can_play(legal: Sequence[str]) -> str:
+    """The sentence that says what is allowed.
+
+    >>> you_can_play(["1", "2", "3"])
+    'You can play 1, 2, or 3.'
+    """
+    return f"You can play {any_of(legal)}."
+
+
+def any_of(things: Sequence[str]) -> str:
+    """The things as a choice in words.
+
+    >>> any_of(["1"]), any_of(["1", "3"]), any_of(["1", "2", "3"])
+    ('1', '1 or 3', '1, 2, or 3')
+    """
+    *most, last = things
+    if not most:
+        return last
+    return f"{most[0]} or {last}" if len(most) == 1 else f"{', '.join(most)}, or {last}"
+
+
+def _off_the_line(attempt: Attempt) -> str:
+    wanted, stretch = attempt.wanted, attempt.stretch
+    if stretch.past(wanted):
+        return f"it would go past {stretch.right_goal if wanted > stretch.right_goal else stretch.left_goal}"
+    return f"{wanted} is off the line"
+
+
+_WORDS: dict[Objection, Callable[[Attempt], str]] = {
+    is_home: lambda _: "that token is home and moves no more",
+    leaves_the_line: _off_the_line,
+    has_a_remainder: lambda attempt: f"{attempt.place} can't be divided by {attempt.move.divisor} without a remainder",
+    is_blocked: lambda _: "a token is in the way",
+    is_repeated: lambda _: "the player before has just chosen that",
+}

@@ -1,0 +1,11 @@
+"""Repeating the player before: free, or banned for the stride that was just chosen."""
+
+from __future__ import annotations
+
+from numberline.rules.columns import Number, Truth
+from numberline.rules.moving import NOTHING, Move
+
+
+def repeats(move: Move, last: Number) -> Truth:
+    """Whether the move is the stride that is banned now; a skipped or a lost turn never is."""
+    return (move.stride == last) & (move.stride != NOTHING)

@@ -1,0 +1,215 @@
+"""What is said at the table: each moment of a match in the book's own sentences."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from numberline.match import RESIGN, Match, Ply
+from numberline.rules.ending import finished
+from numberline.rules.moving import OUT, PASS, SKIP, Move
+from numberline.rules.position import Position
+from numberline.rules.refusal import any_of
+from numberline.rules.turns import is_out
+from numberline.rules.voice import MOMENTS, OPTIONS, SLOT
+from numberline.speech.line import STYLES, mark, marks
+
+MANY = 9
+"""Of more choices in a row than this, only the first and the last are told."""
+
+
+class Narrator:
+    """The voice of a match. Every method gives text that ends with its line, but for the question."""
+
+    def __init__(self, match: Match) -> None:
+        self.match = match
+        self.book = match.book
+
+    @property
+    def draws(self) -> bool:
+        """Whether the book draws a line of its own."""
+        return self._style in STYLES
+
+    @property
+    def _style(self) -> str:
+        return self.book.voice.get("style", OPTIONS["style"][0])
+
+    def opening(self) -> str:
+        """The welcome."""
+        return self._say("opening")
+
+    def starts(self) -> str:
+        """Who begins."""
+        return self._say("starts")
+
+    def board(self) -> str:
+        """The line with the tokens on it; nothing in a book that draws none."""
+        if not self.draws:
+            return ""
+        waiting = list(self._waiting())
+        placed = marks(self.book, self.match.position, but_starts=bool(waiting))
+        template = self._text("board")
+        indent = " " * len(template.split("{line}")[0].rsplit("\n", 1)[-1])
+        line = STYLES[self._style](self.book, placed).replace("\n", "\n" + indent)
+        return self._say("board", line=line) + "".join(waiting)
+
+    def turn(self) -> str:
+        """Whose turn it is."""
+        return self._say("turn")
+
+    def ask(self) -> str:
+        """The question, without the end of its line."""
+        return self._say("ask").removesuffix("\n")
+
+    def told(self, ply: Ply) -> str:
+        """What has just happened."""
+        if ply.move in _WITHOUT_TOKEN:
+            return self._say(_WITHOUT_TOKEN[ply.move], position=ply.before, player=ply.player)
+        return self._moved(ply, self.book.read(ply.move, ply.before))
+
+    def ending(self) -> str:
+        """Who has won, and the final places where the book tells them; nothing while the game goes on."""
+        outcome = self.match.outcome
+        if not outcome:
+            return ""
+        winner, position = outcome.winner, self.match.position
+        final = self._say("final", player=winner, places=self._places())
+        if finished(self.book.rules, self.book.engine.stretches, position, winner):
+            return self._say("won", player=winner) + final
+        told = "" if self.match.plies and position.out else self._say("stranded")
+        return told + self._say("wins", player=winner) + final
+
+    def _moved(self, ply: Ply, move: Move) -> str:
+        """What became of a token's move."""
+        before = ply.before
+        attempt = self.book.engine.attempt(before, move)
+        landed = self.book.engine.landing(before, move)
+        if is_out(ply.after.out, ply.player):
+            moment = "out"
+        elif landed == attempt.wanted:
+            moment = "back" if move.text.endswith("back") else "moved"
+        else:
+            moment = "stayed" if landed == attempt.place else "stopped"
+        return self._say(
+            moment,
+            position=before,
+            player=ply.player,
+            mover=self._token_name(ply.player, move.token or 0),
+            place=str(attempt.place),
+            to=str(landed),
+            wanted=str(attempt.wanted),
+            occupant=self._occupant(before, attempt.wanted),
+            direction="Right" if move.heading[ply.player] > 0 else "Left",
+            stride=str(move.stride),
+            move=move.text,
+        )
+
+    def _say(
+        self, moment: str, *, position: Position | None = None, player: int = 0, mover: str = "", **facts: str
+    ) -> str:
+        text = self._text(moment)
+        if not text:
+            return ""
+        position = position or self.match.position
+        player = player or position.turn
+        known = self._facts(position, player) | facts | ({"player": mover} if mover else {})
+        return SLOT.sub(lambda slot: _filled(slot, known), text) + "\n"
+
+    def _text(self, moment: str) -> str:
+        return self.book.voice.get(moment, MOMENTS[moment].default)
+
+    def _facts(self, position: Position, player: int) -> dict[str, str]:
+        everyone = range(1, self.book.rules.players + 1)
+        legal = self.book.moves(position)
+        return {
+            "title": self.book.title,
+            "player": self.match.names[player - 1],
+            "place": self._place(position, player),
+            "goal": self._goal(player),
+            "last": self._last(),
+            "choices": self._choices(),
+            "legal": any_of(legal) if legal else "",
+            "moves": ", ".join(legal),
+            "steps": _any_few(tuple(map(str, self.book.rules.steps))),
+            **{f"player{number}": self.match.names[number - 1] for number in everyone},
+            **{f"goal{number}": self._goal(number) for number in everyone},
+        }
+
+    def _goal(self, player: int) -> str:
+        return any_of([str(goal) for goal in self.book.rules.goals[player - 1]])
+
+    def _last(self) -> str:
+        """The move that was just chosen, N/A where none was."""
+        plies = self.match.plies
+        return plies[-1].move if plies and plies[-1].move not in _WITHOUT_TOKEN else "N/A"
+
+    def _choices(self) -> str:
+        """Every choice that the book has, as a prompt tells it."""
+        rules = self.book.rules
+        extras = [text for text in self.book.choices if text in ("back", SKIP.text)]
+        strides = [text for text in self.book.choices if text not in extras]
+        if rules.tokens > 1:
+            return any_of(self.book.choices)
+        if rules.moves == "both ways":
+            told = f"L/R followed by {_any_few([str(step) for step in rules.steps])}"
+            return f"{told}, or {any_of(extras)}" if extras else told
+        if len(strides) > MANY:
+            return f"{_any_few(strides)}, or {any_of(extras)}" if extras else _any_few(strides)
+        return any_of([*strides, *extras])
+
+    def _waiting(self) -> Iterator[str]:
+        """A sentence for each token on its start, in a book that tells those rather than marking them."""
+        position = self.match.position
+        for player in range(1, self.book.rules.players + 1):
+            if self.book.rules.shared or is_out(position.out, player):
+                continue
+            for token, place in enumerate(self.book.own(position, player)):
+                if place == self.book.rules.starts[player - 1]:
+                    name = self._token_name(player, token)
+                    told = self._say("waiting", player=player, mover=name, place=str(place))
+                    yield from [told] if told else []
+
+    def _token_name(self, player: int, token: int) -> str:
+        """The player's name, with the token's mark where there are several."""
+        name = self.match.names[player - 1]
+        return f"{name} ({mark(self.book, player, token)})" if self.book.rules.tokens > 1 else name
+
+    def _occupant(self, position: Position, place: int) -> str:
+        for player in range(1, self.book.rules.players + 1):
+            if not self.book.rules.shared and not is_out(position.out, player):
+                for token, taken in enumerate(self.book.own(position, player)):
+                    if taken == place:
+                        return self._token_name(player, token)
+        return "nobody"
+
+    def _places(self) -> str:
+        """Where everybody ended, a line each."""
+        position = self.match.position
+        return "\n".join(
+            f"{name}: {'out' if is_out(position.out, player) else self._place(position, player)}"
+            for player, name in enumerate(self.match.names, 1)
+        )
+
+    def _place(self, position: Position, player: int) -> str:
+        return " and ".join(map(str, self.book.own(position, player)))
+
+
+_WITHOUT_TOKEN = {SKIP.text: "skipped", PASS.text: "lost", OUT.text: "stranded", RESIGN: "resigned"}
+
+
+def _filled(slot: re.Match[str], facts: dict[str, str]) -> str:
+    fact = facts[slot[1]]
+    if slot[2] is None:
+        return fact
+    return slot[2] if fact == "1" else slot[3]
+
+
+def _any_few(choices: Sequence[str]) -> str:
+    """The choices as a prompt tells them, the first and the last of many.
+
+    >>> _any_few(["1", "2"]), _any_few([str(n) for n in range(1, 31)])
+    ('1 or 2', '1, 2, …, or 30')
+    """
+    if len(choices) > MANY:
+        return f"{choices[0]}, {choices[1]}, …, or {choices[-1]}"
+    return any_of(choices) if choices else ""

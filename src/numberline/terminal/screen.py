@@ -1,0 +1,136 @@
+"""Where the players type and read: a terminal, or a pipe that prints a plain transcript."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+import textwrap
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from rich.text import Text
+
+NARROWEST = 20
+LONGEST_LINE = 100_000
+"""More than anybody types; the rest of such a line is thrown away unread."""
+
+
+class EndOfInput(Exception):
+    """Nothing more will be typed."""
+
+
+class Screen:
+    """One keyboard and one screen.
+
+    What counts as a pipe is the input: from a pipe the moves are echoed, so that what is printed reads as a transcript.
+    """
+
+    def __init__(self) -> None:
+        self.interactive = sys.stdin is not None and sys.stdin.isatty()
+        self.on_terminal = sys.stdout.isatty()
+        self._after_blank = True
+        """Whether what is printed next comes after a blank line (or first); another one would be too many."""
+
+    @property
+    def draws(self) -> bool:
+        """Whether the line is drawn large, for somebody who sits before it."""
+        return self.interactive and self.on_terminal
+
+    @property
+    def width(self) -> int | None:
+        """The columns of the terminal; None where nothing wraps."""
+        return max(NARROWEST, shutil.get_terminal_size().columns) if self.on_terminal else None
+
+    def say(self, text: str) -> None:
+        """Prints text as it stands, folded to the terminal's width."""
+        if self._after_blank:
+            text = text.lstrip("\n")
+        if text:
+            self._after_blank = text.endswith("\n\n")
+            sys.stdout.write(self.folded(text))
+            sys.stdout.flush()
+
+    def draw(self, lines: list[Text]) -> None:
+        """Prints lines with colour, where the terminal has it."""
+        from rich.console import Console  # loaded only where something is drawn
+
+        console = Console(highlight=False, width=self.width)
+        for line in lines[1 if self._after_blank and not lines[0] else 0 :]:
+            console.print(line, soft_wrap=True)
+        self._after_blank = False
+
+    def ask(self, prompt: str) -> str:
+        """The line that is typed after the prompt; raises `EndOfInput` where there is none."""
+        self._after_blank = False
+        *above, last = self.folded(prompt).split("\n")
+        sys.stdout.write("".join(line + "\n" for line in above))
+        sys.stdout.flush()
+        return self._typed(last) if self.interactive else self._piped(last)
+
+    def folded(self, text: str) -> str:
+        """The text with lines no longer than the terminal is wide, broken between words."""
+        width = self.width
+        if width is None:
+            return text
+        return "\n".join(_fold(line, width) for line in text.split("\n"))
+
+    def _typed(self, prompt: str) -> str:
+        try:
+            return input(prompt)
+        except EOFError:
+            self.say("\n")
+            raise EndOfInput from None
+        except UnicodeDecodeError:
+            return "\ufffd"
+
+    def _piped(self, prompt: str) -> str:
+        sys.stdout.write(prompt)
+        sys.stdout.flush()
+        raw = sys.stdin.buffer.readline(LONGEST_LINE)
+        if not raw:
+            sys.stdout.write("\n")
+            raise EndOfInput
+        while not raw.endswith(b"\n") and len(raw) == LONGEST_LINE and sys.stdin.buffer.readline(LONGEST_LINE):
+            pass
+        typed = raw.decode(errors="replace").rstrip("\r\n")
+        sys.stdout.write(_printable(typed) + "\n")
+        sys.stdout.flush()
+        return typed
+
+
+class Script(Screen):
+    """A screen on which the moves of a record are typed again; with `waits`, each one when Enter is pressed."""
+
+    def __init__(self, moves: list[str], *, waits: bool) -> None:
+        super().__init__()
+        self._moves = iter(moves)
+        self._waits = waits and self.interactive
+
+    def ask(self, prompt: str) -> str:
+        """The next move of the record; raises `EndOfInput` where it ends."""
+        move = next(self._moves, None)
+        if move is None:
+            raise EndOfInput
+        if self._waits:
+            super().ask(prompt)
+            self.say(f"{move}\n")
+        else:
+            self.say(f"{prompt}{move}\n")
+        return move
+
+
+def quietly_closed() -> None:
+    """Makes a reader that went away (`| head`) no error at exit."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def _fold(line: str, width: int) -> str:
+    if len(line) <= width:
+        return line
+    end = " " if line.endswith(" ") else ""  # a prompt ends with a space to type after
+    return textwrap.fill(line, width, break_on_hyphens=False, replace_whitespace=False, drop_whitespace=True) + end
+
+
+def _printable(text: str) -> str:
+    return "".join(character if character.isprintable() else "\ufffd" for character in text)
