@@ -42,6 +42,12 @@ def numberline(context: click.Context) -> None:
         context.invoke(import_module("numberline.cli.play").command)
 
 
+def _help_for(error: click.ClickException) -> str:
+    """Where to read on, for a command line that was not understood."""
+    context = error.ctx if isinstance(error, click.UsageError) else None
+    return f" See {context.command_path} --help." if context else ""
+
+
 def main() -> None:
     """Runs the command line; every error is one sentence, never a traceback."""
     sys.exit(run())
@@ -54,7 +60,7 @@ def run() -> int:
     try:
         code = numberline.main(standalone_mode=False)
     except click.ClickException as error:
-        error.show()
+        click.echo(f"Error: {error.format_message()}{_help_for(error)}", err=True)
         return WRONG
     except (click.Abort, KeyboardInterrupt):
         click.echo(err=True)

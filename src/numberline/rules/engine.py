@@ -58,15 +58,16 @@ class Engine:
         turn, tokens, _, out = position
         if move.token is None:
             return self.without(position, turn) if move is OUT else self._next(turn, tokens, NOTHING, out)
-        index = self._index(turn, move)
-        landed = self._landing(position, index, move)
+        index = move.slot[turn]
+        landed = self.landing(position, move)
         moved = (landed,) if self.rules.shared else (*tokens[:index], landed, *tokens[index + 1 :])
         if self._loses:
             past = self.stretches[turn].past(landed)
             if past is not False:
                 out = with_out(out, turn, goes=past)
                 moved = self._withdrawn(tokens, moved, turn, goes=past)
-        return self._next(turn, moved, move.stride if self._remembers else NOTHING, out)
+        last = move.stride if self._remembers else NOTHING
+        return Position(next_in(turn, out, self.rules.players), moved, last, out)
 
     def winner(self, position: Position) -> Number:
         """Who has won, 0 while nobody has."""
@@ -107,7 +108,7 @@ class Engine:
     def attempt(self, position: Position, move: Move) -> Attempt:
         """The move of a token, tried out."""
         turn = position.turn
-        index = self._index(turn, move)
+        index = move.slot[turn]
         place = position.tokens[index]
         wanted = move.wanted(place, turn)
         return Attempt(move, turn, place, wanted, self.stretches[turn], position.last, self._others(position, index))
@@ -119,10 +120,8 @@ class Engine:
 
     def landing(self, position: Position, move: Move) -> Number:
         """Where a token's move really ends."""
-        return self._landing(position, self._index(position.turn, move), move)
-
-    def _landing(self, position: Position, index: int, move: Move) -> Number:
         turn, tokens, _, _ = position
+        index = move.slot[turn]
         wanted = move.wanted(tokens[index], turn)
         if not self._stops:
             return wanted
@@ -134,10 +133,6 @@ class Engine:
         out = with_out(out, player)
         tokens = self._withdrawn(tokens, tokens, player, goes=True)
         return self._next(turn, tokens, NOTHING, out) if turn == player else Position(turn, tokens, last, out)
-
-    def _index(self, turn: int, move: Move) -> int:
-        """Which of the position's tokens the move is about."""
-        return 0 if self.rules.shared else (turn - 1) * self.rules.tokens + (move.token or 0)
 
     def _others(self, position: Position, index: int) -> Sequence[Number]:
         """The places of the tokens that can be in the way of this one."""
@@ -155,7 +150,7 @@ class Engine:
         """Whether the token would get anywhere by this move."""
         if not self._stops:
             return True
-        return no(self.landing(position, move) == position.tokens[self._index(position.turn, move)])
+        return no(self.landing(position, move) == position.tokens[move.slot[position.turn]])
 
     def _withdrawn(
         self, before: tuple[Number, ...], after: tuple[Number, ...], player: int, *, goes: Truth

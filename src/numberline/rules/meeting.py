@@ -36,6 +36,8 @@ def just_behind(wanted: Number, heading: int, others: Sequence[Number], free: tu
         taken: Truth = False
         for other in others:
             taken = taken | (other == landed)
+        if taken is False:
+            break
         for start in free:
             taken = taken & (landed != start)
         landed = where(taken, landed - heading, landed)

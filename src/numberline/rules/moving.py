@@ -21,12 +21,14 @@ class Move(NamedTuple):
 
     text: str
     """As it is written: `3`, `R2`, `*2`, `1:back`, `skip`."""
-    token: int | None
-    """Which of the mover's tokens, counted from 0; None where no token moves."""
     stride: int
     """What a ban on repeating remembers: the length of a step, or the number of an operation, counted from 1."""
+    token: int | None = None
+    """Which of the mover's tokens, counted from 0; None where no token moves."""
+    slot: tuple[int, ...] = ()
+    """The same among all tokens of a position, for each player (`slot[0]` is nobody's, as in the next two)."""
     heading: tuple[int, ...] = ()
-    """Which way the token goes, 1 for right and -1 for left, for each player (`heading[0]` is nobody's)."""
+    """Which way the token goes, 1 for right and -1 for left, for each player."""
     shift: tuple[int, ...] = ()
     """How far to the right, for each player; empty where the move multiplies or divides."""
     factor: int = 0
@@ -45,9 +47,9 @@ class Move(NamedTuple):
         return place % self.divisor == 0 if self.divisor else True
 
 
-SKIP = Move("skip", None, NOTHING)
-PASS = Move("pass", None, NOTHING)
-OUT = Move("out", None, NOTHING)
+SKIP = Move("skip", NOTHING)
+PASS = Move("pass", NOTHING)
+OUT = Move("out", NOTHING)
 
 
 def sides(rules: Rules) -> tuple[int, ...]:
@@ -57,12 +59,15 @@ def sides(rules: Rules) -> tuple[int, ...]:
 
 def choices(rules: Rules) -> tuple[Move, ...]:
     """Every move of the book, in the order in which it is offered."""
-    moves = [
-        move._replace(text=f"{token + 1}:{move.text}" if rules.tokens > 1 else move.text, token=token)
-        for token in range(rules.tokens)
-        for move in _one_token(rules)
-    ]
+    moves = [_of_token(rules, token, move) for token in range(rules.tokens) for move in _one_token(rules)]
     return (*moves, SKIP) if rules.skip else tuple(moves)
+
+
+def _of_token(rules: Rules, token: int, move: Move) -> Move:
+    """The move, made by this one of the mover's tokens."""
+    text = f"{token + 1}:{move.text}" if rules.tokens > 1 else move.text
+    first = [0 if rules.shared else player * rules.tokens for player in range(rules.players)]
+    return move._replace(text=text, token=token, slot=(0, *(place + token for place in first)))
 
 
 def _one_token(rules: Rules) -> list[Move]:
@@ -86,7 +91,7 @@ def _both_ways(rules: Rules, forward: tuple[int, ...]) -> list[Move]:
 
 
 def _step(text: str, length: int, heading: tuple[int, ...]) -> Move:
-    return Move(text, 0, length, heading, tuple(way * length for way in heading))
+    return Move(text, length, heading=heading, shift=tuple(way * length for way in heading))
 
 
 def _operations(rules: Rules, forward: tuple[int, ...]) -> list[Move]:
@@ -97,7 +102,6 @@ def _sum(number: int, operation: Operation, players: int) -> Move:
     heading = (1 if operation.rises else -1,) * players
     return Move(
         text=str(operation),
-        token=0,
         stride=number,
         heading=heading,
         shift=tuple(way * operation.amount for way in heading) if operation.sign in "+-" else (),

@@ -44,7 +44,7 @@ MOMENTS: dict[str, Moment] = {
     "skipped": Moment("\n{player} skips the turn.", _ALWAYS),
     "lost": Moment("\n{player} has no move and loses the turn.", _ALWAYS),
     "out": Moment("\n{wanted} is past {goal}: {player} is out.", _MOVED),
-    "stranded": Moment("\n{player} has no move left.", _ALWAYS),
+    "stranded": Moment("\n{player} has no move left and is out.", _ALWAYS),
     "resigned": Moment("\n{player} resigns.", _ALWAYS),
     "won": Moment("\n{player} reaches {place} and wins the game!", _ALWAYS),
     "wins": Moment("\n{player} wins the game!", _ALWAYS),

@@ -1,0 +1,75 @@
+"""How fast the rules are: `book.after` on one position at a time, and on columns of positions.
+
+On ints, every legal move of every reachable position of a book is played in a plain loop, again and again. On columns, each
+move of the book is applied to blocks of positions that fill a processor's cache; a row is one position after one move.
+"""
+
+from __future__ import annotations
+
+import time
+
+import numpy as np
+from rich.console import Console
+from rich.table import Table
+
+import numberline as nl
+
+SECONDS = 1.0
+ROWS = 32_768
+
+
+def pairs(book: nl.Book) -> list[tuple[nl.Position, str]]:
+    """Every legal move of every reachable position."""
+    seen = {book.start()}
+    todo = list(seen)
+    found = []
+    while todo:
+        position = todo.pop()
+        for move in book.moves(position):
+            found.append((position, move))
+            after = book.after(position, move)
+            if after not in seen:
+                seen.add(after)
+                todo.append(after)
+    return found
+
+
+def on_ints(book: nl.Book) -> float:
+    """Calls of `book.after` a second."""
+    work = pairs(book)
+    after = book.after
+    calls, began = 0, time.perf_counter()
+    while (taken := time.perf_counter() - began) < SECONDS:
+        for position, move in work:
+            after(position, move)
+        calls += len(work)
+    return calls / taken
+
+
+def on_columns(book: nl.Book) -> float:
+    """Rows a second through the engine's `after`."""
+    live = [position for position, _ in pairs(book) if position.turn == 1]
+    picked = np.random.default_rng(1).integers(len(live), size=ROWS)
+    tokens = tuple(np.array([live[n].tokens[k] for n in picked], np.int32) for k in range(len(live[0].tokens)))
+    last = np.array([live[n].last for n in picked], np.int32)
+    block = nl.Position(1, tokens, last, 0)  # type: ignore[arg-type]  # a column is allowed
+    engine = book.engine
+    rows, began = 0, time.perf_counter()
+    while (taken := time.perf_counter() - began) < SECONDS:
+        for move in engine.choices:
+            engine.after(block, move)
+            rows += ROWS
+    return rows / taken
+
+
+def main() -> None:
+    """Prints the table."""
+    table = Table("book", "after on ints, a second", "rows on columns, a second", title="The engine")
+    for name in nl.NAMES:
+        book = nl.book(name)
+        table.add_row(name, f"{on_ints(book):,.0f}", f"{on_columns(book):,.0f}")
+    Console().print(table)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,86 @@
+"""How long a player waits for the first prompt, against starting Python and doing nothing.
+
+Each row is the median of many starts, the two taken in turns so that both see the same machine. On a terminal the line is
+drawn (a pseudo-terminal is used); from a pipe it is not.
+"""
+
+from __future__ import annotations
+
+import os
+import pty
+import statistics
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+
+from rich.console import Console
+from rich.table import Table
+
+STARTS = 21
+PROMPT = b"Enter your move"
+PLAY = [sys.executable, "-m", "numberline", "play", "flag-chase"]
+
+
+def bare() -> float:
+    """Seconds to start Python and stop again."""
+    began = time.perf_counter()
+    subprocess.run([sys.executable, "-c", "pass"], check=True)
+    return time.perf_counter() - began
+
+
+def from_a_pipe() -> float:
+    """Seconds to the first prompt, with moves from a pipe."""
+    began = time.perf_counter()
+    with subprocess.Popen(PLAY, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as game:
+        assert game.stdout
+        waited = _until_prompt(game.stdout.fileno(), began)
+        game.kill()
+    return waited
+
+
+def on_a_terminal() -> float:
+    """Seconds to the first prompt, with the line drawn."""
+    ours, theirs = pty.openpty()
+    began = time.perf_counter()
+    with subprocess.Popen(PLAY, stdin=theirs, stdout=theirs, stderr=theirs, close_fds=True) as game:
+        os.close(theirs)
+        waited = _until_prompt(ours, began)
+        game.kill()
+    os.close(ours)
+    return waited
+
+
+def _until_prompt(screen: int, began: float) -> float:
+    seen = b""
+    while PROMPT not in seen:
+        read = os.read(screen, 65536)
+        if not read:
+            raise SystemExit(f"no prompt came; the game printed {seen!r}")
+        seen += read
+    return time.perf_counter() - began
+
+
+def main() -> None:
+    """Prints the table."""
+    ways: dict[str, Callable[[], float]] = {
+        "python -c pass": bare,
+        "from a pipe": from_a_pipe,
+        "on a terminal": on_a_terminal,
+    }
+    times: dict[str, list[float]] = {name: [] for name in ways}
+    for start in range(STARTS + 1):
+        for name, way in ways.items():
+            taken = way()
+            if start:  # the first start fills the file cache
+                times[name].append(taken)
+    base = statistics.median(times["python -c pass"])
+    table = Table("start", "median", "times a bare Python", title="First prompt of numberline play flag-chase")
+    for name, taken_all in times.items():
+        median = statistics.median(taken_all)
+        table.add_row(name, f"{median * 1000:.0f} ms", f"{median / base:.1f}")
+    Console().print(table)
+
+
+if __name__ == "__main__":
+    main()

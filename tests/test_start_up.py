@@ -1,0 +1,33 @@
+"""Nothing is loaded before it is needed: a person's path imports neither NumPy nor rich's heavy parts."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+HEAVY = ("numpy", "rich.console", "rich.table", "rich.markdown", "pygments")
+
+
+def loaded_after(code: str, typed: str = "") -> set[str]:
+    """The heavy modules that a fresh interpreter has loaded once it has run the code."""
+    report = f"import sys; print('LOADED', *[m for m in {HEAVY!r} if m in sys.modules])"
+    ran = subprocess.run(
+        [sys.executable, "-c", f"{code}\n{report}"], input=typed, capture_output=True, text=True, timeout=60, check=True
+    )
+    return set(ran.stdout.rpartition("LOADED")[2].split())
+
+
+def test_importing_numberline_loads_nothing_heavy() -> None:
+    assert loaded_after("import numberline") == set()
+
+
+@pytest.mark.parametrize("command", ["play", "rules", "check"])
+def test_a_persons_path_loads_nothing_heavy(command: str) -> None:
+    code = f"import sys; sys.argv = ['numberline', {command!r}, 'flag-chase']; from numberline.cli import run; run()"
+    assert loaded_after(code, "3\n2\n2\n") == set()
+
+
+def test_the_check_would_notice() -> None:
+    assert loaded_after("import numpy") == {"numpy"}
