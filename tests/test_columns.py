@@ -42,10 +42,11 @@ def assert_columns_agree(book: nl.Book, dtype: Any = np.int64) -> None:
     for rows, block in columns(book, dtype):
         assert column(engine.winner(block), len(rows)) == [engine.winner(row) for row in rows]
         live = [number for number, row in enumerate(rows) if not engine.winner(row)]
-        assert [column(engine.stuck(block), len(rows))[n] for n in live] == [engine.stuck(rows[n]) for n in live]
-        for move in engine.choices:
-            legal = column(engine.legal(block, move), len(rows))
-            assert [legal[n] for n in live] == [engine.legal(rows[n], move) for n in live]
+        survey, surveys = engine.survey(block), {n: engine.survey(rows[n]) for n in live}
+        assert [column(survey.stuck, len(rows))[n] for n in live] == [surveys[n].stuck for n in live]
+        for choice, move in enumerate(engine.choices):
+            legal = column(survey.legal[choice], len(rows))
+            assert [legal[n] for n in live] == [surveys[n].legal[choice] for n in live]
             after = engine.after(block, move)
             fields = [after.turn, after.last, after.out, *after.tokens]
             found = list(zip(*(column(field, len(rows)) for field in fields), strict=True))

@@ -154,7 +154,11 @@ def test_the_record_of_an_own_book_carries_the_book_inside(own_book: Path, tmp_p
         (["play", "flag-chase", "--names", "A,A"], 2, "'A,A': two players have the same name."),
         (["play", "flag-chase", "--rounds", "0"], 2, "0 is not in the range 1<=x<=1000."),
         (["play", "flag-chase", "--rounds", "2", "--best-of", "3"], 2, "--rounds and --best-of exclude each other"),
-        (["play", "flag-chase", "--color"], 2, "No such option '--color'. Did you mean '--record'? See python -m numberline play --help."),
+        (
+            ["play", "flag-chase", "--color"],
+            2,
+            "No such option '--color'. Did you mean '--record'? See python -m numberline play --help.",
+        ),
         (["dance"], 2, "No such command 'dance'."),
         (["play", "nowhere.toml"], 1, "nowhere.toml: can't be read: no such file or directory"),
         (["replay", "nowhere.txt"], 1, "nowhere.txt: no such file or directory"),

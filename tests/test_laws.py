@@ -166,7 +166,7 @@ def test_a_search_counts_the_positions_that_a_walk_finds(variant: str) -> None:
     assert findings.lost_turns == (
         any(book.moves(position) in {("pass",), ("out",)} for position in live)
         or any(
-            book.engine.stuck(position) and not position.out
+            book.engine.survey(position).stuck and not position.out
             for position in reachable(book)
             if book.rules.stuck == "loses" and (outcome := book.outcome(position)) and "no move" in outcome.reason
         )

@@ -166,6 +166,12 @@ NUMBER_LINE_SPRINT = {
     "number-line-sprint(players=3, end=7, steps=1-3, meeting=stops, overshoot=loses, repeat=banned)": NumberLineSprint(
         players=3, end=7, steps=(1, 2, 3), meeting="stops", overshoot="loses", repeat="banned"
     ),
+    "number-line-sprint(players=3, end=6, steps=1, meeting=stops)": NumberLineSprint(
+        players=3, end=6, steps=(1,), meeting="stops"
+    ),
+    "number-line-sprint(players=3, end=6, steps=1, meeting=stops, stuck=passes)": NumberLineSprint(
+        players=3, end=6, steps=(1,), meeting="stops", stuck="passes"
+    ),
     "number-line-sprint(players=3, end=7, overshoot=loses)": NumberLineSprint(players=3, end=7, overshoot="loses"),
     "number-line-sprint(players=3, end=7, overshoot=loses, repeat=banned, meeting=shares)": NumberLineSprint(
         players=3, end=7, overshoot="loses", repeat="banned", meeting="shares"

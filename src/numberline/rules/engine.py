@@ -7,16 +7,28 @@ the same player to move. (The fourth verb is `winner` here; `Book.outcome` puts 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from numberline.rules.answers import Rules
 from numberline.rules.columns import Number, Truth, no, where
 from numberline.rules.ending import at_goal, last_left
 from numberline.rules.legality import Attempt, Objection, objections
 from numberline.rules.meeting import just_behind, shared_starts
-from numberline.rules.moving import NOTHING, OUT, PASS, SKIP, Move, choices, sides
+from numberline.rules.moving import NOTHING, OUT, PASS, Move, choices, sides
 from numberline.rules.overshooting import FAR, stretches
 from numberline.rules.position import Position
 from numberline.rules.turns import is_out, next_in, still_in, with_out
+
+
+class Survey(NamedTuple):
+    """All choices of a book, looked at in one position (or in a column of them)."""
+
+    legal: list[Truth]
+    """For each choice, whether it is allowed."""
+    landings: list[Number | None]
+    """For each choice, where the token would end; None where no token moves."""
+    stuck: Truth
+    """Whether there is no choice, or none that would change anything."""
 
 
 class Engine:
@@ -48,62 +60,49 @@ class Engine:
         """What the player to move may choose; the forced move where there is no choice; nothing when it is over."""
         if self.winner(position):
             return ()
-        legal = [self.legal(position, move) for move in self.choices]
-        if self.stuck(position, legal):
+        survey = self.survey(position)
+        if survey.stuck:
             return (self.forced,)
-        return tuple(move for move, allowed in zip(self.choices, legal, strict=True) if allowed)
+        return tuple(move for move, allowed in zip(self.choices, survey.legal, strict=True) if allowed)
 
     def after(self, position: Position, move: Move) -> Position:
         """The position once a legal move is played."""
-        turn, tokens, _, out = position
-        if move.token is None:
-            return self.without(position, turn) if move is OUT else self._next(turn, tokens, NOTHING, out)
-        index = move.slot[turn]
-        landed = self.landing(position, move)
-        moved = (landed,) if self.rules.shared else (*tokens[:index], landed, *tokens[index + 1 :])
-        if self._loses:
-            past = self.stretches[turn].past(landed)
-            if past is not False:
-                out = with_out(out, turn, goes=past)
-                moved = self._withdrawn(tokens, moved, turn, goes=past)
-        last = move.stride if self._remembers else NOTHING
-        return Position(next_in(turn, out, self.rules.players), moved, last, out)
+        return self.landed(position, move, None if move.token is None else self.landing(position, move))
 
-    def winner(self, position: Position) -> Number:
-        """Who has won, 0 while nobody has."""
+    def winner(self, position: Position, stuck: Truth | None = None) -> Number:
+        """Who has won, 0 while nobody has; `stuck` says whether the player to move has no move, where that is known."""
         rules = self.rules
         winner = at_goal(rules, self.stretches, position)
         winner = where(winner == 0, last_left(rules, position.out), winner)
         if rules.stuck == "loses":
-            loses = (winner == 0) & (still_in(position.out, rules.players) == 2) & self.stuck(position)
+            stuck = self.survey(position).stuck if stuck is None else stuck
+            loses = (winner == 0) & (still_in(position.out, rules.players) == 2) & stuck
             winner = where(loses, next_in(position.turn, position.out, rules.players), winner)
         return winner
 
     # What they are made of
 
-    def legal(self, position: Position, move: Move) -> Truth:
-        """Whether nothing speaks against this choice."""
-        if move.token is None:
-            return move is SKIP
-        attempt = self.attempt(position, move)
-        allowed: Truth = True
-        for objection in self._objections:
-            allowed = allowed & no(objection(attempt))
-        return allowed
-
-    def stuck(self, position: Position, legal: Sequence[Truth] | None = None) -> Truth:
-        """Whether the player to move has no choice, or none that would change anything.
-
-        `legal` says for each choice whether it is allowed, where that is known already.
-        """
-        if self.rules.skip:
-            return False
-        if legal is None:
-            legal = [self.legal(position, move) for move in self.choices]
-        nowhere: Truth = True
-        for move, allowed in zip(self.choices, legal, strict=True):
-            nowhere = nowhere & no(allowed & self._changes(position, move))
-        return nowhere
+    def survey(self, position: Position) -> Survey:
+        """All choices looked at: which are allowed, where they end, and whether the player is stuck."""
+        legal: list[Truth] = []
+        landings: list[Number | None] = []
+        nowhere: Truth = not self.rules.skip
+        for move in self.choices:
+            if move.token is None:
+                legal.append(True)
+                landings.append(None)
+                continue
+            attempt = self.attempt(position, move)
+            allowed = self.allows(attempt)
+            landed = attempt.wanted
+            changes = allowed
+            if self._stops:
+                landed = just_behind(landed, move.heading[position.turn], attempt.others, self._free)
+                changes = allowed & (landed != attempt.place)
+            nowhere = nowhere & no(changes)
+            legal.append(allowed)
+            landings.append(landed)
+        return Survey(legal, landings, nowhere)
 
     def attempt(self, position: Position, move: Move) -> Attempt:
         """The move of a token, tried out."""
@@ -113,9 +112,15 @@ class Engine:
         wanted = move.wanted(place, turn)
         return Attempt(move, turn, place, wanted, self.stretches[turn], position.last, self._others(position, index))
 
-    def objection(self, position: Position, move: Move) -> Objection | None:
-        """The first thing that speaks against a token's move here, if anything does."""
-        attempt = self.attempt(position, move)
+    def allows(self, attempt: Attempt) -> Truth:
+        """Whether nothing speaks against a token's move."""
+        allowed: Truth = True
+        for objection in self._objections:
+            allowed = allowed & no(objection(attempt))
+        return allowed
+
+    def objection(self, attempt: Attempt) -> Objection | None:
+        """The first thing that speaks against a token's move, if anything does."""
         return next((objection for objection in self._objections if objection(attempt)), None)
 
     def landing(self, position: Position, move: Move) -> Number:
@@ -126,6 +131,21 @@ class Engine:
         if not self._stops:
             return wanted
         return just_behind(wanted, move.heading[turn], self._others(position, index), self._free)
+
+    def landed(self, position: Position, move: Move, place: Number | None) -> Position:
+        """The position once the token of a legal move has got to this place."""
+        turn, tokens, _, out = position
+        if move.token is None:
+            return self.without(position, turn) if move is OUT else self._next(turn, tokens, NOTHING, out)
+        index = move.slot[turn]
+        moved = (place,) if self.rules.shared else (*tokens[:index], place, *tokens[index + 1 :])
+        if self._loses:
+            past = self.stretches[turn].past(place)
+            if past is not False:
+                out = with_out(out, turn, goes=past)
+                moved = self._withdrawn(tokens, moved, turn, goes=past)
+        last = move.stride if self._remembers else NOTHING
+        return Position(next_in(turn, out, self.rules.players), moved, last, out)
 
     def without(self, position: Position, player: int) -> Position:
         """The position once this player is out; the turn goes on if it was theirs."""
@@ -145,12 +165,6 @@ class Engine:
             for n, place in enumerate(tokens)
             if n != index
         ]
-
-    def _changes(self, position: Position, move: Move) -> Truth:
-        """Whether the token would get anywhere by this move."""
-        if not self._stops:
-            return True
-        return no(self.landing(position, move) == position.tokens[move.slot[position.turn]])
 
     def _withdrawn(
         self, before: tuple[Number, ...], after: tuple[Number, ...], player: int, *, goes: Truth

@@ -48,7 +48,7 @@ def explore(book: Book, limit: int = LIMIT) -> Findings:
         if winner:
             winners.add(winner)
             shortest = depth[position] if shortest is None else shortest
-            lost |= book.rules.stuck == "loses" and not position.out and engine.stuck(position)
+            lost |= book.rules.stuck == "loses" and not position.out and engine.survey(position).stuck
             continue
         moves = engine.moves(position)
         lost |= moves in ((PASS,), (OUT,))

@@ -25,8 +25,9 @@ def why_not(engine: Engine, position: Position, move: Move) -> str:
         return "a turn is lost only where there is no move"
     if legal == (engine.forced,):
         return "no move would get anywhere"
-    objection = engine.objection(position, move)
-    return _WORDS[objection](engine.attempt(position, move)) if objection else "it is no choice"
+    attempt = engine.attempt(position, move)
+    objection = engine.objection(attempt)
+    return _WORDS[objection](attempt) if objection else "no rule allows it"
 
 
 def you_can_play(legal: Sequence[str]) -> str:
