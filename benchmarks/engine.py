@@ -1,7 +1,8 @@
 """How fast the rules are: `book.after` on one position at a time, and on columns of positions.
 
-On ints, every legal move of every reachable position of a book is played in a plain loop, again and again. On columns, each
-move of the book is applied to blocks of positions that fill a processor's cache; a row is one position after one move.
+On ints, every legal move of every reachable position of a book is played in a plain loop, again and again. On columns,
+each move of the book is applied to blocks of positions that fill a processor's cache; a row is one position after one
+move.
 """
 
 from __future__ import annotations
@@ -52,7 +53,7 @@ def on_columns(book: nl.Book) -> float:
     picked = np.random.default_rng(1).integers(len(live), size=ROWS)
     tokens = tuple(np.array([live[n].tokens[k] for n in picked], np.int32) for k in range(len(live[0].tokens)))
     last = np.array([live[n].last for n in picked], np.int32)
-    block = nl.Position(1, tokens, last, 0)  # type: ignore[arg-type]  # a column is allowed
+    block = nl.Position(1, tokens, last, 0)
     engine = book.engine
     rows, began = 0, time.perf_counter()
     while (taken := time.perf_counter() - began) < SECONDS:

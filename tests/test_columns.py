@@ -24,8 +24,8 @@ def columns(book: nl.Book, dtype: Any = np.int64) -> list[tuple[list[nl.Position
             nl.Position(
                 turn=turn,
                 tokens=tuple(np.array(places, dtype) for places in zip(*(row.tokens for row in rows), strict=True)),
-                last=np.array([row.last for row in rows], dtype),  # type: ignore[arg-type]  # a column is allowed
-                out=np.array([row.out for row in rows], dtype),  # type: ignore[arg-type]  # a column is allowed
+                last=np.array([row.last for row in rows], dtype),
+                out=np.array([row.out for row in rows], dtype),
             ),
         )
         for turn, rows in sorted(by_turn.items())
@@ -44,6 +44,7 @@ def assert_columns_agree(book: nl.Book, dtype: Any = np.int64) -> None:
         live = [number for number, row in enumerate(rows) if not engine.winner(row)]
         survey, surveys = engine.survey(block), {n: engine.survey(rows[n]) for n in live}
         assert [column(survey.stuck, len(rows))[n] for n in live] == [surveys[n].stuck for n in live]
+        assert [column(survey.idle, len(rows))[n] for n in live] == [surveys[n].idle for n in live]
         for choice, move in enumerate(engine.choices):
             legal = column(survey.legal[choice], len(rows))
             assert [legal[n] for n in live] == [surveys[n].legal[choice] for n in live]

@@ -8,10 +8,11 @@ from typing import NamedTuple
 
 from numberline.rules.book import Book
 from numberline.rules.errors import IllegalMove, MoveError, shown
-from numberline.rules.moving import OUT, PASS
+from numberline.rules.moving import FORCED
 from numberline.rules.position import Outcome, Position
 from numberline.rules.refusal import why_not, you_can_play
 
+FORCED_TEXTS = tuple(move.text for move in FORCED)
 RESIGN = "resign"
 """How a resignation stands in a record, in the place of a move."""
 
@@ -27,7 +28,7 @@ class Ply(NamedTuple):
     @property
     def chosen(self) -> bool:
         """Whether the player chose it; a lost turn just happens."""
-        return self.move not in (PASS.text, OUT.text)
+        return self.move not in FORCED_TEXTS
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,6 +26,7 @@ from numberline.terminal.session import Quit, choose
 @click.option("--names", metavar="ANN,BOB", help="The players' names, with commas between.")
 @click.option("--rounds", type=click.IntRange(1, 1000), help="Play that many games; who starts changes each time.")
 @click.option("--best-of", type=click.IntRange(1, 1000), help="Play until somebody has won more than half of N games.")
+@click.option("--keep-first", is_flag=True, help="In a match, let the same player start every game.")
 @click.option("--record", type=click.Path(dir_okay=False, path_type=Path), help="Write the game to a file, as text.")
 @click.pass_context
 def command(
@@ -38,6 +39,8 @@ def command(
     rounds: int | None = None,
     best_of: int | None = None,
     record: Path | None = None,
+    *,
+    keep_first: bool = False,
 ) -> None:
     """Play BOOK: a game, a variant such as "line-runner(end=30)", or your own .toml file.
 
@@ -53,8 +56,15 @@ def command(
         called = _names(names, game)
         recorder = Recorder(record) if record else None
         starter = _first(first, game, seed, screen, called)
-        games, early = (best_of, True) if best_of else (rounds or 1, False)
-        Rounds(game, names=called, first=starter, games=games, decides_early=early).play(screen, recorder)
+        sitting = Rounds(
+            game,
+            names=called,
+            first=starter,
+            games=best_of or rounds or 1,
+            decides_early=best_of is not None,
+            alternates=not keep_first,
+        )
+        sitting.play(screen, recorder)
     except Quit:
         screen.say("The game is left unfinished.\n")
     except EndOfInput:
@@ -98,7 +108,7 @@ def _names(names: str | None, game: Book) -> tuple[str, ...]:
 def _first(first: str, game: Book, seed: int | None, screen: Screen, names: tuple[str, ...]) -> int:
     """Who starts the first game."""
     players = range(1, game.rules.players + 1)
-    if first.lower() == "coin":
+    if first.strip().lower() == "coin":
         starter = random.Random(seed).choice(players)  # noqa: S311 - a coin, not a secret
         name = names[starter - 1] if starter <= len(names) else game.player_name(starter)
         screen.say(f"The coin is tossed: {name} starts.\n\n")

@@ -11,7 +11,7 @@ from numberline.rules.columns import Number
 from numberline.rules.ending import finished, own_tokens
 from numberline.rules.engine import Engine
 from numberline.rules.errors import BookError
-from numberline.rules.moving import OUT, PASS, Move
+from numberline.rules.moving import FORCED, Move
 from numberline.rules.plan import Plan
 from numberline.rules.position import Outcome, Position
 from numberline.rules.reading import SHAPES, read_move
@@ -56,7 +56,7 @@ class Book:
         self._changes = dict(changes or {})
         self.rules: Rules = plan.rules_with(self._changes)
         self.engine = Engine(self.rules)
-        self._by_text = {move.text: move for move in (*self.engine.choices, self.engine.forced)}
+        self._by_text = {move.text: move for move in (*self.engine.choices, *FORCED)}
 
     @property
     def title(self) -> str:
@@ -154,9 +154,7 @@ class Book:
         """Which of the mover's several tokens can still move, counted from 0."""
         if self.rules.tokens == 1:
             return ()
-        stretch = self.engine.stretches[position.turn]
-        own = own_tokens(self.rules, position, position.turn)
-        return tuple(number for number, place in enumerate(own) if not stretch.home(place))
+        return tuple(sorted({move.token for move in self.engine.moves(position) if move.token is not None}))
 
     def own(self, position: Position, player: int) -> tuple[Number, ...]:
         """Where this player's tokens stand, or where the shared marker does."""
@@ -191,7 +189,3 @@ class Book:
 
     def __repr__(self) -> str:
         return f"<Book {self.variant}>"
-
-
-FORCED = (PASS.text, OUT.text)
-"""The moves that happen to a player who has none; nobody chooses them."""

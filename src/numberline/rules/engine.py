@@ -14,7 +14,7 @@ from numberline.rules.columns import Number, Truth, no, where
 from numberline.rules.ending import at_goal, last_left
 from numberline.rules.legality import Attempt, Objection, objections
 from numberline.rules.meeting import just_behind, shared_starts
-from numberline.rules.moving import NOTHING, OUT, PASS, Move, choices, sides
+from numberline.rules.moving import FORCED, NOTHING, OUT, Move, choices, sides
 from numberline.rules.overshooting import FAR, stretches
 from numberline.rules.position import Position
 from numberline.rules.turns import is_out, next_in, still_in, with_out
@@ -28,7 +28,9 @@ class Survey(NamedTuple):
     landings: list[Number | None]
     """For each choice, where the token would end; None where no token moves."""
     stuck: Truth
-    """Whether there is no choice, or none that would change anything."""
+    """Whether nothing is allowed: then the player has no move left."""
+    idle: Truth
+    """Whether something is allowed, but nothing that would get anywhere: then the turn is lost."""
 
 
 class Engine:
@@ -38,7 +40,6 @@ class Engine:
         self.rules = rules
         self.choices = choices(rules)
         self.stretches = stretches(rules, sides(rules))
-        self.forced = PASS if rules.stuck == "passes" else OUT
         self._objections = objections(rules)
         self._free = shared_starts(rules)
         self._stops = rules.meeting == "stops"
@@ -57,13 +58,12 @@ class Engine:
         return Position(first, tuple(start for start in starts for _ in range(each)))
 
     def moves(self, position: Position) -> tuple[Move, ...]:
-        """What the player to move may choose; the forced move where there is no choice; nothing when it is over."""
+        """What the player to move may choose; `pass` or `out` where there is no choice; nothing when it is over."""
         if self.winner(position):
             return ()
         survey = self.survey(position)
-        if survey.stuck:
-            return (self.forced,)
-        return tuple(move for move, allowed in zip(self.choices, survey.legal, strict=True) if allowed)
+        forced = tuple(move for move, happens in zip(FORCED, self.forced(survey), strict=True) if happens)
+        return forced or tuple(move for move, allowed in zip(self.choices, survey.legal, strict=True) if allowed)
 
     def after(self, position: Position, move: Move) -> Position:
         """The position once a legal move is played."""
@@ -86,7 +86,8 @@ class Engine:
         """All choices looked at: which are allowed, where they end, and whether the player is stuck."""
         legal: list[Truth] = []
         landings: list[Number | None] = []
-        nowhere: Truth = not self.rules.skip
+        stuck: Truth = not self.rules.skip
+        nowhere: Truth = stuck
         for move in self.choices:
             if move.token is None:
                 legal.append(True)
@@ -99,10 +100,17 @@ class Engine:
             if self._stops:
                 landed = just_behind(landed, move.heading[position.turn], attempt.others, self._free)
                 changes = allowed & (landed != attempt.place)
+            stuck = stuck & no(allowed)
             nowhere = nowhere & no(changes)
             legal.append(allowed)
             landings.append(landed)
-        return Survey(legal, landings, nowhere)
+        return Survey(legal, landings, stuck, nowhere & no(stuck))
+
+    def forced(self, survey: Survey) -> tuple[Truth, Truth]:
+        """Whether a player who has no choice passes, and whether such a player is out."""
+        if self.rules.stuck == "passes":
+            return survey.stuck | survey.idle, False
+        return survey.idle, survey.stuck
 
     def attempt(self, position: Position, move: Move) -> Attempt:
         """The move of a token, tried out."""

@@ -6,7 +6,7 @@ from collections import deque
 from dataclasses import dataclass
 
 from numberline.rules.book import Book
-from numberline.rules.moving import OUT, PASS
+from numberline.rules.moving import FORCED
 from numberline.rules.position import Position
 
 LIMIT = 200_000
@@ -51,7 +51,7 @@ def explore(book: Book, limit: int = LIMIT) -> Findings:
             lost |= book.rules.stuck == "loses" and not position.out and engine.survey(position).stuck
             continue
         moves = engine.moves(position)
-        lost |= moves in ((PASS,), (OUT,))
+        lost |= moves[0] in FORCED
         successors[position] = [engine.after(position, move) for move in moves]
         for after in successors[position]:
             if after not in depth:

@@ -50,6 +50,8 @@ class Move(NamedTuple):
 SKIP = Move("skip", NOTHING)
 PASS = Move("pass", NOTHING)
 OUT = Move("out", NOTHING)
+FORCED = (PASS, OUT)
+"""What happens to a player who has no move; nobody chooses it."""
 
 
 def sides(rules: Rules) -> tuple[int, ...]:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from numberline.rules.columns import Number
+
 
 class Position(NamedTuple):
     """Everything that decides how a game can go on, and nothing that can be worked out from it.
@@ -13,11 +15,11 @@ class Position(NamedTuple):
 
     turn: int
     """The player to move, counted from 1."""
-    tokens: tuple[int, ...]
+    tokens: tuple[Number, ...]
     """Where the tokens stand: those of player 1, then those of player 2, …; a shared marker is the only one."""
-    last: int = 0
+    last: Number = 0
     """The stride that may not be repeated now; 0 where nothing is banned."""
-    out: int = 0
+    out: Number = 0
     """Who is out of the game, one bit a player (1 for player 1, 2 for player 2, 4 for player 3)."""
 
 

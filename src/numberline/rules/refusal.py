@@ -14,16 +14,16 @@ from numberline.rules.legality import (
     is_repeated,
     leaves_the_line,
 )
-from numberline.rules.moving import Move
+from numberline.rules.moving import FORCED, Move
 from numberline.rules.position import Position
 
 
 def why_not(engine: Engine, position: Position, move: Move) -> str:
     """The reason for which a move of the book is not legal here."""
     legal = engine.moves(position)
-    if move is engine.forced:
+    if move in FORCED:
         return "a turn is lost only where there is no move"
-    if legal == (engine.forced,):
+    if legal[0] in FORCED:
         return "no move would get anywhere"
     attempt = engine.attempt(position, move)
     objection = engine.objection(attempt)

@@ -87,8 +87,8 @@ def nobody_meets(rules: Rules) -> bool:
 
 
 def always_a_move(rules: Rules) -> bool:
-    """Whether a player can always choose something, whatever the numbers are."""
-    unhindered = rules.meeting == "shares" or nobody_meets(rules)
+    """Whether a player can always choose something, whatever the numbers are (a stopped step is a choice too)."""
+    unhindered = rules.meeting != "blocks" or nobody_meets(rules)
     return rules.skip or (unhindered and rules.overshoot != "refused" and rules.repeat == "free")
 
 

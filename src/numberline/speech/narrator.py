@@ -10,7 +10,7 @@ from numberline.rules.ending import finished
 from numberline.rules.moving import OUT, PASS, SKIP, Move
 from numberline.rules.position import Position
 from numberline.rules.refusal import any_of
-from numberline.rules.turns import is_out
+from numberline.rules.turns import is_out, still_in
 from numberline.rules.voice import MOMENTS, OPTIONS, SLOT
 from numberline.speech.line import STYLES, mark, marks
 
@@ -76,7 +76,7 @@ class Narrator:
         final = self._say("final", player=winner, places=self._places())
         if finished(self.book.rules, self.book.engine.stretches, position, winner):
             return self._say("won", player=winner) + final
-        told = "" if self.match.plies and position.out else self._say("stranded")
+        told = self._say("stranded") if still_in(position.out, self.book.rules.players) > 1 else ""
         return told + self._say("wins", player=winner) + final
 
     def _moved(self, ply: Ply, move: Move) -> str:

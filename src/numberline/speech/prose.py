@@ -187,14 +187,12 @@ class _Teller:
 
     def no_move(self) -> Iterator[str]:
         rules = self.rules
+        if rules.meeting == "stops" and not rules.skip:
+            yield "If every move would leave you where you are, you lose your turn."
         if always_a_move(rules):
             return
-        stay = " (or only moves that would leave you where you are)" if rules.meeting == "stops" else ""
-        if rules.stuck == "passes":
-            yield f"If you have no move{stay}, you lose your turn."
-        else:
-            loses = "you lose the game" if rules.players == 2 else "you are out"
-            yield f"If you have no move{stay}, {loses}."
+        loses = "lose the game" if rules.players == 2 else "are out"
+        yield f"If you have no move at all, you {'lose your turn' if rules.stuck == 'passes' else loses}."
 
     def many_players(self) -> Iterator[str]:
         rules = self.rules

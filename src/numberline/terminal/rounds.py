@@ -12,14 +12,21 @@ from numberline.terminal.session import Session
 
 
 class Rounds:
-    """A sitting of one game or more; with `decides_early` it ends once somebody has won more than half of them."""
+    """A sitting of one game or more.
 
-    def __init__(self, book: Book, *, names: Sequence[str], first: int, games: int, decides_early: bool) -> None:
+    With `decides_early` it ends once somebody has won more than half of them; the players begin in turn, unless
+    `alternates` is false.
+    """
+
+    def __init__(
+        self, book: Book, *, names: Sequence[str], first: int, games: int, decides_early: bool, alternates: bool = True
+    ) -> None:
         self._book = book
         self._names = names
         self._first = first
         self._games = games
         self._decides_early = decides_early
+        self._alternates = alternates
 
     def play(self, screen: Screen, recorder: Recorder | None) -> None:
         """Plays the games, and tells the score where there are several."""
@@ -39,7 +46,9 @@ class Rounds:
             screen.say(_verdict(wins))
 
     def _starter(self, number: int) -> int:
-        """Who begins that game: the players in turn."""
+        """Who begins that game."""
+        if not self._alternates:
+            return self._first
         return (self._first + number - 2) % self._book.rules.players + 1
 
 

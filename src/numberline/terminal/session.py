@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from numberline.match import Match
+from numberline.match import FORCED_TEXTS, Match
 from numberline.rules.errors import MoveError, shown
-from numberline.rules.moving import OUT, PASS
 from numberline.rules.position import Position
 from numberline.speech.narrator import Narrator
 from numberline.speech.prose import rules_in_prose
@@ -46,7 +45,7 @@ class Session:
         if self.screen.draws and not self.narrator.draws:
             self._board()
         while not (outcome := self.match.outcome):
-            if self.match.moves in ((PASS.text,), (OUT.text,)):
+            if self.match.moves[0] in FORCED_TEXTS:
                 self._tell(self.match.moves[0])
             else:
                 self.screen.say(self.narrator.turn())
