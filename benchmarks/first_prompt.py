@@ -1,7 +1,8 @@
 """How long a player waits for the first prompt, against starting Python and doing nothing.
 
 Each row is the median of many starts, taken in turns so that all see the same machine. On a terminal (a pseudo-terminal
-is used) the line is drawn; from a pipe it is not.
+is used) the line is drawn; from a pipe it is not. Bytecode is kept, as it is wherever a package is installed, whatever
+the environment says.
 """
 
 from __future__ import annotations
@@ -19,20 +20,21 @@ from rich.table import Table
 
 STARTS = 21
 PROMPT = b"Enter your move"
+ENVIRONMENT = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
 PLAY = [sys.executable, "-m", "numberline", "play", "flag-chase"]
 
 
 def bare() -> float:
     """Seconds to start Python and stop again."""
     began = time.perf_counter()
-    subprocess.run([sys.executable, "-c", "pass"], check=True)
+    subprocess.run([sys.executable, "-c", "pass"], check=True, env=ENVIRONMENT)
     return time.perf_counter() - began
 
 
 def from_a_pipe() -> float:
     """Seconds to the first prompt, with moves from a pipe."""
     began = time.perf_counter()
-    with subprocess.Popen(PLAY, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as game:
+    with subprocess.Popen(PLAY, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=ENVIRONMENT) as game:
         waited = _until_prompt(game.stdout.fileno() if game.stdout else -1, began)
         game.kill()
     return waited
@@ -42,7 +44,7 @@ def on_a_terminal() -> float:
     """Seconds to the first prompt, with the line drawn."""
     ours, theirs = pty.openpty()
     began = time.perf_counter()
-    with subprocess.Popen(PLAY, stdin=theirs, stdout=theirs, stderr=theirs, close_fds=True) as game:
+    with subprocess.Popen(PLAY, stdin=theirs, stdout=theirs, stderr=theirs, env=ENVIRONMENT) as game:
         os.close(theirs)
         waited = _until_prompt(ours, began)
         game.kill()

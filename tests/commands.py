@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from dataclasses import dataclass
@@ -24,5 +25,6 @@ def numberline(*arguments: str, typed: str | bytes = "") -> Ran:
         capture_output=True,
         timeout=60,
         check=False,
+        env={name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"},
     )
     return Ran(ran.returncode, ran.stdout.decode(), ran.stderr.decode())
