@@ -86,7 +86,10 @@ def test_a_sound_book_can_be_played(tmp_path: Path) -> None:
         ),
         ({"rules.start": "[0, 0]", "rules.tokens": '"shared"'}, "rules.start: a shared marker has one start"),
         ({"rules.start": "[0, 0, 0]"}, "players=2: My Game has a start for each of 3 players; expected 3"),
-        ({"rules.start": "6"}, "end=6: too short to keep start and goal apart"),
+        ({"rules.start": "6"}, "end=6: a start is there; expected a place from 0 to 5"),
+        ({"rules.start": '"middle"', "settings.end": "1"}, "end=1: too short to keep start and goal apart; expected 2"),
+        ({"rules.goal": '"either end"'}, "start=0: that is a goal; expected a place from 1 to 5"),
+        ({"rules.start": '[0, "end"]', "rules.goal": "0"}, "goal=0: a start is there; expected a place from 1 to 5"),
         ({"rules.start": "9"}, "start=9: expected a place on the line from 0 to 6"),
     ],
 )

@@ -33,6 +33,7 @@ def test_a_record_is_the_match_that_was_played() -> None:
         ("variant: flag-chase", "variant: flag-chase(end=1)", "line 2: end=1: too short"),
         ("variant: flag-chase", "book: flag-chase", "line 2: expected 'variant: …'; found 'book: flag-chase'"),
         ("first: 1", "first: 3", "line 3: expected a player from 1 to 2; found 'first: 3'"),
+        ("player 2: Bob", "player 2:", "line 5: expected a name; found 'player 2:'"),
         ("player 2: Bob", "player 3: Bob", "line 5: expected 'player 2: …'; found 'player 3: Bob'"),
         ("2. 2", "3. 2", "line 7: expected move 2; found '3. 2'"),
         ("3. 2", "3. 3", "line 8: '3' is not allowed here: it would go past 5. You can play 1 or 2; found '3. 3'"),
@@ -77,5 +78,5 @@ def test_what_is_no_position_is_refused(text: str) -> None:
 
 def test_a_damaged_own_book_inside_a_record_is_refused_with_its_line() -> None:
     text = "numberline record 1\nvariant: mine\nbook:\n| title = 3\nfirst: 1\n"
-    with pytest.raises(nl.RecordError, match=r"game\.txt, line 2: game\.txt, line 3: title: expected text in quotes"):
+    with pytest.raises(nl.RecordError, match=r"game\.txt, line 3: title: expected text in quotes"):
         read_records(text, "game.txt")

@@ -148,13 +148,13 @@ def test_the_coin_falls_the_same_way_for_the_same_seed_and_not_always_the_same()
 def test_rounds_alternate_who_starts_and_tell_the_score() -> None:
     out = numberline("play", "flag-chase", "--rounds", "2", "--names", "Ann,Bob", typed="3\n1\n2\n3\n1\n2\n").out
     assert out.startswith("Game 1 of 2\n\nAnn, you're on tile 0.")
-    assert "Ann wins the game!\n\nScore: Ann 1, Bob 0\n\nGame 2 of 2\n\nBob, you're on tile 10." in out
-    assert out.endswith("Bob wins the game!\n\nScore: Ann 1, Bob 1\nThe match is drawn 1 to 1.\n")
+    assert "Ann wins the game!\n\nScore: Ann: 1, Bob: 0\n\nGame 2 of 2\n\nBob, you're on tile 10." in out
+    assert out.endswith("Bob wins the game!\n\nScore: Ann: 1, Bob: 1\nThe match is drawn 1 to 1.\n")
 
 
 def test_best_of_ends_when_it_is_decided() -> None:
     out = numberline("play", "flag-chase", "--best-of", "3", "--first", "1", typed="3\n1\n2\nresign\n").out
-    assert out.endswith("Score: Player 1 2, Player 2 0\nPlayer 1 wins the match 2 to 0.\n")
+    assert out.endswith("Score: Player 1: 2, Player 2: 0\nPlayer 1 wins the match 2 to 0.\n")
 
 
 def test_settings_can_be_given_one_by_one() -> None:

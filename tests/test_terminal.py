@@ -128,7 +128,7 @@ def test_a_replay_goes_on_with_enter(tmp_path: Path) -> None:
     file = tmp_path / "game.txt"
     file.write_text(write_record(match))
     with at_a_terminal("replay", str(file), "--step") as terminal:
-        terminal.expect_exact("Enter your move (1, 2, or 3): ")
+        terminal.expect_exact("Enter your move (1, 2, or 3): 3")
         terminal.sendline("")
         terminal.expect_exact("Player 1 moves from tile 0 to tile 3.")
         terminal.expect_exact("The record ends here, with the game unfinished.")

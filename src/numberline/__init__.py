@@ -1,5 +1,8 @@
 """Numberline: five two-player games on a number line, and every variant of them."""
 
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
 from numberline.match import Match, Ply, Record
 from numberline.rules.book import Book
 from numberline.rules.errors import (
@@ -13,6 +16,9 @@ from numberline.rules.errors import (
 )
 from numberline.rules.loader import NAMES, book
 from numberline.rules.position import Outcome, Position
+
+if TYPE_CHECKING:
+    from numberline.solving import Solution, solve
 
 __version__ = "0.1.0"
 
@@ -30,6 +36,15 @@ __all__ = [
     "Position",
     "Record",
     "RecordError",
+    "Solution",
     "UnreadableMove",
     "book",
+    "solve",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    # The solver is loaded when it is first asked for; nobody who only plays waits for it.
+    if name in {"Solution", "solve"}:
+        return getattr(import_module("numberline.solving"), name)
+    raise AttributeError(f"module 'numberline' has no attribute {name!r}")

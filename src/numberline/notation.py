@@ -12,7 +12,7 @@ from typing import NamedTuple, NoReturn
 
 from numberline.match import RESIGN, Match
 from numberline.rules.book import Book
-from numberline.rules.errors import BookError, NumberlineError, RecordError, shown
+from numberline.rules.errors import BookError, BookFileError, NumberlineError, RecordError, shown
 from numberline.rules.loader import book, book_from_text
 from numberline.rules.position import Position
 from numberline.rules.turns import is_out
@@ -113,7 +113,7 @@ def _read(lines: list[_Line]) -> Match:
     first = first_line.value("first")
     if first not in map(str, range(1, game.rules.players + 1)):
         first_line.refuse(f"expected a player from 1 to {game.rules.players}")
-    names = [reader.next(f"'player {n}: …'").value(f"player {n}") for n in range(1, game.rules.players + 1)]
+    names = [_name(reader, n) for n in range(1, game.rules.players + 1)]
     match = Match(game, int(first), names)
     for line in reader.while_like(r"\d+\. "):
         _play(match, line)
@@ -122,6 +122,11 @@ def _read(lines: list[_Line]) -> Match:
     if reader.at < len(lines):
         lines[reader.at].refuse("expected nothing after the result")
     return match
+
+
+def _name(reader: _Reader, player: int) -> str:
+    line = reader.next(f"'player {player}: …'")
+    return line.value(f"player {player}") or line.refuse("expected a name")
 
 
 def _read_book(reader: _Reader) -> Book:
@@ -135,6 +140,8 @@ def _read_book(reader: _Reader) -> Book:
         name, settings = parse_variant(variant)
         plain = book_from_text(source + "\n", name, where=f"{line.where}, line {own[0].number}")
         return plain.vary(*(f"{key}={value}" for key, value in settings.items()))
+    except BookFileError as error:
+        own[0].refuse(error.problems[0])
     except BookError as error:
         line.refuse(str(error))
 

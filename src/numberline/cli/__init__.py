@@ -69,7 +69,7 @@ def run() -> int:
         quietly_closed()
         return FAILED
     except NumberlineError as error:
-        click.echo(f"Error: {error}", err=True)
+        click.echo("\n".join(f"Error: {problem}" for problem in str(error).splitlines()), err=True)
         return WRONG if isinstance(error, BookError) and not isinstance(error, BookFileError) else FAILED
     except OSError as error:
         click.echo(f"Error: {error.filename or 'a file'}: {(error.strerror or str(error)).lower()}", err=True)

@@ -57,7 +57,7 @@ def _told(game: Book, findings: Findings) -> list[str]:
     if not findings.complete:
         told = [f"The game is too large to search whole; the first {LIMIT:,} positions were looked at."]
     else:
-        told = [f"It has {findings.positions:,} positions in which somebody has to move."]
+        told = [f"It has {findings.positions:,} positions in which somebody has to move, whoever starts."]
     if findings.shortest is not None:
         told.append(f"The shortest game ends after {findings.shortest} {'ply' if findings.shortest == 1 else 'plies'}.")
     never = [game.player_name(n) for n in range(1, game.rules.players + 1) if n not in findings.winners]

@@ -94,13 +94,15 @@ class Book:
         except BookError:
             return False
 
-    def places_called(self, word: str) -> tuple[str, ...]:
-        """What one of the book's own words stands for: among `line`, `start` and `goal`; nothing for a rule's name."""
-        return tuple(
-            rule
-            for rule, refs in (("line", self._plan.line), ("start", self._plan.start), ("goal", self._plan.goal))
-            if word == refs or (isinstance(refs, tuple) and word in refs)
-        )
+    def places_called(self, word: str) -> dict[str, tuple[int, ...]]:
+        """What one of the book's own words stands for: `line`, `start`, `goal`, and of which players (none: of all)."""
+        roles: dict[str, tuple[int, ...]] = {"line": ()} if word in self._plan.line else {}
+        for role, refs in (("start", self._plan.start), ("goal", self._plan.goal)):
+            if word == refs:
+                roles[role] = ()
+            elif isinstance(refs, tuple) and word in refs:
+                roles[role] = tuple(player for player, ref in enumerate(refs, 1) if ref == word)
+        return roles
 
     def vary(self, *settings: str) -> Book:
         """The same book with settings changed, each written `name=value`.

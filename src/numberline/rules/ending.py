@@ -20,11 +20,11 @@ def own_tokens(rules: Rules, position: Position, player: int) -> tuple[Number, .
 
 def finished(rules: Rules, stretches: Sequence[Stretch], position: Position, player: int) -> Truth:
     """Whether this player's tokens are home: all of them, or one where one is enough."""
-    first, *rest = own_tokens(rules, position, player)
-    done = stretches[player].home(first)
-    for place in rest:
-        home = stretches[player].home(place)
-        done = done & home if rules.finish == "all" else done | home
+    stretch = stretches[player]
+    places = own_tokens(rules, position, player)
+    done = stretch.home(places[0])
+    for place in places[1:]:
+        done = done & stretch.home(place) if rules.finish == "all" else done | stretch.home(place)
     return done
 
 

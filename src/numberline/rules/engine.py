@@ -65,6 +65,18 @@ class Engine:
         forced = tuple(move for move, happens in zip(FORCED, self.forced(survey), strict=True) if happens)
         return forced or tuple(move for move, allowed in zip(self.choices, survey.legal, strict=True) if allowed)
 
+    def followers(self, position: Position) -> list[tuple[Move, Position]]:
+        """Each move that can be made in a position of a game that goes on, and what it leads to."""
+        survey = self.survey(position)
+        for move, happens in zip(FORCED, self.forced(survey), strict=True):
+            if happens:
+                return [(move, self.after(position, move))]
+        return [
+            (move, self.landed(position, move, landing))
+            for move, allowed, landing in zip(self.choices, survey.legal, survey.landings, strict=True)
+            if allowed
+        ]
+
     def after(self, position: Position, move: Move) -> Position:
         """The position once a legal move is played."""
         return self.landed(position, move, None if move.token is None else self.landing(position, move))
@@ -84,22 +96,31 @@ class Engine:
 
     def survey(self, position: Position) -> Survey:
         """All choices looked at: which are allowed, where they end, and whether the player is stuck."""
+        turn, tokens, last, _ = position
+        stretch = self.stretches[turn]
         legal: list[Truth] = []
         landings: list[Number | None] = []
         stuck: Truth = not self.rules.skip
         nowhere: Truth = stuck
+        slot = -1
+        others: Sequence[Number] = ()
         for move in self.choices:
             if move.token is None:
                 legal.append(True)
                 landings.append(None)
                 continue
-            attempt = self.attempt(position, move)
-            allowed = self.allows(attempt)
-            landed = attempt.wanted
+            if move.slot[turn] != slot:
+                slot = move.slot[turn]
+                others = self._others(position, slot)
+            place = tokens[slot]
+            landed = wanted = move.wanted(place, turn)
+            allowed: Truth = True
+            if self._objections:
+                allowed = self.allows(Attempt(move, turn, place, wanted, stretch, last, others))
             changes = allowed
             if self._stops:
-                landed = just_behind(landed, move.heading[position.turn], attempt.others, self._free)
-                changes = allowed & (landed != attempt.place)
+                landed = just_behind(wanted, move.heading[turn], others, self._free)
+                changes = allowed & (landed != place)
             stuck = stuck & no(allowed)
             nowhere = nowhere & no(changes)
             legal.append(allowed)

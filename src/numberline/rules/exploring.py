@@ -50,9 +50,9 @@ def explore(book: Book, limit: int = LIMIT) -> Findings:
             shortest = depth[position] if shortest is None else shortest
             lost |= book.rules.stuck == "loses" and not position.out and engine.survey(position).stuck
             continue
-        moves = engine.moves(position)
-        lost |= moves[0] in FORCED
-        successors[position] = [engine.after(position, move) for move in moves]
+        followers = engine.followers(position)
+        lost |= followers[0][0] in FORCED
+        successors[position] = [after for _, after in followers]
         for after in successors[position]:
             if after not in depth:
                 depth[after] = depth[position] + 1

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from numberline.rules.answers import Rules
 from numberline.rules.columns import Number, Truth, no
 from numberline.rules.meeting import in_the_way
-from numberline.rules.moving import Move
+from numberline.rules.moving import Move, sides
 from numberline.rules.overshooting import Stretch
 from numberline.rules.repeating import repeats
 
@@ -53,6 +53,14 @@ def is_repeated(attempt: Attempt) -> Truth:
     return repeats(attempt.move, attempt.last)
 
 
+def _only_towards_the_goal(rules: Rules) -> bool:
+    """Whether every move goes towards the one goal of whoever makes it."""
+    if rules.moves == "operations":
+        ways = {operation.rises for operation in rules.operations}
+        return ways == {side > 0 for side in sides(rules)[1:]}
+    return rules.moves == "forward" and not rules.reverse
+
+
 Objection = Callable[[Attempt], Truth]
 
 
@@ -60,8 +68,8 @@ def objections(rules: Rules) -> tuple[Objection, ...]:
     """What can speak against a move in this book."""
     possible: dict[Objection, bool] = {
         is_home: rules.tokens > 1,
-        leaves_the_line: True,
         has_a_remainder: any(operation.sign == "/" for operation in rules.operations),
+        leaves_the_line: rules.overshoot == "refused" or not _only_towards_the_goal(rules),
         is_blocked: rules.meeting == "blocks",
         is_repeated: rules.repeat == "banned",
     }

@@ -61,6 +61,8 @@ class Plan:
 
     def kind(self, name: str) -> values.Kind:
         """What values a setting takes."""
+        if name in self.line:
+            return values.END
         return values.PLACE if name in self.words else values.RULES[name]
 
     def read(self, texts: Mapping[str, str]) -> dict[str, Any]:
@@ -88,10 +90,6 @@ class Plan:
 
     def _line(self, chosen: Mapping[str, Any]) -> tuple[int, int]:
         low, high = (chosen[ref] if isinstance(ref, str) else ref for ref in self.line)
-        if "middle" in (low, high):
-            raise BookError(
-                f"{self.line[1]}=middle: a line has no middle before it has an end; expected a whole number"
-            )
         return low, high
 
     def rules_with(self, changes: Mapping[str, Any]) -> Rules:

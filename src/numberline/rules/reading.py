@@ -48,6 +48,6 @@ def read_move(typed: str, shape: str, moves: Iterable[Move], movable: Iterable[i
             return by_text[spelling]
     if len(tokens) > 1 and f"1:{spellings[1]}" in by_text:
         raise UnreadableMove(f"{shown(typed)} does not say which token moves, such as {tokens[0]}:{spellings[1]}")
-    if re.fullmatch(f"([0-9]+:)?({shape}|back|skip|pass|out)", spellings[1]):
+    if any(re.fullmatch(f"([0-9]+:)?({shape}|back|skip|pass|out)", spelling) for spelling in spellings):
         raise IllegalMove(f"{shown(typed)} is not among the moves of this game")
     raise UnreadableMove(f"{shown(typed)} can't be read as a move")

@@ -134,20 +134,18 @@ def _of_players(plan: Plan, chosen: Mapping[str, Any]) -> None:
 
 
 def _refuse_start_on_goal(plan: Plan, chosen: Mapping[str, Any], places: Places, refs: tuple[Ref, Ref]) -> NoReturn:
-    """Blames the start if the book lets it be chosen, else the goal, else the line for being too short."""
-    own_words = {word for word in plan.words if word not in plan.line and chosen[word] != "middle"}
+    """Blames the line for being too short where a middle is on its end, else what can be chosen of start and goal."""
     start_ref, goal_ref = refs
-    goals = {place for goal in places.goals for place in goal}
-    if start_ref in own_words:
-        _refuse(start_ref, chosen[str(start_ref)], f"that is a goal; expected {_others(places, goals)}")
-    if goal_ref in own_words:
-        _refuse(goal_ref, chosen[str(goal_ref)], f"a start is there; expected {_others(places, set(places.starts))}")
-    _refuse(
-        plan.line[1],
-        places.high,
-        f"too short to keep start and goal apart; expected {places.low + 2} or more",
-        rule="line",
-    )
+    if "middle" in {chosen.get(str(ref), ref) for ref in refs}:
+        short = f"too short to keep start and goal apart; expected {places.low + 2} or more"
+        _refuse(plan.line[1], places.high, short, rule="line")
+    own_words = [word for word in plan.words if word not in plan.line]
+    starts = set(places.starts)
+    if plan.goal == "either end" or (start_ref in own_words and goal_ref not in own_words):
+        goals = {place for goal in places.goals for place in goal}
+        _refuse(start_ref, (starts & goals).pop(), f"that is a goal; expected {_others(places, goals)}", rule="start")
+    at = chosen.get(str(goal_ref), goal_ref)
+    _refuse(goal_ref, at, f"a start is there; expected {_others(places, starts)}", rule="goal")
 
 
 def _others(places: Places, taken: set[int]) -> str:

@@ -124,6 +124,7 @@ def _yes_or_no(text: str) -> bool:
 
 _YES_OR_NO = Kind("true or false", _yes_or_no, lambda yes: str(yes).lower(), ("true", "false"))
 
+END = Kind(f"a whole number up to {FURTHEST}", _whole_number, str)
 PLACE = Kind(f"a whole number up to {FURTHEST}, or middle", _place, str)
 
 RULES: dict[str, Kind] = {

@@ -18,7 +18,8 @@ WORDS: dict[str, str] = {"place": "position", "token": "token", "mark": ""}
 OPTIONS: dict[str, tuple[str, ...]] = {"players": ("numbers", "letters"), "style": ("none", "inline", "under")}
 """What a player is called, and how the plain line is drawn; the first is the default."""
 
-_NUMBERED = {f"{slot}{number}" for slot in ("player", "goal") for number in range(1, 7)}
+MOST_PLAYERS = 6
+_NUMBERED = {f"{slot}{number}" for slot in ("player", "goal") for number in range(1, MOST_PLAYERS + 1)}
 _ALWAYS = _NUMBERED | {"title", "player", "goal", "place", "last", "choices", "legal", "moves", "steps"}
 _MOVED = _ALWAYS | {"to", "wanted", "occupant", "direction", "stride", "move"}
 

@@ -11,7 +11,7 @@ from numberline.rules.moving import OUT, PASS, SKIP, Move
 from numberline.rules.position import Position
 from numberline.rules.refusal import any_of
 from numberline.rules.turns import is_out, still_in
-from numberline.rules.voice import MOMENTS, OPTIONS, SLOT
+from numberline.rules.voice import MOMENTS, MOST_PLAYERS, OPTIONS, SLOT
 from numberline.speech.line import STYLES, mark, marks
 
 MANY = 9
@@ -119,7 +119,6 @@ class Narrator:
         return self.book.voice.get(moment, MOMENTS[moment].default)
 
     def _facts(self, position: Position, player: int) -> dict[str, str]:
-        everyone = range(1, self.book.rules.players + 1)
         legal = self.book.moves(position)
         return {
             "title": self.book.title,
@@ -131,12 +130,18 @@ class Narrator:
             "legal": any_of(legal) if legal else "",
             "moves": ", ".join(legal),
             "steps": _any_few(tuple(map(str, self.book.rules.steps))),
-            **{f"player{number}": self.match.names[number - 1] for number in everyone},
-            **{f"goal{number}": self._goal(number) for number in everyone},
+            **{f"player{number}": name for number, name in enumerate(self._everybody(), 1)},
+            **{f"goal{number}": self._goal(number) for number in range(1, MOST_PLAYERS + 1)},
         }
 
+    def _everybody(self) -> list[str]:
+        """The names of all who could play; a voice may speak of more players than a variant has."""
+        rest = range(len(self.match.names) + 1, MOST_PLAYERS + 1)
+        return [*self.match.names, *map(self.book.player_name, rest)]
+
     def _goal(self, player: int) -> str:
-        return any_of([str(goal) for goal in self.book.rules.goals[player - 1]])
+        goals = self.book.rules.goals
+        return any_of([str(goal) for goal in goals[player - 1]]) if player <= len(goals) else "none"
 
     def _last(self) -> str:
         """The move that was just chosen, N/A where none was."""

@@ -42,10 +42,14 @@ def setting_in_prose(book: Book, name: str) -> str:
     roles = book.places_called(name)
     if "goal" in roles and book.rules.moves == "operations":
         return "the number to reach"
-    return _ROLES[roles[0]] if roles else _SETTINGS[name]
+    for role, players in roles.items():
+        whose = " and ".join(map(book.player_name, players))
+        return _ROLES_OF[role].format(whose) if whose else _ROLES[role]
+    return _SETTINGS[name]
 
 
 _ROLES = {"line": "where the line ends", "start": "where the play begins", "goal": "where the goal is"}
+_ROLES_OF = {"start": "where {} starts", "goal": "where the goal of {} is"}
 
 _SETTINGS = {
     "steps": "how far a move may go",
@@ -105,8 +109,8 @@ class _Teller:
             for number, own_goal in enumerate(rules.goals, 1):
                 yield f"{self.name(number)} wins when {whose} on {self.place} {own_goal[0]}."
         if rules.tokens > 1:
-            enough = "all your tokens are" if rules.finish == "all" else "one of your tokens is"
-            yield f"You have won as soon as {enough} there; a token that is there moves no more."
+            enough = f"all your {self.token}s are" if rules.finish == "all" else f"one of your {self.token}s is"
+            yield f"You have won as soon as {enough} there; a {self.token} that is there moves no more."
 
     def turn(self) -> Iterator[str]:
         rules = self.rules
@@ -159,18 +163,19 @@ class _Teller:
             return
         rules = self.rules
         if rules.meeting == "shares":
-            yield f"Any number of tokens may stand on one {self.place}."
+            yield f"Any number of {self.token}s may stand on one {self.place}."
         elif rules.meeting == "blocks":
             whose = f"a {self.token}, your own ones included" if rules.tokens > 1 else f"another player's {self.token}"
             yield f"You may not land on {whose}, nor pass over it."
             if self._starts_shared():
-                yield "Leaving the start, where tokens stand together, passes over nobody."
+                yield f"Leaving the start, where {self.token}s stand together, passes over nobody."
         else:
-            yield f"No two tokens stand on one {self.place}, but for the shared start and the goal."
+            but = ", but for the shared start" if self._starts_shared() else ""
+            yield f"No two {self.token}s stand on one {self.place}{but}."
             yield f"A move that would land on a {self.token} stops on the nearest free {self.place} behind it,"
             yield "or stays where it is if there is none. Jumping over is allowed."
         if self.rules.meeting != "shares" and self.rules.tokens > 1:
-            yield "A token that has reached the goal is in nobody's way."
+            yield f"A {self.token} that has reached the goal is in nobody's way."
 
     def repeating(self) -> Iterator[str]:
         if self.rules.repeat == "free":

@@ -39,7 +39,7 @@ class Rounds:
             winner = match.names[_one_game(match, screen, recorder) - 1]
             wins[winner] += 1
             if self._games > 1:
-                screen.say(f"\nScore: {', '.join(f'{name} {won}' for name, won in wins.items())}\n")
+                screen.say(f"\nScore: {', '.join(f'{name}: {won}' for name, won in wins.items())}\n")
             if self._decides_early and wins[winner] > self._games // 2:
                 break
         if self._games > 1:

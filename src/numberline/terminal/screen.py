@@ -113,8 +113,7 @@ class Script(Screen):
         if move is None:
             raise EndOfInput
         if self._waits:
-            super().ask(prompt)
-            self.say(f"{move}\n")
+            super().ask(prompt + move)
         else:
             self.say(f"{prompt}{move}\n")
         return move

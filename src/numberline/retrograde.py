@@ -1,0 +1,229 @@
+"""What each player can force, worked out backwards from the endings.
+
+A position is won for a player where one of their own moves leads to a position that is, or where every move of whoever
+is to move there does. So each position needs a number of its followers to be won before it is: one where the player
+moves, all of them where another does. The search goes back from the endings ply by ply and ticks the needs off.
+
+The loops are written once. They run as they are on lists (and, slowly, on columns), and compiled by numba, the extra
+`fast`, on large columns.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+from collections.abc import Callable, Iterable
+from functools import cache
+from types import SimpleNamespace
+from typing import Any, NamedTuple
+
+from numberline.table import Column, Progress, Table
+
+WORTH_COMPILING = 300_000
+"""A book with fewer positions is solved sooner than the compiler is loaded."""
+AT_A_TIME = 4_000_000
+"""How many positions are worked off between two reports."""
+
+
+class Graph(NamedTuple):
+    """The moves of a table, backwards."""
+
+    begin: Column
+    """For each position, where its predecessors begin in `before`; they end where the next one's begin."""
+    before: Column
+    degree: Column
+    """For each position, how many moves there are."""
+
+
+def forced(table: Table, progress: Progress = lambda _: None) -> list[Column]:
+    """What can be forced: with two players one column for both, else one column for each player.
+
+    An entry is one more than the number of plies; positive where the player to move wins, negative where another does;
+    0 where nothing can be forced.
+    """
+    work = _Work(table)
+    graph = work.reversed()
+    together = work.zeros(table.size, "i")
+    columns = []
+    for player in range(1, work.players + 1):
+        column = together if work.players == 2 else work.zeros(table.size, "i")
+        work.search(player, graph, column, _part(progress, player - 1, work.players))
+        columns.append(column)
+    return [work.kept(column) for column in (columns[:1] if work.players == 2 else columns)]
+
+
+def reached(table: Table, starts: Iterable[int]) -> Column:
+    """1 for each position that can come about from these, 0 for the others."""
+    work = _Work(table)
+    marks, queue = work.zeros(table.size, "b"), work.seen(work.zeros(table.size, "i"))
+    tail = 0
+    for start in starts:
+        marks[start] = 1
+        queue[tail] = start
+        tail += 1
+    begin, end = 0, tail
+    while begin < end:
+        tail = end
+        for column in table.after:
+            tail = work.loops.go_on(work.seen(column), work.seen(marks), queue, begin, end, tail)
+        begin, end = end, tail
+    return marks
+
+
+def _part(progress: Progress, part: int, parts: int) -> Progress:
+    """Progress within one of several equal parts."""
+    return lambda share: progress((part + share) / parts)
+
+
+class _Work:
+    """The loops and their memory: lists for a small book, columns for a large one."""
+
+    def __init__(self, table: Table) -> None:
+        self.table = table
+        self.small = isinstance(table.winner, list)
+        self.loops = _loops(compiled=not self.small and table.size >= WORTH_COMPILING)
+        self.players = int(max(table.mover))
+
+    def zeros(self, size: int, kind: str) -> Column:
+        """So many zeros: `i` for numbers of positions, `b` for small numbers."""
+        if self.small:
+            return [0] * size
+        import numpy as np
+
+        return np.zeros(size, {"i": np.int32, "b": np.int8}[kind])
+
+    def seen(self, column: Column) -> Column:
+        """The column as the loops take it: uncompiled, they are quicker on a view of its memory."""
+        return column if self.small or self.loops.compiled else memoryview(column)
+
+    def reversed(self) -> Graph:
+        """The moves, backwards."""
+        begin, degree = self.zeros(self.table.size + 2, "i"), self.zeros(self.table.size, "b")
+        for column in self.table.after:
+            self.loops.count(self.seen(column), self.seen(begin), self.seen(degree))
+        self.loops.add_up(self.seen(begin))
+        before = self.zeros(int(begin[-1]), "i")
+        for column in self.table.after:
+            self.loops.link(self.seen(column), self.seen(begin), self.seen(before))
+        return Graph(self.seen(begin), self.seen(before), self.seen(degree))
+
+    def search(self, player: int, graph: Graph, column: Column, progress: Progress) -> None:
+        """Enters in the column what this player can force."""
+        size = self.table.size
+        mover, winner, column = self.seen(self.table.mover), self.seen(self.table.winner), self.seen(column)
+        need, queue = self.seen(self.zeros(size, "b")), self.seen(self.zeros(size, "i"))
+        tail = self.loops.prepare(mover, winner, graph.degree, player, need, queue, column)
+        at = (0, tail, tail, 0)
+        while at[0] < at[2]:
+            at = self.loops.go_back(graph.begin, graph.before, need, queue, column, mover, player, *at, AT_A_TIME)
+            progress(at[0] / size)
+
+    def kept(self, column: Column) -> Column:
+        """The column in as few bytes as it needs."""
+        if self.small:
+            return column
+        import numpy as np
+
+        fits = max(-int(column.min()), int(column.max())) < 1 << 15
+        return column.astype(np.int16) if fits else column
+
+
+# The loops
+
+
+def count(after: Column, begin: Column, degree: Column) -> None:
+    """Counts one move's edges: at where it leads to (two places on, for `link`), and at where it starts."""
+    for number in range(len(after)):
+        reached = after[number]
+        if reached >= 0:
+            begin[reached + 2] += 1
+            degree[number] += 1
+
+
+def add_up(begin: Column) -> None:
+    """Turns counts into where each position's predecessors begin."""
+    for number in range(1, len(begin)):
+        begin[number] += begin[number - 1]
+
+
+def link(after: Column, begin: Column, before: Column) -> None:
+    """Enters one move's edges backwards; once all are entered, `begin` says where each position's begin."""
+    for number in range(len(after)):
+        reached = after[number]
+        if reached >= 0:
+            place = begin[reached + 1]
+            before[place] = number
+            begin[reached + 1] = place + 1
+
+
+def prepare(
+    mover: Column, winner: Column, degree: Column, player: int, need: Column, queue: Column, column: Column
+) -> int:
+    """Enters the endings that the player has won, says how many, and what every other position needs."""
+    tail = 0
+    for number in range(len(mover)):
+        own = mover[number] == player
+        need[number] = 1 if own else degree[number]
+        if winner[number] == player:
+            column[number] = 1 if own else -1
+            queue[tail] = number
+            tail += 1
+    return tail
+
+
+def go_back(
+    begin: Column,
+    before: Column,
+    need: Column,
+    queue: Column,
+    column: Column,
+    mover: Column,
+    player: int,
+    head: int,
+    end: int,
+    tail: int,
+    plies: int,
+    most: int,
+) -> tuple[int, int, int, int]:
+    """Works off the queue, `most` positions of it: those up to `end` are won in so many plies, the rest in one more."""
+    stop = head + most
+    while head < tail and head < stop:
+        if head == end:
+            plies += 1
+            end = tail
+        number = queue[head]
+        head += 1
+        for place in range(begin[number], begin[number + 1]):
+            earlier = before[place]
+            need[earlier] -= 1
+            if need[earlier] == 0:
+                column[earlier] = plies + 2 if mover[earlier] == player else -plies - 2
+                queue[tail] = earlier
+                tail += 1
+    return head, end, tail, plies
+
+
+def go_on(after: Column, marks: Column, queue: Column, begin: int, end: int, tail: int) -> int:
+    """Marks and queues what one move leads to from the queued positions; says how long the queue is then."""
+    for place in range(begin, end):
+        reached = after[queue[place]]
+        if reached >= 0 and marks[reached] == 0:
+            marks[reached] = 1
+            queue[tail] = reached
+            tail += 1
+    return tail
+
+
+LOOPS = (count, add_up, link, prepare, go_back, go_on)
+
+
+@cache
+def _loops(*, compiled: bool) -> SimpleNamespace:
+    """The loops as they are, or compiled where that is asked for and numba is there."""
+    make: Callable[[Any], Any] = lambda loop: loop  # noqa: E731 - the plain twin of njit
+    if compiled and importlib.util.find_spec("numba"):
+        from numba import njit
+
+        make = njit(cache=True)
+    else:
+        compiled = False
+    return SimpleNamespace(compiled=compiled, **{loop.__name__: make(loop) for loop in LOOPS})

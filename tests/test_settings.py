@@ -1,0 +1,224 @@
+"""What a variant may set: every value is read as it is written, and what makes no sense is refused in one sentence."""
+
+from __future__ import annotations
+
+import pytest
+
+import numberline as nl
+
+
+@pytest.mark.parametrize(
+    ("typed", "canonical"),
+    [
+        ("line-runner", "line-runner"),
+        ("Line Runner", "line-runner"),
+        ("line_runner( END = 30 )", "line-runner(end=30)"),
+        ("line-runner(steps=1-3, end=20)", "line-runner"),
+        ("line-runner(steps=1,4, end=18)", "line-runner(end=18, steps=1,4)"),
+        ("line-runner(steps=4,1,2,3)", "line-runner(steps=1-4)"),
+        ("line-runner(steps=1-2,5)", "line-runner(steps=1,2,5)"),
+        ("line-runner(steps=2)", "line-runner(steps=2)"),
+        ("reach-the-edge(start=8)", "reach-the-edge"),
+        ("reach-the-edge(end=21, start=11)", "reach-the-edge(end=21)"),
+        ("reach-the-edge(start=middle)", "reach-the-edge"),
+        ("number-reach(start=middle)", "number-reach(start=11)"),
+        ("number-reach(operations=*2 +1)", "number-reach"),
+        ("number-reach(operations=+1, x2, -1)", 'number-reach(operations="+1 -1 *2")'),
+        ("number-reach(operations='+1 ÷2 \N{MULTIPLICATION SIGN}3')", 'number-reach(operations="+1 *3 /2")'),
+        ("flag-chase(reverse=yes, skip=ON)", "flag-chase(reverse=true, skip=true)"),
+        ("line-runner()", "line-runner"),
+    ],
+)
+def test_a_variant_has_one_canonical_text(typed: str, canonical: str) -> None:
+    assert nl.book(typed).variant == canonical
+
+
+@pytest.mark.parametrize(
+    ("variant", "sentence"),
+    [
+        ("line-runner(end=0)", "end=0: the line begins at 0, so expected 1 or more"),
+        ("line-runner(end=x)", "end=x: expected a whole number up to 1000000000"),
+        ("line-runner(end=middle)", "end=middle: expected a whole number up to 1000000000"),
+        ("line-runner(end=99999999999)", "end=99999999999: expected a whole number up to 1000000000"),
+        ("reach-the-edge(end=1)", "end=1: too short to keep start and goal apart; expected 2 or more"),
+        ("number-line-sprint(end=2)", "end=2: too short to keep start and goal apart; expected 3 or more"),
+        ("reach-the-edge(start=16)", "start=16: expected a place on the line from 0 to 15"),
+        ("reach-the-edge(start=0)", "start=0: that is a goal; expected a place from 1 to 14"),
+        ("number-line-sprint(start=11)", "start=11: that is a goal; expected a place from 2 to 10"),
+        ("flag-chase(flag=0)", "flag=0: a start is there; expected a place from 1 to 9"),
+        ("flag-chase(flag=11)", "flag=11: expected a place on the line from 0 to 10"),
+        ("number-reach(start=20)", "start=20: that is a goal; expected a place from 1 to 19"),
+        ("number-reach(start=0)", "start=0: expected a place on the line from 1 to 20"),
+        ("line-runner(steps=)", "steps=: expected steps such as 1-3, 1,2,5 or 2 (at most 100)"),
+        ("line-runner(steps=0-3)", "steps=0-3: expected steps such as 1-3, 1,2,5 or 2 (at most 100)"),
+        ("line-runner(steps=3-1)", "steps=3-1: expected steps such as 1-3, 1,2,5 or 2 (at most 100)"),
+        ("line-runner(steps=1-101)", "steps=1-101: expected steps such as 1-3, 1,2,5 or 2 (at most 100)"),
+        (
+            "flag-chase(steps=6)",
+            "steps=6: nobody could ever move, the goal being 5 away; expected a step of at most 5 among them",
+        ),
+        (
+            "number-reach(operations=^2)",
+            'operations=^2: expected operations such as "+1 *2" (+k or -k with k from 1, *k or /k with k from 2)',
+        ),
+        (
+            "number-reach(operations=*1)",
+            'operations=*1: expected operations such as "+1 *2" (+k or -k with k from 1, *k or /k with k from 2)',
+        ),
+        (
+            "number-reach(operations=-1 /2)",
+            "operations=-1 /2: none of them leads towards the goal; expected one such as +1 or *2 among them",
+        ),
+        ("line-runner(overshoot=wins)", "overshoot=wins: expected refused, loses or counts"),
+        ("line-runner(players=7)", "players=7: expected a whole number from 2 to 6"),
+        ("line-runner(tokens=0)", "tokens=0: expected a whole number from 1 to 3"),
+        ("line-runner(skip=maybe)", "skip=maybe: expected true or false"),
+        ("reach-the-edge(players=3)", "players=3: Reach the Edge has a goal for each of 2 players; expected 2"),
+        ("flag-chase(players=3)", "players=3: Flag Chase has a start for each of 2 players; expected 2"),
+        ("line-runner(end=3, end=4)", "end is set twice; set it once"),
+        ("line-runner(30)", "'30' is not a setting; write it as name=value, such as end=30"),
+        ("line-runner(end=30", "'line-runner(end=30' is not a variant; write it as line-runner(end=30, steps=1-4)"),
+    ],
+)
+def test_a_setting_that_makes_no_sense_is_refused(variant: str, sentence: str) -> None:
+    with pytest.raises(nl.BookError) as caught:
+        nl.book(variant)
+    assert str(caught.value) == sentence
+
+
+@pytest.mark.parametrize(
+    ("variant", "sentence"),
+    [
+        (
+            "number-reach(meeting=blocks)",
+            "meeting=blocks: Number Reach has one marker, which meets nobody; expected shares",
+        ),
+        (
+            "flag-chase(meeting=stops)",
+            "meeting=stops: with one token each nobody meets in Flag Chase; expected shares, or set tokens=2 or 3 as well",  # noqa: E501 - one sentence
+        ),
+        ("reach-the-edge(tokens=2)", "tokens=2: Reach the Edge has one marker that everybody moves; leave tokens out"),
+        ("reach-the-edge(finish=one)", "finish=one: Reach the Edge has one marker for everybody; leave finish out"),
+        ("line-runner(finish=one)", "finish=one: it matters only with several tokens; set tokens=2 or 3 as well"),
+        (
+            "number-line-sprint(reverse=true)",
+            "reverse=true: in Number Line Sprint one can go back anyway; leave reverse out",
+        ),
+        ("number-reach(reverse=true)", "reverse=true: moves are sums in Number Reach; add -1 to operations instead"),
+        (
+            "number-reach(stuck=loses)",
+            "stuck=loses: nobody can ever be without a move here; leave stuck out, or set overshoot=refused as well",
+        ),
+        (
+            "number-line-sprint(skip=true, stuck=passes)",
+            "stuck=passes: who may skip is never without a move; leave stuck out, or set skip=false",
+        ),
+    ],
+)
+def test_a_rule_that_could_never_matter_is_refused_with_the_reason(variant: str, sentence: str) -> None:
+    with pytest.raises(nl.BookError) as caught:
+        nl.book(variant)
+    assert str(caught.value) == sentence
+
+
+@pytest.mark.parametrize(
+    "variant",
+    [
+        "line-runner(tokens=2, finish=one)",
+        "flag-chase(tokens=2, meeting=stops)",
+        "number-reach(overshoot=refused, stuck=loses)",
+        "reach-the-edge(stuck=loses)",
+        "flag-chase(stuck=loses)",
+        "line-runner(finish=all)",
+        "number-line-sprint(players=6)",
+        "line-runner(players=6)",
+    ],
+)
+def test_a_rule_that_can_matter_is_accepted_even_if_it_does_not_with_these_numbers(variant: str) -> None:
+    assert nl.book(variant).moves(nl.book(variant).start())
+
+
+def test_who_starts_must_be_a_player() -> None:
+    with pytest.raises(nl.BookError, match="first=3: Flag Chase has the players 1 to 2"):
+        nl.book("flag-chase").start(first=3)
+
+
+def test_a_match_has_no_more_names_than_players() -> None:
+    with pytest.raises(ValueError, match="3 names for 2 players; give at most 2"):
+        nl.Match(nl.book("flag-chase"), names=("a", "b", "c"))
+
+
+def test_nobody_resigns_or_moves_when_it_is_over() -> None:
+    match = nl.Match(nl.book("flag-chase(flag=1)"))
+    match.play("1")
+    with pytest.raises(nl.MoveError, match="nobody can resign: the game is over"):
+        match.resign()
+    with pytest.raises(nl.IllegalMove, match="'1' is not allowed: the game is over"):
+        match.play("1")
+
+
+@pytest.mark.parametrize(
+    ("variant", "before", "typed", "sentence"),
+    [
+        ("flag-chase", "3 3", "3", "'3' is not allowed here: it would go past 5. You can play 1 or 2."),
+        (
+            "flag-chase(reverse=true)",
+            "",
+            "back",
+            "'back' is not allowed here: -1 is off the line. You can play 1, 2, or 3.",
+        ),
+        (
+            "reach-the-edge",
+            "3",
+            "3",
+            "'3' is not allowed here: the player before has just chosen that. You can play 1 or 2.",
+        ),
+        (
+            "number-line-sprint",
+            "R2",
+            "R2",
+            "'R2' is not allowed here: a token is in the way. You can play L1, L2, or R1.",
+        ),
+        (
+            'number-reach(operations="+1 /2")',
+            "",
+            "/2",
+            "'/2' is not allowed here: 1 can't be divided by 2 without a remainder. You can play +1.",
+        ),
+        (
+            "line-runner(tokens=2, end=2)",
+            "1:2 1:1",
+            "1:1",
+            "'1:1' is not allowed here: that token is home and moves no more. You can play 2:1, 2:2, or 2:3.",
+        ),
+        (
+            "reach-the-edge(steps=2)",
+            "2",
+            "2",
+            "'2' is not allowed here: no move would get anywhere. You can play pass.",
+        ),
+        (
+            "flag-chase",
+            "",
+            "pass",
+            "'pass' is not allowed here: a turn is lost only where there is no move. You can play 1, 2, or 3.",
+        ),
+        ("flag-chase", "", "9", "'9' is not among the moves of this game. You can play 1, 2, or 3."),
+        ("flag-chase", "", "back", "'back' is not among the moves of this game. You can play 1, 2, or 3."),
+        ("number-reach", "", "+3", "'+3' is not among the moves of this game. You can play +1 or *2."),
+        ("flag-chase", "", "hop", "'hop' can't be read as a move. You can play 1, 2, or 3."),
+        (
+            "line-runner(tokens=2, steps=1-2)",
+            "",
+            "2",
+            "'2' does not say which token moves, such as 1:2. You can play 1:1, 1:2, 2:1, or 2:2.",
+        ),
+    ],
+)
+def test_a_refused_move_is_answered_with_the_reason(variant: str, before: str, typed: str, sentence: str) -> None:
+    match = nl.Match(nl.book(variant))
+    for move in before.split():
+        match.play(move)
+    with pytest.raises(nl.MoveError) as caught:
+        match.play(typed)
+    assert str(caught.value) == sentence
