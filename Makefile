@@ -43,5 +43,5 @@ clean: ## remove what was installed and built
 	@touch $@
 
 .venv/dev: .venv/bin/python pyproject.toml constraints.txt
-	$(PIP) install -q -c constraints.txt -e '.[dev]'
+	$(PIP) install -q -c constraints.txt -e '.[dev,fast,plot,envs,data]'
 	@touch $@ .venv/core
