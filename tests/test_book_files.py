@@ -119,7 +119,7 @@ def test_a_file_that_is_no_text_is_said_to_be_none(tmp_path: Path) -> None:
 
 
 def test_a_file_too_long_to_be_a_book_is_not_read(tmp_path: Path) -> None:
-    with pytest.raises(nl.BookFileError, match=r"my-game\.toml: longer than 1000000 bytes; expected a book"):
+    with pytest.raises(nl.BookFileError, match=r"my-game\.toml: longer than 1000000 bytes; expected a book in TOML"):
         load(tmp_path, "#" * 1_000_001)
 
 

@@ -13,10 +13,9 @@ from typing import NamedTuple, NoReturn
 from numberline.match import RESIGN, Match
 from numberline.rules.book import Book
 from numberline.rules.errors import BookError, BookFileError, NumberlineError, RecordError, shown
-from numberline.rules.loader import book, book_from_text
+from numberline.rules.loader import book, own_variant
 from numberline.rules.position import Position
 from numberline.rules.turns import is_out
-from numberline.rules.variants import parse_variant
 
 HEADER = "numberline record 1"
 BOOK_LINE = "| "
@@ -137,9 +136,7 @@ def _read_book(reader: _Reader) -> Book:
     try:
         if not own:
             return book(variant)
-        name, settings = parse_variant(variant)
-        plain = book_from_text(source + "\n", name, where=f"{line.where}, line {own[0].number}")
-        return plain.vary(*(f"{key}={value}" for key, value in settings.items()))
+        return own_variant(variant, source + "\n", where=line.where)
     except BookFileError as error:
         own[0].refuse(error.problems[0])
     except BookError as error:

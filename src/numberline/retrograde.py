@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import importlib.util
 from collections.abc import Callable, Iterable
-from functools import cache
+from functools import cache, cached_property
 from types import SimpleNamespace
 from typing import Any, NamedTuple
 
@@ -54,7 +54,7 @@ def forced(table: Table, progress: Progress = lambda _: None) -> list[Column]:
 def reached(table: Table, starts: Iterable[int]) -> Column:
     """1 for each position that can come about from these, 0 for the others."""
     work = _Work(table)
-    marks, queue = work.zeros(table.size, "b"), work.seen(work.zeros(table.size, "i"))
+    marks, queue = work.zeros(table.size, "b"), work.seen(work.queue)
     tail = 0
     for start in starts:
         marks[start] = 1
@@ -81,7 +81,17 @@ class _Work:
         self.table = table
         self.small = isinstance(table.winner, list)
         self.loops = _loops(compiled=not self.small and table.size >= WORTH_COMPILING)
-        self.players = int(max(table.mover))
+        self.players = int(max(table.mover[0], table.mover[-1]) if not self.small else max(table.mover))
+
+    @cached_property
+    def need(self) -> Column:
+        """For each position, how many followers must still be won before it is."""
+        return self.zeros(self.table.size, "b")
+
+    @cached_property
+    def queue(self) -> Column:
+        """Positions in the order in which they are worked off."""
+        return self.zeros(self.table.size, "i")
 
     def zeros(self, size: int, kind: str) -> Column:
         """So many zeros: `i` for numbers of positions, `b` for small numbers."""
@@ -110,7 +120,7 @@ class _Work:
         """Enters in the column what this player can force."""
         size = self.table.size
         mover, winner, column = self.seen(self.table.mover), self.seen(self.table.winner), self.seen(column)
-        need, queue = self.seen(self.zeros(size, "b")), self.seen(self.zeros(size, "i"))
+        need, queue = self.seen(self.need), self.seen(self.queue)
         tail = self.loops.prepare(mover, winner, graph.degree, player, need, queue, column)
         at = (0, tail, tail, 0)
         while at[0] < at[2]:

@@ -8,7 +8,7 @@ from numberline.retrograde import forced, reached
 from numberline.rules.book import Book
 from numberline.rules.errors import BookError
 from numberline.rules.position import Position
-from numberline.table import Column, Numbering, Progress, Table, Walk, make_table, walk
+from numberline.table import Box, Column, Numbering, Progress, Walk, fill, make_table, walk
 
 MEMORY = 4 << 30
 """How many bytes solving may take, unless told otherwise."""
@@ -44,7 +44,9 @@ def solve(book: Book, *, memory: int = MEMORY, progress: Progress = lambda _: No
     ('win', 3, ('2', '3'))
     """
     table = make_table(book, memory=memory, progress=lambda share: progress(share / 2))
-    return Solution(book, table.numbering, forced(table, lambda share: progress(0.5 + share / 2)))
+    columns = forced(table, lambda share: progress(0.5 + share / 2))
+    progress(1)
+    return Solution(book, table.numbering, columns)
 
 
 class Solution:
@@ -112,16 +114,17 @@ class Solution:
             seen.add(at)
         return tuple(moves)
 
-    def counts(self, *, memory: int = MEMORY) -> Counts:
+    def counts(self) -> Counts:
         """How the positions that can come about, whoever starts, are divided."""
-        entries = self._live_entries(make_table(self.book, memory=memory))
+        entries = self._live_entries()
         wins = sum(1 for entry in entries if entry > 0) if isinstance(entries, list) else int((entries > 0).sum())
         none = sum(1 for entry in entries if entry == 0) if isinstance(entries, list) else int((entries == 0).sum())
         longest = max((abs(int(entry)) - 1 for entry in (min(entries), max(entries)) if entry), default=0)
         return Counts(win=wins, loss=len(entries) - wins - none, endless=none, longest=longest)
 
-    def _live_entries(self, table: Table) -> Column:
+    def _live_entries(self) -> Column:
         """What can be forced from each position that can come about and is not over."""
+        table = fill(self.book, self.numbering) if isinstance(self.numbering, Box) else walk(self.book)
         starts = (self.book.start(first) for first in range(1, self.book.rules.players + 1))
         marks = reached(table, map(table.numbering.number, starts))
         # At most one player can force anything, so all columns but one are 0 there.

@@ -16,7 +16,7 @@ from typing import Any, Protocol, TypeAlias
 
 from numberline.rules.answers import Rules
 from numberline.rules.book import Book
-from numberline.rules.columns import Number, Truth, no
+from numberline.rules.columns import Number, Truth, both, no
 from numberline.rules.engine import Engine
 from numberline.rules.errors import NumberlineError
 from numberline.rules.moving import FORCED, Move
@@ -242,13 +242,16 @@ def fill(book: Book, box: Box, progress: Progress = lambda _: None) -> Table:
     import numpy as np
 
     engine = book.engine
-    after: dict[Move, Column] = {move: np.full(box.size, NONE, np.int32) for move in engine.choices}
+    after: dict[Move, Column] = {move: np.empty(box.size, np.int32) for move in engine.choices}
     winner = np.zeros(box.size, np.int8)
 
-    def enter(move: Move, here: slice, shape: tuple[int, ...], reached: Number, where: Truth) -> None:
+    def enter(move: Move, here: slice, shape: tuple[int, ...], reached: Number, legal: Truth) -> None:
         if move not in after:
             after[move] = np.full(box.size, NONE, np.int32)
-        np.copyto(after[move][here].reshape(shape), reached, where=where)
+        column = after[move][here].reshape(shape)
+        column[...] = reached
+        if legal is not True:
+            np.copyto(column, NONE, where=no(legal))
 
     for first, shape, block in _blocks(box):
         here = slice(first, first + math.prod(shape))
@@ -257,12 +260,13 @@ def fill(book: Book, box: Box, progress: Progress = lambda _: None) -> Table:
         won = engine.winner(block, survey.stuck)
         live = won == 0
         winner[here].reshape(shape)[...] = won
-        free = live & no(survey.idle)
+        free = both(live, no(survey.idle))
         for move, legal, landing in zip(engine.choices, survey.legal, survey.landings, strict=True):
-            enter(move, here, shape, box.numbers(engine.landed(block, move, landing)), free & legal)
+            enter(move, here, shape, box.numbers(engine.landed(block, move, landing)), both(free, legal))
         for move, happens in zip(FORCED, engine.forced(survey), strict=True):
-            if np.any(happens & live):
-                enter(move, here, shape, box.numbers(engine.after(block, move)), happens & live)
+            lost = both(happens, live)
+            if lost is not False and np.any(lost):
+                enter(move, here, shape, box.numbers(engine.after(block, move)), lost)
     mover = np.repeat(np.arange(1, book.rules.players + 1, dtype=np.int8), box.weights[0])
     return Table(box, tuple(after), list(after.values()), mover, winner)
 

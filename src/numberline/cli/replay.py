@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from numberline.cli.options import as_json, print_json
+from numberline.files import UnreadableText, read_text
 from numberline.match import Match
 from numberline.notation import read_records, write_position
 from numberline.rules.errors import RecordError
@@ -43,15 +44,10 @@ def _show(match: Match, *, step: bool) -> None:
 
 
 def _text(file: Path) -> str:
-    with file.open("rb") as stream:
-        content = stream.read(LARGEST_FILE + 1)
-    if len(content) > LARGEST_FILE:
-        raise RecordError(f"{file}: longer than {LARGEST_FILE} bytes; expected a record")
     try:
-        return content.decode()
-    except UnicodeDecodeError as error:
-        line = content[: error.start].count(b"\n") + 1
-        raise RecordError(f"{file}, line {line}: not UTF-8 text") from None
+        return read_text(file, LARGEST_FILE)
+    except UnreadableText as error:
+        raise RecordError(f"{file}: {error}; expected a record") from None
 
 
 def _report(match: Match) -> dict[str, object]:

@@ -26,6 +26,20 @@ def where(condition: Truth, yes: Number, otherwise: Number) -> Number:
     return sys.modules["numpy"].where(condition, yes, otherwise)
 
 
+def both(one: Truth, other: Truth) -> Truth:
+    """Whether both conditions hold: `one & other`, sooner where one of them holds for no row or for all."""
+    if one is True or other is False:
+        return other
+    return one if other is True or one is False else one & other
+
+
+def either(one: Truth, other: Truth) -> Truth:
+    """Whether one of the conditions holds: `one | other`, sooner where one of them holds for no row or for all."""
+    if one is False or other is True:
+        return other
+    return one if other is False or one is True else one | other
+
+
 def no(condition: Truth) -> Truth:
     """Whether the condition does not hold."""
     return condition ^ True

@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from numberline.rules.answers import Rules
-from numberline.rules.columns import Number, Truth, where
+from numberline.rules.columns import Number, Truth, both, either, where
 from numberline.rules.overshooting import Stretch
 from numberline.rules.position import Position
 from numberline.rules.turns import just_moved
+
+NOBODY = 0
+"""Who has won while nobody has."""
 
 
 def own_tokens(rules: Rules, position: Position, player: int) -> tuple[Number, ...]:
@@ -30,18 +33,18 @@ def finished(rules: Rules, stretches: Sequence[Stretch], position: Position, pla
 
 def at_goal(rules: Rules, stretches: Sequence[Stretch], position: Position) -> Number:
     """The player whose goal is reached, 0 for nobody; where several share it, the one who has just moved."""
-    winner: Number = 0
+    winner: Number = NOBODY
     mover = just_moved(position.turn, position.out, rules.players)
     for player in range(1, rules.players + 1):
         done = finished(rules, stretches, position, player)
-        winner = where(done & ((winner == 0) | (mover == player)), player, winner)
+        winner = where(both(done, either(winner == NOBODY, mover == player)), player, winner)
     return winner
 
 
 def last_left(rules: Rules, out: Number) -> Number:
     """The only player still in, 0 where there are more."""
     everyone = (1 << rules.players) - 1
-    last: Number = 0
+    last: Number = NOBODY
     for player in range(1, rules.players + 1):
         last = where(out == everyone - (1 << (player - 1)), player, last)
     return last

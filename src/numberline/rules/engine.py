@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from numberline.rules.answers import Rules
-from numberline.rules.columns import Number, Truth, no, where
-from numberline.rules.ending import at_goal, last_left
+from numberline.rules.columns import Number, Truth, both, either, no, where
+from numberline.rules.ending import NOBODY, at_goal, last_left
 from numberline.rules.legality import Attempt, Objection, objections
 from numberline.rules.meeting import just_behind, shared_starts
 from numberline.rules.moving import FORCED, NOTHING, OUT, Move, choices, sides
@@ -85,7 +85,9 @@ class Engine:
         """Who has won, 0 while nobody has; `stuck` says whether the player to move has no move, where that is known."""
         rules = self.rules
         winner = at_goal(rules, self.stretches, position)
-        winner = where(winner == 0, last_left(rules, position.out), winner)
+        last = last_left(rules, position.out)
+        if last is not NOBODY:
+            winner = where(winner == 0, last, winner)
         if rules.stuck == "loses":
             stuck = self.survey(position).stuck if stuck is None else stuck
             loses = (winner == 0) & (still_in(position.out, rules.players) == 2) & stuck
@@ -117,20 +119,23 @@ class Engine:
             allowed: Truth = True
             if self._objections:
                 allowed = self.allows(Attempt(move, turn, place, wanted, stretch, last, others))
-            changes = allowed
+            stays: Truth = False
             if self._stops:
                 landed = just_behind(wanted, move.heading[turn], others, self._free)
-                changes = allowed & (landed != place)
-            stuck = stuck & no(allowed)
-            nowhere = nowhere & no(changes)
+                # To come back to where it was, a token must find every place on its way taken.
+                if not move.shift or abs(move.shift[turn]) <= len(others):
+                    stays = landed == place
+            refused = no(allowed)
+            stuck = both(stuck, refused)
+            nowhere = both(nowhere, either(refused, stays))
             legal.append(allowed)
             landings.append(landed)
-        return Survey(legal, landings, stuck, nowhere & no(stuck))
+        return Survey(legal, landings, stuck, both(nowhere, no(stuck)))
 
     def forced(self, survey: Survey) -> tuple[Truth, Truth]:
         """Whether a player who has no choice passes, and whether such a player is out."""
         if self.rules.stuck == "passes":
-            return survey.stuck | survey.idle, False
+            return either(survey.stuck, survey.idle), False
         return survey.idle, survey.stuck
 
     def attempt(self, position: Position, move: Move) -> Attempt:
@@ -143,10 +148,10 @@ class Engine:
 
     def allows(self, attempt: Attempt) -> Truth:
         """Whether nothing speaks against a token's move."""
-        allowed: Truth = True
+        refused: Truth = False
         for objection in self._objections:
-            allowed = allowed & no(objection(attempt))
-        return allowed
+            refused = either(refused, objection(attempt))
+        return no(refused)
 
     def objection(self, attempt: Attempt) -> Objection | None:
         """The first thing that speaks against a token's move, if anything does."""

@@ -35,7 +35,7 @@ def is_home(attempt: Attempt) -> Truth:
 
 def leaves_the_line(attempt: Attempt) -> Truth:
     """No token goes off the line, nor past its goal where that is refused."""
-    return no(attempt.stretch.holds(attempt.wanted))
+    return attempt.stretch.leaves(attempt.wanted)
 
 
 def has_a_remainder(attempt: Attempt) -> Truth:

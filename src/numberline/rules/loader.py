@@ -8,6 +8,7 @@ from functools import cache
 from os import PathLike
 from pathlib import Path
 
+from numberline.files import UnreadableText, read_text
 from numberline.rules.book import Book
 from numberline.rules.errors import BookError, BookFileError, shown
 from numberline.rules.schema import Schema
@@ -39,18 +40,19 @@ def book(name: str | PathLike[str]) -> Book:
 def read_book_file(path: Path) -> Book:
     """The book in a person's own file."""
     try:
-        with path.open("rb") as file:
-            content = file.read(LARGEST_FILE + 1)
+        text = read_text(path, LARGEST_FILE)
     except OSError as error:
         raise BookFileError(str(path), [f"can't be read: {(error.strerror or str(error)).lower()}"]) from None
-    if len(content) > LARGEST_FILE:
-        raise BookFileError(str(path), [f"longer than {LARGEST_FILE} bytes; expected a book"])
-    try:
-        text = content.decode()
-    except UnicodeDecodeError as error:
-        line = content[: error.start].count(b"\n") + 1
-        raise BookFileError(str(path), [f"line {line}: not UTF-8 text"]) from None
+    except UnreadableText as error:
+        raise BookFileError(str(path), [f"{error}; expected a book in TOML"]) from None
     return book_from_text(text, path.stem, where=str(path))
+
+
+def own_variant(variant: str, source: str, *, where: str) -> Book:
+    """The variant of an own book whose text is at hand."""
+    name, settings = parse_variant(variant)
+    plain = book_from_text(source, name, where=where)
+    return plain.vary(*(f"{key}={value}" for key, value in settings.items()))
 
 
 def book_from_text(text: str, name: str, *, where: str, own: bool = True) -> Book:

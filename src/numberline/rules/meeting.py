@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from numberline.rules.answers import Rules
-from numberline.rules.columns import Number, Truth, where
+from numberline.rules.columns import Number, Truth, both, either, where
 
 
 def shared_starts(rules: Rules) -> tuple[int, ...]:
@@ -22,7 +22,7 @@ def in_the_way(place: Number, wanted: Number, heading: int, others: Sequence[Num
     blocked: Truth = False
     for other in others:
         ahead = (other > place) & (other <= wanted) if heading > 0 else (other < place) & (other >= wanted)
-        blocked = blocked | ahead
+        blocked = either(blocked, ahead)
     return blocked
 
 
@@ -35,10 +35,10 @@ def just_behind(wanted: Number, heading: int, others: Sequence[Number], free: tu
     for _ in others:
         taken: Truth = False
         for other in others:
-            taken = taken | (other == landed)
+            taken = other == landed if taken is False else taken | (other == landed)
         if taken is False:
             break
         for start in free:
-            taken = taken & (landed != start)
+            taken = both(taken, landed != start)
         landed = where(taken, landed - heading, landed)
     return landed

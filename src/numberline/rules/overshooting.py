@@ -25,17 +25,26 @@ class Stretch(NamedTuple):
     right_goal: int
     """At or beyond these a token is home; far off the line where there is no goal on that side."""
 
-    def holds(self, place: Number) -> Truth:
-        """Whether a token may get there at all."""
-        return (place >= self.floor) & (place <= self.ceiling)
+    def leaves(self, place: Number) -> Truth:
+        """Whether no token may get there."""
+        return _outside(place, self.floor, self.ceiling)
 
     def home(self, place: Number) -> Truth:
         """Whether a token there has reached its goal."""
-        return (place <= self.left_goal) | (place >= self.right_goal)
+        return _outside(place, self.left_goal + 1, self.right_goal - 1)
 
     def past(self, place: Number) -> Truth:
         """Whether a token there is beyond its goal."""
-        return (place < self.left_goal) | (place > self.right_goal)
+        return _outside(place, self.left_goal, self.right_goal)
+
+
+def _outside(place: Number, low: int, high: int) -> Truth:
+    """Whether a place is below the one or above the other; a far one is not looked at."""
+    if low <= 1 - FAR:
+        return place > high
+    if high >= FAR - 1:
+        return place < low
+    return (place < low) | (place > high)
 
 
 def stretches(rules: Rules, forward: tuple[int, ...]) -> tuple[Stretch, ...]:

@@ -1,0 +1,39 @@
+"""Files: read with care, written whole or not at all."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from pathlib import Path
+
+
+class UnreadableText(ValueError):
+    """A file that is no text, or too long a one; the text says what is wrong, without the file's name."""
+
+
+def read_text(path: Path, most: int) -> str:
+    """The text of a file of at most so many bytes; raises `UnreadableText`, or OSError where it can't be opened."""
+    with path.open("rb") as file:
+        content = file.read(most + 1)
+    if len(content) > most:
+        raise UnreadableText(f"longer than {most} bytes")
+    try:
+        return content.decode()
+    except UnicodeDecodeError as error:
+        line = content[: error.start].count(b"\n") + 1
+        raise UnreadableText(f"line {line}: not UTF-8 text") from None
+
+
+def write_whole(path: Path, content: str | bytes | memoryview) -> None:
+    """Puts the content in the file such that at any moment it holds all of the old or all of the new."""
+    data = content.encode() if isinstance(content, str) else content
+    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    fresh = Path(temporary)
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(data)
+        fresh.chmod(0o644)  # a temporary file is private; what is written here is as public as its folder
+        fresh.replace(path)
+    except BaseException:
+        fresh.unlink()
+        raise

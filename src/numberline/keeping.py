@@ -1,0 +1,127 @@
+"""Solutions kept in files: saved by name, or in the user's cache for large variants, and never trusted unseen.
+
+A file holds the variant, the version of the format, the columns and a checksum over all of it. It is put in place
+whole, so that two programs that write at once leave one of the two, and a reader never sees half of one.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import json
+import zipfile
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from numberline.files import write_whole
+from numberline.rules.book import Book
+from numberline.rules.errors import BookError, NumberlineError
+from numberline.rules.loader import book, own_variant
+from numberline.solving import MEMORY, Solution, solve
+from numberline.table import Box, Numbering, Progress, Walk, walk
+
+if TYPE_CHECKING:
+    import numpy as np
+
+FORMAT = 1
+"""The version of the file format; a solution in another one is worked out again."""
+WORTH_CACHING = 500_000
+"""Smaller books are solved sooner than a file is read."""
+
+
+class SolutionFileError(NumberlineError, ValueError):
+    """A file that holds no solution that can be trusted; the text says why."""
+
+
+def save(solution: Solution, path: Path) -> None:
+    """Writes a solution to a file, whole or not at all."""
+    import numpy as np
+
+    about = {
+        "format": FORMAT,
+        "variant": solution.book.variant,
+        "source": solution.book.source,
+        "numbering": "walk" if isinstance(solution.numbering, Walk) else "box",
+    }
+    columns = [np.asarray(column, np.int32) if isinstance(column, list) else column for column in solution.columns]
+    text = json.dumps(about)
+    content = io.BytesIO()
+    named: dict[str, Any] = {f"column{number}": column for number, column in enumerate(columns)}
+    np.savez(content, about=np.array(text), checksum=np.array(_checksum(text, columns)), **named)
+    write_whole(path, content.getbuffer())
+
+
+def load(path: Path) -> Solution:
+    """The solution in a file; refuses, with one sentence, a file that is damaged or holds something else."""
+    try:
+        about, columns = _content(path)
+        solved = _book(about)
+        numbering: Numbering = walk(solved).numbering if about["numbering"] == "walk" else Box(solved.rules)
+    except (BookError, KeyError) as error:
+        raise SolutionFileError(f"{path}: the book in it can't be used: {error}") from None
+    if any(len(column) != numbering.size for column in columns):
+        raise SolutionFileError(f"{path}: it has not as many positions as {solved.variant}")
+    return Solution(solved, numbering, columns)
+
+
+def solve_or_recall(book: Book, *, memory: int = MEMORY, progress: Progress = lambda _: None) -> Solution:
+    """The solution of a book: from the user's cache where a large one has been solved before, else worked out now."""
+    if Box(book.rules).size < WORTH_CACHING:
+        return solve(book, memory=memory, progress=progress)
+    path = cache_folder() / f"{_key(book)}.npz"
+    try:
+        recalled = load(path)
+        if recalled.book == book:
+            return recalled
+    except (SolutionFileError, OSError):
+        pass  # not there, damaged, or of another format: it is worked out again and put in its place
+    solution = solve(book, memory=memory, progress=progress)
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        save(solution, path)
+    except OSError:
+        pass  # a cache that can't be written is only slower
+    return solution
+
+
+def cache_folder() -> Path:
+    """Where solutions of large variants are kept between runs."""
+    from platformdirs import user_cache_path
+
+    return user_cache_path("numberline")
+
+
+def _content(path: Path) -> tuple[dict[str, Any], list[np.ndarray[Any, Any]]]:
+    import numpy as np
+
+    try:
+        with np.load(path, allow_pickle=False) as file:
+            text, checksum = str(file["about"]), str(file["checksum"])
+            names = [name for name in file.files if name.startswith("column")]
+            columns = [file[name] for name in sorted(names, key=lambda name: int(name[6:]))]
+    except (ValueError, KeyError, EOFError, zipfile.BadZipFile, NotImplementedError):
+        raise SolutionFileError(f"{path} is not a solution, or it is damaged; solve the variant again") from None
+    if checksum != _checksum(text, columns):
+        raise SolutionFileError(f"{path} is damaged: its checksum is wrong; solve the variant again")
+    about: dict[str, Any] = json.loads(text)
+    if about.get("format") != FORMAT:
+        raise SolutionFileError(f"{path} has format {about.get('format')}, expected {FORMAT}; solve the variant again")
+    return about, columns
+
+
+def _book(about: dict[str, Any]) -> Book:
+    variant, source = about["variant"], about["source"]
+    return book(variant) if source is None else own_variant(variant, source, where=variant)
+
+
+def _checksum(text: str, columns: list[np.ndarray[Any, Any]]) -> str:
+    digest = hashlib.blake2b(text.encode(), digest_size=16)
+    for column in columns:
+        digest.update(column.dtype.str.encode())
+        digest.update(column.data)
+    return digest.hexdigest()
+
+
+def _key(book: Book) -> str:
+    """A file name for a variant, the same each time and different for different books."""
+    return hashlib.blake2b(f"{FORMAT}\n{book.variant}\n{book.source}".encode(), digest_size=16).hexdigest()

@@ -1,0 +1,333 @@
+"""Every position answered: the solver agrees with a slow one, with the facts, and with itself."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+
+import numberline as nl
+from numberline import retrograde
+from numberline.retrograde import forced
+from numberline.rules.moving import Move
+from numberline.solving import Counts, Forced, Solution
+from numberline.table import NONE, Box, Table, TooLarge, Walk, fill, in_words, make_table, walk
+from slow_solver import slowly_solved
+from variants import EVERY, books, reachable
+
+LOTS = 1 << 40
+
+
+@cache
+def solved(variant: str) -> Solution:
+    return nl.solve(nl.book(variant))
+
+
+def in_columns(book: nl.Book) -> Solution:
+    """The solution by way of the dense table on columns, however small the book is."""
+    table = fill(book, Box(book.rules))
+    return Solution(book, table.numbering, forced(table))
+
+
+def compiled(book: nl.Book, monkeypatch: pytest.MonkeyPatch) -> Solution:
+    """The solution by the compiled loops, however small the book is."""
+    monkeypatch.setattr(retrograde, "WORTH_COMPILING", 0)
+    return in_columns(book)
+
+
+def assert_agrees(solution: Solution) -> None:
+    for position, answer in slowly_solved(solution.book).items():
+        assert solution.forced(position) == answer, (solution.book.variant, position)
+
+
+# The facts of perfect play
+
+
+@pytest.mark.parametrize(
+    ("name", "first", "value", "plies", "best"),
+    [
+        ("reach-the-edge", 1, "win", 11, ("3",)),
+        ("reach-the-edge", 2, "win", 9, ("3",)),
+        ("number-reach", 1, "loss", 14, ("+1", "*2")),
+        ("number-line-sprint", 1, "win", 5, ("L1", "L2", "R1", "R2")),
+        ("flag-chase", 1, "win", 3, ("2", "3")),
+        ("line-runner", 1, "win", 13, ("2", "3")),
+    ],
+)
+def test_the_facts_of_perfect_play_hold(name: str, first: int, value: str, plies: int, best: tuple[str, ...]) -> None:
+    solution, start = solved(name), nl.book(name).start(first)
+    assert (solution.value(start), solution.distance(start), solution.best(start)) == (value, plies, best)
+
+
+def test_taking_one_away_makes_number_reach_endless() -> None:
+    solution = solved('number-reach(operations="+1 *2 -1")')
+    assert solution.value(solution.book.start()) == "endless"
+    assert solution.distance(solution.book.start()) is None
+
+
+# Against a second solver
+
+
+@pytest.mark.parametrize("variant", EVERY)
+def test_the_solver_agrees_with_a_slow_one_on_every_position_of(variant: str) -> None:
+    assert_agrees(solved(variant))
+
+
+@pytest.mark.parametrize("variant", EVERY)
+def test_the_solver_on_columns_agrees_with_a_slow_one_on_every_position_of(variant: str) -> None:
+    assert_agrees(in_columns(nl.book(variant)))
+
+
+@pytest.mark.parametrize("variant", EVERY[:12])
+def test_the_compiled_solver_agrees_with_a_slow_one(variant: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert_agrees(compiled(nl.book(variant), monkeypatch))
+
+
+@settings(max_examples=60)
+@given(books())
+def test_the_solver_agrees_with_a_slow_one_on_any_variant(book: nl.Book) -> None:
+    assert_agrees(nl.solve(book))
+    assert_agrees(in_columns(book))
+
+
+@pytest.mark.soak
+@settings(max_examples=400)
+@given(books())
+def test_the_solver_agrees_with_a_slow_one_on_many_variants(book: nl.Book) -> None:
+    assert_agrees(nl.solve(book))
+    assert_agrees(in_columns(book))
+
+
+# Tiny graphs, drawn by hand
+
+
+def graph(*edges: tuple[int, list[int]], won: dict[int, int] | None = None) -> Table:
+    """A table with a position for each (player to move, positions after); `won` says who has won where."""
+    most = max(len(after) for _, after in edges)
+    after = [[row[n] if n < len(row) else NONE for _, row in edges] for n in range(most)]
+    moves = tuple(Move(str(n), n) for n in range(most))
+    winner = [(won or {}).get(n, 0) for n in range(len(edges))]
+    numbering = Walk()
+    for n in range(len(edges)):
+        numbering.add(nl.Position(1, (n,)))
+    return Table(numbering, moves, after, [player for player, _ in edges], winner)
+
+
+def test_an_ending_is_won_in_no_plies() -> None:
+    assert forced(graph((1, []), (2, [0]), won={0: 2})) == [[-1, 2]]
+
+
+def test_the_winner_hurries() -> None:
+    # 0 is over and won by player 1; from 3 player 1 gets there at once or by a way round.
+    assert forced(graph((2, []), (2, [0]), (1, [1]), (1, [2, 0]), won={0: 1})) == [[-1, -2, 3, 2]]
+
+
+def test_the_loser_holds_out() -> None:
+    # Player 2 on 3 can go to the end, or to 2, from where player 1 needs one ply more.
+    assert forced(graph((2, []), (1, [0]), (1, [1]), (2, [1, 2]), won={0: 1}))[0][3] == -4
+
+
+def test_going_round_is_endless() -> None:
+    assert forced(graph((1, [1]), (2, [0]))) == [[0, 0]]
+
+
+def test_a_way_round_saves_who_would_lose() -> None:
+    # Player 2 on 1 may lose at once (to 2) or go back to 0; player 1 on 0 can only go to 1.
+    assert forced(graph((1, [1]), (2, [2, 0]), (1, []), won={2: 1}))[0][:2] == [0, 0]
+
+
+def test_a_way_round_does_not_save_who_can_be_made_to_leave_it() -> None:
+    # Player 1 on 0 can leave the round by winning.
+    assert forced(graph((1, [1, 2]), (2, [0]), (2, []), won={2: 1}))[0] == [2, -3, -1]
+
+
+def test_two_moves_to_the_same_place_count_as_two() -> None:
+    assert forced(graph((2, [1, 1]), (1, []), won={1: 1}))[0][0] == -2
+
+
+def test_of_three_players_one_can_force_what_the_others_cannot_stop() -> None:
+    columns = forced(graph((1, [1, 2]), (2, []), (3, []), won={1: 2, 2: 1}))
+    assert columns == [[2, 0, -1], [0, 1, 0], [0, 0, 0]]
+
+
+def test_what_two_others_could_spoil_together_is_open() -> None:
+    columns = forced(graph((1, [1, 2]), (2, []), (3, []), won={1: 2, 2: 3}))
+    assert [column[0] for column in columns] == [0, 0, 0]
+
+
+def test_the_compiled_loops_agree_on_the_graphs_drawn_by_hand(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(retrograde, "WORTH_COMPILING", 0)
+    table = graph((1, [1, 2]), (2, [0]), (2, []), won={2: 1})
+    columns = Table(
+        table.numbering,
+        table.moves,
+        [np.array(column, np.int32) for column in table.after],
+        np.array(table.mover, np.int8),
+        np.array(table.winner, np.int8),
+    )
+    assert forced(columns)[0].tolist() == [2, -3, -1]
+
+
+# The solution is a fixed point
+
+
+def assert_fixed_point(book: nl.Book) -> None:
+    """Each entry follows from those after it, checked for all positions of the box at once (two players)."""
+    table = fill(book, Box(book.rules))
+    (column,) = forced(table)
+    entries = column.astype(np.int64)
+    live = table.winner == 0
+    own = np.where(table.winner == table.mover, 1, -1)
+    assert (entries[~live] == own[~live]).all()
+    reached = np.array(table.after)
+    legal = reached != NONE
+    # What is good for whoever moves next is bad for the mover.
+    after = np.where(legal, -entries[reached], 0)
+    worth = np.where(after > 0, 1_000_000 - after, np.where(after < 0, -1_000_000 - after, 0))
+    best = np.where(legal, worth, -(10**9)).max(axis=0)
+    expected = np.where(best > 0, 1_000_000 - best + 1, np.where(best < 0, -1_000_000 - best - 1, 0))
+    assert (entries[live] == expected[live]).all()
+
+
+@pytest.mark.parametrize("variant", [text for text in EVERY if nl.book(text).rules.players == 2])
+def test_the_solution_is_a_fixed_point_of(variant: str) -> None:
+    assert_fixed_point(nl.book(variant))
+
+
+def test_the_solution_of_a_large_variant_is_a_fixed_point() -> None:
+    assert_fixed_point(nl.book("line-runner(end=300)"))
+
+
+# What a solution says
+
+
+def test_a_finished_position_is_lost_in_no_plies_for_who_would_move() -> None:
+    solution = solved("flag-chase")
+    over = nl.Position(2, (5, 8))
+    assert (solution.value(over), solution.distance(over), solution.best(over)) == ("loss", 0, ())
+
+
+def test_worth_says_what_can_be_forced_after_each_move() -> None:
+    solution = solved("flag-chase")
+    assert solution.worth(solution.book.start()) == {"1": Forced(2, 3), "2": Forced(1, 2), "3": Forced(1, 2)}
+
+
+def test_the_only_way_where_a_turn_is_lost_is_to_pass() -> None:
+    solution = solved("reach-the-edge(steps=2)")
+    assert solution.best(nl.Position(2, (6,), last=2)) == ("pass",)
+
+
+@pytest.mark.parametrize("variant", EVERY)
+def test_a_line_of_best_play_takes_as_many_plies_as_it_was_said_to(variant: str) -> None:
+    solution = solved(variant)
+    start = solution.book.start()
+    if solution.forced(start):
+        assert len(solution.line(start)) == solution.distance(start)
+    else:
+        assert solution.line(start)
+
+
+@pytest.mark.parametrize("variant", EVERY)
+def test_best_moves_keep_what_the_position_is_worth(variant: str) -> None:
+    solution = solved(variant)
+    for position in reachable(solution.book):
+        outlook = solution.forced(position)
+        for move in solution.best(position):
+            after = solution.forced(solution.book.after(position, move))
+            assert outlook is None or after == Forced(outlook.player, outlook.plies - 1)
+
+
+def test_where_play_is_endless_every_move_that_keeps_it_so_is_best() -> None:
+    solution = solved('number-reach(operations="+1 *2 -1")')
+    assert solution.best(nl.Position(1, (8,))) == ("+1", "-1", "*2")
+    assert solution.value(nl.Position(1, (8,))) == "endless"
+
+
+def test_counts_divide_the_positions_that_can_come_about() -> None:
+    assert solved("reach-the-edge").counts() == Counts(win=50, loss=22, endless=0, longest=23)
+
+
+@pytest.mark.parametrize("variant", EVERY)
+def test_counts_are_the_same_however_the_book_was_solved(variant: str) -> None:
+    book = nl.book(variant)
+    slow = [answer for position, answer in slowly_solved(book).items() if not book.outcome(position)]
+    counts = solved(variant).counts()
+    assert sum(counts[:3]) == len(slow)
+    assert counts.endless == slow.count(None)
+    assert counts.longest == max((answer[1] for answer in slow if answer), default=0)
+    assert in_columns(book).counts() == counts
+
+
+def test_with_three_players_value_says_win_loss_or_open() -> None:
+    solution = solved("number-reach(players=3)")
+    values = {position: solution.value(position) for position in reachable(solution.book)}
+    assert set(values.values()) == {"win", "loss", "open"}
+    for position, value in values.items():
+        forcers = [player for player in (1, 2, 3) if solution.for_player(position, player) is not None]
+        assert (value == "open") == (not forcers)
+        assert (value == "win") == (forcers == [position.turn])
+
+
+def test_a_position_that_cannot_come_about_is_answered_too() -> None:
+    solution = solved("line-runner")
+    assert solution.value(nl.Position(1, (1, 19))) == "loss"
+    assert solution.value(nl.Position(1, (19, 1))) == "win"
+
+
+def test_what_is_no_position_of_a_large_book_is_refused() -> None:
+    book = nl.book("line-runner(end=100)")
+    with pytest.raises(nl.BookError, match=r"is no position of line-runner\(end=100\)"):
+        nl.solve(book).value(nl.Position(1, (500, 0)))
+
+
+# The table
+
+
+@pytest.mark.parametrize("variant", EVERY)
+def test_numbers_and_positions_convert_both_ways(variant: str) -> None:
+    book = nl.book(variant)
+    box, walked = Box(book.rules), walk(book)
+    assert [box.number(box.position(number)) for number in range(box.size)] == list(range(box.size))
+    for position in reachable(book):
+        assert box.position(box.number(position)) == position
+        assert walked.numbering.position(walked.numbering.number(position)) == position
+
+
+@pytest.mark.parametrize("variant", EVERY)
+def test_a_table_has_the_moves_of_the_engine(variant: str) -> None:
+    book = nl.book(variant)
+    for table in (walk(book), fill(book, Box(book.rules))):
+        for position in reachable(book):
+            number = table.numbering.number(position)
+            assert table.mover[number] == position.turn
+            assert table.winner[number] == book.engine.winner(position)
+            listed = {move.text: column[number] for move, column in zip(table.moves, table.after, strict=True)}
+            found = {text: table.numbering.position(after) for text, after in listed.items() if after != NONE}
+            assert found == {text: book.after(position, text) for text in book.moves(position)}
+
+
+def test_a_variant_too_large_for_memory_is_refused_before_anything_is_allocated() -> None:
+    with pytest.raises(TooLarge) as caught:
+        nl.solve(nl.book("line-runner(end=1000000)"))
+    assert str(caught.value) == (
+        "line-runner(end=1000000) has 2,000,012,000,018 positions and would need 81.9 TiB of memory; "
+        "the limit is 4.0 GiB (--memory raises it)"
+    )
+
+
+def test_progress_goes_from_nothing_to_everything() -> None:
+    shares: list[float] = []
+    nl.solve(nl.book("line-runner(end=150)"), progress=shares.append)
+    assert shares == sorted(shares)
+    assert (shares[0], shares[-1]) == (0, 1)
+
+
+def test_small_books_are_walked_and_large_ones_filled() -> None:
+    assert isinstance(make_table(nl.book("line-runner"), memory=LOTS).numbering, Walk)
+    assert isinstance(make_table(nl.book("line-runner(end=100)"), memory=LOTS).numbering, Box)
+
+
+def test_bytes_are_told_in_words() -> None:
+    assert [in_words(size) for size in (0, 1023, 1024, 5 << 40)] == ["0.0 bytes", "1023.0 bytes", "1.0 KiB", "5.0 TiB"]
