@@ -27,6 +27,7 @@ soak: .venv/dev ## the tests that run for minutes
 bench: .venv/dev ## the figures, as tables
 	$(BIN)/python benchmarks/first_prompt.py
 	$(BIN)/python benchmarks/engine.py
+	$(BIN)/python benchmarks/solving.py
 
 format: .venv/dev ## put the code into shape
 	$(BIN)/ruff check --fix .

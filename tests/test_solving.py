@@ -325,7 +325,7 @@ def test_progress_goes_from_nothing_to_everything() -> None:
 
 
 def test_small_books_are_walked_and_large_ones_filled() -> None:
-    assert isinstance(make_table(nl.book("line-runner"), memory=LOTS).numbering, Walk)
+    assert isinstance(make_table(nl.book("flag-chase"), memory=LOTS).numbering, Walk)
     assert isinstance(make_table(nl.book("line-runner(end=100)"), memory=LOTS).numbering, Box)
 
 

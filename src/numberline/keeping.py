@@ -95,7 +95,7 @@ def _content(path: Path) -> tuple[dict[str, Any], list[np.ndarray[Any, Any]]]:
     import numpy as np
 
     try:
-        with np.load(path, allow_pickle=False) as file:
+        with path.open("rb") as stream, np.load(stream, allow_pickle=False) as file:
             text, checksum = str(file["about"]), str(file["checksum"])
             names = [name for name in file.files if name.startswith("column")]
             columns = [file[name] for name in sorted(names, key=lambda name: int(name[6:]))]

@@ -11,6 +11,7 @@ The loops are written once. They run as they are on lists (and, slowly, on colum
 from __future__ import annotations
 
 import importlib.util
+import sys
 from collections.abc import Callable, Iterable
 from functools import cache, cached_property
 from types import SimpleNamespace
@@ -80,7 +81,8 @@ class _Work:
     def __init__(self, table: Table) -> None:
         self.table = table
         self.small = isinstance(table.winner, list)
-        self.loops = _loops(compiled=not self.small and table.size >= WORTH_COMPILING)
+        worth_it = table.size >= WORTH_COMPILING or "numba" in sys.modules
+        self.loops = _loops(compiled=worth_it and not self.small)
         self.players = int(max(table.mover[0], table.mover[-1]) if not self.small else max(table.mover))
 
     @cached_property

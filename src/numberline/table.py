@@ -8,6 +8,7 @@ in one mixed-radix number, the turn being the most significant digit.
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
@@ -24,6 +25,8 @@ from numberline.rules.position import Position
 
 SMALL = 4_000
 """Books with no more positions than this are walked on ints."""
+TINY = 600
+"""The same, once NumPy is loaded anyway."""
 BLOCK = 1 << 16
 """How many positions of a large book are filled at a time: as many as fit in a processor's cache."""
 NONE = -1
@@ -77,7 +80,8 @@ def make_table(book: Book, *, memory: int, progress: Progress = lambda _: None) 
     """The table of a book; refuses, before anything is allocated, one that would need more than `memory` bytes."""
     box = Box(book.rules)
     check_memory(book, box, memory)
-    return walk(book) if box.size <= SMALL else fill(book, box, progress)
+    small = TINY if "numpy" in sys.modules else SMALL
+    return walk(book) if box.size <= small else fill(book, box, progress)
 
 
 def check_memory(book: Book, box: Box, memory: int) -> None:

@@ -10,7 +10,7 @@ import click
 from numberline import __version__
 from numberline.rules.errors import BookError, BookFileError, NumberlineError
 
-COMMANDS = ("play", "rules", "check", "replay", "books")
+COMMANDS = ("play", "rules", "check", "solve", "replay", "books")
 """Each command is `command` in the module of its name; it is loaded when it is called."""
 
 DONE, FAILED, WRONG, CUT_OFF, INTERRUPTED = 0, 1, 2, 3, 130

@@ -68,9 +68,8 @@ class Engine:
     def followers(self, position: Position) -> list[tuple[Move, Position]]:
         """Each move that can be made in a position of a game that goes on, and what it leads to."""
         survey = self.survey(position)
-        for move, happens in zip(FORCED, self.forced(survey), strict=True):
-            if happens:
-                return [(move, self.after(position, move))]
+        if survey.stuck or survey.idle:
+            return [(move, self.after(position, move)) for move in self.moves(position)]
         return [
             (move, self.landed(position, move, landing))
             for move, allowed, landing in zip(self.choices, survey.legal, survey.landings, strict=True)
@@ -125,9 +124,10 @@ class Engine:
                 # To come back to where it was, a token must find every place on its way taken.
                 if not move.shift or abs(move.shift[turn]) <= len(others):
                     stays = landed == place
-            refused = no(allowed)
-            stuck = both(stuck, refused)
-            nowhere = both(nowhere, either(refused, stays))
+            if nowhere is not False:
+                refused = no(allowed)
+                stuck = both(stuck, refused)
+                nowhere = both(nowhere, either(refused, stays))
             legal.append(allowed)
             landings.append(landed)
         return Survey(legal, landings, stuck, both(nowhere, no(stuck)))

@@ -1,0 +1,119 @@
+"""An opponent for games too large to solve: it plays a game out at random many times, and goes where that went well.
+
+This is Monte Carlo tree search with the UCT rule, and nothing more. Each simulation walks down the tree of what was
+looked at so far. At each step it takes the move with the highest sum of its share of the points and a bonus for having
+been tried seldom. It adds one position to the tree, plays on from there at random, and the winner gets a point.
+"""
+
+from __future__ import annotations
+
+import math
+from functools import lru_cache
+from random import Random
+
+from numberline.bots.bot import GameOver
+from numberline.rules.book import Book
+from numberline.rules.position import Position
+
+SIMULATIONS = 1_000
+"""How many simulations a move gets, unless told otherwise."""
+EFFORT = 20_000
+"""Unless told otherwise, the bot also stops once it has looked at so many moves: random games can be long."""
+LONGEST = 500
+"""A game played out at random is broken off after so many plies; then all players have an equal share of the point."""
+REMEMBERED = 20_000
+"""So many positions are remembered with what can be played there."""
+
+
+class Node:
+    """A position in the tree."""
+
+    __slots__ = ("below", "move", "player", "points", "position", "visits")
+
+    def __init__(self, position: Position, move: str = "", player: int = 0) -> None:
+        self.position = position
+        self.move = move
+        """The move that led here."""
+        self.player = player
+        """Who made it, and whose points are counted here."""
+        self.points = 0.0
+        self.visits = 0
+        self.below: list[Node] | None = None
+        """What can be played here; None as long as that was not looked at."""
+
+    def promise(self, bonus: float) -> float:
+        """The share of the points and the bonus for few visits; what was never visited promises most."""
+        return self.points / self.visits + math.sqrt(bonus / self.visits) if self.visits else math.inf
+
+
+class Searcher:
+    """`mcts`: the move that was tried most. It begins each search anew."""
+
+    def __init__(self, name: str, book: Book, rng: Random, simulations: int | None = None) -> None:
+        self.name = name
+        self.book = book
+        self.rng = rng
+        self.simulations = simulations or SIMULATIONS
+        self.effort = math.inf if simulations else EFFORT
+        self._look = lru_cache(REMEMBERED)(self._looked)
+
+    def choose(self, position: Position) -> str:
+        """The move that most simulations went to, or the only one there is."""
+        legal = self.book.moves(position)
+        if not legal:
+            raise GameOver
+        return legal[0] if len(legal) == 1 else self._search(position)
+
+    def _search(self, position: Position) -> str:
+        root = Node(position)
+        root.visits = 1
+        below = root.below = self._grow(root)
+        simulations, effort = self.simulations, self.effort
+        while simulations > 0 and effort > 0:
+            path = self._descend(root)
+            winner, looked_at = self._play_out(path[-1].position)
+            for node in path:
+                node.visits += 1
+                node.points += (node.player == winner) if winner else 1 / self.book.rules.players
+            simulations -= 1
+            effort -= looked_at
+        return max(below, key=lambda node: (node.visits, node.points)).move
+
+    def _descend(self, node: Node) -> list[Node]:
+        """The way from here to a position that was not visited yet, or to an ending."""
+        path = [node]
+        while node.visits:
+            if node.below is None:
+                node.below = self._grow(node)
+            if not node.below:
+                break
+            node = _most_promising(node.below, 2 * math.log(node.visits))
+            path.append(node)
+        return path
+
+    def _grow(self, node: Node) -> list[Node]:
+        """The nodes for what can be played, shuffled so that no move is favoured."""
+        below = [Node(after, move, node.position.turn) for move, after in self._look(node.position)[1]]
+        self.rng.shuffle(below)
+        return below
+
+    def _play_out(self, position: Position) -> tuple[int, int]:
+        """Who wins a random game from here, 0 where it was broken off, and how many moves were looked at."""
+        looked_at = 1
+        for _ in range(LONGEST):
+            winner, followers = self._look(position)
+            if winner:
+                return winner, looked_at
+            looked_at += len(followers)
+            _, position = self.rng.choice(followers)
+        return 0, looked_at
+
+    def _looked(self, position: Position) -> tuple[int, list[tuple[str, Position]]]:
+        """Who has won, and as long as nobody has, each move and what it leads to."""
+        engine = self.book.engine
+        winner: int = engine.winner(position)
+        return winner, [] if winner else [(move.text, after) for move, after in engine.followers(position)]
+
+
+def _most_promising(nodes: list[Node], bonus: float) -> Node:
+    return max(nodes, key=lambda node: node.promise(bonus))

@@ -1,0 +1,1 @@
+"""Variants against each other, measured."""

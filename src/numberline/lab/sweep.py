@@ -1,0 +1,158 @@
+"""One or two settings swept over many values: who wins each variant, how fast, and whether there is a pattern."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass
+from itertools import product
+
+from numberline.rules.book import Book
+from numberline.rules.errors import BookError, shown
+from numberline.rules.loader import book, own_variant
+from numberline.solving import MEMORY, solve
+from numberline.table import Box
+
+MOST_VARIANTS = 10_000
+WORTH_TWO_CORES = 2_000_000
+"""With fewer positions in all, one core is done before another one has started."""
+PERIODS = 3
+"""How many times a pattern must come again before it is pointed out."""
+
+
+@dataclass(frozen=True, slots=True)
+class Swept:
+    """A setting and the values that it goes through."""
+
+    name: str
+    values: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """What became of one variant."""
+
+    values: tuple[str, ...]
+    """The values of the swept settings."""
+    variant: str
+    winner: int | None = None
+    """Who can force a win when player 1 starts; None where nobody can."""
+    plies: int | None = None
+    best: tuple[str, ...] = ()
+    refused: str = ""
+    """Why there is no such variant."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pattern:
+    """A period in the winners: from this value on, they come again every so many values."""
+
+    name: str
+    since: str
+    period: int
+    winners: tuple[int | None, ...]
+    """The winners of one period, beginning at `since`."""
+
+
+def read_sweep(text: str) -> Swept:
+    """The setting and its values, as `target=2..60`, `end=10..40..5` or `overshoot=refused,loses`.
+
+    >>> read_sweep("target=2..6..2")
+    Swept(name='target', values=('2', '4', '6'))
+    """
+    name, equals, values = (part.strip() for part in text.partition("="))
+    spread = re.fullmatch(r"(-?\d{1,9})\.\.(-?\d{1,9})(?:\.\.(\d{1,9}))?", values)
+    if spread and int(spread[3] or 1) > 0:
+        listed = tuple(map(str, range(int(spread[1]), int(spread[2]) + 1, int(spread[3] or 1))))
+    else:
+        listed = tuple(value.strip() for value in values.split(";" if ";" in values else ",") if value.strip())
+    if not equals or not name or not listed or (".." in values and not spread):
+        raise BookError(f"{shown(text)} is not a sweep; write it as target=2..60, end=10..40..5 or stuck=passes,loses")
+    return Swept(name.lower(), listed)
+
+
+def variants(plain: Book, swept: Sequence[Swept]) -> int:
+    """How many variants a sweep has; refuses one with too many."""
+    count = 1
+    for setting in swept:
+        count *= len(setting.values)
+    if count > MOST_VARIANTS:
+        raise BookError(
+            f"{count:,} variants are too many to sweep {plain.name} over; expected at most {MOST_VARIANTS:,}"
+        )
+    return count
+
+
+def sweep(
+    plain: Book, swept: Sequence[Swept], *, memory: int = MEMORY, done: Callable[[Cell], None] = lambda _: None
+) -> list[Cell]:
+    """What becomes of each variant, in order; `done` is called with each as soon as it is known."""
+    variants(plain, swept)
+    cells = []
+    for cell in _solved(plain, _asked(plain, swept), memory):
+        done(cell)
+        cells.append(cell)
+    return cells
+
+
+def pattern(swept: Swept, cells: Sequence[Cell]) -> Pattern | None:
+    """The period in who wins that reaches furthest back from the end, where the last several periods agree."""
+    winners = [cell.winner if not cell.refused else -1 for cell in cells]
+    reach = {period: _repeats(winners, period) for period in range(1, len(winners) // PERIODS + 1)}
+    found = [period for period, covered in reach.items() if covered >= PERIODS * period]
+    if not found:
+        return None
+    period = max(found, key=lambda period: (reach[period], -period))
+    first = len(winners) - reach[period]
+    return Pattern(swept.name, swept.values[first], period, tuple(winners[first : first + period]))
+
+
+def _repeats(winners: Sequence[int | None], period: int) -> int:
+    """How many values, counted from the end, follow a period; a refused variant follows none."""
+    covered = 0
+    for last in reversed(range(len(winners))):
+        later = last + period
+        if winners[last] == -1 or (later < len(winners) and winners[last] != winners[later]):
+            break
+        covered += 1
+    return covered
+
+
+def _asked(plain: Book, swept: Sequence[Swept]) -> Iterator[tuple[tuple[str, ...], Book | BookError]]:
+    for values in product(*(setting.values for setting in swept)):
+        try:
+            yield values, plain.vary(*(f"{s.name}={value}" for s, value in zip(swept, values, strict=True)))
+        except BookError as error:
+            yield values, error
+
+
+def _solved(plain: Book, asked: Iterable[tuple[tuple[str, ...], Book | BookError]], memory: int) -> Iterator[Cell]:
+    jobs = list(asked)
+    total = sum(Box(game.rules).size for _, game in jobs if isinstance(game, Book))
+    if total < WORTH_TWO_CORES:
+        for values, game in jobs:
+            yield _cell(values, game, memory)
+        return
+    with ProcessPoolExecutor() as pool:
+        texts = [game.variant if isinstance(game, Book) else game for _, game in jobs]
+        sources, limits = [plain.source] * len(jobs), [memory] * len(jobs)
+        yield from pool.map(_cell_from_text, [values for values, _ in jobs], texts, sources, limits)
+
+
+def _cell_from_text(values: tuple[str, ...], game: str | BookError, source: str | None, memory: int) -> Cell:
+    """The same in a process of its own, to which a book goes as text."""
+    if isinstance(game, BookError):
+        return _cell(values, game, memory)
+    return _cell(values, own_variant(game, source, where=game) if source else book(game), memory)
+
+
+def _cell(values: tuple[str, ...], game: Book | BookError, memory: int) -> Cell:
+    if isinstance(game, BookError):
+        return Cell(values, "", refused=str(game))
+    solution = solve(game, memory=memory)
+    start = game.start()
+    outlook = solution.forced(start)
+    if outlook is None:
+        return Cell(values, game.variant, best=solution.best(start))
+    return Cell(values, game.variant, outlook.player, outlook.plies, solution.best(start))

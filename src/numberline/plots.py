@@ -1,0 +1,94 @@
+"""Pictures in files, drawn by matplotlib (the extra `plot`)."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from numberline.analysis.landscape import Landscape, Spot
+from numberline.rules.errors import NumberlineError
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+KINDS = (".png", ".svg", ".pdf")
+COLOURS = {"win": "#2a9d5c", "loss": "#c8553d", "endless": "#d9a441", "open": "#8a8fa3"}
+SQUARE = 8
+"""A picture with more rows than this has square fields."""
+LETTERED = 45
+"""With more columns than this the letters no longer fit into the fields."""
+
+
+class PlotError(NumberlineError, ValueError):
+    """A picture that can't be drawn; the text says what would do."""
+
+
+def save_landscape(picture: Landscape, title: str, path: Path) -> None:
+    """Writes what each place is worth: a field a position, with letter and plies, the stronger the sooner it ends."""
+    figure, axes = _figure(path, max(5.0, len(picture.columns) * 0.32), max(1.8, len(picture.rows) * 0.32 + 1.2))
+    axes.imshow(_colours(picture), aspect="equal" if len(picture.rows) > SQUARE else "auto")
+    if len(picture.columns) <= LETTERED:
+        for y, row in enumerate(picture.spots):
+            for x, spot in enumerate(row):
+                axes.text(x, y, str(spot or ""), ha="center", va="center", fontsize=6)
+    _ticks(axes.xaxis, picture.columns)
+    _ticks(axes.yaxis, picture.rows)
+    axes.set_title(f"{title}\n{picture.title}", fontsize=9)
+    _legend(axes, {spot.value for row in picture.spots for spot in row if spot})
+    _write(figure, path)
+
+
+def save_curve(points: list[tuple[float, float]], labels: tuple[str, str], title: str, path: Path) -> None:
+    """Writes a curve through some points, both axes by powers of ten."""
+    figure, axes = _figure(path, 6.0, 4.0)
+    axes.loglog([x for x, _ in points], [y for _, y in points], marker="o", color="#2a6f9d")
+    axes.set(xlabel=labels[0], ylabel=labels[1])
+    axes.set_title(title, fontsize=9)
+    axes.grid(visible=True, which="both", alpha=0.25)
+    _write(figure, path)
+
+
+def _figure(path: Path, width: float, height: float) -> tuple[Figure, Any]:
+    if path.suffix.lower() not in KINDS:
+        raise PlotError(
+            f"{path}: a picture is written as {', '.join(KINDS[:-1])} or {KINDS[-1]}; expected such an ending"
+        )
+    try:
+        from matplotlib.figure import Figure
+    except ImportError:
+        raise PlotError('a picture needs matplotlib; install it with: pip install "numberline[plot]"') from None
+    figure = Figure(figsize=(width, height), dpi=150, layout="constrained")
+    return figure, figure.subplots()
+
+
+def _colours(picture: Landscape) -> list[list[tuple[float, ...]]]:
+    """For each field its colour, weaker the longer the game still takes; clear where there is nothing."""
+    from matplotlib.colors import to_rgba
+
+    longest = max((spot.plies or 0 for row in picture.spots for spot in row if spot), default=0) or 1
+
+    def colour(spot: Spot | None) -> tuple[float, ...]:
+        if not spot:
+            return (0.0, 0.0, 0.0, 0.0)
+        return to_rgba(COLOURS[spot.value], 1.0 - 0.65 * (spot.plies or 0) / longest)
+
+    return [[colour(spot) for spot in row] for row in picture.spots]
+
+
+def _ticks(axis: Any, texts: tuple[str, ...]) -> None:
+    every = max(1, len(texts) // 40)
+    axis.set_ticks(range(0, len(texts), every), texts[::every], fontsize=6)
+
+
+def _legend(axes: Any, values: set[str]) -> None:
+    from matplotlib.patches import Patch
+
+    handles = [Patch(color=COLOURS[value], label=f"{value} for who moves") for value in COLOURS if value in values]
+    axes.legend(handles=handles, fontsize=6, loc="upper center", bbox_to_anchor=(0.5, -0.08), ncols=len(handles) or 1)
+
+
+def _write(figure: Figure, path: Path) -> None:
+    try:
+        figure.savefig(path)
+    except OSError as error:
+        raise PlotError(f"{path}: {(error.strerror or str(error)).lower()}") from None

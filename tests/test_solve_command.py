@@ -1,0 +1,180 @@
+"""`numberline solve`: what it says of a variant, of a position, of many variants; pictures and files."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+import numberline as nl
+from commands import numberline
+
+
+def test_it_tells_who_wins_from_each_start_and_what_each_first_move_is_worth() -> None:
+    out = numberline("solve", "reach-the-edge").out
+    assert out.startswith(
+        "Reach the Edge\n\n"
+        "Player 1 starts: Player 1 wins in 11 plies, with 3.\n"
+        "  1      Player 2 wins in 12 plies\n"
+        "  2      Player 2 wins in 14 plies\n"
+        "  3      Player 1 wins in 11 plies\n"
+        "Player 2 starts: Player 2 wins in 9 plies, with 3.\n"
+    )
+    assert "50 are won for who moves, 22 lost, 0 endless. The longest forced win takes 23 plies.\n" in out
+    assert "Best play: 3 2 3 2 3 2 3 2 3 1 2\n" in out
+
+
+def test_it_draws_what_each_number_is_worth() -> None:
+    out = numberline("solve", "number-reach(target=6)").out
+    assert out.endswith(
+        "What each place is worth to who moves\n                1  2  3  4  5\nwhoever moves  L4 W3 W1 L2 W1\n"
+    )
+
+
+def test_it_draws_place_against_place_for_a_token_each() -> None:
+    out = numberline("solve", "flag-chase").out
+    assert "Player 1 to move: Player 1's place downwards, Player 2's to the right\n" in out
+    assert "0     L2 L2 W3 W3\n" in out
+
+
+def test_endless_play_is_called_so() -> None:
+    out = numberline("solve", 'number-reach(operations="+1 *2 -1")').out
+    assert "Player 1 starts: endless with best play.\n" in out
+    assert "…\n" in out
+
+
+def test_with_three_players_nobody_may_be_able_to_force_a_win() -> None:
+    out = numberline("solve", "number-reach(players=3)").out
+    assert "Player 1 starts: nobody can force a win.\n" in out
+    assert " open. " in out
+
+
+def test_a_position_inside_the_game_can_be_asked_for() -> None:
+    out = numberline("solve", "reach-the-edge", "--at", "3 2").out
+    assert "Player 1 is to move: Player 1 wins in 9 plies, with 3.\n" in out
+
+
+def test_an_illegal_move_on_the_way_to_a_position_is_refused() -> None:
+    ran = numberline("solve", "reach-the-edge", "--at", "3 3")
+    assert ran.err == ("Error: '3' is not allowed here: the player before has just chosen that. You can play 1 or 2.\n")
+    assert ran.code == 1
+
+
+def test_the_report_as_json_has_the_same() -> None:
+    report = json.loads(numberline("solve", "flag-chase", "--json").out)
+    assert report["variant"] == "flag-chase"
+    assert report["starts"][0]["best"] == ["2", "3"]
+    assert report["starts"][0]["moves"]["1"] == {"winner": 2, "plies": 4}
+    assert report["positions"] == {"win": 28, "loss": 10, "endless": 0}
+    assert (report["longest"], report["line"]) == (3, ["2", "1", "3"])
+
+
+def test_a_variant_too_large_is_refused_with_its_size_and_the_limit() -> None:
+    ran = numberline("solve", "line-runner(end=100)", "--memory", "100KB")
+    assert ran.err == (
+        "Error: line-runner(end=100) has 21,218 positions and would need 932.4 KiB of memory; "
+        "the limit is 100.0 KiB (--memory raises it)\n"
+    )
+    assert ran.code == 1
+
+
+def test_a_size_that_is_none_is_refused() -> None:
+    ran = numberline("solve", "flag-chase", "--memory", "lots")
+    assert "'lots': expected a size such as 500MB or 8GB." in ran.err
+    assert ran.code == 2
+
+
+@pytest.mark.parametrize("ending", ["png", "svg", "pdf"])
+def test_a_picture_is_written(tmp_path: Path, ending: str) -> None:
+    file = tmp_path / f"picture.{ending}"
+    ran = numberline("solve", "reach-the-edge", "--plot", str(file))
+    assert ran.err == f"The picture is in {file}.\n"
+    assert file.stat().st_size > 5_000
+
+
+def test_a_picture_of_another_kind_is_refused() -> None:
+    ran = numberline("solve", "flag-chase", "--plot", "picture.txt")
+    assert "picture.txt: a picture is written as .png, .svg or .pdf; expected such an ending" in ran.err
+    assert ran.code == 1
+
+
+def test_a_variant_without_a_picture_says_so(tmp_path: Path) -> None:
+    ran = numberline("solve", "line-runner(tokens=2, end=3)", "--plot", str(tmp_path / "picture.png"))
+    assert "line-runner(end=3, tokens=2) has no picture: expected one marker, or two players" in ran.err
+
+
+def test_a_solution_is_saved_and_read_again(tmp_path: Path) -> None:
+    file = tmp_path / "solution.npz"
+    saved = numberline("solve", "flag-chase", "--save", str(file))
+    assert numberline("solve", "flag-chase", "--load", str(file)).out == saved.out
+    ran = numberline("solve", "line-runner", "--load", str(file))
+    assert f"{file} holds flag-chase, not line-runner." in ran.err
+    assert ran.code == 2
+
+
+def test_a_sweep_has_a_row_a_variant() -> None:
+    out = numberline("solve", "number-reach", "--sweep", "target=2..4").out
+    assert out.startswith(
+        "target  winner    plies  best first moves\n"
+        "2       Player 1      1  +1 or *2\n"
+        "3       Player 2      2  +1 or *2\n"
+        "4       Player 2      2  +1 or *2\n"
+    )
+
+
+def test_a_sweep_points_out_a_pattern() -> None:
+    out = numberline("solve", "flag-chase", "--sweep", "end=2..40").out
+    assert (
+        "From end=2 to the end of the sweep the winner comes again every 6 values: "
+        "Player 1, Player 1, Player 1, Player 1, Player 1, Player 2, and so on.\n"
+    ) in out
+
+
+def test_a_sweep_of_two_settings_is_a_table() -> None:
+    out = numberline("solve", "line-runner", "--sweep", "end=3..4", "--sweep", "steps=1-2;1-3").out
+    assert out.startswith("     steps\nend  1-2     1-3\n3    1 in 3  1 in 1\n4    1 in 3  1 in 3\n")
+
+
+def test_a_sweep_leaves_out_what_is_no_variant_and_says_why() -> None:
+    out = numberline("solve", "flag-chase", "--sweep", "flag=9..10").out
+    assert "10    -\n" in out
+    assert "-: flag=10: a start is there; expected a place from 1 to 9\n" in out
+
+
+def test_a_sweep_as_json_has_the_cells_and_the_pattern() -> None:
+    report = json.loads(numberline("solve", "line-runner", "--sweep", "end=3..8", "--json").out)
+    assert [cell["winner"] for cell in report["cells"]] == [1] * 6
+    assert report["pattern"]["period"] == 1
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (
+            ["--sweep", "target"],
+            "'target' is not a sweep; write it as target=2..60, end=10..40..5 or stuck=passes,loses",
+        ),
+        (["--sweep", "target=5..2"], "'target=5..2' is not a sweep"),
+        (["--sweep", "target=2..x"], "'target=2..x' is not a sweep"),
+        (
+            ["--sweep", "target=2..99999"],
+            "99,998 variants are too many to sweep number-reach over; expected at most 10,000",
+        ),
+        (["--sweep", "target=2..3", "--at", "+1"], "--sweep goes with --memory, --set and --json only"),
+        (["--sweep", "a=1", "--sweep", "b=1", "--sweep", "c=1"], "--sweep can be given once or twice."),
+    ],
+)
+def test_a_sweep_that_is_none_is_refused(arguments: list[str], sentence: str) -> None:
+    ran = numberline("solve", "number-reach", *arguments)
+    assert sentence in ran.err
+    assert ran.code == 2
+
+
+def test_a_large_sweep_uses_several_cores_and_says_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    from numberline.lab import sweep
+
+    asked = [sweep.read_sweep("end=3..8")]
+    alone = sweep.sweep(nl.book("line-runner"), asked)
+    monkeypatch.setattr(sweep, "WORTH_TWO_CORES", 0)
+    assert sweep.sweep(nl.book("line-runner"), asked) == alone
