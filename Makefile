@@ -4,7 +4,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check
 
-.PHONY: help play test check soak bench format clean
+.PHONY: help play test check soak bench format picture clean
 
 help: ## this list
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 10
@@ -46,3 +46,6 @@ clean: ## remove what was installed and built
 .venv/dev: .venv/bin/python pyproject.toml constraints.txt
 	$(PIP) install -q -c constraints.txt -e '.[dev,fast,plot,envs,data]'
 	@touch $@ .venv/core
+
+picture: .venv/dev ## the picture in the README, from a real game
+	$(BIN)/python tools/picture.py docs/picture.svg

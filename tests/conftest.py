@@ -11,7 +11,10 @@ settings.load_profile("numberline")
 
 
 @pytest.fixture(autouse=True)
-def plain_environment(monkeypatch: pytest.MonkeyPatch) -> None:
-    """No colour or width that happens to be set where the tests run."""
+def plain_environment(monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory) -> None:
+    """No colour or width that happens to be set where the tests run, and folders of their own for what is kept."""
+    home = tmp_path_factory.mktemp("home")
+    for kind in ("DATA", "CONFIG", "CACHE", "STATE"):
+        monkeypatch.setenv(f"XDG_{kind}_HOME", str(home / kind.lower()))
     for name in ("NO_COLOR", "FORCE_COLOR", "COLUMNS", "LINES"):
         monkeypatch.delenv(name, raising=False)

@@ -13,8 +13,8 @@ from numberline.cli.play import command as play
 from numberline.notation import write_record
 from numberline.rules.exploring import explore
 from numberline.speech.narrator import Narrator
-from numberline.terminal.rounds import Rounds
 from numberline.terminal.screen import Script
+from numberline.terminal.sitting import Plan, Sitting, guests_for
 from playing import after, places, played, printed, winner
 from variants import reachable
 
@@ -370,8 +370,8 @@ def test_f1_player_1_starts_by_the_book() -> None:
 def test_f1_a_match_of_several_rounds_alternates_who_starts(
     first: int, starters: list[str], capsys: pytest.CaptureFixture[str]
 ) -> None:
-    rounds = Rounds(chase, names=(), first=first, games=3, decides_early=False)
-    rounds.play(Script(["3", "2", "2"] * 3, waits=False), None)
+    plan = Plan(book=chase, guests=guests_for(chase, [None, None], ()), first=first, games=3)
+    Sitting(plan).play(Script(["3", "2", "2"] * 3, waits=False))
     assert re.findall(r"Game \d of 3\n\nPlayer (\d)", capsys.readouterr().out) == starters
 
 

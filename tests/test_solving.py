@@ -331,3 +331,13 @@ def test_small_books_are_walked_and_large_ones_filled() -> None:
 
 def test_bytes_are_told_in_words() -> None:
     assert [in_words(size) for size in (0, 1023, 1024, 5 << 40)] == ["0.0 bytes", "1023.0 bytes", "1.0 KiB", "5.0 TiB"]
+
+
+def test_with_three_players_nobody_goes_out_who_need_not() -> None:
+    solution = solved("number-reach(players=3)")
+    for position in reachable(solution.book):
+        if solution.value(position) != "win":
+            after = {move: solution.book.after(position, move) for move in solution.book.moves(position)}
+            staying = {move for move, reached in after.items() if not reached.out >> (position.turn - 1) & 1}
+            if staying:
+                assert set(solution.best(position)) <= staying

@@ -8,6 +8,7 @@ from numberline.retrograde import forced, reached
 from numberline.rules.book import Book
 from numberline.rules.errors import BookError
 from numberline.rules.position import Position
+from numberline.rules.turns import is_out
 from numberline.table import Box, Column, Numbering, Progress, Walk, fill, make_table, walk
 
 MEMORY = 4 << 30
@@ -98,8 +99,17 @@ class Solution:
 
     def best(self, position: Position) -> tuple[str, ...]:
         """The best moves: the quickest way to win, else one that keeps it endless, else the longest way to lose."""
-        ranks = {move: _rank(outlook, position.turn) for move, outlook in self.worth(position).items()}
+        ranks = {move: self._rank(self.book.after(position, move), position.turn) for move in self.book.moves(position)}
         return tuple(move for move, rank in ranks.items() if rank == max(ranks.values()))
+
+    def _rank(self, after: Position, player: int) -> tuple[int, int]:
+        """How good a position is for the player who has just brought it about, to be compared."""
+        outlook = self.forced(after)
+        if is_out(after.out, player):
+            return (-1, 0)
+        if outlook is None:
+            return (1, 0)
+        return (2, -outlook.plies) if outlook.player == player else (0, outlook.plies)
 
     def line(self, position: Position | None = None) -> tuple[str, ...]:
         """Best play from here (from the start) to the end, or until a position comes again."""
@@ -142,9 +152,3 @@ class Solution:
             self._beside[position] = Solution(self.book, table.numbering, forced(table))
         return self._beside[position]
 
-
-def _rank(outlook: Forced | None, player: int) -> tuple[int, int]:
-    """How good it is for a player, to be compared."""
-    if outlook is None:
-        return (1, 0)
-    return (2, -outlook.plies) if outlook.player == player else (0, outlook.plies)

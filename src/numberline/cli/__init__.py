@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from importlib import import_module
 
@@ -10,7 +11,16 @@ import click
 from numberline import __version__
 from numberline.rules.errors import BookError, BookFileError, NumberlineError
 
-COMMANDS = ("play", "rules", "check", "solve", "replay", "books")
+COMMANDS = (
+    "play",
+    "resume",
+    "rules",
+    "check",
+    "solve",
+    "replay",
+    "books",
+    "config",
+)
 """Each command is `command` in the module of its name; it is loaded when it is called."""
 
 DONE, FAILED, WRONG, CUT_OFF, INTERRUPTED = 0, 1, 2, 3, 130
@@ -38,6 +48,9 @@ class _Commands(click.Group):
 @click.pass_context
 def numberline(context: click.Context) -> None:
     """Two-player games on a number line: play them, change their rules, see what that does."""
+    if context.invoked_subcommand != "config":
+        config = import_module("numberline.cli.config")
+        context.default_map = config.defaults()
     if context.invoked_subcommand is None:
         context.invoke(import_module("numberline.cli.play").command)
 
@@ -55,23 +68,39 @@ def main() -> None:
 
 def run() -> int:
     """The exit code of the command line."""
-    from numberline.terminal.screen import quietly_closed
-
     try:
         code = numberline.main(standalone_mode=False)
-    except click.ClickException as error:
-        click.echo(f"Error: {error.format_message()}{_help_for(error)}", err=True)
-        return WRONG
-    except (click.Abort, KeyboardInterrupt):
+    except (Exception, KeyboardInterrupt) as error:  # noqa: BLE001 - nobody is shown a traceback unasked
+        return _told(error)
+    return code if isinstance(code, int) else DONE  # what `context.exit` was given
+
+
+def _told(error: BaseException) -> int:
+    """Says in a sentence what went wrong, and gives the exit code for it."""
+    if isinstance(error, click.Abort | KeyboardInterrupt):
         click.echo(err=True)
         return INTERRUPTED
-    except BrokenPipeError:
+    if isinstance(error, BrokenPipeError):
         quietly_closed()
         return FAILED
-    except NumberlineError as error:
-        click.echo("\n".join(f"Error: {problem}" for problem in str(error).splitlines()), err=True)
-        return WRONG if isinstance(error, BookError) and not isinstance(error, BookFileError) else FAILED
-    except OSError as error:
-        click.echo(f"Error: {error.filename or 'a file'}: {(error.strerror or str(error)).lower()}", err=True)
-        return FAILED
-    return code if isinstance(code, int) else DONE  # what `context.exit` was given
+    if isinstance(error, click.ClickException):
+        return _say(f"{error.format_message()}{_help_for(error)}", WRONG)
+    if isinstance(error, NumberlineError):
+        wrong = isinstance(error, BookError) and not isinstance(error, BookFileError)
+        return _say(str(error), WRONG if wrong else FAILED)
+    if isinstance(error, OSError):
+        return _say(f"{error.filename or 'a file'}: {(error.strerror or str(error)).lower()}", FAILED)
+    if os.environ.get("NUMBERLINE_DEBUG"):
+        raise error
+    told = f"{type(error).__name__}: {error}".splitlines()[0]
+    return _say(f"Numberline has made a mistake ({told}); NUMBERLINE_DEBUG=1 shows where", FAILED)
+
+
+def _say(problems: str, code: int) -> int:
+    click.echo("\n".join(f"Error: {problem}" for problem in problems.splitlines()), err=True)
+    return code
+
+
+def quietly_closed() -> None:
+    """Makes a reader that went away (`| head`) no error at exit."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

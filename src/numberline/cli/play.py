@@ -1,4 +1,4 @@
-"""`numberline play BOOK`: people at one keyboard."""
+"""`numberline play BOOK`: people at one keyboard, and programs."""
 
 from __future__ import annotations
 
@@ -7,32 +7,44 @@ from pathlib import Path
 
 import click
 
-from numberline.cli import CUT_OFF
 from numberline.cli.options import varied, with_settings
+from numberline.cli.table import at_the_table
 from numberline.rules.book import Book
 from numberline.rules.errors import BookError
 from numberline.rules.loader import NAMES, book
+from numberline.terminal import auto
 from numberline.terminal.recorder import Recorder
-from numberline.terminal.rounds import Rounds
 from numberline.terminal.screen import EndOfInput, Screen
-from numberline.terminal.session import Quit, choose
+from numberline.terminal.seats import PERSON
+from numberline.terminal.session import choose
+from numberline.terminal.sitting import Plan, Sitting, guests_for
+
+AUTO = "auto"
+LONGEST_NAME = 40
 
 
 @click.command("play")
 @click.argument("book", required=False)
 @with_settings
+@click.option("--vs", metavar="BOT", help="Play against a program: random, greedy, level:1 to level:10, perfect, auto.")
+@click.option("--seats", metavar="WHO,WHO", help="Who sits where: me or a program for each player, such as me,perfect.")
 @click.option("--first", default="1", metavar="N|coin", show_default=True, help="Who starts the first game.")
-@click.option("--seed", type=int, help="Make the coin toss come out the same each time.")
-@click.option("--names", metavar="ANN,BOB", help="The players' names, with commas between.")
+@click.option("--seed", type=int, help="Make the coin and the programs do the same each time.")
+@click.option("--names", metavar="ANN,BOB", help="The people's names, with commas between.")
 @click.option("--rounds", type=click.IntRange(1, 1000), help="Play that many games; who starts changes each time.")
 @click.option("--best-of", type=click.IntRange(1, 1000), help="Play until somebody has won more than half of N games.")
 @click.option("--keep-first", is_flag=True, help="In a match, let the same player start every game.")
+@click.option("--swap-seats", is_flag=True, help="In a match, let everybody move one seat on after each game.")
+@click.option("--assist", is_flag=True, help="Show what every move is worth at every turn.")
+@click.option("--plain", is_flag=True, help="Draw nothing; tell everything in sentences, for a screen reader.")
 @click.option("--record", type=click.Path(dir_okay=False, path_type=Path), help="Write the game to a file, as text.")
 @click.pass_context
 def command(
     context: click.Context,
     book: str | None = None,
     settings: tuple[str, ...] = (),
+    vs: str | None = None,
+    seats: str | None = None,
     first: str = "1",
     seed: int | None = None,
     names: str | None = None,
@@ -41,35 +53,38 @@ def command(
     record: Path | None = None,
     *,
     keep_first: bool = False,
+    swap_seats: bool = False,
+    assist: bool = False,
+    plain: bool = False,
 ) -> None:
     """Play BOOK: a game, a variant such as "line-runner(end=30)", or your own .toml file.
 
-    At the prompt, type a move, or help, rules, moves, undo, resign or quit. Without BOOK you can choose.
+    At the prompt, type a move, or help to see what else. Without BOOK you can choose.
     """
     if rounds and best_of:
         raise click.UsageError("--rounds and --best-of exclude each other; give one of them.")
-    screen = Screen()
-    try:
-        game = varied(book, settings) if book else _chosen(screen, settings)
-        if not game:
-            return
-        called = _names(names, game)
-        recorder = Recorder(record) if record else None
-        starter = _first(first, game, seed, screen, called)
-        sitting = Rounds(
-            game,
-            names=called,
-            first=starter,
-            games=best_of or rounds or 1,
-            decides_early=best_of is not None,
-            alternates=not keep_first,
-        )
-        sitting.play(screen, recorder)
-    except Quit:
-        screen.say("The game is left unfinished.\n")
-    except EndOfInput:
-        click.echo("The input ended before the game did.", err=True)
-        context.exit(CUT_OFF)
+    if vs and seats:
+        raise click.UsageError("--vs and --seats exclude each other; give one of them.")
+    screen = Screen(plain=plain)
+    game = varied(book, settings) if book else _chosen(screen, settings)
+    if not game:
+        return
+    sat = _seats(game, vs, seats)
+    guests = guests_for(game, [_leveled(game, bot) for bot in sat], _names(names, sat.count(None)))
+    rng = random.Random(seed)  # noqa: S311 - a coin, not a secret
+    plan = Plan(
+        book=game,
+        guests=guests,
+        first=_first(first, rng, screen, [guest.name for guest in guests]),
+        games=best_of or rounds or 1,
+        decides_early=best_of is not None,
+        alternates=not keep_first,
+        swaps=swap_seats,
+        seed=seed if seed is not None else rng.randrange(1 << 32),
+        assist=assist,
+    )
+    follows = sat.index(AUTO) + 1 if AUTO in sat else None
+    at_the_table(context, Sitting(plan), screen, Recorder(record) if record else None, auto_seat=follows)
 
 
 def _chosen(screen: Screen, settings: tuple[str, ...]) -> Book | None:
@@ -91,30 +106,48 @@ def _chosen(screen: Screen, settings: tuple[str, ...]) -> Book | None:
             screen.say(f"{error}\n")
 
 
-def _names(names: str | None, game: Book) -> tuple[str, ...]:
+def _seats(game: Book, vs: str | None, seats: str | None) -> list[str | None]:
+    """For each player the program that plays it, None for a person."""
+    players = game.rules.players
+    if vs:
+        return [None, *[vs] * (players - 1)]
+    if not seats:
+        return [None] * players
+    sat = [None if seat.strip().lower() == PERSON else seat.strip() for seat in seats.split(",")]
+    if len(sat) != players or "" in sat:
+        raise click.BadParameter(
+            f"'{seats}': expected {players} with commas between, each {PERSON} or a program.", param_hint="--seats"
+        )
+    return sat
+
+
+def _leveled(game: Book, bot: str | None) -> str | None:
+    """The program, the one that fits being a level."""
+    return f"level:{auto.level(game.name)}" if bot == AUTO else bot
+
+
+def _names(names: str | None, most: int) -> tuple[str, ...]:
     if names is None:
         return ()
     called = tuple(" ".join(name.split()) for name in names.split(","))
-    most = game.rules.players
     if len(called) > most:
-        raise click.BadParameter(f"{len(called)} names for {most} players; give at most {most}.", param_hint="--names")
-    if not all(name and name.isprintable() and len(name) <= 40 for name in called):
-        raise click.BadParameter(f"'{names}': each name has 1 to 40 printable letters.", param_hint="--names")
+        raise click.BadParameter(f"{len(called)} names for {most} people; give at most {most}.", param_hint="--names")
+    if not all(name and name.isprintable() and len(name) <= LONGEST_NAME for name in called):
+        raise click.BadParameter(
+            f"'{names}': each name has 1 to {LONGEST_NAME} printable letters.", param_hint="--names"
+        )
     if len(set(called)) < len(called):
         raise click.BadParameter(f"'{names}': two players have the same name.", param_hint="--names")
     return called
 
 
-def _first(first: str, game: Book, seed: int | None, screen: Screen, names: tuple[str, ...]) -> int:
+def _first(first: str, rng: random.Random, screen: Screen, names: list[str]) -> int:
     """Who starts the first game."""
-    players = range(1, game.rules.players + 1)
+    players = range(1, len(names) + 1)
     if first.strip().lower() == "coin":
-        starter = random.Random(seed).choice(players)  # noqa: S311 - a coin, not a secret
-        name = names[starter - 1] if starter <= len(names) else game.player_name(starter)
-        screen.say(f"The coin is tossed: {name} starts.\n\n")
+        starter = rng.choice(players)
+        screen.say(f"The coin is tossed: {names[starter - 1]} starts.\n\n")
         return starter
     if first not in map(str, players):
-        raise click.BadParameter(
-            f"'{first}': expected a player from 1 to {len(players)}, or coin.", param_hint="--first"
-        )
+        raise click.BadParameter(f"'{first}': expected a player from 1 to {len(names)}, or coin.", param_hint="--first")
     return int(first)

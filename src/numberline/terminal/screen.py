@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 import sys
 import textwrap
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -26,7 +26,9 @@ class Screen:
     What counts as a pipe is the input: from a pipe the moves are echoed, so that what is printed reads as a transcript.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, *, plain: bool = False) -> None:
+        self.plain = plain
+        """Whether everything is told in sentences, for somebody who listens."""
         self.interactive = sys.stdin is not None and sys.stdin.isatty()
         self.on_terminal = sys.stdout.isatty()
         self._after_blank = True
@@ -60,8 +62,13 @@ class Screen:
             console.print(line, soft_wrap=True)
         self._after_blank = False
 
-    def ask(self, prompt: str) -> str:
-        """The line that is typed after the prompt; raises `EndOfInput` where there is none."""
+    def ask(self, prompt: str, words: Sequence[str] = ()) -> str:
+        """The line that is typed after the prompt; raises `EndOfInput` where there is none.
+
+        On a terminal the arrow keys bring back what was typed before, and Tab completes to one of the words.
+        """
+        if self.interactive:
+            _complete(words)
         self._after_blank = False
         *above, last = self.folded(prompt).split("\n")
         sys.stdout.write("".join(line + "\n" for line in above))
@@ -107,7 +114,7 @@ class Script(Screen):
         self._moves = iter(moves)
         self._waits = waits and self.interactive
 
-    def ask(self, prompt: str) -> str:
+    def ask(self, prompt: str, words: Sequence[str] = ()) -> str:
         """The next move of the record; raises `EndOfInput` where it ends."""
         move = next(self._moves, None)
         if move is None:
@@ -119,9 +126,20 @@ class Script(Screen):
         return move
 
 
-def quietly_closed() -> None:
-    """Makes a reader that went away (`| head`) no error at exit."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+def _complete(words: Sequence[str]) -> None:
+    """Lets Tab complete to these words, where the terminal can."""
+    try:
+        import readline
+    except ImportError:
+        return
+
+    def completer(start: str, number: int) -> str | None:
+        found = [word for word in words if word.lower().startswith(start.lower())]
+        return found[number] if number < len(found) else None
+
+    readline.set_completer(completer)
+    readline.set_completer_delims(" ")
+    readline.parse_and_bind("tab: complete")
 
 
 def _fold(line: str, width: int) -> str:

@@ -3,14 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cached_property
+from typing import TYPE_CHECKING
 
 from numberline.match import FORCED_TEXTS, Match
-from numberline.rules.errors import MoveError, shown
+from numberline.rules.errors import MoveError, NumberlineError, shown
 from numberline.rules.position import Position
 from numberline.speech.narrator import Narrator
+from numberline.speech.places import places_in_words
 from numberline.speech.prose import rules_in_prose
 from numberline.terminal.board import drawn_line
 from numberline.terminal.screen import Screen
+from numberline.terminal.seats import Seats
+
+if TYPE_CHECKING:
+    from numberline.terminal.teacher import Teacher
 
 
 class Quit(Exception):
@@ -18,32 +25,48 @@ class Quit(Exception):
 
 
 class Session:
-    """One match, played by people at one keyboard."""
+    """One match, played by people at one keyboard and by programs."""
 
-    def __init__(self, match: Match, screen: Screen, changed: Callable[[], None] = lambda: None) -> None:
+    def __init__(
+        self,
+        match: Match,
+        screen: Screen,
+        changed: Callable[[], None] = lambda: None,
+        *,
+        seats: Seats | None = None,
+        assist: bool = False,
+    ) -> None:
         self.match = match
         self.screen = screen
         self.narrator = Narrator(match)
         self._changed = changed
         """Called whenever something has happened in the match."""
+        self._seats = seats
+        self._assist = assist
+        """Whether what every move is worth is shown at every turn."""
         self._commands: dict[str, Callable[[], None]] = {
             "help": self._help,
             "rules": self._rules,
             "moves": self._moves,
+            "hint": lambda: self._teach(self.teacher.hint),
+            "why": lambda: self._teach(self.teacher.why),
+            "values": self._values,
             "undo": self._undo,
             "resign": self._resign,
             "quit": self._quit,
         }
 
+    @cached_property
+    def teacher(self) -> Teacher:
+        """Who answers questions; loaded when the first is asked."""
+        from numberline.terminal.teacher import Teacher
+
+        return Teacher(self.match)
+
     def play(self) -> int:
         """Plays the match to its end and says who won; raises `Quit` or `EndOfInput` where it is left before."""
         self._changed()
-        self.screen.say(self.narrator.opening())
-        if self.narrator.draws or not self.screen.draws:
-            self._board()
-        self.screen.say(self.narrator.starts())
-        if self.screen.draws and not self.narrator.draws:
-            self._board()
+        self._open()
         while not (outcome := self.match.outcome):
             if self.match.moves[0] in FORCED_TEXTS:
                 self._tell(self.match.moves[0])
@@ -51,13 +74,34 @@ class Session:
                 self.screen.say(self.narrator.turn())
                 self._one_turn()
         self.screen.say(self.narrator.ending())
+        self._look_back()
         return outcome.winner
 
+    def _open(self) -> None:
+        """The welcome, or for a match that was left where it stands."""
+        if self.match.plies:
+            self.screen.say(f"Going on after {len(self.match.plies)} plies.\n")
+            self._board()
+            return
+        self.screen.say(self.narrator.opening())
+        if self.narrator.draws or not self.screen.draws:
+            self._board()
+        self.screen.say(self.narrator.starts())
+        if self.screen.draws and not self.narrator.draws:
+            self._board()
+
     def _one_turn(self) -> None:
-        """Asks until a move is played or taken back."""
+        """Lets a program move, or asks until a move is played or taken back."""
+        chosen = self._seats.choice(self.match) if self._seats else None
+        if chosen:
+            self.screen.say(f"{self.narrator.ask()}{chosen}\n")
+            self._tell(chosen)
+            return
+        if self._assist:
+            self._values()
         before = len(self.match.plies)
         while len(self.match.plies) == before:
-            typed = self.screen.ask(self.narrator.ask())
+            typed = self.screen.ask(self.narrator.ask(), [*self.match.moves, *self._commands])
             command = self._commands.get(typed.strip().lower())
             if command:
                 command()
@@ -82,10 +126,18 @@ class Session:
             self._board()
 
     def _board(self) -> None:
-        if self.screen.draws:
+        if self.screen.plain:
+            self.screen.say(f"\n{places_in_words(self.match)}\n")
+        elif self.screen.draws:
             self.screen.draw(drawn_line(self.match.book, self.match.position, self.screen.width or 80))
         else:
             self.screen.say(self.narrator.board())
+
+    def _look_back(self) -> None:
+        """After a game against a program: where it was won or lost, for the one who played it."""
+        people = self._seats.people if self._seats else ()
+        if self._seats and len(people) == 1 and len(self._seats.guests) == 2:
+            self._teach(lambda: "\n" + self.teacher.afterwards(people[0]))
 
     # What can be typed besides a move
 
@@ -95,6 +147,9 @@ class Session:
             f"Type a move ({choices}), or:\n"
             "  rules   the rules of this game\n"
             "  moves   what you can play now, and where it leads\n"
+            "  hint    a nudge; asked again, the move\n"
+            "  why     what this position is worth, and why\n"
+            "  values  what each move is worth\n"
             "  undo    take back the last move\n"
             "  resign  give the game up\n"
             "  quit    leave the table\n"
@@ -117,14 +172,38 @@ class Session:
             return "wins" if outcome.winner == position.turn else "loses"
         return _change(position, after) or "changes nothing"
 
+    def _teach(self, lesson: Callable[[], str]) -> None:
+        """Says what the teacher knows, or why nothing is known."""
+        try:
+            self.screen.say(f"{lesson()}\n")
+        except NumberlineError as error:
+            self.screen.say(f"{sentence(str(error))}\n")
+
+    def _values(self) -> None:
+        try:
+            lines = self.teacher.values()
+        except NumberlineError as error:
+            self.screen.say(f"{sentence(str(error))}\n")
+            return
+        if self.screen.draws and not self.screen.plain:
+            self.screen.draw(lines)
+        else:
+            self.screen.say("".join(f"{line.plain}\n" for line in lines))
+
     def _undo(self) -> None:
+        """Takes back the last move, and against a program its answer too."""
         taken = self.match.undo()
+        while taken and self._seats and self.match.turn not in self._seats.people:
+            earlier = self.match.undo()
+            if not earlier:
+                break
+            taken = (*earlier, *taken)
         if not taken:
             self.screen.say("There is nothing to take back.\n")
             return
         self._changed()
-        name = self.match.names[taken[0].player - 1]
-        self.screen.say(f"Taken back: {taken[0].move} by {name}.\n")
+        told = [f"{ply.move} by {self.match.names[ply.player - 1]}" for ply in taken if ply.chosen]
+        self.screen.say(f"Taken back: {' and '.join(told)}.\n")
         self._board()
 
     def _resign(self) -> None:
@@ -139,6 +218,11 @@ class Session:
 def _change(before: Position, after: Position) -> str:
     moved = [(old, new) for old, new in zip(before.tokens, after.tokens, strict=True) if old != new]
     return ", ".join(f"from {old} to {new}" for old, new in moved)
+
+
+def sentence(text: str) -> str:
+    """The text with a capital letter and a full stop."""
+    return text[:1].upper() + text[1:] + ("" if text.endswith((".", "?", "!")) else ".")
 
 
 def choose(screen: Screen, question: str, options: list[str]) -> str | None:

@@ -1,0 +1,196 @@
+"""Rules that tell which positions are lost for the player to move: by what is banned, by numbers, by counting turns."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from numberline.analysis.pattern import in_words
+from numberline.analysis.words import Words, all_of
+from numberline.rules.position import Position
+from numberline.rules.refusal import any_of
+
+NEVER = 1 << 60
+"""More turns than anybody needs."""
+
+
+@dataclass(frozen=True)
+class Law:
+    """A rule that tells which positions are lost for the player to move."""
+
+    speaks_of: int = 0
+    """Of how many positions it speaks: all that can come about."""
+    exceptions: int = 0
+    """In how many of them it is wrong."""
+    all_else_wins: bool = False
+    """Whether every position that is not lost is won."""
+
+    def lost(self, position: Position) -> bool:
+        """Whether the rule calls the position lost for the player to move."""
+        raise NotImplementedError
+
+    def told(self, words: Words) -> str:
+        """The rule in a few sentences to whoever learns the game."""
+        raise NotImplementedError
+
+    def beside(self, words: Words) -> str:
+        """The rule in a sentence, to be said beside a position that is lost by it; nothing where that adds nothing."""
+        return ""
+
+    def in_short(self, words: Words) -> str:
+        """The rule as it is best remembered."""
+        return self.told(words)
+
+    def _rest(self, won: str, others: str) -> str:
+        return won if self.all_else_wins else others
+
+
+@dataclass(frozen=True)
+class Bans(Law):
+    """Lost is who may not repeat one of these strides."""
+
+    strides: tuple[int, ...] = ()
+
+    def lost(self, position: Position) -> bool:
+        """Whether one of the strides is banned."""
+        return position.last in self.strides
+
+    def told(self, words: Words) -> str:
+        """The rule in a sentence."""
+        rest = self._rest("everywhere else whoever is to move wins", "everywhere else nobody is lost")
+        return f"If it is your turn and you may not {self._banned(words)}, you are lost; {rest}."
+
+    def beside(self, words: Words) -> str:
+        """The rule in a sentence."""
+        return f"Whoever is to move and may not {self._banned(words)} is lost."
+
+    def _banned(self, words: Words) -> str:
+        return any_of([words.stride(stride) for stride in self.strides])
+
+
+@dataclass(frozen=True)
+class Numbers(Law):
+    """Lost is whoever must move from one of these places, which everybody moves from."""
+
+    numbers: tuple[int, ...] = ()
+    nearest: tuple[int, ...] = ()
+    """Those nearest to the goal, for when there are too many to tell."""
+
+    def lost(self, position: Position) -> bool:
+        """Whether the marker stands on one of them."""
+        return position.tokens[0] in self.numbers
+
+    def told(self, words: Words) -> str:
+        """The rule in a sentence or two."""
+        noun = "number" if words.a_number else words.noun
+        listed = in_words(self.numbers)
+        if not listed:
+            near = all_of([str(number) for number in self.nearest])
+            told = f"On {len(self.numbers):,} {noun}s whoever must move loses; those nearest to the goal are {near}"
+        elif len(self.numbers) == 1:
+            told = f"There is one losing {noun}, {listed}: whoever must move from it loses"
+        else:
+            told = f"Whoever must move from one of these {noun}s loses: {listed}"
+        return f"{told}. From every other {noun} {self._rest('whoever is to move wins', 'nobody is lost')}."
+
+
+@dataclass(frozen=True)
+class Sides(Law):
+    """Lost is a player who must move from one of these places, depending on who it is and on what is banned."""
+
+    numbers: Mapping[tuple[int, int], tuple[int, ...]] = field(default_factory=dict)
+    """The places by the player to move and the banned stride; 0 where it does not matter what is banned."""
+    by_ban: bool = False
+
+    def lost(self, position: Position) -> bool:
+        """Whether the marker stands on a place that is lost for the player to move."""
+        key = position.turn, position.last if self.by_ban else 0
+        return position.tokens[0] in self.numbers.get(key, ())
+
+    def told(self, words: Words) -> str:
+        """The rule in a few sentences; nothing where a list is too long."""
+        lists = {key: in_words(numbers) for key, numbers in self.numbers.items()}
+        if not all(lists.values()):
+            return ""
+        told = [f"{self._who(words, *key)} with the {words.token} on {listed}." for key, listed in lists.items()]
+        rest = self._rest("Everywhere else whoever is to move wins", "Everywhere else the player to move is not lost")
+        return " ".join([*told, f"{rest}."])
+
+    def _who(self, words: Words, player: int, last: int) -> str:
+        """Whose turn it is, and what that player may not do."""
+        name = words.names[player - 1]
+        if not self.by_ban:
+            return f"{name}, to move, is lost"
+        may = f"may not {words.stride(last)}" if last else "may do anything"
+        return f"{name}, to move, who {may}, is lost"
+
+
+@dataclass(frozen=True)
+class Race(Law):
+    """Lost is who is to move and needs more turns home than the other, each as if the other stood still."""
+
+    needs: tuple[Mapping[Position, int | None], ...] = field(default=(), repr=False, compare=False)
+    forgets_bans: bool = False
+    """Whether the book bans repeating, which the count leaves aside."""
+
+    def lost(self, position: Position) -> bool:
+        """Whether the player to move needs more turns."""
+        mine, theirs = (
+            self.needs[player - 1][position._replace(turn=player, last=0)] or NEVER
+            for player in (position.turn, 3 - position.turn)
+        )
+        return mine > theirs
+
+    def told(self, words: Words) -> str:
+        """The rule in a few sentences."""
+        told = (
+            f"It is a race. {self._count.capitalize()}. "
+            "If it is your turn and you need more turns than the other player, you are lost"
+        )
+        if self.exceptions:
+            right = f"{self.speaks_of - self.exceptions:,} of {self.speaks_of:,} positions"
+            told += f"; otherwise you are not. That is right in {right}, but not in all"
+        else:
+            told += self._rest("; if you need as many or fewer, you win", "; otherwise you are not")
+        return f"{told}.{' Never getting there counts as needing more.' if self.somebody_never else ''}"
+
+    def beside(self, words: Words) -> str:
+        """The rule in a sentence; nothing where it has exceptions."""
+        return "" if self.exceptions else "Whoever is to move and needs more turns than the other is lost."
+
+    def in_short(self, words: Words) -> str:
+        """The rule in a sentence; in full where it has exceptions."""
+        if self.exceptions:
+            return self.told(words)
+        return f"Before you move, {self._count}: whoever is to move and needs more is lost."
+
+    @property
+    def _count(self) -> str:
+        bans = " and nothing were banned" if self.forgets_bans else ""
+        return f"count the turns that each player needs to the goal, as if the other stood still{bans}"
+
+    @cached_property
+    def somebody_never(self) -> bool:
+        """Whether there are positions from which somebody would never get home alone."""
+        return any(None in needs.values() for needs in self.needs)
+
+
+@dataclass(frozen=True)
+class Nowhere(Law):
+    """Nobody is lost while it is their turn."""
+
+    only_at_once: bool = False
+    """Whether a win can be forced only where it can be had at once."""
+
+    def lost(self, position: Position) -> bool:
+        """Never."""
+        return False
+
+    def told(self, words: Words) -> str:
+        """The rule in a sentence or two."""
+        told = "Nobody is ever lost while it is their turn: there is always a move that does not lose"
+        if self.all_else_wins:
+            return "Whoever is to move can force a win, in every position."
+        more = " A win can be forced only where one can win at once." if self.only_at_once else ""
+        return f"{told}.{more}"

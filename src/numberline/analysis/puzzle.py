@@ -1,0 +1,126 @@
+"""Puzzles: positions in which exactly one move is right, and how hard each is."""
+
+from __future__ import annotations
+
+import math
+import random
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from numberline.analysis.claims import Explanation
+from numberline.analysis.explanation import why_move
+from numberline.analysis.positions import live_positions
+from numberline.analysis.values import MoveValue, keeping, need_two_players, values
+from numberline.analysis.words import Words
+from numberline.rules.position import Position
+from numberline.solving import Solution
+
+EASIEST = 400
+TRIES = 2_000
+"""In a book too large to look through, so many games in a row without a new puzzle mean that there are no more."""
+LONGEST_GAME = 500
+"""A game that is played at random to find puzzles is broken off after so many plies."""
+
+
+class Puzzle(NamedTuple):
+    """A position with exactly one right move."""
+
+    position: Position
+    right: str
+    value: str
+    """What the right move keeps: `win`, or `endless`."""
+    plies: int
+    """How many turns one has to look ahead: to the win, or to the latest of the losses to be avoided."""
+    rating: int
+    """How hard it is, from 400 up; see `rating_of`."""
+
+
+def puzzle_at(solution: Solution, position: Position) -> Puzzle | None:
+    """The puzzle that a position makes; None where not exactly one move is right, or there is no other."""
+    legal = values(solution, position)
+    if len(legal) < 2:
+        return None
+    kept = keeping(legal)
+    if len(kept) != 1 or kept[0].value == "loss":
+        return None
+    right = kept[0]
+    wrong = [value for value in legal if value is not right]
+    depth = right.plies or max(value.plies or 0 for value in wrong)
+    return Puzzle(position, right.move, right.value, depth, rating_of(position, right, wrong, depth))
+
+
+def rating_of(position: Position, right: MoveValue, wrong: Sequence[MoveValue], depth: int) -> int:
+    """How hard a puzzle is: 400 + 200 log2(1 + depth) + 200 log2(1 + lures), rounded.
+
+    The depth is how many turns one has to look ahead. Each wrong move is a lure from 0 to 1: half of it for going
+    further than the right move, half of it for being punished late, which is r / (r + 4) where it loses in r turns and
+    1 where it does not lose.
+    """
+    lures = sum(_lure(position, right, value) for value in wrong)
+    return round(EASIEST + 200 * math.log2(1 + depth) + 200 * math.log2(1 + lures))
+
+
+def _lure(position: Position, right: MoveValue, wrong: MoveValue) -> float:
+    further = _gone(position, wrong) > _gone(position, right)
+    late = 1.0 if wrong.plies is None else wrong.plies / (wrong.plies + 4)
+    return (further + late) / 2
+
+
+def _gone(position: Position, value: MoveValue) -> int:
+    return sum(abs(new - old) for old, new in zip(position.tokens, value.after.tokens, strict=True))
+
+
+def puzzles(solution: Solution, rng: random.Random) -> Iterator[Puzzle]:
+    """The puzzles of a book in an order drawn by `rng`, each once, from all positions that can come about.
+
+    Two positions that differ only in what the players are called are one puzzle. Sort a list of them by `rating` for
+    the easiest first. Raises `AnalysisError` for more than two players.
+    """
+    need_two_players(solution, "puzzles")
+    live = list(live_positions(solution))
+    rng.shuffle(live)
+    seen: set[object] = set()
+    for position in live or _random_positions(solution, rng, seen):
+        looks = _looks(solution, position)
+        puzzle = None if looks in seen else puzzle_at(solution, position)
+        if puzzle:
+            seen.add(looks)
+            yield puzzle
+
+
+def _random_positions(solution: Solution, rng: random.Random, seen: set[object]) -> Iterator[Position]:
+    """Positions of games played at random, until no game adds anything new to `seen` for a long time."""
+    book, fruitless = solution.book, 0
+    while fruitless < TRIES:
+        found = len(seen)
+        position = book.start(rng.randint(1, 2))
+        for _ in range(LONGEST_GAME):
+            if book.engine.winner(position):
+                break
+            yield position
+            position = rng.choice(book.engine.followers(position))[1]
+        fruitless = 0 if len(seen) > found else fruitless + 1
+
+
+def _looks(solution: Solution, position: Position) -> object:
+    """What a position looks like to the player to move, the same for both where the rules are."""
+    rules = solution.book.rules
+    turn, tokens, last, out = position
+    if len(set(rules.goals)) > 1 or len(set(rules.starts)) > 1:
+        return position
+    if rules.shared or turn == 1:
+        return tokens, last, out
+    return (*tokens[rules.tokens :], *tokens[: rules.tokens]), last, out
+
+
+def question(solution: Solution, puzzle: Puzzle, names: Sequence[str] = ()) -> str:
+    """What the puzzle asks, told to the player to move."""
+    words = Words(solution.book, names, you=puzzle.position.turn)
+    asked = "wins" if puzzle.value == "win" else "does not lose"
+    name = words.names[words.you - 1]
+    return f"You are {name}, and it is your turn. {words.situation(puzzle.position)} Only one move {asked}: which?"
+
+
+def answered(solution: Solution, puzzle: Puzzle, move: str, names: Sequence[str] = ()) -> Explanation:
+    """The explanation after a legal move was tried: why it is right, or why it is wrong and which one is right."""
+    return why_move(solution, puzzle.position, move, names)

@@ -1,0 +1,83 @@
+"""Where a game was decided: the last move that changed who could force the win, in words."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from numberline.analysis.review import Mark, Review, Reviewed
+from numberline.analysis.words import Words
+from numberline.match import RESIGN
+from numberline.rules.refusal import any_of
+
+
+class TurningPoint(NamedTuple):
+    """The last ply that changed who could force the win."""
+
+    ply: Reviewed
+    had: int
+    """Who could force the win before it; 0 for nobody."""
+    has: int
+    """Who could after it; 0 for nobody."""
+
+    @property
+    def instead(self) -> tuple[str, ...]:
+        """The moves with which it would have been otherwise; none where the player could only choose who wins."""
+        return self.ply.better if self.ply.mark.bad else ()
+
+
+def turning_point(review: Review) -> TurningPoint | None:
+    """Where the game was decided; None where the same player could force the win, or nobody could, all along."""
+    for ply in reversed(review.plies):
+        if ply.before.winner != ply.after.winner:
+            return TurningPoint(ply, ply.before.winner, ply.after.winner)
+    return None
+
+
+def one_sentence(review: Review, you: int = 0) -> str:
+    """The turning point in one sentence: where the game was won or lost, and with which move it would not have been.
+
+    `you` is the player who is spoken to, 0 where nobody is.
+    """
+    words = Words(review.solution.book, review.names, you)
+    if not review.plies:
+        return "No move was played."
+    point = turning_point(review)
+    return words.sentence(_turned(words, point) if point else _all_along(words, review))
+
+
+def comment(ply: Reviewed) -> str:
+    """What there is to say of one ply of a review, in a few words; nothing of most."""
+    if not ply.better:
+        return "" if ply.mark is Mark.BEST else ply.mark.word
+    would = any_of(ply.better)
+    if ply.mark.bad:
+        return f"{ply.mark.word}: {would} would {'have won' if ply.before.value == 'win' else 'not have lost'}"
+    when = f"in {ply.before.plies} turns" if ply.before.plies != 1 else "at once"
+    return f"{would} would have won {when}" if ply.before.value == "win" else f"{would} would have held out longer"
+
+
+def _turned(words: Words, point: TurningPoint) -> str:
+    ply, who = point.ply, words.who(point.ply.player)
+    instead = any_of(point.instead) if point.instead else ""
+    if ply.move == RESIGN:
+        can = f"{who} could force a win with {instead}" if point.had == ply.player else "nobody could force a win"
+        told = f"{who} resigned although {can}" if point.had in {0, ply.player} else f"{who} resigned"
+    elif point.had and point.has:
+        told = (
+            f"{who} played {ply.move} and gave {words.who(point.has)} the win; with {instead} {who} would have kept it"
+        )
+    elif point.had:
+        told = f"{who} played {ply.move} and let the win slip away; with {instead} {who} would have kept it"
+    else:
+        prevented = f"; {instead} would have prevented it" if instead else ""
+        told = f"{who} played {ply.move} and then {words.does(point.has, 'could')} force the win{prevented}"
+    return f"move {ply.number} turned the game: {told}"
+
+
+def _all_along(words: Words, review: Review) -> str:
+    winner = review.series[0].winner
+    if not winner:
+        return "nobody could force a win at any point of this game"
+    if not review.outcome:
+        return f"{words.does(winner, 'could')} force a win all along, and still can"
+    return f"{words.does(winner, 'could')} force the win from the start and never let it go"

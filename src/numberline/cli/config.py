@@ -1,0 +1,73 @@
+"""`numberline config`: your own defaults, from a TOML file in your configuration folder."""
+
+from __future__ import annotations
+
+import tomllib
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import click
+
+from numberline.cli.options import as_json, print_json
+from numberline.files import UnreadableText, read_text
+from numberline.rules.errors import NumberlineError
+
+EXAMPLE = """[play]
+names = "Ann,Bob"
+vs = "auto"
+"""
+
+
+class ConfigError(NumberlineError):
+    """A configuration file that can't be used; the text says what is wrong with it."""
+
+
+@click.command("config")
+@as_json
+def command(*, as_json: bool) -> None:
+    """Show where your own defaults are kept, and what they are."""
+    found = defaults()
+    if as_json:
+        print_json({"file": str(path()), "defaults": found})
+    elif not found:
+        click.echo(f"There are no defaults of your own yet. They go into {path()}, such as:\n\n{EXAMPLE}", nl=False)
+    else:
+        click.echo(f"From {path()}:")
+        for name, options in found.items():
+            for option, value in options.items():
+                click.echo(f"  {name} --{option.replace('_', '-')}: {value}")
+
+
+def path() -> Path:
+    """Where the file is, if there is one."""
+    from platformdirs import user_config_path
+
+    return user_config_path("numberline") / "config.toml"
+
+
+def defaults() -> dict[str, dict[str, Any]]:
+    """The defaults of each command, by option; nothing where there is no file."""
+    file = path()
+    try:
+        data = tomllib.loads(read_text(file, 1_000_000))
+    except FileNotFoundError:
+        return {}
+    except (UnreadableText, tomllib.TOMLDecodeError) as error:
+        raise ConfigError(f"{file}: {error}") from None
+    return {name: _options(file, name, table) for name, table in data.items()}
+
+
+def _options(file: Path, name: str, table: Any) -> dict[str, Any]:
+    from numberline.cli import COMMANDS
+
+    if name not in COMMANDS or not isinstance(table, dict):
+        raise ConfigError(f"{file}: {name}: expected a table for a command: {', '.join(COMMANDS)}")
+    module = import_module(f"numberline.cli.{name}")
+    known = {parameter.name for parameter in module.command.params if isinstance(parameter, click.Option)}
+    options = {option.replace("-", "_"): value for option, value in table.items()}
+    for option in options:
+        if option not in known:
+            names = ", ".join(sorted(str(one).replace("_", "-") for one in known))
+            raise ConfigError(f"{file}: {name}.{option}: no such option; expected one of {names}")
+    return options

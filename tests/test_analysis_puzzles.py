@@ -1,0 +1,120 @@
+"""Puzzles: exactly one right move, never the same twice, harder where one has to look further."""
+
+from __future__ import annotations
+
+import random
+from itertools import islice
+
+import pytest
+
+import numberline as nl
+from numberline.analysis.positions import MANY, live_positions
+from numberline.analysis.puzzle import answered, puzzle_at, puzzles, question
+from numberline.analysis.values import AnalysisError
+from variants import CHOSEN, reachable
+
+TWO = [*nl.NAMES, *(name for name in CHOSEN if nl.book(name).rules.players == 2 and "tokens=2" not in name)]
+
+
+def seeded(seed: int) -> random.Random:
+    return random.Random(seed)  # noqa: S311 - a shuffle, not a secret
+
+
+@pytest.mark.parametrize("variant", TWO)
+def test_a_puzzle_has_exactly_one_right_move_and_is_not_lost(variant: str) -> None:
+    book = nl.book(variant)
+    solution = nl.solve(book)
+    for puzzle in puzzles(solution, seeded(1)):
+        position = puzzle.position
+        value = solution.value(position)
+        forced = {move: solution.forced(book.after(position, move)) for move in book.moves(position)}
+        won = [move for move, outlook in forced.items() if outlook and outlook.player == position.turn]
+        saved = [move for move, outlook in forced.items() if outlook is None]
+        assert puzzle.value == value
+        assert (won if value == "win" else saved) == [puzzle.right]
+        assert len(forced) > 1
+        assert value != "loss"
+        assert puzzle.rating >= 400
+
+
+@pytest.mark.parametrize("variant", nl.NAMES)
+def test_no_puzzle_comes_twice_and_every_one_comes(variant: str) -> None:
+    book = nl.book(variant)
+    solution = nl.solve(book)
+    alike = len(set(book.rules.goals)) == len(set(book.rules.starts)) == 1
+    names = ("a player", "a player") if alike else ()
+    shown = [question(solution, puzzle, names) for puzzle in puzzles(solution, seeded(2))]
+    everywhere = [puzzle_at(solution, position) for position in live_positions(solution)]
+    assert len(set(shown)) == len(shown)
+    assert set(shown) == {question(solution, puzzle, names) for puzzle in everywhere if puzzle}
+
+
+def test_the_same_seed_gives_the_same_puzzles_and_another_seed_another_order() -> None:
+    solution = nl.solve(nl.book("reach-the-edge"))
+    first, again, other = (list(puzzles(solution, seeded(seed))) for seed in (1, 1, 2))
+    assert first == again
+    assert first != other
+    assert sorted(first) == sorted(other)
+
+
+def test_positions_of_number_reach_that_differ_only_in_the_player_are_one_puzzle() -> None:
+    solution = nl.solve(nl.book("number-reach"))
+    numbers = [puzzle.position.tokens for puzzle in puzzles(solution, seeded(3))]
+    assert len(numbers) == len(set(numbers)) == 12
+
+
+def test_there_are_puzzles_that_save_an_endless_game() -> None:
+    solution = nl.solve(nl.book("reach-the-edge(reverse=true, skip=true)"))
+    found = list(puzzles(solution, seeded(1)))
+    assert {puzzle.value for puzzle in found} == {"win", "endless"}
+    saving = next(puzzle for puzzle in found if puzzle.value == "endless")
+    assert question(solution, saving).endswith("Only one move does not lose: which?")
+
+
+def test_a_deeper_puzzle_is_rated_harder_where_the_lures_are_alike() -> None:
+    solution = nl.solve(nl.book("number-reach"))
+    near, far = (puzzle_at(solution, nl.Position(1, (number,))) for number in (17, 13))
+    assert near
+    assert far
+    assert (near.plies, far.plies) == (3, 7)
+    assert near.rating < far.rating
+
+
+def test_the_rating_is_what_the_formula_says() -> None:
+    solution = nl.solve(nl.book("number-reach"))
+    puzzle = puzzle_at(solution, nl.Position(1, (15,)))
+    assert puzzle
+    # Depth 5: 200 log2(6) is 517. One lure, 30, goes past the target, so the number stays, and loses at once: a tenth.
+    assert puzzle.rating == 400 + 517 + 28 - 1
+
+
+def test_a_puzzle_asks_and_explains_in_words() -> None:
+    solution = nl.solve(nl.book("reach-the-edge"))
+    puzzle = puzzle_at(solution, nl.Position(2, (8,), 2))
+    assert puzzle
+    assert question(solution, puzzle) == (
+        "You are Player 2, and it is your turn. The marker is on position 8, and you may not move by 2. "
+        "Only one move wins: which?"
+    )
+    assert answered(solution, puzzle, puzzle.right).text.startswith("With 3 you can force a win, in at most 9 turns")
+    assert answered(solution, puzzle, "1").text.endswith("Only 3 wins.")
+
+
+def test_a_book_too_large_to_look_through_has_puzzles_too() -> None:
+    book = nl.book("line-runner(end=90)")
+    solution = nl.solve(book)
+    assert live_positions(solution) == ()
+    assert len(reachable(book, MANY + 2)) > MANY
+    found = list(islice(puzzles(solution, seeded(1)), 5))
+    assert len(found) == len({puzzle.position for puzzle in found}) == 5
+    assert all(puzzle_at(solution, puzzle.position) == puzzle for puzzle in found)
+
+
+def test_a_book_without_puzzles_has_none() -> None:
+    assert list(puzzles(nl.solve(nl.book("line-runner(steps=1, end=6)")), seeded(1))) == []
+
+
+def test_puzzles_need_two_players() -> None:
+    solution = nl.solve(nl.book("number-reach(players=3)"))
+    with pytest.raises(AnalysisError, match=r"puzzles need two players; number-reach\(players=3\) has 3"):
+        next(puzzles(solution, seeded(1)))

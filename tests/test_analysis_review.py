@@ -1,0 +1,201 @@
+"""Games looked back at: marks, accuracy, the turning point."""
+
+from __future__ import annotations
+
+import random
+from itertools import pairwise
+
+import pytest
+
+import numberline as nl
+from numberline.analysis.review import Mark, Review, review
+from numberline.analysis.turning import comment, one_sentence, turning_point
+from numberline.analysis.values import AnalysisError
+from variants import CHOSEN
+
+
+def played(variant: str, *moves: str, first: int = 1) -> nl.Match:
+    match = nl.Match(nl.book(variant), first, ["Ann", "Bob"])
+    for move in moves:
+        if move == "resign":
+            match.resign()
+        else:
+            match.play(move)
+    return match
+
+
+def reviewed(variant: str, *moves: str) -> Review:
+    match = played(variant, *moves)
+    return review(nl.solve(match.book), match)
+
+
+@pytest.mark.parametrize("variant", [*nl.NAMES, *(name for name in CHOSEN[::2] if nl.book(name).rules.players == 2)])
+def test_a_perfect_game_has_no_slips_and_an_accuracy_of_100(variant: str) -> None:
+    book = nl.book(variant)
+    solution = nl.solve(book)
+    for first in (1, 2):
+        match = nl.Match(book, first)
+        for move in solution.line(book.start(first)):
+            match.play(move)
+        found = review(solution, match)
+        assert [accuracy.percent for accuracy in found.accuracies] == [100, 100]
+        assert not any(ply.better for ply in found.plies)
+        assert turning_point(found) is None
+
+
+@pytest.mark.parametrize("variant", nl.NAMES)
+def test_only_perfect_play_has_an_accuracy_of_100(variant: str) -> None:
+    book = nl.book(variant)
+    solution = nl.solve(book)
+    rng = random.Random(variant)  # noqa: S311 - a game, not a secret
+    for _ in range(30):
+        match = nl.Match(book)
+        perfect = {1: True, 2: True}
+        while match.moves:
+            move = rng.choice(match.moves)
+            perfect[match.turn] &= move in solution.best(match.position)
+            match.play(move)
+        for accuracy in review(solution, match).accuracies:
+            assert (accuracy.percent == 100) == perfect[accuracy.player]
+            assert 0 <= accuracy.share <= 1
+
+
+@pytest.mark.parametrize("variant", nl.NAMES)
+def test_the_worth_after_a_ply_is_the_worth_before_the_next_seen_by_the_other(variant: str) -> None:
+    book = nl.book(variant)
+    rng = random.Random(variant)  # noqa: S311 - a game, not a secret
+    match = nl.Match(book)
+    while match.moves:
+        match.play(rng.choice(match.moves))
+    plies = review(nl.solve(book), match).plies
+    for one, following in pairwise(plies):
+        assert (one.after.winner, one.after.plies) == (following.before.winner, following.before.plies)
+
+
+def test_a_blunder_made_by_hand_is_the_turning_point() -> None:
+    found = reviewed("number-reach", "+1", "+1", "*2", "+1", "*2", "+1", "+1", "+1", "+1", "+1", "+1")
+    assert found.outcome
+    assert found.outcome.winner == 1
+    point = turning_point(found)
+    assert point
+    assert (point.ply.number, point.ply.move, point.instead) == (4, "+1", ("*2",))
+    assert (point.had, point.has) == (2, 1)
+    assert one_sentence(found) == (
+        "Move 4 turned the game: Bob played +1 and gave Ann the win; with *2 Bob would have kept it."
+    )
+    assert one_sentence(found, you=2) == (
+        "Move 4 turned the game: you played +1 and gave Ann the win; with *2 you would have kept it."
+    )
+
+
+def test_the_last_of_several_changes_is_the_turning_point() -> None:
+    found = reviewed("flag-chase", "1", "1", "1", "2", "2", "2")
+    assert [ply.mark for ply in found.plies] == [
+        Mark.MISSED,
+        Mark.MISSED,
+        Mark.BEST,
+        Mark.BEST,
+        Mark.MISSED,
+        Mark.ONLY_WIN,
+    ]
+    assert one_sentence(found) == (
+        "Move 5 turned the game: Ann played 2 and gave Bob the win; with 3 Ann would have kept it."
+    )
+
+
+def test_a_game_that_never_changed_is_told_as_such() -> None:
+    found = reviewed("flag-chase", "3", "3", "2")
+    assert one_sentence(found) == "Ann could force the win from the start and never let it go."
+    assert one_sentence(found, you=1) == "You could force the win from the start and never let it go."
+    assert one_sentence(reviewed("flag-chase", "3")) == "Ann could force a win all along, and still can."
+    assert one_sentence(reviewed("flag-chase")) == "No move was played."
+
+
+def test_a_game_that_nobody_could_win_by_force_is_told_as_such() -> None:
+    variant = "reach-the-edge(reverse=true, skip=true)"
+    assert one_sentence(reviewed(variant, "skip", "skip")) == "Nobody could force a win at any point of this game."
+
+
+def test_a_slip_in_an_endless_game_is_marked_and_told() -> None:
+    found = reviewed("number-reach(overshoot=counts, skip=true)", "skip", "+1", "+1", "*2", "+1", "+1", "*2", "*2")
+    assert found.plies[6].mark is Mark.SLIP
+    assert comment(found.plies[6]) == "slip: +1 or skip would not have lost"
+    assert one_sentence(found) == (
+        "Move 7 turned the game: Ann played *2 and then Bob could force the win; +1 or skip would have prevented it."
+    )
+
+
+def test_a_slower_win_keeps_the_value_and_costs_a_part_of_the_credit() -> None:
+    found = reviewed("line-runner(end=6)", "3", "3", "1", "1", "2")
+    slow = found.plies[2]
+    assert (slow.mark, slow.better) == (Mark.INEXACT, ("3",))
+    assert (slow.before.plies, slow.after.plies) == (1, 2)
+    assert slow.credit == (1 + 1 / 3) / 2
+    assert comment(slow) == "3 would have won at once"
+
+
+def test_giving_up_a_won_game_is_a_missed_win_and_giving_up_a_lost_one_is_not() -> None:
+    won = reviewed("flag-chase", "resign")
+    assert won.plies[0].mark is Mark.MISSED
+    assert one_sentence(won) == "Move 1 turned the game: Ann resigned although Ann could force a win with 2 or 3."
+    lost = reviewed("flag-chase", "3", "resign")
+    assert lost.plies[1].mark is Mark.RESIGNED
+    assert lost.accuracies[1].percent == 100
+    assert one_sentence(lost) == "Ann could force the win from the start and never let it go."
+
+
+def test_a_turn_without_a_choice_is_marked_and_does_not_count() -> None:
+    found = reviewed("reach-the-edge(steps=2)", "2", "pass", "2")
+    assert [ply.mark for ply in found.plies] == [Mark.NO_CHOICE] * 3
+    assert [accuracy.counted for accuracy in found.accuracies] == [0, 0]
+
+
+def test_the_chart_has_a_point_before_the_first_and_after_every_ply() -> None:
+    found = reviewed("flag-chase", "1", "3", "2", "2")
+    assert [point.winner for point in found.series] == [1, 2, 2, 2, 2]
+    assert [point.number for point in found.series] == [0, 1, 2, 3, 4]
+    heights = [point.height for point in found.series]
+    assert heights[0] > 0
+    assert heights[1:] == sorted(heights[1:], reverse=True)
+    assert heights[-1] == -1
+
+
+def test_every_mark_has_a_word_and_every_mark_that_blames_or_praises_a_symbol() -> None:
+    assert len({mark.word for mark in Mark}) == len({mark.symbol for mark in Mark}) == len(Mark)
+    assert [mark for mark in Mark if not mark.symbol] == [Mark.BEST]
+
+
+def test_a_game_of_ten_thousand_plies_is_reviewed() -> None:
+    book = nl.book('number-reach(operations="+1 *2 -1")')
+    match = nl.Match(book)
+    rng = random.Random(1)  # noqa: S311 - a game, not a secret
+    while len(match.plies) < 500:
+        safe = [move for move in match.moves if not book.outcome(book.after(match.position, move))]
+        match.play(rng.choice(safe))
+    match._plies *= 20
+    found = review(nl.solve(book), match)
+    assert len(found.plies) == 10_000
+    assert len(found.series) == 10_001
+
+
+def test_three_players_are_reviewed_by_what_each_could_force() -> None:
+    found = reviewed("number-reach(players=3)", "*2", "*2", "*2", "*2", "*2", "+1", "+1")
+    assert [ply.before.value for ply in found.plies] == ["open"] * 5 + ["loss", "win"]
+    assert [point.winner for point in found.series] == [0, 0, 0, 0, 0, 1, 1, 1]
+    assert one_sentence(found) == (
+        "Move 5 turned the game: Bob played *2 and then Ann could force the win; +1 would have prevented it."
+    )
+
+
+def test_a_player_who_can_only_choose_who_wins_is_not_told_that_another_move_was_better() -> None:
+    found = reviewed("number-reach(players=3, start=18)", "+1")
+    assert found.plies[0].before.value == "open"
+    assert found.plies[0].after.value == "loss"
+    assert found.plies[0].mark is not Mark.SLIP
+    assert one_sentence(found) == "Move 1 turned the game: Ann played +1 and then Bob could force the win."
+
+
+def test_a_solution_of_another_variant_is_refused() -> None:
+    match = played("flag-chase", "1")
+    with pytest.raises(AnalysisError, match="the solution is of line-runner, but the game was flag-chase"):
+        review(nl.solve(nl.book("line-runner")), match)

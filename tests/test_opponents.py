@@ -1,0 +1,193 @@
+"""Opponents, hints and the truth on demand, match play with programs, and the opponent that fits."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from commands import numberline
+from numberline.terminal import auto
+
+
+def test_a_program_takes_the_other_seat() -> None:
+    out = numberline("play", "flag-chase", "--vs", "perfect", "--seed", "1", typed="3\n2\n").out
+    assert "Perfect, you're on tile 10. The flag is on tile 5.\nEnter your move (1, 2, or 3): " in out
+    assert "Player 1 wins the game!\n" in out
+
+
+def test_programs_can_play_each_other() -> None:
+    ran = numberline("play", "line-runner", "--seats", "perfect,random", "--seed", "1")
+    assert ran.code == 0
+    assert "Perfect has reached the end of the line and wins the game! Congratulations!\n" in ran.out
+
+
+def test_two_programs_of_a_kind_have_different_names() -> None:
+    out = numberline("play", "line-runner(end=4)", "--seats", "perfect,perfect", "--seed", "1").out
+    assert "Perfect (B)" in out
+
+
+@pytest.mark.parametrize("bot", ["random", "greedy", "level:1", "level:10", "perfect", "mcts:20"])
+def test_the_same_seed_gives_the_same_game(bot: str) -> None:
+    games = {numberline("play", "number-line-sprint", "--seats", f"{bot},{bot}", "--seed", "5").out for _ in range(2)}
+    assert len(games) == 1
+
+
+def test_after_a_game_against_a_program_the_turning_point_is_told_unasked() -> None:
+    out = numberline("play", "flag-chase", "--vs", "perfect", "--seed", "1", typed="1\n1\n1\n").out
+    assert out.rstrip().splitlines()[-1].startswith("Move 1 turned the game: you played 1 and gave Perfect the win")
+
+
+def test_after_a_game_between_people_nothing_is_told_unasked() -> None:
+    assert numberline("play", "flag-chase", typed="3\n2\n2\n").out.endswith("Player 1 wins the game!\n")
+
+
+def test_a_hint_is_a_nudge_and_then_the_move() -> None:
+    out = numberline("play", "reach-the-edge", typed="hint\nhint\n").out
+    assert "Exactly one of your three moves wins. " in out
+    assert "Play 3: it brings the marker to position 5" in out
+
+
+def test_a_hint_begins_with_a_nudge_again_in_another_position() -> None:
+    out = numberline("play", "flag-chase", typed="hint\n3\nhint\n").out
+    assert out.count("(Ask again for the move.)") == 2
+
+
+def test_why_explains_the_position() -> None:
+    out = numberline("play", "reach-the-edge", typed="why\n").out
+    assert "You can force a win from here, in at most 11 turns (6 of them yours). Only 3 wins." in out
+
+
+def test_values_tells_what_each_move_is_worth_by_letter_shape_and_words() -> None:
+    out = numberline("play", "reach-the-edge", typed="values\n").out
+    assert "  1      L ▼  loses in at most 12 turns\n" in out
+    assert "  3      W ▲  wins in at most 11 turns  best\n" in out
+
+
+def test_assist_shows_the_values_at_every_turn() -> None:
+    out = numberline("play", "flag-chase", "--assist", typed="3\n2\n2\n").out
+    assert out.count("  best\n") >= 3
+    assert "  2      W ▲  wins at once  best\n" in out
+
+
+def test_for_three_players_values_say_what_can_be_forced() -> None:
+    out = numberline("play", "number-reach(players=3)", typed="values\n").out
+    assert "nobody alone can force a win" in out
+
+
+def test_a_variant_too_large_to_solve_says_so_and_the_game_goes_on() -> None:
+    ran = numberline("play", "line-runner(end=1000000)", typed="hint\n3\n")
+    assert "Line-runner(end=1000000) has 2,000,012,000,018 positions" in ran.out
+    assert "Player A moves to position 3.\n" in ran.out
+
+
+def test_undo_against_a_program_takes_back_its_answer_too() -> None:
+    out = numberline("play", "flag-chase", "--vs", "greedy", "--seed", "1", typed="1\nundo\n3\n").out
+    assert "Taken back: 1 by Player 1 and 3 by Greedy.\n\nPlayer 1, you're on tile 0." in out
+
+
+def test_undo_before_the_first_own_move_takes_nothing_back_for_good() -> None:
+    out = numberline("play", "flag-chase", "--vs", "greedy", "--first", "2", "--seed", "1", typed="undo\n1\n").out
+    assert out.count("Greedy moves from tile 10 to tile 7.\n") >= 1
+    assert "Player 1 moves from tile 0 to tile 1.\n" in out
+
+
+def test_swapped_seats_give_everybody_each_side_and_a_score_card() -> None:
+    out = numberline(
+        "play",
+        "flag-chase",
+        "--seats",
+        "perfect,random",
+        "--rounds",
+        "2",
+        "--swap-seats",
+        "--keep-first",
+        "--seed",
+        "1",
+    ).out
+    assert "Game 1 of 2\n\nPerfect, you're on tile 0." in out
+    assert "Game 2 of 2\n\nRandom, you're on tile 0." in out
+    assert "Perfect won 1 as Player 1 and " in out
+    assert "Random won 0 as Player 1 and 0 as Player 2.\n" in out or "Random won" in out
+
+
+def test_plain_mode_draws_nothing_and_tells_the_places() -> None:
+    out = numberline("play", "number-line-sprint", "--plain", typed="R2\n").out
+    assert "Player 1 is on position 8. Player 2 is on position 6. The goal is position 1 or 11.\n" in out
+    assert "Number Line: 1 2 3" not in out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "sentence"),
+    [
+        (["--vs", "wizard"], 1, "'wizard' is no opponent; expected "),
+        (["--vs", "level:11"], 1, "'level:11' is no opponent; expected level:1 to level:10"),
+        (["--seats", "me"], 2, "'me': expected 2 with commas between, each me or a program."),
+        (["--vs", "random", "--seats", "me,random"], 2, "--vs and --seats exclude each other; give one of them."),
+    ],
+)
+def test_an_opponent_that_there_is_not_is_refused(arguments: list[str], code: int, sentence: str) -> None:
+    ran = numberline("play", "flag-chase", *arguments)
+    assert sentence in ran.err
+    assert ran.code == code
+
+
+def test_the_opponent_that_fits_follows_the_results() -> None:
+    assert auto.level("flag-chase") == auto.FIRST
+    assert auto.played("flag-chase", won=True) == auto.FIRST + 1
+    assert auto.level("flag-chase") == auto.FIRST + 1
+    assert auto.level("line-runner") == auto.FIRST
+    for _ in range(20):
+        auto.played("flag-chase", won=False)
+    assert auto.level("flag-chase") == auto.LOWEST
+    for _ in range(20):
+        auto.played("flag-chase", won=True)
+    assert auto.level("flag-chase") == auto.HIGHEST
+
+
+def test_the_opponent_that_fits_is_kept_between_games() -> None:
+    out = numberline("play", "flag-chase", "--vs", "auto", "--seed", "1", typed="resign\n").out
+    assert "Level 3 wins the game!\n" in out
+    assert out.endswith("Your next opponent in Flag Chase is level 2.\n")
+    assert "Level 2 wins the game!\n" in numberline("play", "flag-chase", "--vs", "auto", typed="resign\n").out
+
+
+def test_a_damaged_file_of_levels_counts_as_none() -> None:
+    auto.played("flag-chase", won=True)
+    auto._path().write_text("{")
+    assert auto.level("flag-chase") == auto.FIRST
+
+
+def test_defaults_of_ones_own_are_used(
+    monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    folder = tmp_path_factory.mktemp("config")
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(folder))
+    assert "There are no defaults of your own yet." in numberline("config").out
+    file = folder / "numberline" / "config.toml"
+    file.parent.mkdir()
+    file.write_text('[play]\nnames = "Zoe"\nbest-of = 3\n')
+    assert json.loads(numberline("config", "--json").out)["defaults"] == {"play": {"names": "Zoe", "best_of": 3}}
+    assert numberline("play", "flag-chase", typed="1\n").out.startswith("Game 1 of 3\n\nZoe, you're on tile 0.")
+    assert numberline("play", "flag-chase", "--names", "Ann", typed="1\n").out.startswith("Game 1 of 3\n\nAnn,")
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("[play]\ncolour = 3\n", "play.colour: no such option; expected one of assist, best-of, first"),
+        ("[dance]\n", "dance: expected a table for a command: play, "),
+        ("[play\n", "config.toml: "),
+    ],
+)
+def test_a_configuration_that_is_wrong_is_said_to_be(
+    text: str, sentence: str, monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    folder = tmp_path_factory.mktemp("config")
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(folder))
+    file = folder / "numberline" / "config.toml"
+    file.parent.mkdir()
+    file.write_text(text)
+    ran = numberline("play", "flag-chase")
+    assert sentence in ran.err
+    assert (ran.code, ran.out) == (1, "")
