@@ -151,4 +151,3 @@ class Solution:
             table = walk(self.book, [position])
             self._beside[position] = Solution(self.book, table.numbering, forced(table))
         return self._beside[position]
-
