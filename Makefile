@@ -28,6 +28,7 @@ bench: .venv/dev ## the figures, as tables
 	$(BIN)/python benchmarks/first_prompt.py
 	$(BIN)/python benchmarks/engine.py
 	$(BIN)/python benchmarks/solving.py
+	$(BIN)/python benchmarks/review.py
 
 format: .venv/dev ## put the code into shape
 	$(BIN)/ruff check --fix .

@@ -125,7 +125,8 @@ def _read(lines: list[_Line]) -> Match:
 
 def _name(reader: _Reader, player: int) -> str:
     line = reader.next(f"'player {player}: …'")
-    return line.value(f"player {player}") or line.refuse("expected a name")
+    name = line.value(f"player {player}")
+    return name if name and name.isprintable() else line.refuse("expected a name")
 
 
 def _read_book(reader: _Reader) -> Book:

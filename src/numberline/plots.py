@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -46,6 +47,32 @@ def save_curve(points: list[tuple[float, float]], labels: tuple[str, str], title
     axes.set_title(title, fontsize=9)
     axes.grid(visible=True, which="both", alpha=0.25)
     _write(figure, path)
+
+
+def save_values(curve: Sequence[float], names: Sequence[str], mistakes: Sequence[int], title: str, path: Path) -> None:
+    """Writes the value along a game: a bar a ply, up where player 1 can force the win, down for player 2."""
+    figure, axes = _figure(path, max(5.0, min(14.0, len(curve) * 0.25)), 3.2)
+    edges = [ply - 0.5 for ply in range(len(curve) + 1)]
+    for sign, colour, name in ((1, "#2a6f9d", names[0]), (-1, "#b5487a", names[1])):
+        side = [max(0.0, sign * height) * sign for height in curve]
+        axes.stairs(side, edges, fill=True, color=colour, label=_plain(f"{name} can force a win"))
+    nobody = [ply for ply, height in enumerate(curve) if not height]
+    for plies, level, marker, told in ((nobody, 0, ".", "nobody can"), (mistakes, -1.2, "$?$", "a mistake")):
+        if plies:
+            axes.plot(plies, [level] * len(plies), marker=marker, linestyle="", color=COLOURS["loss"], label=told)
+    axes.axhline(0, color="black", linewidth=0.8)
+    axes.set(ylim=(-1.35, 1.1), xlim=(edges[0], edges[-1]))
+    axes.set_xlabel("plies", fontsize=7)
+    axes.tick_params(labelsize=7)
+    axes.set_yticks([-1, 0, 1], ["end", "", "end"])
+    axes.set_title(_plain(title), fontsize=9, wrap=True)
+    axes.legend(fontsize=6, loc="upper center", bbox_to_anchor=(0.5, -0.2), ncols=4)
+    _write(figure, path)
+
+
+def _plain(text: str) -> str:
+    """The text with no sign in it that matplotlib would read as a formula."""
+    return text.replace("$", r"\$")
 
 
 def _figure(path: Path, width: float, height: float) -> tuple[Figure, Any]:

@@ -111,8 +111,11 @@ def values(solution: Solution, position: Position) -> tuple[MoveValue, ...]:
     if engine.winner(position):
         return ()
     found = [(move.text, _worth(solution, after, turn), after) for move, after in engine.followers(position)]
-    best = solution.best(position)
-    return tuple(MoveValue(move, worth, move in best, after) for move, worth, after in found)
+    ranks = [(-1, 0) if is_out(after.out, turn) else worth.rank for _, worth, after in found]
+    top = max(ranks)
+    return tuple(
+        MoveValue(move, worth, rank == top, after) for (move, worth, after), rank in zip(found, ranks, strict=True)
+    )
 
 
 def _worth(solution: Solution, after: Position, mover: int) -> Standing:

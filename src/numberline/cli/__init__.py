@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import sys
 from importlib import import_module
@@ -18,6 +19,9 @@ COMMANDS = (
     "check",
     "solve",
     "replay",
+    "review",
+    "puzzle",
+    "learn",
     "books",
     "config",
 )
@@ -68,6 +72,9 @@ def main() -> None:
 
 def run() -> int:
     """The exit code of the command line."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")  # what a terminal can't show is no reason to stop
     try:
         code = numberline.main(standalone_mode=False)
     except (Exception, KeyboardInterrupt) as error:  # noqa: BLE001 - nobody is shown a traceback unasked

@@ -4,14 +4,22 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any, TypeVar
 
 import click
 
+from numberline.files import UnreadableText, read_text
+from numberline.match import Match
+from numberline.notation import read_records
 from numberline.rules.book import Book
+from numberline.rules.errors import RecordError
 from numberline.rules.loader import book
 
 Command = TypeVar("Command", bound=Callable[..., Any])
+
+LARGEST_RECORD = 50_000_000
+"""Bytes; no longer record is read."""
 
 with_settings = click.option(
     "--set",
@@ -27,6 +35,15 @@ def varied(name: str, settings: tuple[str, ...]) -> Book:
     """The book of that name, variant or file, with the settings changed."""
     plain = book(name)
     return plain.vary(*settings) if settings else plain
+
+
+def recorded(file: Path) -> list[Match]:
+    """The games in a record file, played again."""
+    try:
+        text = read_text(file, LARGEST_RECORD)
+    except UnreadableText as error:
+        raise RecordError(f"{file}: {error}; expected a record") from None
+    return read_records(text, str(file))
 
 
 def print_json(report: Any) -> None:

@@ -6,16 +6,11 @@ from pathlib import Path
 
 import click
 
-from numberline.cli.options import as_json, print_json
-from numberline.files import UnreadableText, read_text
+from numberline.cli.options import as_json, print_json, recorded
 from numberline.match import Match
-from numberline.notation import read_records, write_position
-from numberline.rules.errors import RecordError
+from numberline.notation import write_position
 from numberline.terminal.screen import EndOfInput, Screen, Script
 from numberline.terminal.session import Session
-
-LARGEST_FILE = 50_000_000
-"""Bytes; nothing longer is read."""
 
 
 @click.command("replay")
@@ -24,7 +19,7 @@ LARGEST_FILE = 50_000_000
 @as_json
 def command(file: Path, *, step: bool, as_json: bool) -> None:
     """Show the game (or games) recorded in FILE again, move by move."""
-    matches = read_records(_text(file), str(file))
+    matches = recorded(file)
     if as_json:
         print_json([_report(match) for match in matches])
         return
@@ -41,13 +36,6 @@ def _show(match: Match, *, step: bool) -> None:
         Session(Match(match.book, match.first, match.names), script).play()
     except EndOfInput:
         script.say("\nThe record ends here, with the game unfinished.\n")
-
-
-def _text(file: Path) -> str:
-    try:
-        return read_text(file, LARGEST_FILE)
-    except UnreadableText as error:
-        raise RecordError(f"{file}: {error}; expected a record") from None
 
 
 def _report(match: Match) -> dict[str, object]:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import sys
 from typing import TYPE_CHECKING, NamedTuple
 
 from numberline.rules.book import Book
 from numberline.rules.position import Position
 from numberline.rules.turns import is_out
 from numberline.speech.line import mark, shown_places
+from numberline.terminal.screen import shows
 
 if TYPE_CHECKING:
     from rich.text import Text
@@ -46,7 +46,7 @@ class Cell(NamedTuple):
 
 def drawn_line(book: Book, position: Position, width: int) -> list[Text]:
     """The line with everything on it, in lines that are no wider than the window."""
-    strokes = FINE if _has_fine_strokes() else PLAIN
+    strokes = FINE if shows("".join(FINE)) else PLAIN
     cells = _cells(book, position, strokes)
     # A place is four columns wide where the whole line then fits in a row: a line needs air to be read.
     size = max(*(len(cell.number) + 1 for cell in cells), min(4, width // len(cells)))
@@ -135,11 +135,3 @@ def _labels(cells: list[Cell], size: int, width: int) -> list[Text]:
             rows.insert(0, row)
         row.append(" " * (column - len(row))).append_text(label)
     return rows
-
-
-def _has_fine_strokes() -> bool:
-    try:
-        "".join(FINE).encode(sys.stdout.encoding or "ascii")
-    except (UnicodeEncodeError, LookupError):
-        return False
-    return True

@@ -126,6 +126,15 @@ class Script(Screen):
         return move
 
 
+def shows(text: str) -> bool:
+    """Whether what is printed can hold these characters."""
+    try:
+        text.encode(sys.stdout.encoding or "ascii")
+    except (UnicodeEncodeError, LookupError):
+        return False
+    return True
+
+
 def _complete(words: Sequence[str]) -> None:
     """Lets Tab complete to these words, where the terminal can."""
     try:

@@ -1,0 +1,61 @@
+"""How long the review of a very long game takes, from the record to the last line, against the two seconds it may."""
+
+from __future__ import annotations
+
+import random
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+from rich.console import Console
+from rich.table import Table
+
+import numberline as nl
+from numberline.notation import write_record
+
+PLIES = 10_000
+RUNS = 5
+LIMIT = 2.0
+VARIANTS = {
+    'number-reach(operations="+1 -1 *2")': "the same few positions again and again",
+    'number-reach(target=30000, operations="+1 +2")': "no position twice",
+}
+"""Books in which a game can go on that long."""
+
+
+def long_game(variant: str) -> nl.Match:
+    """A game of so many plies, played at random but never ended."""
+    rng = random.Random(1)  # noqa: S311 - a game, not a secret
+    book = nl.book(variant)
+    match = nl.Match(book, 1, ("Ann", "Bob"))
+    for _ in range(PLIES):
+        open_ended = [move for move in match.moves if not book.outcome(book.after(match.position, move))]
+        match.play(rng.choice(open_ended))
+    return match
+
+
+def seconds(*arguments: str) -> float:
+    """How long the command takes, in a process of its own."""
+    began = time.perf_counter()
+    subprocess.run([sys.executable, "-m", "numberline", "review", *arguments], check=True, capture_output=True)
+    return time.perf_counter() - began
+
+
+def main() -> None:
+    """Prints the table."""
+    table = Table("game", "numberline review", "median", "limit", title=f"Review of a record of {PLIES:,} plies")
+    with tempfile.TemporaryDirectory() as folder:
+        record = Path(folder) / "long.txt"
+        for variant, about in VARIANTS.items():
+            record.write_text(write_record(long_game(variant)))
+            for options in ((), ("--json",), ("--html", str(Path(folder) / "page.html"))):
+                median = statistics.median(seconds(str(record), *options) for _ in range(RUNS))
+                table.add_row(about, f"FILE {options[0] if options else ''}", f"{median:.2f} s", f"{LIMIT:.0f} s")
+    Console().print(table)
+
+
+if __name__ == "__main__":
+    main()

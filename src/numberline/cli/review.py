@@ -1,0 +1,159 @@
+"""`numberline review FILE`: a recorded game looked back at, move by move, with where it was won and lost."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from functools import lru_cache
+from pathlib import Path
+
+import click
+from rich.text import Text
+
+from numberline.analysis.review import Review, Reviewed, review
+from numberline.analysis.turning import comment, one_sentence, turning_point
+from numberline.analysis.values import AnalysisError
+from numberline.cli.options import as_json, print_json, recorded
+from numberline.cli.rules import title
+from numberline.files import write_whole
+from numberline.keeping import solve_or_recall
+from numberline.match import Match
+from numberline.notation import write_position
+from numberline.plots import save_values
+from numberline.rules.book import Book
+from numberline.solving import Solution
+from numberline.terminal.chart import heights
+from numberline.terminal.progress import bar
+from numberline.terminal.review import drawn_review, told_review
+from numberline.terminal.screen import Screen
+
+TOGETHER = 100
+"""So many lines are sent to the terminal at once."""
+
+
+@click.command("review")
+@click.argument("file", type=click.Path(path_type=Path))
+@click.option("--game", type=click.IntRange(1), metavar="N", help="Only the Nth game of the file.")
+@click.option("--plot", type=click.Path(dir_okay=False, path_type=Path), help="Draw the value along the game (.png).")
+@click.option("--html", type=click.Path(dir_okay=False, path_type=Path), help="Write the review as one web page.")
+@click.option("--plain", is_flag=True, help="Draw nothing; tell everything in sentences, for a screen reader.")
+@as_json
+def command(file: Path, game: int | None, plot: Path | None, html: Path | None, *, plain: bool, as_json: bool) -> None:
+    """Look back at the game (or games) recorded in FILE: what each move was worth, and where it was decided."""
+    matches = _chosen(recorded(file), game, file)
+    if plot and len(matches) > 1:
+        raise click.UsageError(f"--plot draws one game, and {file} has {len(matches)}; choose one with --game N.")
+    reviews = [_reviewed(match, file) for match in matches]
+    if plot:
+        _plot(reviews[0], plot)
+        click.echo(f"The picture is in {plot}.", err=True)
+    if html:
+        _write_page(reviews, html)
+        click.echo(f"The page is in {html}.", err=True)
+    if as_json:
+        print_json([report(match, one) for match, one in zip(matches, reviews, strict=True)])
+    elif not (plot or html):
+        _tell(reviews, plain=plain)
+
+
+def _chosen(matches: Sequence[Match], game: int | None, file: Path) -> Sequence[Match]:
+    if game is None:
+        return matches
+    if game > len(matches):
+        games = "1 game" if len(matches) == 1 else f"{len(matches)} games"
+        raise click.BadParameter(f"{game}: {file} has {games}.", param_hint="--game")
+    return [matches[game - 1]]
+
+
+def _reviewed(match: Match, file: Path) -> Review:
+    if match.book.rules.players > 2:
+        raise AnalysisError(f"{file}: reviews need two players; {match.book.variant} has {match.book.rules.players}")
+    return review(_solution(match.book), match)
+
+
+@lru_cache(maxsize=8)
+def _solution(game: Book) -> Solution:
+    with bar(f"Solving {game.variant}") as progress:
+        return solve_or_recall(game, progress=progress)
+
+
+# For people
+
+
+def _tell(reviews: Sequence[Review], *, plain: bool) -> None:
+    screen = Screen(plain=plain)
+    for number, one in enumerate(reviews, 1):
+        if len(reviews) > 1:
+            gap = "\n" if number > 1 else ""
+            screen.say(f"{gap}Game {number} of {len(reviews)}\n\n")
+        screen.say(f"{title(one.solution.book)}\n")
+        clean = one._replace(names=_printable(one.names))
+        if plain:
+            screen.say("".join(f"{line}\n" for line in told_review(clean)))
+        else:
+            _show(screen, drawn_review(clean, screen.width))
+
+
+def _show(screen: Screen, lines: list[Text]) -> None:
+    """Prints the lines, many at once: a long game has thousands."""
+    if screen.on_terminal:
+        screen.draw([Text("\n").join(lines[begin : begin + TOGETHER]) for begin in range(0, len(lines), TOGETHER)])
+    else:
+        screen.say("".join(f"{line.plain}\n" for line in lines))
+
+
+def _printable(names: Sequence[str]) -> tuple[str, ...]:
+    """The names as any terminal can show them: a record may hold anything."""
+    encoding = sys.stdout.encoding or "ascii"
+    clean = ["".join(letter if letter.isprintable() else "?" for letter in name) for name in names]
+    return tuple(name.encode(encoding, "replace").decode(encoding) for name in clean)
+
+
+def _plot(one: Review, path: Path) -> None:
+    bad = [ply.number for ply in one.plies if ply.mark.bad]
+    save_values(heights(one.series), one.names, bad, f"{title(one.solution.book)}\n{one_sentence(one)}", path)
+
+
+def _write_page(reviews: Sequence[Review], path: Path) -> None:
+    from numberline.cli.review_html import page  # needed only here
+
+    write_whole(path, page(reviews))
+
+
+# For programs
+
+
+def report(match: Match, one: Review) -> dict[str, object]:
+    """The review for programs to read."""
+    point = turning_point(one)
+    return {
+        "variant": match.book.variant,
+        "first": match.first,
+        "names": match.names,
+        "outcome": match.outcome._asdict() if match.outcome else None,
+        "plies": [
+            _ply(reviewed, write_position(ply.after)) for reviewed, ply in zip(one.plies, match.plies, strict=True)
+        ],
+        "turning_point": {
+            "ply": point.ply.number if point else None,
+            "instead": point.instead if point else (),
+            "sentence": one_sentence(one),
+        },
+        "accuracy": [{"player": each.player, "share": each.share, "counted": each.counted} for each in one.accuracies],
+        "series": [{"ply": at.number, "winner": at.winner or None, "plies": at.plies} for at in one.series],
+    }
+
+
+def _ply(ply: Reviewed, position: str) -> dict[str, object]:
+    return {
+        "number": ply.number,
+        "player": ply.player,
+        "move": ply.move,
+        "position": position,
+        "before": {"value": ply.before.value, "plies": ply.before.plies},
+        "after": {"value": ply.after.value, "plies": ply.after.plies},
+        "mark": {"symbol": ply.mark.symbol, "word": ply.mark.word},
+        "better": ply.better,
+        "credit": ply.credit,
+        "comment": comment(ply),
+    }

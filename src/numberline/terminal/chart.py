@@ -1,0 +1,132 @@
+"""The value along a game as a chart of text: above the line player 1 can force the win, below it player 2 can."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from typing import NamedTuple
+
+from rich.text import Text
+
+from numberline.analysis.review import Point
+from numberline.terminal.board import COLOURS
+from numberline.terminal.screen import shows
+
+ROWS = 4
+"""The most rows on each side of the line."""
+WIDEST = 3
+"""A ply takes at most so many columns, the gap after it counted."""
+
+
+class Strokes(NamedTuple):
+    """The characters that the chart is drawn with."""
+
+    full: str
+    lower: str
+    upper: str
+    line: str
+    nobody: str
+    """On the line, where nobody can force a win."""
+
+
+FINE = Strokes("█", "▄", "▀", "─", "●")
+PLAIN = Strokes("#", ".", "'", "-", "=")
+
+
+class Bar(NamedTuple):
+    """One column of the chart: how far it goes up and down, from 0 to 1; both where several plies share it."""
+
+    up: float
+    down: float
+    mistake: bool
+
+
+def heights(series: Sequence[Point]) -> list[float]:
+    """For each point from -1 to 1 how near the end is: above 0 where player 1 can force the win, below for player 2.
+
+    1 is the end itself; the game's longest way to a forced win is the lowest bar. 0 is where nobody can force one.
+    """
+    longest = max((point.plies or 0 for point in series), default=0)
+    return [_height(point, longest) for point in series]
+
+
+def _height(point: Point, longest: int) -> float:
+    if not point.winner:
+        return 0.0
+    near = 1 - (point.plies or 0) / (longest + 1)
+    return near if point.winner == 1 else -near
+
+
+def drawn_chart(
+    curve: Sequence[float], names: Sequence[str], mistakes: Collection[int], width: int, strokes: Strokes | None = None
+) -> list[Text]:
+    """The chart in lines no wider than the window; `mistakes` are the plies that get a question mark below it."""
+    strokes = strokes or (FINE if shows("".join(FINE)) else PLAIN)
+    each = -(-len(curve) // width)
+    bars = bars_of(curve, mistakes, each)
+    size = max(1, min(WIDEST, width // len(bars)))
+    up = [_row([bar.up for bar in bars], row, size, (strokes.full, strokes.lower)) for row in range(ROWS, 0, -1)]
+    down = [_row([bar.down for bar in bars], row, size, (strokes.full, strokes.upper)) for row in range(1, ROWS + 1)]
+    above, below = ([Text(row, COLOURS[player]) for row in rows if row] for player, rows in ((1, up), (2, down)))
+    lines = [_label(names[0], 1, width), *above, _line(bars, size, strokes), *below, _label(names[1], 2, width)]
+    return [*lines, *_foot(bars, size, each)]
+
+
+def bars_of(curve: Sequence[float], mistakes: Collection[int], each: int) -> list[Bar]:
+    """The columns, each of so many points: the furthest that it goes to either side."""
+    parts = [range(begin, min(begin + each, len(curve))) for begin in range(0, len(curve), each)]
+    return [
+        Bar(
+            max(0.0, *(curve[n] for n in part), 0.0),
+            max(0.0, *(-curve[n] for n in part), 0.0),
+            any(n in mistakes for n in part),
+        )
+        for part in parts
+    ]
+
+
+def _row(sides: Sequence[float], row: int, size: int, strokes: tuple[str, str]) -> str:
+    """One row of the bars on one side of the line, the first being the one next to it."""
+    full, half = strokes
+    drawn = ""
+    for side in sides:
+        level = max(1, round(side * 2 * ROWS)) if side else 0
+        stroke = full if level >= 2 * row else half if level == 2 * row - 1 else " "
+        drawn += _wide(stroke, " ", size)
+    return drawn.rstrip()
+
+
+def _line(bars: Sequence[Bar], size: int, strokes: Strokes) -> Text:
+    line = Text()
+    for bar in bars:
+        if bar.up or bar.down:
+            line.append(strokes.line * size, "dim")
+        else:
+            line.append(strokes.nobody, "yellow").append(strokes.line * (size - 1), "dim")
+    return line
+
+
+def _wide(stroke: str, gap: str, size: int) -> str:
+    return stroke * max(1, size - 1) + gap * (size > 1)
+
+
+def _label(name: str, player: int, width: int) -> Text:
+    text = Text(f"{name} can force a win", f"bold {COLOURS[player]}")
+    text.truncate(width)
+    return text
+
+
+def _foot(bars: Sequence[Bar], size: int, each: int) -> list[Text]:
+    """A question mark under each mistake, and the numbers of the plies."""
+    marks = "".join(_wide("?" if bar.mistake else " ", " ", size)[:1].ljust(size) for bar in bars).rstrip()
+    numbers = ""
+    for column in range(len(bars)):
+        text = str(column * each)
+        free = not numbers or len(numbers) + 2 <= column * size
+        if free and column * size + len(text) <= len(bars) * size and (column * each) % _step(each, size) == 0:
+            numbers = numbers.ljust(column * size) + text
+    return [*([Text(marks, "bold red")] if marks else []), Text(numbers, "dim")]
+
+
+def _step(each: int, size: int) -> int:
+    """The plies between two numbers: five columns or ten, whichever leaves room."""
+    return each * (5 if size > 1 else 10)

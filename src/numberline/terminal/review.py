@@ -1,0 +1,185 @@
+"""A reviewed game at the prompt: each move with its worth, the chart, the turning point, and how well each played."""
+
+from __future__ import annotations
+
+import textwrap
+from typing import NamedTuple
+
+from rich.text import Span, Text
+
+from numberline.analysis.review import Accuracy, Mark, Review, Reviewed
+from numberline.analysis.turning import comment, one_sentence
+from numberline.analysis.values import SIGNS, Standing
+from numberline.analysis.words import turns
+from numberline.terminal.board import COLOURS
+from numberline.terminal.chart import drawn_chart, heights
+from numberline.terminal.screen import shows
+
+UNFOLDED = 80
+"""How wide the chart is where nothing wraps."""
+LEAST = 26
+"""A comment with fewer columns than this left goes on a line of its own."""
+LONGEST_NAME = 12
+STYLES = {
+    Mark.ONLY_WIN: "bold green",
+    Mark.ONLY_SAVE: "green",
+    Mark.INEXACT: "yellow",
+    Mark.SLIP: "bold red",
+    Mark.MISSED: "bold red",
+    Mark.NO_CHOICE: "dim",
+    Mark.RESIGNED: "bold",
+}
+MEANINGS = {"win": "wins", "loss": "loses", "endless": "nobody can force a win", "open": "nobody can force a win"}
+PLAIN_SHAPES = {"▲": "^", "▼": "v", "●": "o", "◆": "*"}
+
+
+def drawn_review(review: Review, width: int | None) -> list[Text]:
+    """The whole review in lines no wider than the window; where there is none, comments are not folded."""
+    lines = [*_folded(_result(review), width), Text()]
+    if review.plies:
+        lines += [*_Moves(review, width).lines(), Text(), *_chart(review, width), Text()]
+    lines += _folded(one_sentence(review), width)
+    return [*lines, *(_accuracy(review, accuracy, width) for accuracy in review.accuracies if review.plies)]
+
+
+def told_review(review: Review) -> list[str]:
+    """The whole review in sentences, a line a move, for somebody who listens."""
+    lines = [_result(review), *(_told(review, ply) for ply in review.plies), one_sentence(review)]
+    return [*lines, *(f"{_accuracy(review, accuracy, None).plain}." for accuracy in review.accuracies if review.plies)]
+
+
+def _told(review: Review, ply: Reviewed) -> str:
+    """One ply in sentences."""
+    before, after = (_worth_in_words(standing) for standing in (ply.before, ply.after))
+    remark = comment(ply)
+    said = f" {remark[0].upper()}{remark[1:]}." if remark else ""
+    name = review.names[ply.player - 1]
+    return f"Move {ply.number}: {name} played {ply.move}. Worth before: {before}. Worth after: {after}.{said}"
+
+
+def _worth_in_words(standing: Standing) -> str:
+    if not standing.plies:
+        return {"win": "won", "loss": "lost"}.get(standing.value, MEANINGS[standing.value])
+    return f"{MEANINGS[standing.value]} in at most {turns(standing.plies)}"
+
+
+def _result(review: Review) -> str:
+    names, count = review.names, len(review.plies)
+    plies = f"{count:,} {'ply' if count == 1 else 'plies'}"
+    if not review.outcome:
+        return f"{names[0]} against {names[1]}: unfinished after {plies}."
+    return f"{names[0]} against {names[1]}: {names[review.outcome.winner - 1]} won after {plies}."
+
+
+def _chart(review: Review, width: int | None) -> list[Text]:
+    bad = {ply.number for ply in review.plies if ply.mark.bad}
+    return drawn_chart(heights(review.series), review.names, bad, width or UNFOLDED)
+
+
+def _accuracy(review: Review, accuracy: Accuracy, width: int | None) -> Text:
+    counted = f"{accuracy.counted:,} {'move' if accuracy.counted == 1 else 'moves'} counted"
+    share = f"accuracy {accuracy.percent} % ({counted})" if accuracy.counted else "no move could be got wrong"
+    name = review.names[accuracy.player - 1]
+    text = Text(name, f"bold {COLOURS[accuracy.player]}")
+    text.truncate(max(1, (width or UNFOLDED) - len(share) - 2))
+    return Text().append_text(text).append(f": {share}")
+
+
+class _Widths(NamedTuple):
+    number: int
+    name: int
+    move: int
+    worth: int
+
+    @property
+    def before_comment(self) -> int:
+        """The columns up to the comment, the gaps between them and the mark counted."""
+        return self.number + self.name + self.move + 2 * self.worth + 7
+
+
+class _Moves:
+    """The table of the moves, and below it what its signs mean."""
+
+    def __init__(self, review: Review, width: int | None) -> None:
+        self.review = review
+        self.width = width
+        self.fine = shows("".join(sign.shape for sign in SIGNS.values()))
+        worths = {self._worth(worth) for ply in review.plies for worth in (ply.before, ply.after)}
+        self.widths = _Widths(
+            max(len(str(len(review.plies))), 2),
+            min(max(map(len, review.names)), LONGEST_NAME if not width or width >= 60 else 8),
+            max(4, *(len(ply.move) for ply in review.plies)),
+            max(6, *map(len, worths)),
+        )
+        self.names = [self._name(player) for player in (1, 2)]
+        self.symbols = {mark: mark.symbol if shows(mark.symbol) else "." for mark in Mark}
+
+    def lines(self) -> list[Text]:
+        """The rows, with a heading and the legend."""
+        number, name, move, worth = self.widths
+        head = f"{'':{number}} {'':{name}} {'move':{move}} {'before':{worth}} {'after':{worth}}"
+        rows = [row for ply in self.review.plies for row in self._row(ply)]
+        return [Text(head.rstrip(), "dim"), *rows, Text(), *self._legend()]
+
+    def _row(self, ply: Reviewed) -> list[Text]:
+        """One ply: its number, who played what, its worth before and after, the mark and what there is to say."""
+        at = self.widths.before_comment
+        plain = f"{ply.number:>{self.widths.number}} {self._cells(ply)} {self.symbols[ply.mark]:2} "
+        style, told = STYLES.get(ply.mark, ""), comment(ply)
+        beside, below = self._placed(told) if told else ("", [])
+        row = (plain + beside).rstrip()
+        spans = [*self._spans(ply), Span(at - 3, at + len(beside), style)]
+        clipped = [span._replace(end=min(span.end, len(row))) for span in spans if span.start < len(row)]
+        return [Text(row, spans=clipped), *(Text(line, style) for line in below)]
+
+    def _cells(self, ply: Reviewed) -> str:
+        _, _, move, worth = self.widths
+        worths = f"{self._worth(ply.before):{worth}} {self._worth(ply.after):{worth}}"
+        return f"{self.names[ply.player - 1]} {ply.move:{move}} {worths}"
+
+    def _spans(self, ply: Reviewed) -> list[Span]:
+        """The colours of the cells."""
+        number, _, move, worth = self.widths
+        name = len(self.names[ply.player - 1])
+        before = number + name + move + 3
+        after = before + worth + 1
+        return [
+            Span(number + 1, number + 1 + name, COLOURS[ply.player]),
+            Span(before, before + worth, SIGNS[ply.before.value].colour),
+            Span(after, after + worth, SIGNS[ply.after.value].colour),
+        ]
+
+    def _placed(self, told: str) -> tuple[str, list[str]]:
+        """A comment in two: what goes beside the move, and the lines below it."""
+        if self.width is None:
+            return told, []
+        left = self.width - self.widths.before_comment
+        if left >= LEAST or len(told) <= left:
+            beside, *below = textwrap.wrap(told, left)
+            return beside, [" " * self.widths.before_comment + line for line in below]
+        indent = " " * (self.widths.number + 1)
+        return "", textwrap.wrap(told, self.width, initial_indent=indent, subsequent_indent=indent)
+
+    def _name(self, player: int) -> str:
+        name = Text(self.review.names[player - 1])
+        name.truncate(self.widths.name, pad=True)
+        return name.plain
+
+    def _worth(self, standing: Standing) -> str:
+        sign = SIGNS[standing.value]
+        shape = sign.shape if self.fine else PLAIN_SHAPES[sign.shape]
+        return f"{sign.letter}{shape}{'' if standing.plies is None else standing.plies}"
+
+    def _legend(self) -> list[Text]:
+        """What the signs and marks of this game mean."""
+        values = dict.fromkeys(worth.value for ply in self.review.plies for worth in (ply.before, ply.after))
+        signs = [f"{self._worth(Standing(value))} {MEANINGS[value]}" for value in values]
+        when = " (for the player who moved; the number: in so many turns at most)"
+        used = {ply.mark for ply in self.review.plies}
+        marks = [f"{self.symbols[mark]} {mark.word}" for mark in Mark if mark in used and mark.symbol]
+        told = _folded(", ".join(signs) + when, self.width, "dim")
+        return [*told, *(_folded(", ".join(marks), self.width, "dim") if marks else [])]
+
+
+def _folded(text: str, width: int | None, style: str = "") -> list[Text]:
+    return [Text(line, style) for line in (textwrap.wrap(text, width, break_on_hyphens=False) if width else [text])]
