@@ -29,6 +29,8 @@ bench: .venv/dev ## the figures, as tables
 	$(BIN)/python benchmarks/engine.py
 	$(BIN)/python benchmarks/solving.py
 	$(BIN)/python benchmarks/review.py
+	$(BIN)/python benchmarks/arena.py
+	$(BIN)/python benchmarks/envs.py
 
 format: .venv/dev ## put the code into shape
 	$(BIN)/ruff check --fix .
@@ -45,7 +47,7 @@ clean: ## remove what was installed and built
 	@touch $@
 
 .venv/dev: .venv/bin/python pyproject.toml constraints.txt
-	$(PIP) install -q -c constraints.txt -e '.[dev,fast,plot,envs,data]'
+	$(PIP) install -q -c constraints.txt -e '.[dev,fast,plot,envs,openspiel,data]'
 	@touch $@ .venv/core
 
 picture: .venv/dev ## the picture in the README, from a real game

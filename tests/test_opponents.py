@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import sys
+from pathlib import Path
 
 import pytest
 
@@ -191,3 +193,19 @@ def test_a_configuration_that_is_wrong_is_said_to_be(
     ran = numberline("play", "flag-chase")
     assert sentence in ran.err
     assert (ran.code, ran.out) == (1, "")
+
+
+def test_a_program_of_ones_own_can_sit_at_the_table() -> None:
+    bot = Path(__file__).parent.parent / "docs" / "example_bot.py"
+    out = numberline("play", "flag-chase", "--vs", f"exec:{sys.executable} {bot}", typed="3\n2\n").out
+    assert "example_bot.py moves from tile 10 to tile " in out
+    assert "Player 1 wins the game!\n" in out
+
+
+def test_a_program_that_does_not_keep_to_the_rules_gives_the_game_up(tmp_path_factory: pytest.TempPathFactory) -> None:
+    bot = tmp_path_factory.mktemp("bot") / "bad.py"
+    bot.write_text("print('hello')\n")
+    ran = numberline("play", "flag-chase", "--vs", f"exec:2s:{sys.executable} {bot}", typed="3\n")
+    assert "forfeits: it did not start: it printed 'hello' where 'ready' was expected.\n" in ran.out
+    assert "bad.py resigns.\n\nPlayer 1 wins the game!\n" in ran.out
+    assert ran.code == 0

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from numberline.rules.errors import MoveError, NumberlineError
 from numberline.rules.position import Position
@@ -19,8 +19,29 @@ class Bot(Protocol):
         """A legal move for the player to move; raises `GameOver` where there is none."""
 
 
+@runtime_checkable
+class Lasting(Protocol):
+    """A bot that is kept from game to game, since making it takes long: it is told when another game begins."""
+
+    def new_game(self, seed: int) -> None:
+        """Another game begins; all that the bot leaves to chance should come from this number."""
+
+    def close(self) -> None:
+        """Nobody will ask any more."""
+
+
 class BotError(NumberlineError, ValueError):
     """An opponent that there is not, or one that can't play this book."""
+
+
+class Forfeit(NumberlineError):
+    """A player that gave the game away by not playing by the rules of the table; `reason` says how."""
+
+    def __init__(self, who: str, reason: str) -> None:
+        super().__init__(f"{who} forfeits: it {reason}")
+        self.who = who
+        self.reason = reason
+        """To be read after the player's name, such as `played 9, which is not allowed here`."""
 
 
 class GameOver(MoveError):

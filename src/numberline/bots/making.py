@@ -1,4 +1,4 @@
-"""Opponents by name: `random`, `greedy`, `level:3`, `perfect`, `mcts`."""
+"""Opponents by name: `random`, `greedy`, `level:3`, `perfect`, `mcts`, `exec:COMMAND`."""
 
 from __future__ import annotations
 
@@ -89,6 +89,12 @@ def _mcts(order: Order) -> Bot | None:
     return Searcher(f"mcts:{simulations}", order.book, order.rng, simulations)
 
 
+def _exec(order: Order) -> Bot | None:
+    from numberline.bots.external import program_bot
+
+    return program_bot(order.detail or "", order.book, order.rng)
+
+
 def _whole(detail: str | None) -> int:
     """The number that is written there; 0, which nobody takes, where there is none."""
     return int(detail) if detail and detail.isascii() and detail.isdigit() and len(detail) < 10 else 0
@@ -100,5 +106,6 @@ KINDS: dict[str, Kind] = {
     "level": Kind("level:1 to level:10", _level),
     "perfect": Kind("perfect", _perfect),
     "mcts": Kind(f"mcts (mcts:N for N simulations a move, from 1 to {MOST_SIMULATIONS})", _mcts),
+    "exec": Kind("exec:COMMAND", _exec),
 }
 """Every kind of opponent, in the order in which they are listed."""

@@ -24,6 +24,9 @@ COMMANDS = (
     "learn",
     "books",
     "config",
+    "engine",
+    "arena",
+    "export",
 )
 """Each command is `command` in the module of its name; it is loaded when it is called."""
 

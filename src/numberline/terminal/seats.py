@@ -42,6 +42,13 @@ class Seats:
         self.guests = guests
         self._bots = [_made(guest.bot, book, self._rng) if guest.bot else None for guest in guests]
 
+    def close(self) -> None:
+        """Nobody is asked any more; a program that was started is ended."""
+        for bot in self._bots:
+            close = getattr(bot, "close", None)  # only what lasts from game to game has one
+            if close:
+                close()
+
     @property
     def people(self) -> tuple[int, ...]:
         """The players that are people."""
@@ -65,10 +72,10 @@ def _made(bot: str, book: Book, rng: Random) -> Bot:
 def title(bot: str) -> str:
     """What a program is called at the table.
 
-    >>> title("level:4"), title("perfect"), title("exec:./my_bot.py --fast")
-    ('Level 4', 'Perfect', 'my_bot.py')
+    >>> title("level:4"), title("perfect"), title("exec:python bots/mine.py")
+    ('Level 4', 'Perfect', 'mine.py')
     """
     kind, _, detail = bot.partition(":")
     if kind == "exec":
-        return (detail.split() or ["program"])[0].rpartition("/")[2]
+        return (detail.split() or ["program"])[-1].rpartition("/")[2]
     return f"{kind} {detail}".strip().capitalize()

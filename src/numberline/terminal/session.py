@@ -92,10 +92,8 @@ class Session:
 
     def _one_turn(self) -> None:
         """Lets a program move, or asks until a move is played or taken back."""
-        chosen = self._seats.choice(self.match) if self._seats else None
-        if chosen:
-            self.screen.say(f"{self.narrator.ask()}{chosen}\n")
-            self._tell(chosen)
+        if self._seats and self.match.turn not in self._seats.people:
+            self._let_move(self._seats)
             return
         if self._assist:
             self._values()
@@ -107,6 +105,19 @@ class Session:
                 command()
             else:
                 self._try(typed)
+
+    def _let_move(self, seats: Seats) -> None:
+        """Lets the program move whose turn it is; one that breaks the rules of the table gives the game up."""
+        from numberline.bots import Forfeit  # loaded where a program sits
+
+        try:
+            chosen = seats.choice(self.match) or ""
+        except Forfeit as forfeit:
+            self.screen.say(f"{sentence(str(forfeit))}\n")
+            self._resign()
+            return
+        self.screen.say(f"{self.narrator.ask()}{chosen}\n")
+        self._tell(chosen)
 
     def _try(self, typed: str) -> None:
         if not typed.strip():

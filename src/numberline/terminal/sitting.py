@@ -69,7 +69,10 @@ class Sitting:
             match = self.current = self.current or plan.match(number)
             seats = Seats(plan.book, plan.seated(number), f"{plan.seed}/{number}")
             told = partial(_all_told, changed, recorder, match)
-            Session(match, screen, told, seats=seats, assist=plan.assist).play()
+            try:
+                Session(match, screen, told, seats=seats, assist=plan.assist).play()
+            finally:
+                seats.close()
             if recorder:
                 recorder.close(match)
             self.finished.append(match)

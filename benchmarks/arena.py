@@ -1,0 +1,85 @@
+"""How many games a second the arena plays: bots of the table side by side, and one game at a time.
+
+Everything that a run does is in the time: solving the books, working out the odds, playing, measuring every move and,
+where it says so, writing every game to a file. The standings with their ratings are timed by themselves.
+"""
+
+from __future__ import annotations
+
+import tempfile
+import time
+from pathlib import Path
+from random import Random
+
+from rich.console import Console
+from rich.table import Table
+
+import numberline as nl
+from numberline.arena import Entrant, Standings, Tournament, run
+from numberline.bots import Bot
+from numberline.rules.book import Book
+from numberline.rules.position import Position
+from numberline.solving import Solution
+
+PLAYERS = ("perfect", "level:5", "greedy", "random")
+GAMES = 4_000
+SLOW_GAMES = 40
+
+
+class Plain:
+    """A bot that hides what kind of bot it is, so that it has to be asked for every move."""
+
+    def __init__(self, bot: Bot) -> None:
+        self.bot = bot
+        self.name = bot.name
+
+    def choose(self, position: Position) -> str:
+        """What the bot chooses."""
+        return self.bot.choose(position)
+
+
+def hidden(text: str) -> Entrant:
+    """The bot of that name, to be played with one game at a time."""
+    known = Entrant.from_text(text)
+
+    def make(book: Book, rng: Random, solution: Solution | None) -> Bot:
+        return Plain(known.make(book, rng, solution))
+
+    return Entrant(text, make)
+
+
+def timed(tournament: Tournament, out: Path | None = None) -> tuple[float, Standings]:
+    """Games a second, and the standings."""
+    began = time.perf_counter()
+    standings = run(tournament, out)
+    return tournament.total / (time.perf_counter() - began), standings
+
+
+def tournament(books: tuple[str, ...], games: int, *, by_table: bool = True) -> Tournament:
+    """Everybody against everybody in these books."""
+    players = tuple(Entrant.from_text(text) if by_table else hidden(text) for text in PLAYERS)
+    return Tournament(players, tuple(map(nl.book, books)), games, seed=1)
+
+
+def main() -> None:
+    """Prints the table."""
+    table = Table("books", "how", "games", "games a second", title=f"The arena: {', '.join(PLAYERS)}")
+    timed(tournament(nl.NAMES, 2))
+    rows: list[tuple[str, str, Tournament, bool]] = [
+        (name, "side by side", tournament((name,), GAMES), False) for name in nl.NAMES
+    ]
+    rows.append(("all five", "side by side", tournament(nl.NAMES, GAMES), False))
+    rows.append(("all five", "side by side, every game to a file", tournament(nl.NAMES, GAMES), True))
+    rows.append(("all five", "one at a time", tournament(nl.NAMES, SLOW_GAMES, by_table=False), False))
+    with tempfile.TemporaryDirectory() as folder:
+        for books, how, played, kept in rows:
+            speed, standings = timed(played, Path(folder) / "games.jsonl" if kept else None)
+            table.add_row(books, how, f"{played.total:,}", f"{speed:,.0f}")
+    began = time.perf_counter()
+    standings.report()
+    Console().print(table)
+    print(f"The last report, ratings included, took {time.perf_counter() - began:.2f} s.")
+
+
+if __name__ == "__main__":
+    main()

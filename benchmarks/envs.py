@@ -1,0 +1,198 @@
+"""How fast the environments are, each against what it has to be compared with, in one run.
+
+Everything is measured in rounds, the two sides of a ratio one after the other in each, and the median of the rounds is
+told. Actions are legal and given: a play is recorded first, then replayed from the same seed.
+
+- `VectorEnv.step` with a batch of 10,000, for all seats and against a random bot, beside Gymnasium's `SyncVectorEnv` of
+  as many single environments.
+- The single environment, with its mask and its random opponent, beside a bare one: the same game written down by hand
+  for nothing but this, without a mask.
+- The PettingZoo environment beside PettingZoo's own tictactoe, both as PettingZoo makes them and looked at before every
+  step. Tictactoe needs pygame to draw; where that is missing an empty module takes its place, as nothing is drawn here.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import random
+import statistics
+import sys
+import time
+import types
+import warnings
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+import pettingzoo
+from gymnasium.vector import SyncVectorEnv
+from rich.console import Console
+from rich.table import Table
+
+import numberline as nl
+import numberline.envs.pettingzoo
+from numberline.envs import BookEnv, VectorEnv
+from numberline.envs.gymnasium import id_of
+
+BATCH = 10_000
+STEPS = 60
+ROUNDS = 9
+GAMES = 400
+
+
+class BareFlagChase:
+    """Flag Chase as one would write it for a single experiment: one seat, a random opponent, no mask, no options."""
+
+    def __init__(self) -> None:
+        self.rng = random.Random()  # noqa: S311 - a game, not a secret
+
+    def reset(self, seed: int | None = None) -> tuple[Any, dict[str, Any]]:
+        """The places at the start."""
+        if seed is not None:
+            self.rng.seed(seed)
+        self.own, self.other = 0, 10
+        return np.array([self.own, self.other], np.int16), {}
+
+    def step(self, action: int) -> tuple[Any, float, bool, bool, dict[str, Any]]:
+        """The places after both have moved."""
+        reward = 0.0
+        self.own += action + 1
+        if self.own > 5:
+            reward = -1.0
+        elif self.own == 5:
+            reward = 1.0
+        else:
+            self.other -= self.rng.choice([step for step in (1, 2, 3) if self.other - step >= 5])
+            if self.other == 5:
+                reward = -1.0
+        return np.array([self.own, self.other], np.int16), reward, reward != 0, False, {}
+
+
+def recorded(envs: Any, steps: int) -> list[Any]:
+    """Legal actions for so many steps from the seed 1."""
+    rng = np.random.default_rng(2)
+    observations, _ = envs.reset(seed=1)
+    actions = []
+    for _ in range(steps):
+        mask = observations["action_mask"]
+        actions.append((rng.random(mask.shape) * mask).argmax(axis=1))
+        observations, *_ = envs.step(actions[-1])
+    return actions
+
+
+def vector_rate(envs: Any, actions: list[Any]) -> Callable[[], float]:
+    """Steps a second of a vector of games, replaying actions."""
+
+    def measure() -> float:
+        envs.reset(seed=1)
+        began = time.perf_counter()
+        for action in actions:
+            envs.step(action)
+        return BATCH * len(actions) / (time.perf_counter() - began)
+
+    return measure
+
+
+def single_rate(env: Any, actions: Sequence[int]) -> Callable[[], float]:
+    """Steps a second of one game after the other; the beginnings count too."""
+
+    def measure() -> float:
+        env.reset(seed=1)
+        began = time.perf_counter()
+        for action in actions:
+            _, _, terminated, truncated, _ = env.step(action)
+            if terminated or truncated:
+                env.reset()
+        return len(actions) / (time.perf_counter() - began)
+
+    return measure
+
+
+def turns_of_games(env: Any) -> list[list[int | None]]:
+    """The actions of some games played at random."""
+    rng = random.Random(3)  # noqa: S311 - a game, not a secret
+    games = []
+    for _ in range(GAMES):
+        env.reset()
+        actions: list[int | None] = []
+        for _ in env.agent_iter():
+            observation, _, terminated, truncated, _ = env.last()
+            legal = np.flatnonzero(observation["action_mask"]).tolist()
+            actions.append(None if terminated or truncated else rng.choice(legal))
+            env.step(actions[-1])
+        games.append(actions)
+    return games
+
+
+def turn_rate(env: Any) -> Callable[[], float]:
+    """Turns a second of a PettingZoo environment, each looked at before it is played."""
+    games = turns_of_games(env)
+
+    def measure() -> float:
+        began = time.perf_counter()
+        for actions in games:
+            env.reset()
+            for action in actions:
+                env.last()
+                env.step(action)
+        return sum(map(len, games)) / (time.perf_counter() - began)
+
+    return measure
+
+
+def tictactoe() -> Any:
+    """PettingZoo's own."""
+    if not importlib.util.find_spec("pygame"):
+        sys.modules["pygame"] = types.ModuleType("pygame")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # whatever pygame says of itself
+        return pettingzoo.make("aec", "classic/tictactoe-v3")
+
+
+def medians(*ways: Callable[[], float], rounds: int = ROUNDS) -> list[float]:
+    """The median rate of each, measured in turns so that all see the same machine; the first round is not counted."""
+    rates = [[way() for way in ways] for _ in range(rounds + 1)][1:]
+    return [statistics.median(column) for column in zip(*rates, strict=True)]
+
+
+def vectors(table: Table, name: str) -> None:
+    """Adds a row: the vector of one book."""
+    alone, against = VectorEnv(BATCH, name, opponent="self"), VectorEnv(BATCH, name)
+    single = SyncVectorEnv([lambda: BookEnv(name)] * BATCH)
+    # One round of the single environments takes as long as a hundred of the others.
+    [slow] = medians(vector_rate(single, recorded(single, 3)), rounds=3)
+    itself, bot = medians(
+        vector_rate(alone, recorded(alone, STEPS)), vector_rate(against, recorded(against, STEPS)), rounds=5 * ROUNDS
+    )
+    ratios = [f"{rate / slow:,.0f}" for rate in (itself, bot)]
+    table.add_row(name, f"{itself / 1e6:,.0f}", f"{bot / 1e6:,.0f}", f"{slow / 1e6:.3f}", *ratios)
+
+
+def main() -> None:
+    """Prints the tables."""
+    console = Console()
+    console.print(f"load of the machine: {os.getloadavg()[0]:.2f}, {os.cpu_count()} processors")
+    columns = ("book", "all seats", "vs random", "Sync", "all / Sync", "random / Sync")
+    table = Table(*columns, title="VectorEnv.step, batch 10,000, million steps a second")
+    for name in nl.NAMES:
+        vectors(table, name)
+    console.print(table)
+
+    actions = [0] * 30_000  # one step forward: always legal
+    bare, ours = medians(single_rate(BareFlagChase(), actions), single_rate(BookEnv("flag-chase"), actions))
+    table = Table("single environment, Flag Chase", "steps a second", "of the bare one")
+    table.add_row("bare, by hand", f"{bare:,.0f}", "1")
+    table.add_row("BookEnv", f"{ours:,.0f}", f"{ours / bare:.2f}")
+    console.print(table)
+
+    table = Table("PettingZoo", "turns a second", "times tictactoe")
+    theirs = turn_rate(tictactoe())
+    for name in nl.NAMES:
+        peer, own = medians(theirs, turn_rate(pettingzoo.make("aec", id_of(name))))
+        table.add_row(name, f"{own:,.0f}", f"{own / peer:.1f}")
+    console.print(table)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,144 @@
+"""A small agent that learns Flag Chase by playing against itself, measured with the exact truth of every position.
+
+    python examples/q_learning.py --episodes 400 --plot regret.png
+
+It is tabular Q-learning in plain NumPy: a number for each position and move, that is what the move is worth to the
+player who makes it. What is good for the other player is bad for this one, so the worth of a move is minus the worth of
+the best reply. The regret of the agent's favourite moves, averaged over all positions that come about, falls to zero.
+"""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+import numberline as nl
+
+POINTS = {"win": 1, "endless": 0, "loss": -1}
+RATE, DISCOUNT, CURIOSITY = 0.5, 0.9, 0.3
+"""How fast it learns, how much less a later win is worth, and how often it tries a move that it does not favour."""
+NEVER = -np.inf
+"""The worth of a move that is not legal."""
+
+
+class Game:
+    """The book as tables: where each move of each position leads, who has won there, and what the truth is."""
+
+    def __init__(self, variant: str) -> None:
+        self.book = nl.book(variant)
+        self.starts = [self.book.start(first) for first in (1, 2)]
+        self.positions = list(self.starts)
+        self.moves = (*self.book.choices, "pass")
+        known = {position: number for number, position in enumerate(self.positions)}
+        rows = []
+        for position in self.positions:  # it grows while it is gone through
+            row = [-1] * len(self.moves)
+            for move in self.book.moves(position):
+                after = self.book.after(position, move)
+                if after not in known:
+                    known[after] = len(self.positions)
+                    self.positions.append(after)
+                row[self.moves.index(move)] = known[after]
+            rows.append(row)
+        self.after = np.array(rows)
+        self.legal: NDArray[np.bool_] = self.after >= 0
+        self.live = np.flatnonzero(self.legal.any(axis=1))
+        self.mover = np.array([position.turn for position in self.positions])
+        self.winner = np.array([self._won(position) for position in self.positions])
+        self.regret = self._regret()
+
+    def _won(self, position: nl.Position) -> int:
+        outcome = self.book.outcome(position)
+        return outcome.winner if outcome else 0
+
+    def _regret(self) -> NDArray[np.float64]:
+        """For each position and move, the points that it gives away; 0 where it is not legal."""
+        solution = nl.solve(self.book)
+        values = np.array([POINTS[solution.value(position)] for position in self.positions])
+        return np.where(self.legal, values[:, np.newaxis] + values[self.after], 0.0)
+
+
+class Measure(NamedTuple):
+    """How well an agent plays."""
+
+    episode: int
+    regret: float
+    """Points given away per move, over all positions that can come about."""
+    from_start: float
+    """The same for the first move of the game."""
+
+
+def train(game: Game, episodes: int, seed: int, every: int = 20) -> tuple[NDArray[np.float64], list[Measure]]:
+    """What the agent thinks of each move in the end, and how well it played on the way there."""
+    rng = np.random.default_rng(seed)
+    worth = np.where(game.legal, 0.0, NEVER)
+    measures = [measure(game, worth, 0)]
+    for episode in range(1, episodes + 1):
+        play(game, worth, rng, start=episode % 2)
+        if episode % every == 0 or episode == episodes:
+            measures.append(measure(game, worth, episode))
+    return worth, measures
+
+
+def play(game: Game, worth: NDArray[np.float64], rng: np.random.Generator, start: int) -> None:
+    """Plays one game against itself and learns from every move."""
+    here = start
+    while not game.winner[here]:
+        legal = np.flatnonzero(game.legal[here])
+        favourite = rng.choice(np.flatnonzero(worth[here] == worth[here].max()))
+        move = rng.choice(legal) if rng.random() < CURIOSITY else favourite
+        there = game.after[here, move]
+        if game.winner[there]:
+            target = 1.0 if game.winner[there] == game.mover[here] else -1.0
+        else:
+            target = -DISCOUNT * worth[there].max()
+        worth[here, move] += RATE * (target - worth[here, move])
+        here = there
+
+
+def measure(game: Game, worth: NDArray[np.float64], episode: int) -> Measure:
+    """The regret of the moves that the agent favours; of equal ones, the mean."""
+    favoured = worth == worth.max(axis=1, keepdims=True)
+    favoured &= game.legal
+    each = (game.regret * favoured).sum(axis=1) / np.maximum(1, favoured.sum(axis=1))
+    return Measure(episode, float(each[game.live].mean()), float(each[:2].mean()))
+
+
+def plot(title: str, measures: list[Measure], path: Path) -> None:
+    """Writes the curve of the regret; needs the extra `plot`."""
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(6, 3.5), dpi=150, layout="constrained")
+    axes = figure.subplots()
+    axes.plot([m.episode for m in measures], [m.regret for m in measures], label="all positions")
+    axes.plot([m.episode for m in measures], [m.from_start for m in measures], label="the first move", linestyle="--")
+    axes.set(xlabel="games played", ylabel="regret a move, in points", title=f"Q-learning on {title}", ylim=(0, None))
+    axes.legend()
+    axes.grid(visible=True, alpha=0.25)
+    figure.savefig(path)
+
+
+def main() -> None:
+    """Trains, prints the regret as it falls, and draws it where that is asked for."""
+    parser = argparse.ArgumentParser(description="Tabular Q-learning to perfect play.")
+    parser.add_argument("--variant", default="flag-chase", help="a book or variant for two players")
+    parser.add_argument("--episodes", type=int, default=400)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--plot", type=Path, help="write the curve to this file")
+    options = parser.parse_args()
+    game = Game(options.variant)
+    _, measures = train(game, options.episodes, options.seed)
+    for at in measures:
+        print(  # noqa: T201 - this is what it is run for
+            f"after {at.episode:5} games: regret {at.regret:.3f} a move, {at.from_start:.3f} for the first move"
+        )
+    if options.plot:
+        plot(game.book.title, measures, options.plot)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,70 @@
+"""Variants drawn by chance: new games that can be solved, and that nobody can have trained on."""
+
+from __future__ import annotations
+
+from random import Random
+
+from numberline.rules.book import Book
+from numberline.rules.errors import BookError
+from numberline.rules.loader import NAMES, book
+from numberline.rules.values import RULES
+from numberline.solving import Solution, solve
+from numberline.table import Box
+
+LARGEST = 5_000
+"""How many positions a drawn variant may have."""
+SHORTEST = 3
+"""A drawn variant in which somebody can force a win sooner than this is no game."""
+MOST_RULES = 3
+"""How many rules are changed besides the length of the line and the strides, at the most."""
+STEPS = ("1-2", "1-3", "1-4", "2,3", "1,3", "1,4", "2-4", "1,2,5", "1,3,4")
+OPERATIONS = ("+1 *2", "+1 *3", "+2 *2", "+1 +2 *2", "+1 *2 -1", "+2 *3 -1", "+1 +3", "+3 *2 /2", "+1 +2 *3")
+ENDS = range(6, 41)
+MOST_TRIES = 10_000
+
+
+def draw(count: int, seed: int) -> tuple[Book, ...]:
+    """So many different variants; the same seed draws the same ones."""
+    rng = Random(f"draw/{seed}")  # noqa: S311 - dice, not secrets
+    drawn: dict[str, Book] = {}
+    for _ in range(MOST_TRIES):
+        if len(drawn) >= count:
+            break
+        game = _some(rng)
+        if game and game.variant not in NAMES and game.variant not in drawn and _worth_playing(game):
+            drawn[game.variant] = game
+    return tuple(drawn.values())
+
+
+def _some(rng: Random) -> Book | None:
+    """Some variant; None where the settings that came up make no game."""
+    plain = book(rng.choice(NAMES))
+    settings = [f"{word}={rng.choice(ENDS)}" for word in ("end", "target") if word in plain.main_settings]
+    strides = ("operations", OPERATIONS) if plain.rules.moves == "operations" else ("steps", STEPS)
+    settings.append(f"{strides[0]}={rng.choice(strides[1])}")
+    rules = [name for name, kind in RULES.items() if kind.samples and name not in {"players", "tokens"}]
+    settings += [f"{name}={rng.choice(RULES[name].samples)}" for name in rng.sample(rules, rng.randint(0, MOST_RULES))]
+    try:
+        return plain.vary(*settings)
+    except BookError:
+        return None
+
+
+def _worth_playing(game: Book) -> bool:
+    """Whether it can be solved quickly, takes a while, and leaves something to decide."""
+    if Box(game.rules).size > LARGEST:
+        return False
+    solution = solve(game)
+    counts = solution.counts()
+    plies = solution.distance(game.start())
+    return counts.win > 0 and counts.loss > 0 and (plies is None or plies >= SHORTEST) and _undecided(game, solution)
+
+
+def _undecided(game: Book, solution: Solution) -> bool:
+    """Whether both seats can still go wrong somewhere: from either start, on the line of best play."""
+    position, wrong = game.start(), set[int]()
+    for move in solution.line():
+        if len(solution.best(position)) < len(game.moves(position)):
+            wrong.add(position.turn)
+        position = game.after(position, move)
+    return bool(wrong)

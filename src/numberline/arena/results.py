@@ -1,0 +1,157 @@
+"""What became of a game, and the file in which all games of a tournament are kept while it goes on."""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from types import TracebackType
+from typing import IO, Any, NamedTuple, Self
+
+from numberline.arena.schedule import Tournament
+from numberline.rules.errors import NumberlineError
+
+WON, FORFEITED, STOPPED = "won", "forfeit", "limit"
+"""How a game ended: as the rules say; by a player's own fault; at the ply limit, as a draw."""
+
+
+class ArenaFileError(NumberlineError, ValueError):
+    """A file that the games can't be written to; the text says why."""
+
+
+class Tally(NamedTuple):
+    """How one seat played."""
+
+    choices: int = 0
+    """How often there were at least two moves to choose from."""
+    best: int = 0
+    """How many of the choices gave away nothing, neither points nor plies."""
+    blunders: int = 0
+    """How many gave away points."""
+    regret: int = 0
+    """How many points in all."""
+
+
+class Result(NamedTuple):
+    """What became of one game."""
+
+    game: int
+    variant: str
+    seats: tuple[str, str]
+    winner: int
+    """The seat that won, 0 for a draw."""
+    end: str
+    reason: str
+    moves: tuple[str, ...]
+    tallies: tuple[Tally, Tally] | None
+    """How each seat played; None where the variant is too large for that to be known."""
+
+    def line(self) -> str:
+        """The result as a line of JSON."""
+        told = {**self._asdict(), "moves": " ".join(self.moves), "plies": len(self.moves)}
+        told["tallies"] = self.tallies and [tally._asdict() for tally in self.tallies]
+        return _dump(told) + "\n"
+
+    @staticmethod
+    def from_line(line: bytes | str) -> Result:
+        """The result that `line` wrote; raises ValueError, KeyError or TypeError for anything else."""
+        told: dict[str, Any] = json.loads(line)
+        tallies = told["tallies"]
+        one, other = told["seats"]
+        return Result(
+            int(told["game"]),
+            told["variant"],
+            (one, other),
+            int(told["winner"]),
+            told["end"],
+            told["reason"],
+            tuple(told["moves"].split()),
+            tallies and (Tally(**tallies[0]), Tally(**tallies[1])),
+        )
+
+
+_dump = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
+
+
+class Ledger:
+    """The file of a tournament: a line that says what is played, then a line for each game, written as it ends.
+
+    A file that is there already is gone on with. Its last line is dropped if it is only half written.
+    """
+
+    def __init__(self, path: Path, tournament: Tournament) -> None:
+        self.path = path
+        self.tournament = tournament
+        self._file: IO[bytes] = path.open("a+b")
+        try:
+            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            self._begin()
+        except BlockingIOError:
+            self._file.close()
+            raise ArenaFileError(f"{path}: another arena is writing to it; wait for it, or name another file") from None
+        except BaseException:
+            self._file.close()
+            raise
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        self._file.close()
+
+    def add(self, results: Iterable[Result]) -> None:
+        """Writes games down; once this is done, killing the program loses nothing of them."""
+        self._file.write("".join(result.line() for result in results).encode())
+        self._file.flush()
+
+    def results(self) -> Iterator[Result]:
+        """The games that were written down before."""
+        self._file.seek(0)
+        self._file.readline()
+        for number, line in enumerate(self._file, 2):
+            try:
+                result = Result.from_line(line)
+                known = 0 <= result.game < self.tournament.total
+            except (ValueError, KeyError, TypeError, AttributeError):
+                known = False
+            if not known or result.seats != self.tournament.names(result.game):
+                raise ArenaFileError(f"{self.path}, line {number}: not a game of this tournament; name another file")
+            yield result
+
+    def _begin(self) -> None:
+        """Cuts off what is half written, and makes sure that the file belongs to this tournament."""
+        size = self._file.seek(0, os.SEEK_END)
+        whole = _whole_lines(self._file, size)
+        header = _dump(self.tournament.header()) + "\n"
+        self._file.seek(0)
+        first = self._file.readline() if whole else b""
+        if first and first.decode(errors="replace") != header:
+            raise ArenaFileError(
+                f"{self.path}: it holds another tournament, or none; give the same players, books, games, seed and "
+                "plies as before, or name another file"
+            )
+        if not whole and size and not header.encode().startswith(self._head()):
+            raise ArenaFileError(f"{self.path}: it holds something else; name another file")
+        self._file.truncate(whole)
+        if not whole:
+            self._file.write(header.encode())
+            self._file.flush()
+
+    def _head(self) -> bytes:
+        self._file.seek(0)
+        return self._file.read(100_000)
+
+
+def _whole_lines(file: IO[bytes], size: int) -> int:
+    """How many bytes there are up to the end of the last whole line."""
+    end = size
+    while end:
+        begin = max(0, end - (1 << 16))
+        file.seek(begin)
+        found = file.read(end - begin).rfind(b"\n")
+        if found >= 0:
+            return begin + found + 1
+        end = begin
+    return 0

@@ -1,0 +1,156 @@
+"""`exec:COMMAND`: a program of your own at the table. It is asked for a move, line by line, and plays by the clock.
+
+The lines that go to and fro are in docs/engines.md. A program that is silent, slow, gone, or says anything but a legal
+move forfeits the game: `Forfeit` says why.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import shlex
+import shutil
+import time
+from collections.abc import Sequence
+from random import Random
+
+from numberline.bots.bot import BotError, Forfeit, GameOver
+from numberline.bots.process import Misbehaved, Program
+from numberline.match import FORCED_TEXTS
+from numberline.notation import write_position
+from numberline.rules.book import Book
+from numberline.rules.errors import IllegalMove, MoveError, shown
+from numberline.rules.position import Position
+
+VERSION = 1
+"""The version of the protocol."""
+SECONDS = 5.0
+"""How long a program may think about a move, unless told otherwise."""
+START_SECONDS = 10.0
+"""How long a program has to start up, if its time for a move is not longer."""
+MOST_SECONDS = 3600.0
+REMARKS = ("info", "id")
+"""Lines that begin so are for people to read; they are no answer."""
+
+
+def program_bot(detail: str, book: Book, rng: Random, seconds: float = SECONDS) -> External | None:
+    """The bot that is written `exec:COMMAND` or, with another time limit, `exec:2s:COMMAND`; None for no command."""
+    timed = re.fullmatch(r"([0-9]{1,4}(?:\.[0-9]{1,3})?)s:(.*)", detail, re.DOTALL)
+    seconds, command = (float(timed[1]), timed[2]) if timed else (seconds, detail)
+    try:
+        argv = shlex.split(command)
+    except ValueError:
+        return None
+    if not argv or not 0 < seconds <= MOST_SECONDS:
+        return None
+    if not shutil.which(argv[0]):
+        raise BotError(f"{shown('exec:' + detail, 80)} can't play: there is no program {shown(argv[0])} to run")
+    return External(f"exec:{detail}", argv, book, rng, seconds)
+
+
+class External:
+    """A player that is somebody else's program. It is started with its first move, and again after it has failed."""
+
+    def __init__(self, name: str, argv: Sequence[str], book: Book, rng: Random, seconds: float = SECONDS) -> None:
+        self.name = name
+        self.argv = list(argv)
+        self.book = book
+        self.seconds = seconds
+        self.program: Program | None = None
+        """The running program, None while there is none."""
+        self._seed = rng.getrandbits(32)
+        self._told = False
+        self._hopeless: Forfeit | None = None
+        """Why it never got as far as a game; then it is not tried again."""
+
+    def new_game(self, seed: int) -> None:
+        """Another game begins: the program is told, with a number that all its chance should come from."""
+        self._seed = seed
+        self._told = False
+
+    def choose(self, position: Position) -> str:
+        """The move that the program answers with; raises `Forfeit` where it is no legal one, or none comes in time."""
+        legal = self.book.moves(position)
+        if not legal:
+            raise GameOver
+        if legal[0] in FORCED_TEXTS:
+            return legal[0]
+        if self._hopeless:
+            raise self._hopeless
+        try:
+            return self._legal(self._answer(position, legal), position, legal)
+        except Misbehaved as wrong:
+            self._end(politely=False)
+            raise Forfeit(self.name, str(wrong)) from None
+
+    def close(self) -> None:
+        """Ends the program; it is started again if it is asked again."""
+        self._end(politely=True)
+
+    def __del__(self) -> None:
+        if program := self.__dict__.get("program"):
+            program.close(politely=False)
+
+    def _answer(self, position: Position, legal: Sequence[str]) -> str:
+        program = self._started()
+        said = program.unasked()
+        if said and not _remark(said):
+            raise Misbehaved(f"printed {shown(said)} before it was asked")
+        lines = [] if self._told else [f"newgame {self._seed}"]
+        self._told = True
+        lines += [f"position {write_position(position)}", f"legal {' '.join(legal)}", f"go {self.seconds * 1000:.0f}"]
+        program.send("".join(f"{line}\n" for line in lines), self.seconds)
+        return self._said(program, "move", self.seconds)
+
+    def _legal(self, answer: str, position: Position, legal: Sequence[str]) -> str:
+        try:
+            move = self.book.read(answer, position).text
+        except IllegalMove:
+            move = answer  # a move that only another variant has
+        except MoveError:
+            raise Misbehaved(f"answered {shown(answer)}, which is no move") from None
+        if move not in legal:
+            raise Misbehaved(f"played {shown(answer)}, which is not allowed here")
+        return move
+
+    def _started(self) -> Program:
+        if self.program is None:
+            try:
+                self.program = Program(self.argv)
+                self._greet(self.program)
+            except Misbehaved as wrong:
+                self._end(politely=False)
+                self._hopeless = Forfeit(self.name, f"did not start: it {wrong}")
+                raise self._hopeless from None
+        return self.program
+
+    def _greet(self, program: Program) -> None:
+        limit = max(START_SECONDS, self.seconds)
+        source = [f"toml {json.dumps(self.book.source)}"] if self.book.source is not None else []
+        lines = [f"numberline {VERSION}", *source, f"book {self.book.variant}", "isready"]
+        program.send("".join(f"{line}\n" for line in lines), limit)
+        self._said(program, "ready", limit)
+        self._told = False
+
+    def _said(self, program: Program, word: str, seconds: float) -> str:
+        """What comes after the word that is waited for."""
+        began = time.monotonic()
+        while True:
+            line = program.line(seconds, began)
+            if not line or _remark(line):
+                continue
+            said, _, rest = line.partition(" ")
+            if said == "error":
+                raise Misbehaved(f"reported an error: {shown(rest, 80)}")
+            if said != word:
+                raise Misbehaved(f"printed {shown(line)} where '{word}' was expected")
+            return rest.strip()
+
+    def _end(self, *, politely: bool) -> None:
+        program, self.program = self.program, None
+        if program:
+            program.close(politely=politely)
+
+
+def _remark(line: str) -> bool:
+    return line.partition(" ")[0] in REMARKS

@@ -1,0 +1,196 @@
+"""A program that somebody else wrote, at the other end of two pipes: it gets lines, has a time limit, and never stays.
+
+It runs in a session of its own. Whatever it started goes with it: its process group is killed, and on Linux also every
+process that carries its mark in the environment, which is what a program that hides its children can't take off.
+"""
+
+from __future__ import annotations
+
+import atexit
+import contextlib
+import os
+import selectors
+import signal
+import subprocess
+import time
+import uuid
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from numberline.rules.errors import shown
+
+MOST_OUTPUT = 1 << 20
+"""How many bytes a program may print between two lines that it is sent."""
+GRACE = 0.5
+"""How many seconds a program has to leave once it was told to."""
+LOOK = 0.05
+"""How many seconds pass between two looks at whether a silent program is still there."""
+MARK = "NUMBERLINE_ENGINE"
+"""The environment variable that tells a program's processes from all others."""
+SWEEPS = 5
+"""How often the marked processes are looked for: killing some may take a moment to show."""
+COMPLAINT = 2_000
+"""How many bytes of what a program wrote to its standard error are kept."""
+
+
+class Misbehaved(Exception):
+    """What a program did wrong, to be read after its name."""
+
+
+class Program:
+    """A running program."""
+
+    def __init__(self, argv: Sequence[str]) -> None:
+        self._mark = uuid.uuid4().hex
+        try:
+            self._process = subprocess.Popen(  # noqa: S603 - the person who sat it down here chose the program
+                argv,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                bufsize=0,
+                start_new_session=True,
+                env={**os.environ, MARK: self._mark},
+            )
+        except OSError as error:
+            raise Misbehaved(f"could not be started: {(error.strerror or str(error)).lower()}") from None
+        pipes = (self._process.stdin, self._process.stdout, self._process.stderr)
+        self._in, self._out, self._err = (pipe.fileno() for pipe in pipes if pipe)
+        for pipe in (self._in, self._out, self._err):
+            os.set_blocking(pipe, False)
+        self._selector = selectors.DefaultSelector()
+        self._selector.register(self._out, selectors.EVENT_READ)
+        self._selector.register(self._err, selectors.EVENT_READ)
+        self._pending = b""
+        self._printed = 0
+        self._complaint = b""
+        self._closed = False
+        _RUNNING.add(self)
+
+    @property
+    def pid(self) -> int:
+        """The number of the process."""
+        return self._process.pid
+
+    def send(self, text: str, seconds: float) -> None:
+        """Sends some lines; a program that is gone, or that reads nothing for so long, misbehaves."""
+        data, deadline = text.encode(), time.monotonic() + seconds
+        self._printed = 0
+        while data:
+            try:
+                data = data[os.write(self._in, data) :]
+            except BlockingIOError:
+                if time.monotonic() > deadline:
+                    raise Misbehaved(f"read nothing for {seconds:g} seconds") from None
+                time.sleep(LOOK / 10)
+            except OSError:
+                raise Misbehaved(self._how_it_ended()) from None
+
+    def line(self, seconds: float, began: float) -> str:
+        """The next line that it prints, without spaces around; raises `Misbehaved` where none comes in time.
+
+        The seconds are counted from when it began, by the monotonic clock.
+        """
+        deadline = began + seconds
+        while b"\n" not in self._pending:
+            left = deadline - time.monotonic()
+            if left <= 0:
+                raise Misbehaved(f"gave no answer within {seconds:g} seconds")
+            gone = self._process.poll() is not None
+            if not self._read(min(left, LOOK)) and gone:
+                raise Misbehaved(self._how_it_ended())
+        line, _, self._pending = self._pending.partition(b"\n")
+        return line.decode(errors="replace").strip()
+
+    def unasked(self) -> str:
+        """What it printed without being asked; empty where it waited."""
+        self._read(0)
+        said, _, _ = self._pending.lstrip().partition(b"\n")
+        return said.decode(errors="replace").strip()
+
+    def close(self, *, politely: bool) -> None:
+        """Ends the program and all that it started; politely, it is told to leave first."""
+        if self._closed:
+            return
+        self._closed = True
+        if politely and self._process.poll() is None:
+            with contextlib.suppress(Misbehaved):
+                self.send("quit\n", 0)
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                self._process.wait(GRACE)
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.killpg(self._process.pid, signal.SIGKILL)
+        self._process.kill()
+        self._process.wait()
+        _kill_marked(self._mark)
+        self._selector.close()
+        for pipe in (self._process.stdin, self._process.stdout, self._process.stderr):
+            if pipe:
+                with contextlib.suppress(OSError):
+                    pipe.close()
+        _RUNNING.discard(self)
+
+    def _read(self, seconds: float) -> bool:
+        """Takes in what it printed; whether there was anything."""
+        some = False
+        for key, _ in self._selector.select(seconds):
+            try:
+                data = os.read(key.fd, 1 << 16)
+            except OSError:
+                data = b""
+            if not data:
+                self._selector.unregister(key.fd)
+            elif key.fd == self._err:
+                self._complaint = (self._complaint + data)[-COMPLAINT:]
+            else:
+                self._pending += data
+                self._printed += len(data)
+            some = some or bool(data)
+        if self._printed > MOST_OUTPUT:
+            raise Misbehaved(f"printed more than {MOST_OUTPUT:,} bytes")
+        if not self._selector.get_map():
+            time.sleep(seconds)  # there is nothing left to wait for but the end of the process
+        return some
+
+    def _how_it_ended(self) -> str:
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            self._process.wait(GRACE)
+        with contextlib.suppress(Misbehaved):
+            self._read(0)
+        code = self._process.returncode
+        if code is None:
+            return "closed its input"
+        how = f"was killed by signal {-code}" if code < 0 else f"ended with exit code {code}"
+        said = self._complaint.decode(errors="replace").strip().splitlines()
+        return f"{how} ({shown(said[-1], 80)})" if said else how
+
+
+def _kill_marked(mark: str) -> None:
+    """Kills every process that carries the mark, wherever it has hidden."""
+    for _ in range(SWEEPS):
+        found = list(_marked(mark))
+        for pid in found:
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                os.kill(pid, signal.SIGKILL)
+        if not found:
+            return
+        time.sleep(0.01)
+
+
+def _marked(mark: str) -> Iterator[int]:
+    """The living processes with this mark; none where there is no /proc."""
+    sought = f"{MARK}={mark}".encode()
+    for folder in Path("/proc").glob("[0-9]*"):
+        with contextlib.suppress(OSError):
+            if sought in (folder / "environ").read_bytes():
+                yield int(folder.name)
+
+
+_RUNNING: set[Program] = set()
+"""Every program that was not closed yet."""
+
+
+@atexit.register
+def _close_all() -> None:
+    for program in list(_RUNNING):
+        program.close(politely=False)

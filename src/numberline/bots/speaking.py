@@ -1,0 +1,108 @@
+"""The other side of docs/engines.md: any bot of ours, asked line by line by somebody else's program."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Iterator
+from random import Random
+
+from numberline.bots.bot import Bot
+from numberline.bots.external import VERSION
+from numberline.bots.making import make_bot
+from numberline.notation import read_position
+from numberline.rules.book import Book
+from numberline.rules.errors import NumberlineError, shown
+from numberline.rules.loader import book, own_variant
+from numberline.rules.position import Position
+
+
+class Refused(NumberlineError):
+    """A line that can't be followed; the text says why."""
+
+
+class Engine:
+    """One conversation: what was said so far of the book, the game and the position."""
+
+    def __init__(self, bot: str) -> None:
+        self.bot_text = bot
+        self.rng = Random(0)  # noqa: S311 - dice, not secrets
+        self._source: str | None = None
+        self._bot: Bot | None = None
+        self._book: Book | None = None
+        self._position: Position | None = None
+        self._verbs: dict[str, Callable[[str], list[str]]] = {
+            "numberline": self._hello,
+            "isready": self._is_ready,
+            "toml": self._toml,
+            "book": self._take_book,
+            "newgame": self._new_game,
+            "position": self._take_position,
+            "legal": self._nothing,
+            "go": self._go,
+        }
+
+    def replies(self, lines: Iterable[str]) -> Iterator[str]:
+        """What is answered, line by line, until `quit` or the end of the input.
+
+        >>> list(Engine("perfect").replies(["numberline 1", "book flag-chase", "position 1 2,10", "go 5000", "quit"]))
+        ['id numberline perfect', 'move 3']
+        """
+        for line in lines:
+            word, _, rest = line.strip().partition(" ")
+            if word == "quit":
+                return
+            if not word:
+                continue
+            try:
+                yield from self._answer(word, rest.strip())
+            except NumberlineError as error:
+                yield f"error {' '.join(str(error).split())}"
+
+    def _answer(self, word: str, rest: str) -> list[str]:
+        verb = self._verbs.get(word)
+        if verb is None:
+            raise Refused(f"{shown(word)} is no word of the protocol; expected {', '.join(self._verbs)} or quit")
+        return verb(rest)
+
+    def _hello(self, version: str) -> list[str]:
+        if version != str(VERSION):
+            raise Refused(f"version {shown(version)} of the protocol is not spoken here; expected {VERSION}")
+        return [f"id numberline {self.bot_text}"]
+
+    def _is_ready(self, rest: str) -> list[str]:
+        return ["ready"]
+
+    def _toml(self, text: str) -> list[str]:
+        try:
+            source = json.loads(text)
+        except ValueError:
+            source = None
+        if not isinstance(source, str):
+            raise Refused("toml: expected the text of a book as a JSON string")
+        self._source = source
+        return []
+
+    def _take_book(self, variant: str) -> list[str]:
+        source, self._source = self._source, None
+        self._book = book(variant) if source is None else own_variant(variant, source, where=variant)
+        self._bot = make_bot(self.bot_text, self._book, self.rng)
+        self._position = None
+        return []
+
+    def _new_game(self, seed: str) -> list[str]:
+        self.rng.seed(seed)
+        return []
+
+    def _take_position(self, text: str) -> list[str]:
+        self._position = read_position(text)
+        return []
+
+    def _nothing(self, rest: str) -> list[str]:
+        return []  # who has the rules needs no list of what is legal
+
+    def _go(self, rest: str) -> list[str]:
+        if self._bot is None or self._position is None or self._book is None:
+            raise Refused("go: expected a book and a position first")
+        if len(self._position.tokens) != len(self._book.start().tokens):
+            raise Refused(f"the position has {len(self._position.tokens)} tokens; {self._book.variant} has not")
+        return [f"move {self._bot.choose(self._position)}"]

@@ -1,0 +1,151 @@
+"""`numberline arena PLAYERS`: bots against bots, seats changed after every game, every move measured."""
+
+from __future__ import annotations
+
+import signal
+import sys
+from pathlib import Path
+from types import FrameType
+from typing import Any
+
+import click
+
+from numberline.arena import Entrant, Standings, Tournament, draw, run
+from numberline.arena.page import METHOD, POINTS, STANDING, as_csv, page, percent, standing
+from numberline.arena.schedule import PLIES
+from numberline.bots import BotError
+from numberline.bots.external import MOST_SECONDS, SECONDS
+from numberline.cli.options import as_json, print_json
+from numberline.cli.rules import folded
+from numberline.files import write_whole
+from numberline.rules.book import Book
+from numberline.rules.errors import NumberlineError
+from numberline.rules.loader import NAMES, book
+from numberline.terminal.progress import bar
+
+NO_RATINGS = 'Ratings need openskill; install it with: pip install "numberline[envs]"'
+_FILE = click.Path(dir_okay=False, path_type=Path)
+
+
+@click.command("arena")
+@click.argument("players", nargs=-1, required=True)
+@click.option(
+    "--books", "texts", multiple=True, metavar="BOOKS", help='"all", or variants; commas between. [default: all]'
+)
+@click.option("--draw", "drawn", type=click.IntRange(1, 1000), help="Draw that many variants by the seed.")
+@click.option(
+    "--games", type=click.IntRange(2), default=200, show_default=True, help="Of each two players in each book."
+)
+@click.option("--seed", type=int, default=0, show_default=True, help="What all chance comes from.")
+@click.option("--plies", type=click.IntRange(1, 100_000), default=PLIES, show_default=True, help="Then it is a draw.")
+@click.option(
+    "--move-time",
+    type=click.FloatRange(0.01, MOST_SECONDS),
+    default=SECONDS,
+    show_default=True,
+    help="Seconds a move for programs that name no limit.",
+)
+@click.option("--out", type=_FILE, help="Write every game to this file as it ends; go on with it if it is there.")
+@click.option("--csv", "csv_to", type=_FILE, help="Write the figures by book, seat and opponent.")
+@click.option("--html", "html_to", type=_FILE, help="Write the standings as one page.")
+@as_json
+def command(
+    players: tuple[str, ...],
+    texts: tuple[str, ...],
+    drawn: int | None,
+    games: int,
+    seed: int,
+    plies: int,
+    move_time: float,
+    out: Path | None,
+    csv_to: Path | None,
+    html_to: Path | None,
+    *,
+    as_json: bool,
+) -> None:
+    """Let PLAYERS play each other, such as: perfect level:5 "exec:python my_bot.py"."""
+    for path in (out, csv_to, html_to):
+        if path and not path.parent.is_dir():
+            raise NumberlineError(f"{path}: there is no folder {path.parent}")
+    try:
+        entrants = tuple(Entrant.from_text(text, move_time) for text in players)
+        tournament = Tournament(entrants, _books(texts, drawn, seed), games, seed, plies)
+    except BotError as error:
+        raise click.UsageError(f"{error}.") from None
+    signal.signal(signal.SIGTERM, _leave)
+    with bar(f"Playing {tournament.total:,} games") as progress:
+        standings = run(tournament, out, progress)
+    if csv_to:
+        write_whole(csv_to, as_csv(standings))
+    if html_to:
+        write_whole(html_to, page(standings))
+    if as_json:
+        print_json(standings.report())
+    else:
+        _tell(standings)
+
+
+def _leave(number: int, _: FrameType | None) -> None:
+    """Ends the program in good order, so that the programs that play here end with it."""
+    sys.exit(128 + number)
+
+
+def _books(texts: tuple[str, ...], drawn: int | None, seed: int) -> tuple[Book, ...]:
+    """The books that were asked for, each once; all five where nothing was."""
+    asked = [part for text in texts for part in _parts(text)] or ([] if drawn else ["all"])
+    names = [name for text in asked for name in (NAMES if text.lower() == "all" else (text,))]
+    chosen = [book(name) for name in names] + list(draw(drawn, seed) if drawn else ())
+    return tuple(dict.fromkeys(chosen))
+
+
+def _parts(text: str) -> list[str]:
+    """The variants in a list of them; commas inside brackets are part of a variant.
+
+    >>> _parts("flag-chase, line-runner(end=30, steps=1-4)")
+    ['flag-chase', 'line-runner(end=30, steps=1-4)']
+    """
+    parts, depth = [""], 0
+    for character in text:
+        depth += {"(": 1, ")": -1}.get(character, 0)
+        if character == "," and depth == 0:
+            parts.append("")
+        else:
+            parts[-1] += character
+    return [part.strip() for part in parts if part.strip()]
+
+
+def _tell(standings: Standings) -> None:
+    players = standings.players()
+    rows = [standing(row) for row in players]
+    _draw(STANDING[:POINTS], [row[:POINTS] for row in rows])
+    _draw(STANDING[:1] + STANDING[POINTS:], [row[:1] + row[POINTS:] for row in rows])
+    if len(players) > 2:
+        _draw(("player", *(f"against {row['player']}" for row in players)), _crossed(standings, players))
+    for row in players:
+        for reason, count in sorted(row["reasons"].items()):
+            click.echo(folded(f"{row['player']} forfeited {count:,} {'game' if count == 1 else 'games'}: it {reason}"))
+    click.echo(folded(METHOD))
+    if players and players[0]["rating"] is None:
+        click.echo(NO_RATINGS, err=True)
+
+
+def _crossed(standings: Standings, players: list[dict[str, Any]]) -> list[list[str]]:
+    """For each player a row of the scores against all others."""
+    scores = {(row["player"], row["opponent"]): percent(row["score"]) for row in standings.pairs()}
+    names = [row["player"] for row in players]
+    return [[one, *(scores.get((one, other), "") for other in names)] for one in names]
+
+
+def _draw(titles: tuple[str, ...], rows: list[list[str]]) -> None:
+    from rich.console import Console
+    from rich.table import Table
+
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for number, title in enumerate(titles):
+        table.add_column(title, justify="right" if number else "left", overflow="fold")
+    for row in rows:
+        table.add_row(*row)
+    console = Console(highlight=False, markup=False)
+    console = console if console.is_terminal else Console(highlight=False, markup=False, width=250)
+    console.print(table)
+    click.echo()

@@ -1,0 +1,36 @@
+"""`numberline engine`: any of our bots as a program that other programs can play against, line by line."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from random import Random
+
+import click
+
+from numberline.bots.bot import BotError
+from numberline.bots.making import make_bot
+from numberline.bots.speaking import Engine
+from numberline.rules.loader import NAMES, book
+
+LONGEST_LINE = 2_000_000
+"""No line of the protocol is longer, not even one with a book inside."""
+
+
+@click.command("engine")
+@click.option("--bot", default="perfect", show_default=True, metavar="BOT", help="Who plays, such as level:5.")
+def command(bot: str) -> None:
+    """Speak the protocol of docs/engines.md on standard input and output: lines in, moves out."""
+    try:
+        make_bot(bot, book(NAMES[0]), Random(0))  # noqa: S311 - dice, not secrets
+    except BotError as error:
+        raise click.BadParameter(str(error), param_hint="--bot") from None
+    for reply in Engine(bot).replies(_lines()):
+        sys.stdout.write(f"{reply}\n")
+        sys.stdout.flush()
+
+
+def _lines() -> Iterator[str]:
+    """The lines of standard input, as they come."""
+    while raw := sys.stdin.buffer.readline(LONGEST_LINE):
+        yield raw.decode(errors="replace")

@@ -1,0 +1,79 @@
+"""`numberline export BOOK`: every position of a variant, or sampled games, as data for other programs."""
+
+from __future__ import annotations
+
+import os
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO
+
+import click
+
+from numberline.bots import BotError
+from numberline.cli.options import varied, with_settings
+from numberline.cli.solve import Size
+from numberline.lab.export import FORMATS, Answers, load_pyarrow
+from numberline.rules.errors import NumberlineError
+from numberline.solving import MEMORY
+from numberline.table import in_words
+from numberline.terminal.progress import bar
+
+
+@click.command("export")
+@click.argument("book")
+@with_settings
+@click.option("--format", "form", type=click.Choice(list(FORMATS)), help="[default: what --out ends with, or jsonl]")
+@click.option("--out", type=click.Path(dir_okay=False, path_type=Path), help="Write to this file, whole or not at all.")
+@click.option("--games", type=click.IntRange(1), help="Not every position, but that many games.")
+@click.option("--bot", default="level:5", show_default=True, metavar="BOT", help="Who plays the games, in all seats.")
+@click.option("--seed", type=int, default=0, show_default=True, help="What the chance of the games comes from.")
+@click.option("--memory", type=Size(), default=MEMORY, show_default=in_words(MEMORY), help="The most memory to take.")
+def command(
+    book: str,
+    settings: tuple[str, ...],
+    form: str | None,
+    out: Path | None,
+    games: int | None,
+    bot: str,
+    seed: int,
+    memory: int,
+) -> None:
+    """Write every position of BOOK with its moves and what they are worth, or the plies of some games."""
+    game = varied(book, settings)
+    form = form or (out.suffix[1:].lower() if out and out.suffix[1:].lower() in FORMATS else "jsonl")
+    if form == "parquet" and not out:
+        raise click.UsageError("parquet goes to a file; name it with --out.")
+    if form == "parquet":
+        load_pyarrow()  # whoever has to install it first should not wait for the solver
+    if out and not out.parent.is_dir():
+        raise NumberlineError(f"{out}: there is no folder {out.parent}")
+    with bar(f"Solving {game.variant}") as progress:
+        answers = Answers(game, memory=memory, progress=progress)
+    with bar(f"Writing {game.variant}") as progress, _opened(out) as file:
+        rows = answers.games(games, bot, seed) if games else answers.positions(progress)
+        try:
+            FORMATS[form](rows, file)
+        except BotError as error:
+            raise click.BadParameter(f"{error}.", param_hint="--bot") from None
+
+
+@contextmanager
+def _opened(path: Path | None) -> Iterator[IO[bytes]]:
+    """Standard output, or a fresh file that takes the place of the old one once everything is in it."""
+    if path is None:
+        yield sys.stdout.buffer
+        sys.stdout.buffer.flush()
+        return
+    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    fresh = Path(temporary)
+    try:
+        with os.fdopen(handle, "wb") as file:
+            yield file
+        fresh.chmod(0o644)  # a temporary file is private; what is written here is as public as its folder
+        fresh.replace(path)
+    except BaseException:
+        fresh.unlink(missing_ok=True)
+        raise

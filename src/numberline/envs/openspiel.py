@@ -1,0 +1,177 @@
+"""The books as games of OpenSpiel: `python_flag_chase` and so on, and `python_numberline` for any variant.
+
+Importing this file makes them known to OpenSpiel, which is imported in this file and nowhere else.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+from urllib.parse import quote, unquote
+
+import numpy as np
+
+from numberline.envs.drawing import in_words
+from numberline.envs.extras import MissingExtra
+from numberline.envs.seating import MAX_PLIES
+from numberline.envs.spots import Spot, Spots, spots_of
+from numberline.notation import write_position
+from numberline.rules.errors import IllegalMove
+from numberline.rules.loader import NAMES, book
+from numberline.rules.position import Position
+
+try:
+    import pyspiel
+    from open_spiel.python.observation import IIGObserverForPublicInfoGame
+except ModuleNotFoundError as missing:
+    raise MissingExtra("OpenSpiel", "openspiel") from missing
+
+MOST_PLAYERS = 6
+ANY_BOOK = "python_numberline"
+
+
+def type_of(short_name: str, title: str, players: int, parameters: dict[str, Any]) -> Any:
+    """What OpenSpiel has to know of a game before it is loaded."""
+    return pyspiel.GameType(
+        short_name=short_name,
+        long_name=title,
+        dynamics=pyspiel.GameType.Dynamics.SEQUENTIAL,
+        chance_mode=pyspiel.GameType.ChanceMode.DETERMINISTIC,
+        information=pyspiel.GameType.Information.PERFECT_INFORMATION,
+        utility=pyspiel.GameType.Utility.ZERO_SUM,
+        reward_model=pyspiel.GameType.RewardModel.TERMINAL,
+        max_num_players=players,
+        min_num_players=2,
+        provides_information_state_string=True,
+        provides_information_state_tensor=False,
+        provides_observation_string=True,
+        provides_observation_tensor=True,
+        parameter_specification=parameters,
+    )
+
+
+class BookGame(pyspiel.Game):  # type: ignore[misc]  # OpenSpiel has no types
+    """A book, or any variant of it. Actions are numbered as in `Spots.actions`: a lost turn is one of them.
+
+    The winner gets 1, which the others lose in equal parts; a game that is broken off is worth 0 to everybody.
+    """
+
+    game_type: Any
+    variant = ""
+    """The book of a game that has but one."""
+
+    def __init__(self, params: dict[str, Any] | None = None) -> None:
+        params = params or {}
+        variant = unquote(self.variant or params.get("book", NAMES[0]))
+        self.book = book(variant)
+        self.spots = spots_of(self.book)
+        self.max_plies = int(params.get("max_plies", MAX_PLIES))
+        info = pyspiel.GameInfo(
+            num_distinct_actions=len(self.spots.actions),
+            max_chance_outcomes=0,
+            num_players=self.book.rules.players,
+            min_utility=-1.0,
+            max_utility=1.0,
+            utility_sum=0.0,
+            max_game_length=self.max_plies,
+        )
+        # Brackets and commas have a meaning of their own in OpenSpiel's names of games.
+        written = params if self.variant else params | {"book": quote(variant, safe="/")}
+        super().__init__(self.game_type, info, written)
+
+    def new_initial_state(self) -> BookState:
+        """The state before the first move."""
+        return BookState(self)
+
+    def make_py_observer(self, iig_obs_type: Any = None, params: Any = None) -> Any:
+        """Who turns states into tensors and texts."""
+        if iig_obs_type is None or (iig_obs_type.public_info and not iig_obs_type.perfect_recall):
+            return BookObserver(self)
+        return IIGObserverForPublicInfoGame(iig_obs_type, params)
+
+
+class BookState(pyspiel.State):  # type: ignore[misc]  # OpenSpiel has no types
+    """One play of a book. OpenSpiel copies and saves what stands in it, so that it holds no more than it must."""
+
+    def __init__(self, game: BookGame) -> None:
+        super().__init__(game)
+        self.position: Position = game.book.start()
+        """Where the game stands."""
+        self._left = game.max_plies
+
+    @property
+    def _spots(self) -> Spots:
+        spots: Spots = self.get_game().spots
+        return spots
+
+    @property
+    def spot(self) -> Spot:
+        """What can be done where the game stands."""
+        return self._spots.at(self.position)
+
+    def current_player(self) -> int:
+        """The player to move, counted from 0, or that the game is over."""
+        return int(pyspiel.PlayerId.TERMINAL) if self.is_terminal() else self.position.turn - 1
+
+    def is_terminal(self) -> bool:
+        """Whether the game is over, or was broken off."""
+        return self._left <= 0 or bool(self.spot.winner)
+
+    def returns(self) -> list[float]:
+        """What each player has got."""
+        players, winner = self._spots.book.rules.players, self.spot.winner
+        if not winner:
+            return [0.0] * players
+        return [1.0 if player == winner else -1.0 / (players - 1) for player in range(1, players + 1)]
+
+    def _legal_actions(self, player: int) -> list[int]:
+        return self.spot.legal.copy()
+
+    def _apply_action(self, action: int) -> None:
+        spot = self.spot
+        reached = spot.after[action] if 0 <= action < len(spot.after) else None
+        if reached is None:
+            raise IllegalMove(self._spots.refusal(self.position, action, len(spot.after)))
+        self.position = reached.position
+        self._left -= 1
+
+    def _action_to_string(self, player: int, action: int) -> str:
+        return self._spots.actions[action]
+
+    def __str__(self) -> str:
+        return write_position(self.position)
+
+
+class BookObserver:
+    """What a player sees of a state: the same row of numbers as in every other environment, and a few lines of text."""
+
+    def __init__(self, game: BookGame) -> None:
+        self._book = game.book
+        self.tensor = np.zeros(len(game.spots.view.names), np.float32)
+        self.dict = {"observation": self.tensor}
+
+    def set_from(self, state: BookState, player: int) -> None:
+        """Takes in a state as a player sees it."""
+        self.tensor[:] = state.spot.rows[player + 1]
+
+    def string_from(self, state: BookState, player: int) -> str:
+        """The state in words."""
+        return in_words(self._book, state.position)
+
+
+def _register(short_name: str, title: str, players: int, parameters: dict[str, Any], variant: str = "") -> None:
+    if short_name in pyspiel.registered_names():
+        return
+    game_type = type_of(short_name, title, players, parameters)
+    # A class for each: OpenSpiel lets go of what it holds after Python has ended, and only a class survives that.
+    pyspiel.register_game(game_type, type(short_name, (BookGame,), {"game_type": game_type, "variant": variant}))
+
+
+def register() -> None:
+    """Makes the books known to OpenSpiel."""
+    for name in NAMES:
+        plain = book(name)
+        _register(f"python_{name.replace('-', '_')}", plain.title, plain.rules.players, {"max_plies": MAX_PLIES}, name)
+    _register(ANY_BOOK, "Numberline", MOST_PLAYERS, {"book": NAMES[0], "max_plies": MAX_PLIES})
+
+
+register()

@@ -1,0 +1,155 @@
+"""A book for several learning programs that take turns: an AEC environment for PettingZoo.
+
+PettingZoo is imported in this file and nowhere else.
+"""
+
+from __future__ import annotations
+
+from os import PathLike
+from typing import Any, SupportsInt
+
+from numberline.envs.drawing import in_words, picture
+from numberline.envs.extras import MissingExtra
+from numberline.envs.gymnasium import Observation, id_of, spaces_of
+from numberline.envs.seating import MAX_PLIES, Illegal, as_book, check
+from numberline.envs.spots import spots_of
+from numberline.rules.book import Book
+from numberline.rules.errors import IllegalMove
+from numberline.rules.loader import NAMES
+
+try:
+    import pettingzoo
+except ModuleNotFoundError as missing:
+    raise MissingExtra("PettingZoo", "envs") from missing
+
+
+class BookAEC(pettingzoo.AECEnv):  # type: ignore[misc]  # PettingZoo has no types
+    """A book, or any variant of it; the agents are `player_1`, `player_2`, and so on.
+
+    The actions are the book's choices, then `pass`, the turn that is lost where nothing else is possible (and `out`,
+    where a variant has that). Who is out stays an agent without turns until the game is over.
+    """
+
+    def __init__(
+        self,
+        book: str | PathLike[str] | Book,
+        *,
+        first: int = 1,
+        illegal: Illegal = "lose",
+        max_plies: int = MAX_PLIES,
+        render_mode: str | None = None,
+    ) -> None:
+        super().__init__()
+        self.book = as_book(book)
+        check(illegal=illegal, max_plies=max_plies)
+        self.metadata = {
+            "name": f"{self.book.name.replace('-', '_')}_v0",
+            "render_modes": ["ansi", "rgb_array"],
+            "render_fps": 2,
+            "is_parallelizable": False,
+        }
+        self.render_mode = render_mode
+        self.spots = spots_of(self.book)
+        self.possible_agents = [f"player_{number}" for number in range(1, self.book.rules.players + 1)]
+        self.agents = self.possible_agents[:]
+        self._seat = {agent: seat for seat, agent in enumerate(self.possible_agents, 1)}
+        self._spaces = {agent: spaces_of(self.spots, len(self.spots.actions)) for agent in self.agents}
+        self._start = self.spots.at(self.book.start(first))
+        self._raises = illegal == "raise"
+        self._limit = max_plies
+        self._none = self._start.every_mask * 0
+        self.reset()
+
+    def observation_space(self, agent: str) -> Any:
+        """The space of what an agent is shown."""
+        return self._spaces[agent][0]
+
+    def action_space(self, agent: str) -> Any:
+        """The space of what an agent does."""
+        return self._spaces[agent][1]
+
+    def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
+        """Begins a game; nothing in it is left to chance, so that a seed changes nothing."""
+        self.agents = self.possible_agents[:]
+        self.rewards = dict.fromkeys(self.agents, 0.0)
+        self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
+        self.terminations = dict.fromkeys(self.agents, False)
+        self.truncations = dict.fromkeys(self.agents, False)
+        self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in self.agents}
+        self._plies = 0
+        self._over = False
+        self._spot = self._start
+        self.agent_selection = self.possible_agents[self._spot.turn - 1]
+
+    def observe(self, agent: str) -> Observation:
+        """What an agent sees; nothing is legal for an agent that is not to move."""
+        spot = self._spot
+        mask = spot.every_mask if agent == self.agent_selection and not self._over else self._none
+        return {"observation": spot.rows[self._seat[agent]].copy(), "action_mask": mask.copy()}
+
+    def step(self, action: SupportsInt | None) -> None:
+        """Makes the move of the agent whose turn it is; one whose game is over answers None."""
+        if self._over:
+            self._was_dead_step(action)
+            return
+        number = -1 if action is None else int(action)
+        spot = self._spot
+        reached = spot.after[number] if 0 <= number < len(spot.after) else None
+        if reached is None:
+            self._refuse(number)
+            return
+        if reached.winner < 0:
+            self.spots.look(reached)
+        self._spot = reached
+        self._plies += 1
+        self.agent_selection = self.possible_agents[reached.turn - 1]
+        if reached.outcome:
+            self._end([1.0 if seat == reached.winner else -1.0 for seat in self._seat.values()], reached.outcome.reason)
+        elif self._plies >= self._limit:
+            self._over = True
+            self.truncations = dict.fromkeys(self.agents, True)
+
+    def render(self) -> Any:
+        """The position: text where the render mode is `ansi`, an image where it is `rgb_array`."""
+        if self.render_mode == "ansi":
+            return in_words(self.book, self._spot.position)
+        return picture(self.book, self._spot.position) if self.render_mode == "rgb_array" else None
+
+    def close(self) -> None:
+        """Nothing has to be closed."""
+
+    def _end(self, rewards: list[float], reason: str) -> None:
+        """Ends the game with a reward for each seat."""
+        self._over = True
+        self.rewards = dict(zip(self.agents, rewards, strict=True))
+        self.terminations = dict.fromkeys(self.agents, True)
+        self.infos = {agent: {"reason": reason} for agent in self.agents}
+        self._accumulate_rewards()
+
+    def _refuse(self, number: int) -> None:
+        """Ends the game that an illegal action has lost: -1 for its player, and with two players 1 for the other."""
+        why = self.spots.refusal(self._spot.position, number, len(self.spots.actions))
+        if self._raises:
+            raise IllegalMove(why)
+        others = 1.0 if len(self.agents) == 2 else 0.0
+        self._end([-1.0 if agent == self.agent_selection else others for agent in self.agents], why)
+        self.infos[self.agent_selection]["illegal"] = why
+
+
+def env(book: str | PathLike[str] | Book, **options: Any) -> BookAEC:
+    """The environment of a book, as PettingZoo's modules make theirs."""
+    return BookAEC(book, **options)
+
+
+raw_env = BookAEC
+
+
+def register() -> None:
+    """Makes the five books, and `numberline/Book-v0` for any variant, known to PettingZoo."""
+    for name in (*NAMES, "book"):
+        if id_of(name) not in pettingzoo.aec_registry:
+            kwargs = {} if name == "book" else {"book": name}
+            pettingzoo.register("aec", id_of(name), entry_point="numberline.envs.pettingzoo:env", kwargs=kwargs)
+
+
+register()

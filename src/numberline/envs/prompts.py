@@ -1,0 +1,88 @@
+"""What a language model is told and how its answer is read.
+
+An answer is free text. A move counts where it stands in square brackets, such as `[3]` or `[R2]`. Of all texts in
+brackets the last one that reads as a move of the game is the answer; what stands around it, and brackets that hold
+something else, are passed over. Inside, letter case and spaces are forgiven, as at a prompt.
+
+    answer  = { anything } "[" move "]" { anything without a move in brackets }
+    move    = [ token ":" ] stride
+    stride  = number | ("L" | "R") number | ("+" | "-" | "*" | "/") number | "back" | "skip"
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from numberline.envs.drawing import in_words
+from numberline.match import Match, Ply
+from numberline.rules.book import Book
+from numberline.rules.errors import IllegalMove, UnreadableMove, shown
+from numberline.rules.position import Position
+from numberline.rules.refusal import why_not, you_can_play
+from numberline.speech.prose import rules_in_prose
+
+BRACKETS = re.compile(r"\[([^\[\]]*)\]")
+
+
+def read_answer(book: Book, position: Position, answer: str) -> str:
+    """The legal move in an answer; raises `UnreadableMove` where there is no move, `IllegalMove` where it is not legal.
+
+    >>> import numberline as nl
+    >>> book = nl.book("flag-chase")
+    >>> read_answer(book, book.start(), "Not [1], which loses. I play [ 2 ] [sure].")
+    '2'
+    """
+    for text in reversed(BRACKETS.findall(answer)):
+        try:
+            move = book.read(text, position)
+        except UnreadableMove:
+            continue
+        if move.text not in book.moves(position):
+            reason = why_not(book.engine, position, move)
+            raise IllegalMove(f"{shown(text)} is not allowed here: {reason}")
+        return move.text
+    raise UnreadableMove("there is no move in square brackets")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Style:
+    """What a prompt has in it besides the position."""
+
+    rules: bool = True
+    """The rules of the game."""
+    legal: bool = True
+    """The legal moves."""
+    history: bool = True
+    """What was played so far."""
+
+
+def write_prompt(book: Book, position: Position, style: Style, plies: tuple[Ply, ...] = (), mistake: str = "") -> str:
+    """The text for the player to move; `mistake` says what was wrong with the answer before."""
+    me = book.player_name(position.turn)
+    parts = [f"You are playing {book.title}. You are {me}."]
+    if style.rules:
+        parts.append("The rules\n" + "\n".join(f"{part.heading}: {part.text}" for part in rules_in_prose(book)))
+    if style.history:
+        parts.append("The moves so far\n" + (written(book, plies) or "None."))
+    parts.append("The position\n" + in_words(book, position))
+    if style.legal:
+        parts.append(you_can_play(book.moves(position)))
+    if mistake:
+        parts.append(f"Your last answer does not count: {mistake}.")
+    example = book.choices[0]
+    parts.append(f"Think if you like, then answer with your move in square brackets, written like [{example}].")
+    return "\n\n".join(parts) + "\n"
+
+
+def written(book: Book, plies: tuple[Ply, ...]) -> str:
+    """What was played, a line for each ply."""
+    return "\n".join(f"{n}. {book.player_name(ply.player)}: {ply.move}" for n, ply in enumerate(plies, 1))
+
+
+def write_ending(match: Match, forfeit: str = "") -> str:
+    """The last text of a game: how it ended; `forfeit` says why somebody was made to resign."""
+    outcome = match.outcome
+    told = f"{outcome.reason} {match.book.player_name(outcome.winner)} wins." if outcome else "The game was broken off."
+    why = f" ({forfeit})" if forfeit else ""
+    return f"The game is over.\n\n{in_words(match.book, match.position)}\n{told}{why}\n"

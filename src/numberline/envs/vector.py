@@ -1,0 +1,183 @@
+"""Thousands of games of a book at once, stepped by one look-up in a table: a vector environment for Gymnasium."""
+
+from __future__ import annotations
+
+from os import PathLike
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from numberline.bots import Bot
+from numberline.envs.columns import Columns, Ints, replies_of
+from numberline.envs.dense import AGAIN, EVERYBODY, ILLEGAL, NOTABLE, check_memory, make_dense
+from numberline.envs.gymnasium import AutoresetMode, Info, Observation, VectorBase, batch_space, spaces_of
+from numberline.envs.ledger import Ledger
+from numberline.envs.opponents import Guest
+from numberline.envs.seating import MAX_PLIES, EnvError, Illegal, Seat, as_book, check, seats_of
+from numberline.envs.spots import spots_of
+from numberline.rules.book import Book
+from numberline.rules.errors import IllegalMove
+from numberline.table import Box
+
+Plies = NDArray[np.int32]
+Stepped = tuple[Observation, NDArray[np.float32], NDArray[np.bool_], NDArray[np.bool_], Info]
+
+
+class VectorEnv(VectorBase[Observation, Ints, NDArray[Any]]):
+    """So many games of a book, or of any variant of it.
+
+    `opponent` is a bot, as in `BookEnv`, or "self": then the agent plays for every seat, is shown what the player to
+    move sees, and is rewarded as the player who has just moved. A game that is over begins anew with the next step,
+    whatever its action is. Every step returns new arrays.
+    """
+
+    metadata = {"autoreset_mode": AutoresetMode.NEXT_STEP, "render_modes": []}  # noqa: RUF012 - Gymnasium's own form
+
+    def __init__(
+        self,
+        num_envs: int = 1,
+        book: str | PathLike[str] | Book = "flag-chase",
+        *,
+        opponent: str | Bot = "random",
+        seat: Seat = 1,
+        first: int = 1,
+        illegal: Illegal = "lose",
+        oracle: bool = False,
+        max_plies: int = MAX_PLIES,
+    ) -> None:
+        self.book = as_book(book)
+        check(illegal=illegal, max_plies=max_plies)
+        self.num_envs = num_envs
+        spots = spots_of(self.book)
+        self.single_observation_space, self.single_action_space = spaces_of(spots, spots.choices)
+        self.observation_space = batch_space(self.single_observation_space, num_envs)
+        self.action_space = batch_space(self.single_action_space, num_envs)
+        check_memory(self.book, Box(self.book.rules).size)
+        self._limit = min(max_plies, NOTABLE // 2)
+        columns = Columns(self.book, self._limit)
+        seats: tuple[int, ...] = (EVERYBODY,)
+        replies = None
+        if opponent != "self":
+            seats, replies = seats_of(self.book, seat), replies_of(Guest(opponent, self.book).bot, columns)
+        self._table = make_dense(columns, seats, first, replies)
+        self._ledger = Ledger(columns, self._table, seats) if oracle else None
+        self._raises = illegal == "raise"
+        self._choices = columns.choices
+        self._next = self._begin()
+        self._at = np.empty(num_envs, np.int64)
+        """Where the rows of a step are noted, the same memory every time."""
+        self._plies = np.zeros(num_envs, np.int32)
+        self._spare = np.empty(num_envs, np.int32)
+        self._counts = columns.longest(self._limit) is None
+        """Whether a game can be broken off, so that its plies must be counted."""
+        self._watches = self._counts or self._table.remarks > 0
+        """Whether there can be anything to see to after a step."""
+
+    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Observation, Info]:
+        """What the agent is shown on the first turn of every game; the seats are taken in turns, game by game."""
+        super().reset(seed=seed)
+        np.copyto(self._at, self._begin())
+        self._plies[:] = 0
+        found, _, infos = self._look_up()
+        return self._shown(found, infos)
+
+    def step(self, actions: Ints) -> Stepped:
+        """What the agent is shown next in every game, the rewards, and which games are over or were broken off."""
+        self._aim(actions)
+        given = self._ledger.of_actions(self._at) if self._ledger else {}
+        found, broken, infos = self._look_up()
+        observations, infos = self._shown(found, infos | given)
+        return observations, found["reward"], found["over"], broken, infos
+
+    def _begin(self) -> Ints:
+        """The row of every game's state before it begins."""
+        return self._table.begins[np.arange(self.num_envs) % len(self._table.begins)]
+
+    def _aim(self, actions: Ints) -> None:
+        """Notes the row of each game's action, for the first side of the throw."""
+        actions = np.asarray(actions, np.int64)
+        if actions.shape != (self.num_envs,):
+            raise EnvError(f"actions of the shape {actions.shape}; expected one for each of {self.num_envs} games")
+        if actions.view(np.uint64).max() >= self._choices:  # a negative one is very large there
+            raise EnvError(f"there is an action other than 0 to {self._choices - 1}")
+        sides = self._table.sides
+        np.add(self._next, actions if sides == 1 else actions * sides, out=self._at)
+
+    def _look_up(self) -> tuple[NDArray[Any], NDArray[np.bool_], Info]:
+        """The rows that were aimed at, which games are broken off, and what there is to say."""
+        table = self._table
+        if table.sides > 1:
+            self._at += self._throw(self.num_envs)
+        rows = table.rows.take(self._at, axis=0, mode="clip")  # no row is out of range, and "clip" need not ask
+        found = table.read(rows)
+        broken, infos = np.zeros(self.num_envs, np.bool_), Info()
+        plies = self._counted(found["plies"])
+        notable = plies.max() >= self._limit if self._watches else False
+        if notable:
+            broken, infos = self._see_to(rows, found, plies)
+        self._next = found["next"]
+        if self._counts:
+            self._plies, self._spare = plies, self._plies
+            if notable:
+                self._break_off(np.flatnonzero(broken))
+        return found, broken, infos
+
+    def _counted(self, plies: Plies) -> Plies:
+        """The plies of every game after a step; where no game can be broken off, the plies of the step alone."""
+        if not self._counts:
+            return plies
+        np.add(self._plies, plies, out=self._spare)
+        return np.maximum(self._spare, 0, out=self._spare)
+
+    def _see_to(self, rows: NDArray[np.uint8], found: NDArray[Any], plies: Plies) -> tuple[NDArray[np.bool_], Info]:
+        """Refuses illegal actions and goes on where the agent's turn was lost; which games are then broken off."""
+        remarks, infos = found["remark"], Info()
+        if (illegal := remarks == ILLEGAL).any():
+            if self._raises:
+                raise IllegalMove(self._complaint(int(np.argmax(illegal))))
+            infos["illegal"] = illegal
+            plies[illegal] = 0
+        late = np.flatnonzero(remarks == AGAIN)
+        if late.size:
+            self._go_on(rows, found, plies, late)
+        return plies >= self._limit, infos
+
+    def _go_on(self, rows: NDArray[np.uint8], found: NDArray[Any], plies: Plies, late: Ints) -> None:
+        """Plays on where other seats are to move once more, until the agents have a choice or nobody ever will."""
+        table = self._table
+        far = self._plies + self._limit
+        begun = late[table.is_begin(self._at[late])]
+        while late.size:
+            plies[late] -= NOTABLE
+            late = late[plies[late] < far[late]]
+            self._at[late] = found["next"][late] + self._throw(len(late))
+            before = plies[late]
+            rows[late] = table.rows[self._at[late]]
+            plies[late] = np.maximum(before + found["plies"][late], 0)
+            late = late[found["remark"][late] == AGAIN]
+        # A game that was over before the agent could do anything ends with the agent's first step.
+        lost = begun[found["over"][begun]]
+        found["over"][lost], found["reward"][lost] = False, 0
+        found["next"][lost] = table.state_after(self._at[lost])
+
+    def _break_off(self, games: Ints) -> None:
+        """Lets games begin anew with the next step, like those that are over."""
+        table = self._table
+        self._plies[games] = 0
+        self._next[games] = table.begins[(self._next[games] // table.each + 1) % len(table.begins)]
+
+    def _throw(self, dice: int) -> NDArray[Any]:
+        return self.np_random.integers(self._table.sides, size=dice, dtype=np.uint8)
+
+    def _shown(self, found: NDArray[Any], infos: Info) -> tuple[Observation, Info]:
+        mask = found["action_mask"]
+        infos["action_mask"] = mask
+        if self._ledger:
+            infos |= self._ledger.about(self._at)
+        return {"observation": found["observation"], "action_mask": mask}, infos
+
+    def _complaint(self, game: int) -> str:
+        """Which game's action was illegal."""
+        text = self.book.choices[int(self._at[game]) // self._table.sides % self._choices]
+        return f"game {game}: {text} is not allowed there; action_mask says what is"

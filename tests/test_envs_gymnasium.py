@@ -1,0 +1,305 @@
+"""One seat of a book for a learning program."""
+
+from __future__ import annotations
+
+import ast
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import gymnasium
+import numpy as np
+import pytest
+from gymnasium.utils.env_checker import check_env
+
+import numberline as nl
+import numberline.envs
+from numberline.bots import Forfeit, make_bot
+from numberline.envs.gymnasium import BookEnv, id_of
+from numberline.envs.seating import EnvError
+from numberline.envs.views import View
+from numberline.match import FORCED_TEXTS
+from variants import EVERY
+
+ENVS = Path(numberline.envs.__file__).parent
+
+
+def dice(seed: int) -> Random:
+    """Chance that comes out the same every time."""
+    return Random(seed)  # noqa: S311 - a game, not a secret
+
+
+def played(env: BookEnv, rng: Random, games: int = 2) -> Iterator[tuple[int, Any]]:
+    """Each legal action of some games played at random, and what came back; the reset as the action -1."""
+    for _ in range(games):
+        observation, info = env.reset()
+        yield -1, (observation, 0.0, False, False, info)
+        over = not observation["action_mask"].any()
+        while not over:
+            action = rng.choice(np.flatnonzero(observation["action_mask"]).tolist())
+            result = env.step(action)
+            yield action, result
+            observation, over = result[0], result[2] or result[3]
+
+
+class Shadow:
+    """The same game by the engine's verbs alone, with `greedy` in the other seats."""
+
+    def __init__(self, book: nl.Book, seat: int) -> None:
+        self.book, self.seat = book, seat
+        self.bot = make_bot("greedy", book, dice(1))
+        self.position = book.start()
+        self.plies = 0
+        self._go_on()
+
+    def play(self, move: str) -> None:
+        self.position = self.book.after(self.position, move)
+        self.plies += 1
+        self._go_on()
+
+    def _go_on(self) -> None:
+        far = self.plies + 1000
+        while (legal := self.book.moves(self.position)) and self.plies < far:
+            if legal[0] in FORCED_TEXTS:
+                move = legal[0]
+            elif self.position.turn == self.seat:
+                return
+            else:
+                move = self.bot.choose(self.position)
+            self.position = self.book.after(self.position, move)
+            self.plies += 1
+
+    @property
+    def mask(self) -> list[int]:
+        legal = self.book.moves(self.position) if self.position.turn == self.seat else ()
+        return [int(text in legal) for text in self.book.choices]
+
+
+@pytest.mark.parametrize("name", nl.NAMES)
+@pytest.mark.parametrize(
+    "options", [{}, {"seat": "alternate", "oracle": True, "opponent": "perfect"}, {"seat": 2, "opponent": "level:4"}]
+)
+def test_gymnasiums_own_checker_has_nothing_to_say(name: str, options: dict[str, Any]) -> None:
+    check_env(gymnasium.make(id_of(name), **options).unwrapped)
+
+
+@pytest.mark.parametrize("variant", EVERY)
+def test_any_variant_passes_the_checker(variant: str) -> None:
+    check_env(gymnasium.make("numberline/Book-v0", book=variant, oracle=True).unwrapped, skip_render_check=True)
+
+
+@pytest.mark.parametrize("variant", EVERY)
+def test_every_game_goes_as_the_engine_plays_it(variant: str) -> None:
+    book, rng = nl.book(variant), dice(7)
+    for seat in range(1, book.rules.players + 1):
+        env = BookEnv(book, opponent="greedy", seat=seat)
+        for action, (observation, reward, terminated, truncated, info) in played(env, rng):
+            if action < 0:
+                shadow = Shadow(book, seat)
+            else:
+                shadow.play(book.choices[action])
+            outcome = book.outcome(shadow.position)
+            assert observation["observation"].tolist() == View(book).row(shadow.position, seat).tolist()
+            assert observation["action_mask"].tolist() == info["action_mask"].tolist() == shadow.mask
+            if action >= 0:
+                assert terminated == (outcome is not None)
+                assert truncated == (outcome is None and shadow.plies >= 1000)
+                assert reward == (0 if outcome is None else 1 if outcome.winner == seat else -1)
+
+
+def test_the_ids_can_be_made_with_the_package_named_before_them() -> None:
+    env = gymnasium.make("numberline.envs:numberline/LineRunner-v0", opponent="level:2")
+    assert env.observation_space.contains(env.reset(seed=1)[0])
+    gymnasium.register_envs(numberline.envs)
+
+
+def test_an_own_book_is_an_environment_at_once() -> None:
+    env = BookEnv(Path(__file__).parent.parent / "docs" / "example-book.toml")
+    assert env.reset(seed=1)[0]["action_mask"].any()
+
+
+def test_action_masks_are_what_the_observation_has() -> None:
+    env = BookEnv("flag-chase")
+    observation, _ = env.reset(seed=1)
+    assert env.action_masks().tolist() == observation["action_mask"].tolist() == [1, 1, 1]
+    assert env.action_masks().dtype == np.int8
+
+
+def test_a_lost_turn_is_played_inside() -> None:
+    """With `steps=2` the reply is always banned, so that only one player ever moves."""
+    env = BookEnv("reach-the-edge(steps=2)", seat=1)
+    env.reset(seed=1)
+    observation, reward, terminated, _, _ = env.step(0)
+    assert (observation["observation"].tolist(), reward, terminated) == ([1, 6, 0], 0.0, False)
+    for _ in range(3):
+        observation, reward, terminated, _, info = env.step(0)
+    assert (reward, terminated, info["reason"]) == (1.0, True, "Player 1 reached 0.")
+
+
+def test_an_illegal_action_loses_and_the_info_says_why() -> None:
+    env = BookEnv("reach-the-edge", opponent="greedy", oracle=True)
+    env.reset(seed=1)
+    env.step(2)
+    observation, reward, terminated, truncated, info = env.step(1)
+    assert observation["observation"].tolist() == [1, 7, 2]
+    assert (reward, terminated, truncated) == (-1.0, True, False)
+    assert info["illegal"] == "2 is not allowed here: the player before has just chosen that. You can play 1 or 3."
+    assert not info["action_mask"].any()
+    assert (info["value"], info["distance"], info["regret"], info["delay"]) == (-1, 0, 2, 0)
+
+
+@pytest.mark.parametrize("action", [-1, 3, 99])
+def test_an_action_that_there_is_not_is_illegal_too(action: int) -> None:
+    env = BookEnv("flag-chase")
+    env.reset(seed=1)
+    assert "is no action" in env.step(action)[-1]["illegal"]
+
+
+def test_an_illegal_action_raises_where_that_is_asked_for_and_changes_nothing() -> None:
+    env = BookEnv("flag-chase", illegal="raise", opponent="greedy")
+    env.reset(seed=1)
+    env.step(2)
+    before = env.action_masks().tolist()
+    with pytest.raises(nl.IllegalMove, match="3 is not allowed here: it would go past 5"):
+        env.step(2)
+    assert env.action_masks().tolist() == before
+
+
+def test_a_game_is_broken_off_at_the_ply_limit_and_only_there() -> None:
+    env = BookEnv("number-line-sprint", opponent="random", max_plies=10)
+    plies = 0
+    for action, (_, reward, terminated, truncated, _) in played(env, dice(3), games=60):
+        plies = 0 if action < 0 else plies + 2
+        assert truncated == (plies >= 10 and not terminated)
+        assert reward == 0 or terminated
+
+
+def test_a_game_in_which_nobody_can_ever_move_again_is_broken_off() -> None:
+    env = BookEnv("line-runner(meeting=blocks, overshoot=refused, steps=2, end=3)", max_plies=50)
+    env.reset(seed=1)
+    results = [env.step(0)[2:4] for _ in range(3)]
+    assert (False, True) in results
+
+
+class Quitter:
+    """A bot that gives up, and knows what it was told."""
+
+    name = "quitter"
+
+    def __init__(self) -> None:
+        self.games = 0
+        self.closed = False
+
+    def new_game(self, seed: int) -> None:
+        self.games += 1
+
+    def choose(self, position: nl.Position) -> str:
+        raise Forfeit(self.name, "has had enough")
+
+    def close(self) -> None:
+        self.closed = True
+
+
+@pytest.mark.parametrize("variant", ["flag-chase", "number-reach(players=3)"])
+def test_a_bot_that_forfeits_has_lost(variant: str) -> None:
+    bot = Quitter()
+    env = BookEnv(variant, opponent=bot)
+    env.reset(seed=1)
+    _, reward, terminated, _, info = env.step(0)
+    assert (reward, terminated, info["reason"]) == (1.0, True, "quitter forfeits: it has had enough")
+    env.reset()
+    env.close()
+    assert (bot.games, bot.closed) == (2, True)
+
+
+def test_alternating_seats_change_from_game_to_game_and_begin_anew_with_a_seed() -> None:
+    env = BookEnv("number-reach(players=3)", seat="alternate")
+    seats = [env.reset(seed=seed)[0]["observation"][0] for seed in (1, None, None, None, 1)]
+    assert seats == [1, 2, 3, 1, 1]
+
+
+def test_seeds_reproduce_every_game() -> None:
+    def trace() -> list[Any]:
+        env = BookEnv("line-runner", opponent="level:3", seat="alternate")
+        env.reset(seed=11)
+        return [(a, r[0]["observation"].tolist(), *r[1:4]) for a, r in played(env, dice(5), games=20)]
+
+    assert trace() == trace()
+
+
+def test_the_oracle_tells_value_distance_and_best_actions() -> None:
+    env = BookEnv("flag-chase", opponent="perfect", oracle=True)
+    _, info = env.reset(seed=1)
+    assert (info["value"], info["distance"], info["best_actions"].tolist()) == (1, 3, [0, 1, 1])
+    assert "regret" not in info
+    *_, info = env.step(0)
+    assert (info["value"], info["regret"], info["delay"]) == (-1, 2, 0)
+
+
+def test_pictures_and_texts_show_the_position() -> None:
+    env = BookEnv("line-runner(end=6)", opponent="greedy", render_mode="ansi")
+    env.reset(seed=1)
+    env.step(1)
+    assert env.render() == "0 1 2(A) 3(B) 4 5 6\nIt is the turn of Player A."
+    env = BookEnv("line-runner(end=900)", render_mode="rgb_array")
+    env.reset(seed=1)
+    image = env.render()
+    assert image.dtype == np.uint8
+    assert image.shape[2] == 3
+    assert len({tuple(colour) for colour in image.reshape(-1, 3)}) == 5
+    assert BookEnv("flag-chase").render() is None
+
+
+@pytest.mark.parametrize(
+    ("options", "sentence"),
+    [
+        ({"seat": 3}, "seat=3: Flag Chase has the seats 1 to 2, or 'alternate'"),
+        ({"illegal": "shrug"}, "illegal='shrug': an illegal action can 'lose' the game or 'raise' an error"),
+        ({"max_plies": 0}, "max_plies=0: expected 1 or more"),
+    ],
+)
+def test_what_makes_no_environment_is_refused_with_one_sentence(options: dict[str, Any], sentence: str) -> None:
+    with pytest.raises(EnvError) as refused:
+        BookEnv("flag-chase", **options)
+    assert str(refused.value) == sentence
+
+
+@pytest.mark.parametrize(
+    ("framework", "ask", "extra"),
+    [
+        ("gymnasium", "numberline.envs.VectorEnv", "envs"),
+        ("gymnasium", "numberline.envs.BookEnv", "envs"),
+        ("pettingzoo", "__import__('numberline.envs.pettingzoo')", "envs"),
+        ("pyspiel", "__import__('numberline.envs.openspiel')", "openspiel"),
+    ],
+)
+def test_a_missing_framework_is_one_sentence_with_the_command(framework: str, ask: str, extra: str) -> None:
+    program = f"""
+import sys
+sys.modules[{framework!r}] = None
+import numberline.envs
+from numberline.envs.text import TextEnv
+assert TextEnv("flag-chase").reset()
+try:
+    {ask}
+except numberline.envs.MissingExtra as missing:
+    print(missing)
+"""
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert done.stdout.endswith(f' is not installed; install it with: pip install "numberline[{extra}]"\n')
+
+
+def test_each_framework_is_imported_in_one_file() -> None:
+    where: dict[str, set[str]] = {}
+    for path in ENVS.glob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text())):
+            names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
+            names += [node.module or ""] if isinstance(node, ast.ImportFrom) else []
+            for name in names:
+                where.setdefault(name.partition(".")[0], set()).add(path.name)
+    assert where["gymnasium"] == {"gymnasium.py"}
+    assert where["pettingzoo"] == {"pettingzoo.py"}
+    assert where["pyspiel"] == where["open_spiel"] == {"openspiel.py"}

@@ -1,0 +1,122 @@
+"""The books as games of OpenSpiel."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import numberline as nl
+from numberline.envs.views import View
+from numberline.notation import read_position
+from variants import EVERY
+
+pyspiel = pytest.importorskip("pyspiel", reason="OpenSpiel is an extra of its own")
+
+from numberline.envs import openspiel  # noqa: E402 - it can be imported only where OpenSpiel is
+from numberline.envs.oracle import oracle_of  # noqa: E402 - beside the other
+
+LARGE = (
+    "line-runner(tokens=2, end=5)",
+    "line-runner(tokens=2, end=4, finish=one, repeat=banned)",
+    "line-runner(repeat=banned)",
+    "line-runner(meeting=blocks)",
+    "number-line-sprint(tokens=2, end=5)",
+)
+"""OpenSpiel's solver takes longer for these than for all others."""
+TWO = [
+    pytest.param(variant, marks=[pytest.mark.soak] if variant in LARGE else [])
+    for variant in EVERY
+    if nl.book(variant).rules.players == 2
+]
+
+
+def short_name(name: str) -> str:
+    return f"python_{name.replace('-', '_')}"
+
+
+@pytest.mark.parametrize("name", nl.NAMES)
+def test_each_book_has_a_short_name(name: str) -> None:
+    game = pyspiel.load_game(short_name(name))
+    assert game.book == nl.book(name)
+    assert game.get_type().long_name == nl.book(name).title
+
+
+@pytest.mark.parametrize("name", nl.NAMES)
+def test_openspiels_random_simulations_pass(name: str) -> None:
+    pyspiel.random_sim_test(pyspiel.load_game(short_name(name)), num_sims=4, serialize=True, verbose=False)
+
+
+@pytest.mark.parametrize("variant", EVERY)
+def test_openspiels_random_simulations_pass_for_any_variant(variant: str) -> None:
+    game = pyspiel.load_game(openspiel.ANY_BOOK, {"book": variant, "max_plies": 60})
+    pyspiel.random_sim_test(game, num_sims=2, serialize=True, verbose=False)
+
+
+@pytest.mark.parametrize("variant", EVERY)
+def test_every_game_goes_as_the_engine_plays_it(variant: str) -> None:
+    book, rng = nl.book(variant), np.random.default_rng(5)
+    game = pyspiel.load_game(openspiel.ANY_BOOK, {"book": variant, "max_plies": 60})
+    view = View(book)
+    for _ in range(3):
+        state, position = game.new_initial_state(), book.start()
+        while not state.is_terminal():
+            player = state.current_player()
+            legal = [state.action_to_string(player, action) for action in state.legal_actions()]
+            assert player == position.turn - 1
+            assert legal == list(book.moves(position))
+            assert read_position(str(state)) == position
+            assert state.observation_tensor(player) == view.row(position, position.turn).tolist()
+            move = str(rng.choice(legal))
+            state.apply_action(state.string_to_action(player, move))
+            position = book.after(position, move)
+        outcome, players = book.outcome(position), book.rules.players
+        lost = -1 / (players - 1)
+        won = outcome.winner if outcome else 0
+        assert state.returns() == [(1 if n == won else lost) if won else 0 for n in range(1, players + 1)]
+        assert outcome or state.move_number() == 60
+
+
+@pytest.mark.parametrize("variant", TWO)
+def test_values_agree_with_openspiels_solver(variant: str) -> None:
+    from open_spiel.python.algorithms.value_iteration import value_iteration
+
+    book = nl.book(variant)
+    game = pyspiel.load_game(openspiel.ANY_BOOK, {"book": variant, "max_plies": 100_000})
+    found = value_iteration(game, depth_limit=-1, threshold=0.01, cyclic_game=True)
+    oracle = oracle_of(book)
+    assert {text: oracle.value(read_position(text), 1) for text in found} == found
+
+
+def test_a_variant_comes_back_from_its_name_as_openspiel_writes_it() -> None:
+    game = pyspiel.load_game(openspiel.ANY_BOOK, {"book": "line-runner(steps=1,3, end=30)"})
+    again = pyspiel.load_game(str(game))
+    assert again.book == game.book == nl.book("line-runner(steps=1,3, end=30)")
+    assert pyspiel.load_game("python_numberline(book=number-reach)").book == nl.book("number-reach")
+
+
+def test_a_state_can_be_copied_and_saved() -> None:
+    game = pyspiel.load_game("python_line_runner")
+    state = game.new_initial_state()
+    state.apply_action(2)
+    copied = state.clone()
+    copied.apply_action(1)
+    assert (str(state), str(copied)) == ("2 3,0", "1 3,2")
+    assert str(game.deserialize_state(copied.serialize())) == "1 3,2"
+    _, again = pyspiel.deserialize_game_and_state(pyspiel.serialize_game_and_state(game, copied))
+    assert again.history() == copied.history() == [2, 1]
+
+
+def test_a_state_is_told_in_words() -> None:
+    state = pyspiel.load_game("python_flag_chase").new_initial_state()
+    assert state.observation_string(0) == "0(P1) 1 2 3 4 5 6 7 8 9 10(P2)\nIt is the turn of Player 1."
+
+
+def test_an_illegal_action_is_refused_with_a_sentence() -> None:
+    state = pyspiel.load_game("python_flag_chase").new_initial_state()
+    with pytest.raises(nl.IllegalMove, match="pass is not allowed here"):
+        state._apply_action(3)
+
+
+def test_a_book_that_there_is_not_is_refused_with_a_sentence() -> None:
+    with pytest.raises(nl.BookError, match="no-such-book"):
+        pyspiel.load_game(openspiel.ANY_BOOK, {"book": "no-such-book"})

@@ -1,0 +1,221 @@
+"""A book for language models."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+
+import numberline as nl
+from numberline.bots import Forfeit
+from numberline.envs import TextEnv, TextPlayer
+from numberline.envs.prompts import read_answer
+from numberline.envs.recording import Recorder, Replayer, ReplayError
+from numberline.envs.seating import EnvError
+from numberline.envs.text import Tally, Turn
+from numberline.speech.prose import rules_in_prose
+from variants import EVERY
+
+
+class Model:
+    """A language model that chooses at random among the moves it is told, and talks around them."""
+
+    def __init__(self, seed: int) -> None:
+        self._rng = Random(seed)  # noqa: S311 - a game, not a secret
+
+    def __call__(self, prompt: str) -> str:
+        [told] = re.findall(r"^You can play (.*)\.$", prompt, re.MULTILINE)
+        moves = re.split(r", or | or |, ", told)
+        return f"[{moves[0]}] looks tempting [1].\nMy move: [{self._rng.choice(moves)}] (final)"
+
+
+@pytest.mark.parametrize("variant", EVERY)
+def test_every_game_goes_as_a_match_does(variant: str) -> None:
+    book = nl.book(variant)
+    env = TextEnv(book, seat="alternate", max_plies=60)
+    for game in range(2):
+        turn = env.play(Model(game), seed=game if game == 0 else None)
+        again = nl.Match(book)
+        for ply in env.match.plies:
+            again.play(ply.move)
+        assert again.outcome == env.match.outcome
+        assert turn.terminated == (again.outcome is not None)
+        assert turn.truncated == (again.outcome is None)
+        won = again.outcome and again.outcome.winner == env.seat
+        assert turn.reward == (0 if again.outcome is None else 1 if won else -1)
+        assert turn.info["tally"] == Tally(turn.info["tally"].answers, 0, 0)
+
+
+@pytest.mark.parametrize(
+    ("answer", "move"),
+    [
+        ("[3]", "3"),
+        ("I think about [1], but [ +2 ] is better.", "2"),
+        ("[2] [as said before] [see note]", "2"),
+        ("[[3]]", "3"),
+        ("[1][2][3]\n\n[]", "3"),
+    ],
+)
+def test_the_last_move_in_brackets_is_the_answer(answer: str, move: str) -> None:
+    book = nl.book("flag-chase")
+    assert read_answer(book, book.start(), answer) == move
+
+
+@pytest.mark.parametrize("answer", ["", "3", "(3)", "[three]", "[3", "3]", "[x] [?]", "[\n]"])
+def test_an_answer_without_a_move_in_brackets_is_unreadable(answer: str) -> None:
+    book = nl.book("flag-chase")
+    with pytest.raises(nl.UnreadableMove, match="there is no move in square brackets"):
+        read_answer(book, book.start(), answer)
+
+
+@pytest.mark.parametrize(
+    ("answer", "reason"),
+    [("[4]", "not among the moves of this game"), ("[pass]", "a turn is lost only where there is no move")],
+)
+def test_a_move_that_the_rules_refuse_is_illegal(answer: str, reason: str) -> None:
+    book = nl.book("flag-chase")
+    with pytest.raises(nl.IllegalMove, match=reason):
+        read_answer(book, book.start(), answer)
+
+
+def test_moves_are_read_in_every_books_notation() -> None:
+    sprint, two = nl.book("number-line-sprint"), nl.book("line-runner(tokens=2)")
+    assert read_answer(sprint, sprint.start(), "[ r 2 ]") == "R2"
+    assert read_answer(two, two.start(), "[2:3]") == "2:3"
+    assert read_answer(nl.book("number-reach"), nl.book("number-reach").start(), "[x2]") == "*2"
+
+
+def test_a_prompt_has_rules_history_position_and_legal_moves() -> None:
+    env = TextEnv("reach-the-edge", opponent="greedy")
+    env.reset(seed=1)
+    prompt = env.step("[1]").prompt
+    assert prompt.startswith("You are playing Reach the Edge. You are Player 1.\n")
+    for section in rules_in_prose(env.book):
+        assert f"{section.heading}: {section.text}\n" in prompt
+    assert "The moves so far\n1. Player 1: 1\n2. Player 2: 3\n" in prompt
+    assert "10(X)" in prompt
+    assert "Not allowed now: a step of 3, which was just chosen." in prompt
+    assert "You can play 1 or 2.\n" in prompt
+    assert prompt.endswith("answer with your move in square brackets, written like [1].\n")
+
+
+def test_each_part_of_a_prompt_can_be_left_out() -> None:
+    env = TextEnv("flag-chase", rules=False, legal=False, history=False)
+    prompt = env.reset(seed=1)
+    assert "The rules" not in prompt
+    assert "You can play" not in prompt
+    assert "The moves so far" not in prompt
+    assert "The position" in prompt
+    wrong = env.step("[7]")
+    assert "You can play" not in wrong.prompt
+    assert "Your last answer does not count: '7' is not among the moves of this game; tries left: 2." in wrong.prompt
+
+
+def test_mistakes_are_counted_and_too_many_on_one_turn_lose() -> None:
+    env = TextEnv("flag-chase", opponent="greedy", tries=2)
+    env.reset(seed=1)
+    assert env.step("hm").info == {"mistake": "there is no move in square brackets", "tally": Tally(1, 1, 0)}
+    assert env.step("[1]").info == {"move": "1", "tally": Tally(2, 1, 0)}
+    assert env.step("[9]").info["tally"] == Tally(3, 1, 1)
+    turn = env.step("[9]")
+    assert (turn.reward, turn.terminated, turn.truncated) == (-1.0, True, False)
+    assert turn.info["tally"] == Tally(4, 1, 2)
+    assert turn.info["forfeit"] == "no legal move in 2 answers"
+    assert turn.prompt.endswith("Player 1 resigned. Player 2 wins. (no legal move in 2 answers)\n")
+    assert env.match.record.moves == ("1", "3", "resign")
+    assert env.step("[1]").terminated
+
+
+def test_a_forfeit_among_three_lets_the_others_play_on() -> None:
+    env = TextEnv("number-reach(players=3)", tries=1)
+    env.reset(seed=1)
+    turn = env.step("no idea")
+    assert (turn.reward, turn.terminated) == (-1.0, True)
+    assert env.match.outcome
+    assert env.match.outcome.winner in {2, 3}
+
+
+def test_the_oracle_says_what_a_move_gave_away() -> None:
+    env = TextEnv("flag-chase", oracle=True)
+    env.reset(seed=1)
+    assert env.step("[1]").info["regret"] == 2
+    env.reset(seed=1)
+    assert (env.step("[3]").info["regret"], env.step("[9]").info.get("regret")) == (0, None)
+
+
+def test_a_game_is_broken_off_at_the_ply_limit() -> None:
+    env = TextEnv("number-line-sprint", opponent="random", max_plies=2)
+    env.reset(seed=1)
+    turn: Turn = env.step("[L1]")
+    assert (turn.reward, turn.terminated, turn.truncated) == (0.0, False, True)
+    assert turn.prompt.endswith("The game was broken off.\n")
+
+
+def test_seeds_reproduce_every_prompt() -> None:
+    def prompts() -> list[str]:
+        env, model = TextEnv("line-runner", opponent="level:3", seat="alternate"), Recorder(Model(4))
+        for game in range(4):
+            env.play(model, seed=game)
+        return [exchange.prompt for exchange in model.exchanges]
+
+    assert prompts() == prompts()
+
+
+def test_whoever_answers_prompts_can_sit_in_any_seat() -> None:
+    book = nl.book("line-runner(tokens=2, end=4)")
+    models = [TextPlayer(Model(seed), book) for seed in (1, 2)]
+    match = nl.Match(book)
+    while not match.outcome:
+        forced = match.moves[0] == "pass"
+        match.play("pass" if forced else models[match.turn - 1].choose(match.position))
+    answers = [model.tally.answers for model in models]
+    assert sum(answers) == sum(ply.chosen for ply in match.plies)
+    env = TextEnv(book, opponent=models[0])
+    assert env.play(Model(3)).terminated
+
+
+def test_a_player_without_a_move_forfeits_and_is_told_why_before() -> None:
+    prompts: list[str] = []
+
+    def ask(prompt: str) -> str:
+        prompts.append(prompt)
+        return "[8]"
+
+    player = TextPlayer(ask, nl.book("flag-chase"), name="mule", tries=2)
+    with pytest.raises(Forfeit, match=r"mule forfeits: it gave no legal move in 2 answers: '8' is not among the moves"):
+        player.choose(player.book.start())
+    assert player.tally == Tally(2, 0, 2)
+    assert "does not count: '8' is not among the moves of this game." in prompts[1]
+    env = TextEnv("flag-chase", opponent=player)
+    env.reset(seed=1)
+    turn = env.step("[1]")
+    assert (turn.reward, turn.terminated) == (1.0, True)
+    assert turn.info["forfeit"].startswith("mule forfeits")
+
+
+def test_recorded_answers_can_be_replayed(tmp_path: Path) -> None:
+    env = TextEnv("line-runner", opponent="level:5")
+    model = Recorder(Model(1))
+    turn = env.play(model, seed=9)
+    model.save(tmp_path / "answers.jsonl")
+    assert env.play(Replayer.load(tmp_path / "answers.jsonl"), seed=9) == turn
+    with pytest.raises(ReplayError, match="answer 1 of the recording was given to another prompt"):
+        TextEnv("flag-chase").play(Replayer(model.exchanges), seed=9)
+    with pytest.raises(ReplayError, match="the recording has 1 answers, and one more is asked for"):
+        env.play(Replayer(model.exchanges[:1]), seed=9)
+
+
+def test_a_damaged_recording_is_refused_with_its_line(tmp_path: Path) -> None:
+    path = tmp_path / "answers.jsonl"
+    path.write_text('{"prompt": "a", "answer": "b"}\n{"prompt": "a"}\n')
+    with pytest.raises(ReplayError, match=r"answers.jsonl, line 2: expected a prompt and an answer as JSON"):
+        Replayer.load(path)
+
+
+@pytest.mark.parametrize("options", [{"tries": 0}, {"max_plies": 0}, {"seat": 5}])
+def test_what_makes_no_environment_is_refused(options: dict[str, Any]) -> None:
+    with pytest.raises(EnvError):
+        TextEnv("flag-chase", **options)

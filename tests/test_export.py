@@ -1,0 +1,146 @@
+"""`numberline export`: every position once, with the truth; three formats that say the same; whole files or none."""
+
+from __future__ import annotations
+
+import csv
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import numberline as nl
+from commands import numberline
+from numberline.lab.export import Answers, ExportError, load_pyarrow
+from numberline.notation import read_position
+from numberline.table import Box
+from test_engines import program
+from variants import EVERY, reachable
+
+
+def exported(*arguments: str) -> list[dict[str, Any]]:
+    ran = numberline("export", *arguments)
+    assert (ran.code, ran.err) == (0, "")
+    return [json.loads(line) for line in ran.out.splitlines()]
+
+
+@pytest.mark.parametrize("variant", [variant for variant in EVERY if Box(nl.book(variant).rules).size < 6_000])
+def test_every_position_in_which_somebody_has_to_move_is_there_once_with_the_truth(variant: str) -> None:
+    book = nl.book(variant)
+    solution, rows = nl.solve(book), list(Answers(book).positions())
+    live = {position for position in reachable(book) if book.moves(position)}
+    assert len(rows) == len(live)
+    assert {read_position(row["position"]) for row in rows} == live
+    for row in rows[:: 1 + len(rows) // 300]:
+        position = read_position(row["position"])
+        assert row["turn"] == position.turn
+        assert row["moves"] == list(book.moves(position))
+        assert (row["value"], row["distance"]) == (solution.value(position), solution.distance(position))
+        assert row["best"] == list(solution.best(position))
+
+
+@pytest.mark.parametrize("variant", ["reach-the-edge", 'number-reach(operations="+1 *2 -1")', "line-runner(end=8)"])
+def test_a_position_is_worth_what_its_best_move_is_worth(variant: str) -> None:
+    ranks = {"loss": 0, "endless": 1, "win": 2}
+    for row in Answers(nl.book(variant)).positions():
+        assert ranks[row["value"]] == max(ranks[value] for value in row["move_values"])
+        values = dict(zip(row["moves"], zip(row["move_values"], row["move_distances"], strict=True), strict=True))
+        assert {values[move] for move in row["best"]} == {(row["value"], row["distance"])}
+
+
+def test_the_command_writes_the_same_rows_whether_numpy_is_loaded_or_not() -> None:
+    import numpy as np
+
+    assert np
+    assert exported("line-runner") == list(Answers(nl.book("line-runner")).positions())
+
+
+def test_settings_can_be_changed_as_everywhere() -> None:
+    assert exported("flag-chase", "--set", "end=6") == exported("flag-chase(end=6)")
+
+
+def test_csv_says_the_same_as_jsonl() -> None:
+    plain = exported("number-reach")
+    ran = numberline("export", "number-reach", "--format", "csv")
+    rows = list(csv.DictReader(ran.out.splitlines()))
+    assert [row["position"] for row in rows] == [row["position"] for row in plain]
+    assert [row["best"].split() for row in rows] == [row["best"] for row in plain]
+    assert [row["distance"] for row in rows] == [str(row["distance"]) for row in plain]
+
+
+def test_what_nobody_can_force_has_no_distance() -> None:
+    ran = numberline("export", 'number-reach(operations="+1 *2 -1")', "--format", "csv")
+    first = next(row for row in csv.DictReader(ran.out.splitlines()) if row["value"] == "endless")
+    assert first["distance"] == ""
+    assert "-" in first["move_distances"].split()
+
+
+def test_parquet_says_the_same_as_jsonl(tmp_path: Path) -> None:
+    parquet = pytest.importorskip("pyarrow.parquet")
+    for arguments in (("line-runner(end=9)",), ("flag-chase", "--games", "5")):
+        out = tmp_path / "rows.parquet"
+        assert exported(*arguments, "--out", str(out)) == []
+        assert parquet.read_table(out).to_pylist() == exported(*arguments)
+
+
+def test_games_are_played_by_the_seed_and_told_ply_by_ply() -> None:
+    arguments = ("line-runner", "--games", "4", "--bot", "level:2", "--seed", "3")
+    rows = exported(*arguments)
+    assert rows == exported(*arguments)
+    assert rows != exported(*arguments[:-1], "4")
+    for game in range(4):
+        match = nl.Match(nl.book("line-runner"))
+        for row in (row for row in rows if row["game"] == game):
+            assert read_position(row["position"]) == match.position
+            match.play(row["played"])
+            assert row["ply"] == len(match.plies)
+            winner = row["winner"]
+        assert match.outcome
+        assert match.outcome.winner == winner
+
+
+def test_a_program_can_play_the_games(tmp_path: Path) -> None:
+    rows = exported("flag-chase", "--games", "2", "--bot", program(tmp_path, "say('move ' + legal[0])"))
+    assert {row["played"] for row in rows} == {"1"}
+
+
+def test_a_file_is_written_whole_or_not_at_all(tmp_path: Path) -> None:
+    out = tmp_path / "rows.jsonl"
+    out.write_text("old")
+    bot = program(tmp_path, "if '0,10' in line: say('move 1')\nelse: sys.exit(1)")
+    ran = numberline("export", "flag-chase", "--games", "2", "--bot", bot, "--out", str(out))
+    assert ran.code == 1
+    assert "forfeits: it ended with exit code 1" in ran.err
+    assert out.read_text() == "old"
+    assert {path.name for path in tmp_path.iterdir()} == {"rows.jsonl", "bot.py"}
+    assert numberline("export", "flag-chase", "--out", str(out)).code == 0
+    assert len(out.read_text().splitlines()) == 38
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "sentence"),
+    [
+        (("chess",), 2, "there is no book 'chess'"),
+        (("flag-chase", "--format", "parquet"), 2, "parquet goes to a file; name it with --out."),
+        (("flag-chase", "--format", "xml"), 2, "Invalid value for '--format'"),
+        (("flag-chase", "--games", "0"), 2, "Invalid value for '--games'"),
+        (("flag-chase", "--games", "1", "--bot", "banana"), 2, "'banana' is no opponent"),
+        (("flag-chase", "--out", "no/such/rows.csv"), 1, "there is no folder no/such"),
+        (("line-runner(end=100000)",), 1, "--memory raises it"),
+    ],
+)
+def test_what_can_not_be_written_is_refused_with_one_sentence(
+    arguments: tuple[str, ...], code: int, sentence: str
+) -> None:
+    ran = numberline("export", *arguments)
+    assert (ran.code, ran.out, ran.err.count("\n")) == (code, "", 1)
+    assert sentence in ran.err
+
+
+def test_a_missing_extra_is_one_sentence_with_the_command_that_installs_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    with pytest.raises(
+        ExportError, match=r'^parquet needs pyarrow; install it with: pip install "numberline\[data\]"$'
+    ):
+        load_pyarrow()
