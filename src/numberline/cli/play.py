@@ -36,6 +36,7 @@ LONGEST_NAME = 40
 @click.option("--keep-first", is_flag=True, help="In a match, let the same player start every game.")
 @click.option("--swap-seats", is_flag=True, help="In a match, let everybody move one seat on after each game.")
 @click.option("--assist", is_flag=True, help="Show what every move is worth at every turn.")
+@click.option("--review", is_flag=True, help="Look back at each game when it is over, move by move.")
 @click.option("--plain", is_flag=True, help="Draw nothing; tell everything in sentences, for a screen reader.")
 @click.option("--record", type=click.Path(dir_okay=False, path_type=Path), help="Write the game to a file, as text.")
 @click.pass_context
@@ -55,6 +56,7 @@ def command(
     keep_first: bool = False,
     swap_seats: bool = False,
     assist: bool = False,
+    review: bool = False,
     plain: bool = False,
 ) -> None:
     """Play BOOK: a game, a variant such as "line-runner(end=30)", or your own .toml file.
@@ -82,6 +84,7 @@ def command(
         swaps=swap_seats,
         seed=seed if seed is not None else rng.randrange(1 << 32),
         assist=assist,
+        reviews=review,
     )
     follows = sat.index(AUTO) + 1 if AUTO in sat else None
     at_the_table(context, Sitting(plan), screen, Recorder(record) if record else None, auto_seat=follows)

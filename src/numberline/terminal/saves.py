@@ -75,7 +75,7 @@ def write(sitting: Sitting, path: Path) -> None:
     write_whole(path, json.dumps(content, indent=1))
 
 
-_PLAIN = ("first", "games", "decides_early", "alternates", "swaps", "seed", "assist")
+_PLAIN = ("first", "games", "decides_early", "alternates", "swaps", "seed", "assist", "reviews")
 """What of a plan is written as it is."""
 
 

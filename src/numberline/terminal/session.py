@@ -17,6 +17,8 @@ from numberline.terminal.screen import Screen
 from numberline.terminal.seats import Seats
 
 if TYPE_CHECKING:
+    from rich.text import Text
+
     from numberline.terminal.teacher import Teacher
 
 
@@ -35,6 +37,7 @@ class Session:
         *,
         seats: Seats | None = None,
         assist: bool = False,
+        reviews: bool = False,
     ) -> None:
         self.match = match
         self.screen = screen
@@ -44,6 +47,8 @@ class Session:
         self._seats = seats
         self._assist = assist
         """Whether what every move is worth is shown at every turn."""
+        self._reviews = reviews
+        """Whether the whole game is looked back at when it is over."""
         self._commands: dict[str, Callable[[], None]] = {
             "help": self._help,
             "rules": self._rules,
@@ -145,7 +150,11 @@ class Session:
             self.screen.say(self.narrator.board())
 
     def _look_back(self) -> None:
-        """After a game against a program: where it was won or lost, for the one who played it."""
+        """After a game: the whole review if it was asked for; else, against a program, where it was won or lost."""
+        if self._reviews:
+            self.screen.say("\n")
+            self._show(lambda: self.teacher.review(self.screen))
+            return
         people = self._seats.people if self._seats else ()
         if self._seats and len(people) == 1 and len(self._seats.guests) == 2:
             self._teach(lambda: "\n" + self.teacher.afterwards(people[0]))
@@ -191,8 +200,12 @@ class Session:
             self.screen.say(f"{sentence(str(error))}\n")
 
     def _values(self) -> None:
+        self._show(self.teacher.values)
+
+    def _show(self, lesson: Callable[[], list[Text]]) -> None:
+        """The same for lines with colour."""
         try:
-            lines = self.teacher.values()
+            lines = lesson()
         except NumberlineError as error:
             self.screen.say(f"{sentence(str(error))}\n")
             return

@@ -32,6 +32,9 @@ class Plan:
     """Whether everybody moves one seat on after each game."""
     seed: int = 0
     assist: bool = False
+    """Whether what every move is worth is shown at every turn."""
+    reviews: bool = False
+    """Whether each game is looked back at when it is over."""
 
     def seated(self, game: int) -> tuple[Guest, ...]:
         """Who plays as player 1, 2, … in that game, counted from 0."""
@@ -70,7 +73,7 @@ class Sitting:
             seats = Seats(plan.book, plan.seated(number), f"{plan.seed}/{number}")
             told = partial(_all_told, changed, recorder, match)
             try:
-                Session(match, screen, told, seats=seats, assist=plan.assist).play()
+                Session(match, screen, told, seats=seats, assist=plan.assist, reviews=plan.reviews).play()
             finally:
                 seats.close()
             if recorder:

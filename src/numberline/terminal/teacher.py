@@ -15,6 +15,8 @@ from numberline.analysis.words import Words
 from numberline.bots.judging import solved
 from numberline.match import Match
 from numberline.solving import Solution
+from numberline.terminal.review import drawn_review, told_review
+from numberline.terminal.screen import Screen
 
 
 class Teacher:
@@ -50,6 +52,13 @@ class Teacher:
             line = Text(f"  {value.move:<6} ").append(f"{value.sign.letter} {value.sign.shape}", value.sign.colour)
             lines.append(line.append(f"  {worth_in_words(value, words)}{best}"))
         return lines
+
+    def review(self, screen: Screen) -> list[Text]:
+        """The whole game looked back at: every move, the chart, the turning point, how well each played."""
+        looked_at = review(self.solution, self.match)
+        if screen.plain:
+            return [Text(line) for line in told_review(looked_at)]
+        return drawn_review(looked_at, screen.width)
 
     def afterwards(self, you: int) -> str:
         """One sentence on where the game was won or lost, for this player."""
