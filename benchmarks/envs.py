@@ -3,6 +3,7 @@
 Everything is measured in rounds, the two sides of a ratio one after the other in each, and the median of the rounds is
 told. Actions are legal and given: a play is recorded first, then replayed from the same seed.
 
+- `VectorEnv.step` beside the same game for Pgx, with one call a step, as an agent makes them, and one for all steps.
 - `VectorEnv.step` with a batch of 10,000, for all seats and against a random bot, beside Gymnasium's `SyncVectorEnv` of
   as many single environments.
 - The single environment, with its mask and its random opponent, beside a bare one: the same game written down by hand
@@ -169,9 +170,29 @@ def vectors(table: Table, name: str) -> None:
     table.add_row(name, f"{itself / 1e6:,.0f}", f"{bot / 1e6:,.0f}", f"{slow / 1e6:.3f}", *ratios)
 
 
+def against_pgx() -> Table:
+    """Flag Chase beside the same game written for Pgx, both with given legal actions, all seats, resets included."""
+    from pgx_game import step_rates
+
+    envs = VectorEnv(BATCH, "flag-chase", opponent="self")
+    actions = [np.zeros(BATCH, np.int64)] * STEPS
+    ours, stepwise, at_once = medians(vector_rate(envs, actions), *step_rates(BATCH, STEPS))
+    table = Table(
+        "Flag Chase, batch 10,000", "million steps a second", "VectorEnv is so many times as fast (wanted: 5)"
+    )
+    table.add_row("VectorEnv, one call a step", f"{ours / 1e6:,.1f}", "")
+    table.add_row("Pgx on the CPU, one call a step", f"{stepwise / 1e6:,.1f}", f"{ours / stepwise:.1f}")
+    table.add_row("Pgx on the CPU, one call for all steps", f"{at_once / 1e6:,.1f}", f"{ours / at_once:.1f}")
+    return table
+
+
 def main() -> None:
     """Prints the tables."""
     console = Console()
+    if importlib.util.find_spec("pgx"):
+        console.print(against_pgx())
+    else:
+        console.print('The comparison with Pgx needs it: pip install "numberline[bench]"')
     console.print(f"load of the machine: {os.getloadavg()[0]:.2f}, {os.cpu_count()} processors")
     columns = ("book", "all seats", "vs random", "Sync", "all / Sync", "random / Sync")
     table = Table(*columns, title="VectorEnv.step, batch 10,000, million steps a second")

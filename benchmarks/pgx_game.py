@@ -1,0 +1,100 @@
+"""Flag Chase written by hand for Pgx, with the book's numbers, and how fast it steps on the CPU."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import pgx.core
+from pgx._src.struct import dataclass
+from pgx.experimental import auto_reset
+
+FLAG, STEPS = 5, jnp.array([1, 2, 3])
+
+
+@dataclass
+class State(pgx.core.State):  # type: ignore[misc]  # pgx has no types
+    """Where both runners are, as distances to the flag."""
+
+    current_player: Any = jnp.int32(0)
+    observation: Any = jnp.zeros(2, jnp.int32)
+    rewards: Any = jnp.zeros(2, jnp.float32)
+    terminated: Any = jnp.zeros((), jnp.bool_)
+    truncated: Any = jnp.zeros((), jnp.bool_)
+    legal_action_mask: Any = jnp.ones(3, jnp.bool_)
+    _step_count: Any = jnp.int32(0)
+    left: Any = jnp.full(2, FLAG)
+
+    @property
+    def env_id(self) -> str:
+        """What Pgx calls it."""
+        return "flag_chase"
+
+
+class FlagChase(pgx.core.Env):  # type: ignore[misc]  # pgx has no types
+    """The game."""
+
+    def _init(self, _key: Any) -> State:
+        return State()
+
+    def _step(self, state: Any, action: Any, _key: Any) -> Any:
+        mover = state.current_player
+        left = state.left.at[mover].add(-STEPS[action])
+        won = left[mover] == 0
+        rewards = jnp.where(won, jnp.where(jnp.arange(2) == mover, 1.0, -1.0), 0.0).astype(jnp.float32)
+        return state.replace(
+            current_player=1 - mover,
+            left=left,
+            rewards=rewards,
+            terminated=won,
+            legal_action_mask=left[1 - mover] >= STEPS,
+        )
+
+    def _observe(self, state: Any, _player: Any) -> Any:
+        return state.left
+
+    @property
+    def id(self) -> str:
+        """What Pgx calls it."""
+        return "flag_chase"
+
+    @property
+    def version(self) -> str:
+        """Which one."""
+        return "v0"
+
+    @property
+    def num_players(self) -> int:
+        """Two."""
+        return 2
+
+
+def step_rates(batch: int, steps: int) -> tuple[Callable[[], float], Callable[[], float]]:
+    """Steps a second with given legal actions and automatic resets: one call a step, and one call for all steps."""
+    env = FlagChase()
+    keys = jax.random.split(jax.random.PRNGKey(1), batch)
+    step = jax.vmap(auto_reset(env.step, env.init))
+    single = jax.jit(step)
+    start = jax.jit(jax.vmap(env.init))(keys)
+    actions = jnp.zeros((steps, batch), jnp.int32)  # one step forward: always legal
+
+    def scanned(state: Any) -> Any:
+        return jax.lax.scan(lambda state, action: (step(state, action, keys), None), state, actions)[0]
+
+    all_at_once = jax.jit(scanned)
+
+    def one_by_one(state: Any) -> Any:
+        for number in range(steps):
+            state = single(state, actions[number], keys)
+        return state
+
+    def rate(way: Callable[[Any], Any]) -> float:
+        jax.block_until_ready(way(start))
+        began = time.perf_counter()
+        jax.block_until_ready(way(start))
+        return batch * steps / (time.perf_counter() - began)
+
+    return lambda: rate(one_by_one), lambda: rate(all_at_once)
