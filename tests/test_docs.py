@@ -63,6 +63,13 @@ def test_every_link_leads_somewhere(page: Path) -> None:
     assert [target for target in local if not (page.parent / target).exists()] == []
 
 
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_every_file_of_the_code_that_is_named_is_there(page: Path) -> None:
+    named = set(re.findall(r"`((?:[a-z_]+/)+[a-z_]+\.py)`", page.read_text()))
+    places = (ROOT, ROOT / "src" / "numberline", ROOT / "docs")
+    assert [name for name in sorted(named) if not any((place / name).exists() for place in places)] == []
+
+
 def test_the_example_of_an_own_book_makes_a_game() -> None:
     book = nl.book(DOCS / "example-book.toml")
     assert book.moves(book.start())

@@ -90,7 +90,7 @@ def test_undo_against_a_program_takes_back_its_answer_too() -> None:
 
 def test_undo_before_the_first_own_move_takes_nothing_back_for_good() -> None:
     out = numberline("play", "flag-chase", "--vs", "greedy", "--first", "2", "--seed", "1", typed="undo\n1\n").out
-    assert out.count("Greedy moves from tile 10 to tile 7.\n") >= 1
+    assert out.count("Greedy moves from tile 10 to tile 7.\n") == 2
     assert "Player 1 moves from tile 0 to tile 1.\n" in out
 
 
@@ -109,8 +109,7 @@ def test_swapped_seats_give_everybody_each_side_and_a_score_card() -> None:
     ).out
     assert "Game 1 of 2\n\nPerfect, you're on tile 0." in out
     assert "Game 2 of 2\n\nRandom, you're on tile 0." in out
-    assert "Perfect won 1 as Player 1 and " in out
-    assert "Random won 0 as Player 1 and 0 as Player 2.\n" in out or "Random won" in out
+    assert "Perfect won 1 as Player 1 and 1 as Player 2.\nRandom won 0 as Player 1 and 0 as Player 2.\n" in out
 
 
 def test_plain_mode_draws_nothing_and_tells_the_places() -> None:

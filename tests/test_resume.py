@@ -8,7 +8,6 @@ import random
 import signal
 import sys
 import time
-from pathlib import Path
 
 import pexpect
 import pytest
@@ -141,7 +140,7 @@ def assert_nothing_is_lost(seed: int) -> None:
     rng = random.Random(seed)  # noqa: S311 - a test
     taken, typed = kill_at(0.15 + rng.random() * 0.6, rng)
     games = left()
-    assert len(games) == (1 if taken else len(games))
+    assert len(games) == 1 or (not taken and not games)
     if games:
         moves = games[0]["moves"]
         assert isinstance(moves, list)
@@ -162,7 +161,7 @@ def test_two_hundred_kills_lose_nothing(seed: int) -> None:
     assert_nothing_is_lost(seed)
 
 
-def test_a_closed_terminal_leaves_the_game_to_be_resumed(tmp_path: Path) -> None:
+def test_a_closed_terminal_leaves_the_game_to_be_resumed() -> None:
     terminal = pexpect.spawn(sys.executable, ["-m", "numberline", "play", "line-runner"], encoding="utf-8", timeout=20)
     terminal.expect_exact(PROMPT)
     terminal.sendline("3")
@@ -170,4 +169,3 @@ def test_a_closed_terminal_leaves_the_game_to_be_resumed(tmp_path: Path) -> None
     terminal.expect_exact(PROMPT)
     terminal.close(force=True)
     assert [game["moves"] for game in left()] == [["3"]]
-    assert tmp_path.exists()

@@ -15,7 +15,7 @@ from numberline.terminal.session import Session
 
 @click.command("replay")
 @click.argument("file", type=click.Path(path_type=Path))
-@click.option("--step", is_flag=True, help="Wait for Enter before each move.")
+@click.option("--step", is_flag=True, help="Wait for Enter after each move.")
 @as_json
 def command(file: Path, *, step: bool, as_json: bool) -> None:
     """Show the game (or games) recorded in FILE again, move by move."""
