@@ -16,10 +16,10 @@ from rich.table import Table
 
 import numberline as nl
 from numberline.arena import Entrant, Standings, Tournament, run
+from numberline.book.book import Book
 from numberline.bots import Bot
-from numberline.rules.book import Book
 from numberline.rules.position import Position
-from numberline.solving import Solution
+from numberline.solver.solution import Solution
 
 PLAYERS = ("perfect", "level:5", "greedy", "random")
 GAMES = 4_000

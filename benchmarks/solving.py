@@ -19,8 +19,8 @@ from rich.table import Table
 
 import numberline as nl
 from numberline import retrograde
-from numberline.plots import save_curve
-from numberline.table import Box
+from numberline.reports.plots import save_curve
+from numberline.solver.table import Box
 
 RUNS = 7
 GROWTH = (250, 500, 1000, 2000, 4000)
@@ -68,7 +68,7 @@ def own_boards() -> Table:
         "book", "milliseconds", "NumPy loaded", "wanted", title="A book's own board, first solve of a process"
     )
     code = (
-        "import sys, time, numberline as nl, numberline.solving; book = nl.book(sys.argv[1]);"
+        "import sys, time, numberline as nl, numberline.solver.solution; book = nl.book(sys.argv[1]);"
         "began = time.perf_counter(); nl.solve(book); taken = time.perf_counter() - began;"
         "print(taken * 1000, 'numpy' in sys.modules)"
     )

@@ -25,11 +25,11 @@ from numberline.arena import Entrant, Standings, Tournament, draw, run
 from numberline.arena.batches import play_batch
 from numberline.arena.board import Board
 from numberline.arena.standings import wilson
+from numberline.book.book import Book
 from numberline.bots import Bot, BotError, Forfeit
 from numberline.envs.text import TextPlayer
-from numberline.rules.book import Book
 from numberline.rules.position import Position
-from numberline.solving import Solution
+from numberline.solver.solution import Solution
 from test_engines import EXAMPLE, living, program
 
 # The schedule

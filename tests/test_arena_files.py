@@ -17,10 +17,10 @@ from arenas import Plain, tournament
 from commands import numberline
 from numberline.arena import Entrant, Tournament, run
 from numberline.arena.results import Ledger
+from numberline.book.book import Book
 from numberline.bots import Bot
-from numberline.rules.book import Book
 from numberline.rules.position import Position
-from numberline.solving import Solution
+from numberline.solver.solution import Solution
 
 
 def arena(*arguments: str, out: Path) -> tuple[str, bytes]:

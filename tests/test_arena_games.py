@@ -14,7 +14,7 @@ from numberline.arena import Entrant, Result, Tournament
 from numberline.arena.batches import keys, throws
 from numberline.arena.board import quick
 from numberline.arena.single import Bench, play_each
-from numberline.solving import Forced, Solution
+from numberline.solver.solution import Forced, Solution
 from variants import EVERY
 
 FOR_TWO = tuple(variant for variant in EVERY if "players" not in variant and quick(nl.book(variant)))

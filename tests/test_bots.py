@@ -10,11 +10,11 @@ from functools import cache
 import pytest
 
 import numberline as nl
+from numberline.book.book import Book
 from numberline.bots import KINDS, Bot, BotError, GameOver, judging, make_bot
 from numberline.bots.exact import LEVELS, slip_chance
 from numberline.bots.judging import solved
 from numberline.bots.mcts import EFFORT, Searcher
-from numberline.rules.book import Book
 from numberline.rules.position import Position
 from test_start_up import loaded_after
 from variants import CHOSEN, EVERY, reachable

@@ -9,10 +9,10 @@ import click
 import pytest
 
 import numberline as nl
+from numberline.book.settings import RULES
+from numberline.book.voice import MOMENTS, OPTIONS, WORDS
 from numberline.cli import COMMANDS
 from numberline.cli import numberline as group
-from numberline.rules.values import RULES
-from numberline.rules.voice import MOMENTS, OPTIONS, WORDS
 
 ROOT = Path(__file__).parent.parent
 DOCS = ROOT / "docs"

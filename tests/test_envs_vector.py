@@ -21,7 +21,7 @@ from numberline.envs.gymnasium import BookEnv
 from numberline.envs.seating import EnvError
 from numberline.envs.views import View
 from numberline.match import FORCED_TEXTS
-from numberline.table import TooLarge, Walk
+from numberline.solver.table import TooLarge, Walk
 from variants import EVERY
 
 BOXED = ("line-runner(end=60)", "number-line-sprint(end=60)", "reach-the-edge(end=900, repeat=free)")

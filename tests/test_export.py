@@ -14,7 +14,7 @@ import numberline as nl
 from commands import numberline
 from numberline.lab.export import Answers, ExportError, load_pyarrow
 from numberline.notation import read_position
-from numberline.table import Box
+from numberline.solver.table import Box
 from test_engines import program
 from variants import EVERY, reachable
 

@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 
 import numberline as nl
-from numberline import keeping
-from numberline.keeping import SolutionFileError, load, save, solve_or_recall
+from numberline.solver import store as keeping
+from numberline.solver.store import SolutionFileError, load, save, solve_or_recall
 from variants import reachable
 
 BOOKS = ["flag-chase", "line-runner(end=80)", "number-reach(players=3)"]
@@ -125,7 +125,7 @@ WRITE_OFTEN = """
 import sys
 from pathlib import Path
 import numberline as nl
-from numberline.keeping import save
+from numberline.solver.store import save
 
 solution = nl.solve(nl.book(sys.argv[2]))
 for _ in range(20):

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 import numberline as nl
 from numberline.match import RESIGN
 from numberline.notation import read_position, read_records, write_position, write_record
-from numberline.rules.exploring import explore
+from numberline.solver.findings import explore
 from numberline.speech.narrator import Narrator
 from numberline.speech.prose import rules_in_prose
 from variants import EVERY, books, makes_sense, reachable

@@ -11,7 +11,7 @@ import pytest
 import numberline as nl
 from commands import numberline
 from numberline.analysis.review import review
-from numberline.cli.review_html import page
+from numberline.reports.review import page
 from test_review_command import LOST_WIN, at_random, played, written
 from variants import EVERY
 

@@ -11,7 +11,7 @@ from click.testing import CliRunner
 import numberline as nl
 from numberline.cli.play import command as play
 from numberline.notation import write_record
-from numberline.rules.exploring import explore
+from numberline.solver.findings import explore
 from numberline.speech.narrator import Narrator
 from numberline.terminal.screen import Script
 from numberline.terminal.sitting import Plan, Sitting, guests_for

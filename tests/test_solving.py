@@ -10,10 +10,10 @@ from hypothesis import given, settings
 
 import numberline as nl
 from numberline import retrograde
-from numberline.retrograde import forced
-from numberline.rules.moving import Move
-from numberline.solving import Counts, Forced, Solution
-from numberline.table import NONE, Box, Table, TooLarge, Walk, fill, in_words, make_table, walk
+from numberline.rules.moves import Move
+from numberline.solver.retrograde import forced
+from numberline.solver.solution import Counts, Forced, Solution
+from numberline.solver.table import NONE, Box, Table, TooLarge, Walk, fill, in_words, make_table, walk
 from slow_solver import slowly_solved
 from variants import EVERY, books, reachable
 

@@ -8,7 +8,7 @@ from typing import Any
 from hypothesis import strategies as st
 
 import numberline as nl
-from numberline.table import Box
+from numberline.solver.table import Box
 
 SMALL = 10_000
 """Variants with more positions than this are not drawn."""

@@ -3,8 +3,9 @@
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from numberline.book.book import Book
+from numberline.book.loader import NAMES, book
 from numberline.match import Match, Ply, Record
-from numberline.rules.book import Book
 from numberline.rules.errors import (
     BookError,
     BookFileError,
@@ -14,11 +15,10 @@ from numberline.rules.errors import (
     RecordError,
     UnreadableMove,
 )
-from numberline.rules.loader import NAMES, book
 from numberline.rules.position import Outcome, Position
 
 if TYPE_CHECKING:
-    from numberline.solving import Solution, solve
+    from numberline.solver.solution import Solution, solve
 
 __version__ = "0.1.0"
 
@@ -46,5 +46,5 @@ __all__ = [
 def __getattr__(name: str) -> Any:
     # The solver is loaded when it is first asked for; nobody who only plays waits for it.
     if name in {"Solution", "solve"}:
-        return getattr(import_module("numberline.solving"), name)
+        return getattr(import_module("numberline.solver.solution"), name)
     raise AttributeError(f"module 'numberline' has no attribute {name!r}")

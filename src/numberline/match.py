@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from numberline.rules.book import Book
+from numberline.book.book import Book
+from numberline.book.refusal import why_not, you_can_play
 from numberline.rules.errors import IllegalMove, MoveError, shown
-from numberline.rules.moving import FORCED
+from numberline.rules.moves import FORCED
 from numberline.rules.position import Outcome, Position
-from numberline.rules.refusal import why_not, you_can_play
 
 FORCED_TEXTS = tuple(move.text for move in FORCED)
 RESIGN = "resign"

@@ -10,10 +10,10 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple, NoReturn
 
+from numberline.book.book import Book
+from numberline.book.loader import book, own_variant
 from numberline.match import RESIGN, Match
-from numberline.rules.book import Book
 from numberline.rules.errors import BookError, BookFileError, NumberlineError, RecordError, shown
-from numberline.rules.loader import book, own_variant
 from numberline.rules.position import Position
 from numberline.rules.turns import is_out
 

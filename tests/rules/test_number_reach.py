@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import numberline as nl
-from numberline.rules.exploring import explore
+from numberline.solver.findings import explore
 from numberline.speech.narrator import Narrator
 from playing import after, places, played, winner
 

@@ -11,9 +11,9 @@ from numberline.analysis.positions import live_positions, remembered
 from numberline.analysis.race import turns_alone
 from numberline.analysis.secret import law_of
 from numberline.analysis.values import MoveValue, keeping, standing, values
-from numberline.rules.moving import FORCED
+from numberline.rules.moves import FORCED
 from numberline.rules.position import Position
-from numberline.solving import Solution
+from numberline.solver.solution import Solution
 
 
 class Kind(Enum):

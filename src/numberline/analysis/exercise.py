@@ -10,7 +10,7 @@ from numberline.analysis.positions import live_positions
 from numberline.analysis.values import MoveValue, keeping, values
 from numberline.analysis.words import Words
 from numberline.rules.position import Position
-from numberline.solving import Solution
+from numberline.solver.solution import Solution
 
 FOLLOWED = 100
 """So many plies of best play are looked at where there are too many positions."""

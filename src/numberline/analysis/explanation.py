@@ -11,10 +11,10 @@ from numberline.analysis.secret import law_of
 from numberline.analysis.telling import explained
 from numberline.analysis.values import AnalysisError, MoveValue, keeping, recommended, standing, values
 from numberline.analysis.words import Words
+from numberline.book.refusal import you_can_play
 from numberline.rules.errors import shown
 from numberline.rules.position import Position
-from numberline.rules.refusal import you_can_play
-from numberline.solving import Solution
+from numberline.solver.solution import Solution
 
 FEW = 4
 """So many moves can be told one by one."""

@@ -9,9 +9,9 @@ from numberline.analysis.claims import Claim, Kind, lost_for_whoever
 from numberline.analysis.race import turns_alone
 from numberline.analysis.values import AnalysisError, MoveValue, keeping, recommended, standing, values
 from numberline.analysis.words import Words, number_word
-from numberline.rules.moving import PASS
+from numberline.rules.moves import PASS
 from numberline.rules.position import Position
-from numberline.solving import Solution
+from numberline.solver.solution import Solution
 
 
 class Hint(NamedTuple):

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from numberline.rules.position import Position
-from numberline.solving import Solution
-from numberline.table import Box
+from numberline.solver.solution import Solution
+from numberline.solver.table import Box
 
 LETTERS = {"win": "W", "loss": "L", "endless": "E", "open": "O"}
 """How a value is written where there is room for one letter."""

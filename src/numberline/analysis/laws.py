@@ -8,8 +8,8 @@ from functools import cached_property
 
 from numberline.analysis.pattern import in_words
 from numberline.analysis.words import Words, all_of
+from numberline.book.refusal import any_of
 from numberline.rules.position import Position
-from numberline.rules.refusal import any_of
 
 NEVER = 1 << 60
 """More turns than anybody needs."""

@@ -24,7 +24,7 @@ from numberline.analysis.telling import told
 from numberline.analysis.values import keeping, need_two_players, recommended, standing, values
 from numberline.analysis.words import Words, all_of
 from numberline.rules.position import Position
-from numberline.solving import Solution
+from numberline.solver.solution import Solution
 from numberline.speech.prose import rules_in_prose
 
 EXAMPLES = 4

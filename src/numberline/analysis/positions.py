@@ -8,8 +8,8 @@ from typing import TypeVar
 from weakref import WeakKeyDictionary
 
 from numberline.rules.position import Position
-from numberline.solving import Solution
-from numberline.table import Walk
+from numberline.solver.solution import Solution
+from numberline.solver.table import Walk
 
 MANY = 10_000
 """Of a book with more positions than this, nothing is said that would need all of them."""

@@ -13,7 +13,7 @@ from numberline.analysis.positions import live_positions
 from numberline.analysis.values import MoveValue, keeping, need_two_players, values
 from numberline.analysis.words import Words
 from numberline.rules.position import Position
-from numberline.solving import Solution
+from numberline.solver.solution import Solution
 
 EASIEST = 400
 TRIES = 2_000

@@ -10,7 +10,7 @@ from numberline.analysis.values import AnalysisError, MoveValue, Standing, keepi
 from numberline.match import RESIGN, Match, Ply
 from numberline.rules.errors import BookError
 from numberline.rules.position import Outcome, Position
-from numberline.solving import Forced, Solution
+from numberline.solver.solution import Forced, Solution
 
 
 class Mark(Enum):

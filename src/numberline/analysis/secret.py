@@ -13,7 +13,7 @@ from numberline.analysis.pattern import SHORT
 from numberline.analysis.positions import live_positions, remembered
 from numberline.analysis.race import all_turns_alone
 from numberline.rules.position import Position
-from numberline.solving import Solution
+from numberline.solver.solution import Solution
 
 NEARLY = 0.9
 """A race that is right in this share of the positions is still worth telling, with the exceptions counted."""

@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterable
 
 from numberline.analysis.claims import Claim, Explanation, Kind
 from numberline.analysis.words import Words, all_of
-from numberline.rules.moving import OUT
+from numberline.book.refusal import any_of
+from numberline.rules.moves import OUT
 from numberline.rules.position import Position
-from numberline.rules.refusal import any_of
 from numberline.rules.turns import is_out
 
 

@@ -9,7 +9,7 @@ from numberline.analysis.words import Words
 from numberline.rules.errors import NumberlineError
 from numberline.rules.position import Position
 from numberline.rules.turns import is_out
-from numberline.solving import Forced, Solution
+from numberline.solver.solution import Forced, Solution
 
 
 class AnalysisError(NumberlineError, ValueError):

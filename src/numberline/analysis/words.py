@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from numberline.rules.book import Book
+from numberline.book.book import Book
+from numberline.book.refusal import any_of
+from numberline.book.voice import WORDS
 from numberline.rules.ending import finished
-from numberline.rules.moving import FORCED, OUT, PASS, SKIP, Move
+from numberline.rules.moves import FORCED, OUT, PASS, SKIP, Move
 from numberline.rules.position import Position
-from numberline.rules.refusal import any_of
 from numberline.rules.turns import is_out
-from numberline.rules.voice import WORDS
 
 ORDINALS = ("first", "second", "third")
 _SMALL = (

@@ -10,13 +10,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from numberline.arena.players import Entrant
+from numberline.book.book import Book
 from numberline.bots.odds import odds
-from numberline.retrograde import forced, reached
-from numberline.rules.book import Book
-from numberline.rules.moving import FORCED
+from numberline.rules.moves import FORCED
 from numberline.rules.position import Position
-from numberline.solving import MEMORY, Solution
-from numberline.table import NONE, Box, make_table
+from numberline.solver.retrograde import forced, reached
+from numberline.solver.solution import MEMORY, Solution
+from numberline.solver.table import NONE, Box, make_table
 
 MEASURED = 1_000_000
 """Variants with more positions are played, but what a move gives away is not worked out."""

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from random import Random
 
-from numberline.rules.book import Book
+from numberline.book.book import Book
+from numberline.book.loader import NAMES, book
+from numberline.book.settings import RULES
 from numberline.rules.errors import BookError
-from numberline.rules.loader import NAMES, book
-from numberline.rules.values import RULES
-from numberline.solving import Solution, solve
-from numberline.table import Box
+from numberline.solver.solution import Solution, solve
+from numberline.solver.table import Box
 
 LARGEST = 5_000
 """How many positions a drawn variant may have."""

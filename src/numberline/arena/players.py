@@ -6,12 +6,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from random import Random
 
+from numberline.book.book import Book
 from numberline.bots import Bot, BotError, make_bot
 from numberline.bots.external import SECONDS, program_bot
 from numberline.bots.odds import has_odds
-from numberline.rules.book import Book
 from numberline.rules.errors import shown
-from numberline.solving import Solution
+from numberline.solver.solution import Solution
 
 
 @dataclass(frozen=True, slots=True)

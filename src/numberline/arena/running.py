@@ -14,8 +14,8 @@ from numberline.arena.results import Ledger, Result
 from numberline.arena.schedule import Block, Tournament
 from numberline.arena.single import Bench, play_each
 from numberline.arena.standings import Standings
-from numberline.rules.book import Book
-from numberline.table import Progress
+from numberline.book.book import Book
+from numberline.solver.table import Progress
 
 
 def run(tournament: Tournament, out: Path | None = None, progress: Progress = lambda _: None) -> Standings:

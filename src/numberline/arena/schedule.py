@@ -11,7 +11,7 @@ from random import Random
 from typing import Any, NamedTuple
 
 from numberline.arena.players import Entrant, check_field
-from numberline.rules.book import Book
+from numberline.book.book import Book
 from numberline.rules.errors import BookError
 
 FORMAT = 1

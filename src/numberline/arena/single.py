@@ -8,9 +8,9 @@ from numberline.arena.batches import limit_reason
 from numberline.arena.board import Board
 from numberline.arena.results import FORFEITED, STOPPED, WON, Result, Tally
 from numberline.arena.schedule import Block, Tournament
+from numberline.book.book import Book
 from numberline.bots import Bot, Forfeit, Lasting
 from numberline.match import Match, Ply
-from numberline.rules.book import Book
 from numberline.rules.errors import MoveError
 
 

@@ -11,12 +11,12 @@ from __future__ import annotations
 from functools import cached_property
 from random import Random
 
+from numberline.book.book import Book
 from numberline.bots.bot import BotError
 from numberline.bots.judging import Judge, judge, solved
-from numberline.rules.book import Book
 from numberline.rules.position import Position
-from numberline.solving import MEMORY, Solution
-from numberline.table import Box, TooLarge, check_memory
+from numberline.solver.solution import MEMORY, Solution
+from numberline.solver.table import Box, TooLarge, check_memory
 
 LEVELS = range(1, 11)
 

@@ -14,11 +14,11 @@ import time
 from collections.abc import Sequence
 from random import Random
 
+from numberline.book.book import Book
 from numberline.bots.bot import BotError, Forfeit, GameOver
 from numberline.bots.process import Misbehaved, Program
 from numberline.match import FORCED_TEXTS
 from numberline.notation import write_position
-from numberline.rules.book import Book
 from numberline.rules.errors import IllegalMove, MoveError, shown
 from numberline.rules.position import Position
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import NamedTuple
 
+from numberline.book.book import Book
 from numberline.bots.bot import GameOver
-from numberline.rules.book import Book
 from numberline.rules.position import Position
-from numberline.solving import Forced, Solution, solve
+from numberline.solver.solution import Forced, Solution, solve
 
 KEPT = 8
 """So many solutions are kept for bots to share; the one that nobody asked for longest goes first."""

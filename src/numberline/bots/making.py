@@ -6,15 +6,15 @@ from collections.abc import Callable
 from random import Random
 from typing import TYPE_CHECKING, NamedTuple
 
+from numberline.book.book import Book
+from numberline.book.refusal import any_of
 from numberline.bots.bot import Bot, BotError
 from numberline.bots.mcts import Searcher
 from numberline.bots.plain import Guesser, Runner
-from numberline.rules.book import Book
 from numberline.rules.errors import shown
-from numberline.rules.refusal import any_of
 
 if TYPE_CHECKING:
-    from numberline.solving import Solution
+    from numberline.solver.solution import Solution
 
 MOST_SIMULATIONS = 1_000_000
 

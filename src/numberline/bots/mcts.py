@@ -11,8 +11,8 @@ import math
 from functools import lru_cache
 from random import Random
 
+from numberline.book.book import Book
 from numberline.bots.bot import GameOver
-from numberline.rules.book import Book
 from numberline.rules.position import Position
 
 SIMULATIONS = 1_000

@@ -6,10 +6,10 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
 
+from numberline.book.book import Book
 from numberline.bots.bot import Bot
 from numberline.bots.exact import Knower
 from numberline.bots.plain import Guesser, Runner
-from numberline.rules.book import Book
 from numberline.rules.position import Position
 
 Odds = dict[str, Fraction]

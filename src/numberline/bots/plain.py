@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from random import Random
 
+from numberline.book.book import Book
 from numberline.bots.bot import GameOver
-from numberline.rules.book import Book
-from numberline.rules.moving import Move
+from numberline.rules.moves import Move
 from numberline.rules.position import Position
 
 

@@ -6,13 +6,13 @@ import json
 from collections.abc import Callable, Iterable, Iterator
 from random import Random
 
+from numberline.book.book import Book
+from numberline.book.loader import book, own_variant
 from numberline.bots.bot import Bot
 from numberline.bots.external import VERSION
 from numberline.bots.making import make_bot
 from numberline.notation import read_position
-from numberline.rules.book import Book
 from numberline.rules.errors import NumberlineError, shown
-from numberline.rules.loader import book, own_variant
 from numberline.rules.position import Position
 
 

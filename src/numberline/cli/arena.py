@@ -11,16 +11,16 @@ from typing import Any
 import click
 
 from numberline.arena import Entrant, Standings, Tournament, draw, run
-from numberline.arena.page import METHOD, POINTS, STANDING, as_csv, page, percent, standing
 from numberline.arena.schedule import PLIES
+from numberline.book.book import Book
+from numberline.book.loader import NAMES, book
 from numberline.bots import BotError
 from numberline.bots.external import MOST_SECONDS, SECONDS
 from numberline.cli.options import as_json, print_json
 from numberline.cli.rules import folded
 from numberline.files import write_whole
-from numberline.rules.book import Book
+from numberline.reports.arena import METHOD, POINTS, STANDING, as_csv, page, percent, standing
 from numberline.rules.errors import NumberlineError
-from numberline.rules.loader import NAMES, book
 from numberline.terminal.progress import bar
 
 NO_RATINGS = 'Ratings need openskill; install it with: pip install "numberline[envs]"'

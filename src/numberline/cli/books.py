@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import click
 
+from numberline.book.loader import NAMES, book
 from numberline.cli.options import as_json, print_json
-from numberline.rules.loader import NAMES, book
 
 
 @click.command("books")

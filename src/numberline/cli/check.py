@@ -6,12 +6,12 @@ from dataclasses import asdict
 
 import click
 
+from numberline.book.book import Book
 from numberline.cli import FAILED
 from numberline.cli.options import as_json, print_json, varied, with_settings
 from numberline.cli.rules import folded, report, title
-from numberline.rules.book import Book
 from numberline.rules.errors import BookFileError
-from numberline.rules.exploring import LIMIT, Findings, explore
+from numberline.solver.findings import LIMIT, Findings, explore
 from numberline.speech.prose import rules_in_prose
 
 

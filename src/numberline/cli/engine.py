@@ -8,10 +8,10 @@ from random import Random
 
 import click
 
+from numberline.book.loader import NAMES, book
 from numberline.bots.bot import BotError
 from numberline.bots.making import make_bot
 from numberline.bots.speaking import Engine
-from numberline.rules.loader import NAMES, book
 
 LONGEST_LINE = 2_000_000
 """No line of the protocol is longer, not even one with a book inside."""

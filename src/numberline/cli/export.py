@@ -17,8 +17,8 @@ from numberline.cli.options import varied, with_settings
 from numberline.cli.solve import Size
 from numberline.lab.export import FORMATS, Answers, load_pyarrow
 from numberline.rules.errors import NumberlineError
-from numberline.solving import MEMORY
-from numberline.table import in_words
+from numberline.solver.solution import MEMORY
+from numberline.solver.table import in_words
 from numberline.terminal.progress import bar
 
 

@@ -10,9 +10,9 @@ from numberline.analysis.hint import hint
 from numberline.analysis.lesson import Lesson, Step, lesson
 from numberline.cli.options import as_json, print_json, varied, with_settings
 from numberline.cli.rules import title
-from numberline.keeping import solve_or_recall
 from numberline.notation import write_position
-from numberline.solving import Solution
+from numberline.solver.solution import Solution
+from numberline.solver.store import solve_or_recall
 from numberline.terminal.asking import LEAVING, Asking
 from numberline.terminal.progress import bar
 from numberline.terminal.screen import EndOfInput, Screen

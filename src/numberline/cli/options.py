@@ -9,12 +9,12 @@ from typing import Any, TypeVar
 
 import click
 
+from numberline.book.book import Book
+from numberline.book.loader import book
 from numberline.files import UnreadableText, read_text
 from numberline.match import Match
 from numberline.notation import read_records
-from numberline.rules.book import Book
 from numberline.rules.errors import RecordError
-from numberline.rules.loader import book
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 

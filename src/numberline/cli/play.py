@@ -7,11 +7,11 @@ from pathlib import Path
 
 import click
 
+from numberline.book.book import Book
+from numberline.book.loader import NAMES, book
 from numberline.cli.options import varied, with_settings
 from numberline.cli.table import at_the_table
-from numberline.rules.book import Book
 from numberline.rules.errors import BookError
-from numberline.rules.loader import NAMES, book
 from numberline.terminal import auto
 from numberline.terminal.recorder import Recorder
 from numberline.terminal.screen import EndOfInput, Screen

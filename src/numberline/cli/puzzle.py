@@ -12,13 +12,13 @@ import click
 from numberline.analysis.hint import hint
 from numberline.analysis.puzzle import Puzzle, answered, puzzles, question
 from numberline.analysis.values import AnalysisError
+from numberline.book.book import Book
+from numberline.book.loader import NAMES, book
 from numberline.cli.options import as_json, print_json, varied, with_settings
 from numberline.cli.rules import title
-from numberline.keeping import solve_or_recall
 from numberline.notation import write_position
-from numberline.rules.book import Book
-from numberline.rules.loader import NAMES, book
-from numberline.solving import Solution
+from numberline.solver.solution import Solution
+from numberline.solver.store import solve_or_recall
 from numberline.speech.prose import rules_in_prose
 from numberline.terminal.asking import Asking
 from numberline.terminal.progress import bar

@@ -13,15 +13,15 @@ from rich.text import Text
 from numberline.analysis.review import Review, Reviewed, review
 from numberline.analysis.turning import comment, one_sentence, turning_point
 from numberline.analysis.values import AnalysisError
+from numberline.book.book import Book
 from numberline.cli.options import as_json, print_json, recorded
 from numberline.cli.rules import title
 from numberline.files import write_whole
-from numberline.keeping import solve_or_recall
 from numberline.match import Match
 from numberline.notation import write_position
-from numberline.plots import save_values
-from numberline.rules.book import Book
-from numberline.solving import Solution
+from numberline.reports.plots import save_values
+from numberline.solver.solution import Solution
+from numberline.solver.store import solve_or_recall
 from numberline.terminal.chart import heights
 from numberline.terminal.progress import bar
 from numberline.terminal.review import drawn_review, told_review
@@ -115,7 +115,7 @@ def _plot(one: Review, path: Path) -> None:
 
 
 def _write_page(reviews: Sequence[Review], path: Path) -> None:
-    from numberline.cli.review_html import page  # needed only here
+    from numberline.reports.review import page  # needed only here
 
     write_whole(path, page(reviews))
 

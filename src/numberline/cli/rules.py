@@ -7,8 +7,8 @@ import sys
 
 import click
 
+from numberline.book.book import Book
 from numberline.cli.options import as_json, print_json, varied, with_settings
-from numberline.rules.book import Book
 from numberline.speech.prose import rules_in_prose, setting_in_prose
 from numberline.terminal.screen import NARROWEST
 

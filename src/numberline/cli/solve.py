@@ -9,17 +9,17 @@ from typing import Any
 import click
 
 from numberline.analysis.landscape import landscape
+from numberline.book.book import Book
+from numberline.book.refusal import any_of
 from numberline.cli.options import as_json, print_json, varied, with_settings
 from numberline.cli.rules import folded, title
 from numberline.cli.sweeping import run_sweep
-from numberline.keeping import load, save, solve_or_recall
 from numberline.match import Match
-from numberline.plots import PlotError, save_landscape
-from numberline.rules.book import Book
+from numberline.reports.plots import PlotError, save_landscape
 from numberline.rules.position import Position
-from numberline.rules.refusal import any_of
-from numberline.solving import MEMORY, Forced, Solution
-from numberline.table import in_words
+from numberline.solver.solution import MEMORY, Forced, Solution
+from numberline.solver.store import load, save, solve_or_recall
+from numberline.solver.table import in_words
 from numberline.terminal.landscape import drawn
 from numberline.terminal.progress import bar
 from numberline.terminal.screen import Screen

@@ -9,15 +9,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from numberline.book.book import Book
 from numberline.bots import Bot
 from numberline.bots.odds import Odds, odds
 from numberline.envs.seating import EnvError
 from numberline.envs.views import View
-from numberline.retrograde import reached
-from numberline.rules.book import Book
 from numberline.rules.position import Position
-from numberline.solving import MEMORY
-from numberline.table import NONE, Box, make_table
+from numberline.solver.retrograde import reached
+from numberline.solver.solution import MEMORY
+from numberline.solver.table import NONE, Box, make_table
 
 Ints = NDArray[np.int64]
 Truths = NDArray[np.bool_]

@@ -14,10 +14,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from numberline.book.book import Book
 from numberline.envs.columns import Columns, Ints, Truths
-from numberline.rules.book import Book
-from numberline.solving import MEMORY
-from numberline.table import TooLarge, in_words
+from numberline.solver.solution import MEMORY
+from numberline.solver.table import TooLarge, in_words
 
 ILLEGAL, AGAIN = 1, 2
 """What a row may have to say: the action was illegal; another seat is to move once more before the agent is."""

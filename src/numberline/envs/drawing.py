@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from numberline.rules.book import Book
+from numberline.book.book import Book
 from numberline.rules.position import Position
 from numberline.rules.turns import is_out
 from numberline.speech.line import inline, marks, shown_places

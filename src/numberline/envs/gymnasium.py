@@ -11,6 +11,8 @@ from typing import Any, SupportsInt
 import numpy as np
 from numpy.typing import NDArray
 
+from numberline.book.book import Book
+from numberline.book.loader import NAMES
 from numberline.bots import Bot, Forfeit
 from numberline.envs.drawing import in_words, picture
 from numberline.envs.extras import MissingExtra
@@ -18,9 +20,7 @@ from numberline.envs.opponents import Opponent
 from numberline.envs.oracle import Teller
 from numberline.envs.seating import MAX_PLIES, Illegal, Seat, as_book, check, seats_of
 from numberline.envs.spots import Spot, Spots, spots_of
-from numberline.rules.book import Book
 from numberline.rules.errors import IllegalMove
-from numberline.rules.loader import NAMES
 
 try:
     import gymnasium

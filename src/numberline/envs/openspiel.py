@@ -10,13 +10,13 @@ from urllib.parse import quote, unquote
 
 import numpy as np
 
+from numberline.book.loader import NAMES, book
 from numberline.envs.drawing import in_words
 from numberline.envs.extras import MissingExtra
 from numberline.envs.seating import MAX_PLIES
 from numberline.envs.spots import Spot, Spots, spots_of
 from numberline.notation import write_position
 from numberline.rules.errors import IllegalMove
-from numberline.rules.loader import NAMES, book
 from numberline.rules.position import Position
 
 try:

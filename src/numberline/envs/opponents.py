@@ -6,10 +6,10 @@ from bisect import bisect
 from itertools import accumulate
 from random import Random
 
+from numberline.book.book import Book
 from numberline.bots import Bot, make_bot
 from numberline.bots.odds import Odds, odds
 from numberline.envs.spots import Spot, Spots
-from numberline.rules.book import Book
 
 
 class Guest:

@@ -8,12 +8,12 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from numberline.book.book import Book
 from numberline.bots.judging import solved
 from numberline.envs.spots import Spot, Spots
-from numberline.rules.book import Book
 from numberline.rules.position import Position
 from numberline.rules.turns import is_out
-from numberline.solving import Solution
+from numberline.solver.solution import Solution
 
 REMEMBERED = 100_000
 """So many positions are remembered with what their moves give away."""

@@ -8,14 +8,14 @@ from __future__ import annotations
 from os import PathLike
 from typing import Any, SupportsInt
 
+from numberline.book.book import Book
+from numberline.book.loader import NAMES
 from numberline.envs.drawing import in_words, picture
 from numberline.envs.extras import MissingExtra
 from numberline.envs.gymnasium import Observation, id_of, spaces_of
 from numberline.envs.seating import MAX_PLIES, Illegal, as_book, check
 from numberline.envs.spots import spots_of
-from numberline.rules.book import Book
 from numberline.rules.errors import IllegalMove
-from numberline.rules.loader import NAMES
 
 try:
     import pettingzoo

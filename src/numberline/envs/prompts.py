@@ -14,12 +14,12 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from numberline.book.book import Book
+from numberline.book.refusal import why_not, you_can_play
 from numberline.envs.drawing import in_words
 from numberline.match import Match, Ply
-from numberline.rules.book import Book
 from numberline.rules.errors import IllegalMove, UnreadableMove, shown
 from numberline.rules.position import Position
-from numberline.rules.refusal import why_not, you_can_play
 from numberline.speech.prose import rules_in_prose
 
 BRACKETS = re.compile(r"\[([^\[\]]*)\]")

@@ -5,9 +5,9 @@ from __future__ import annotations
 from os import PathLike
 from typing import Literal, get_args
 
-from numberline.rules.book import Book
+from numberline.book.book import Book
+from numberline.book.loader import book as book_of
 from numberline.rules.errors import NumberlineError
-from numberline.rules.loader import book as book_of
 
 Seat = int | Literal["alternate"]
 Illegal = Literal["lose", "raise"]

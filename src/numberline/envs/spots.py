@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from numberline.book.book import Book
+from numberline.book.refusal import why_not, you_can_play
 from numberline.envs.views import View
-from numberline.rules.book import Book
-from numberline.rules.moving import FORCED, OUT, PASS
+from numberline.rules.moves import FORCED, OUT, PASS
 from numberline.rules.position import Outcome, Position
-from numberline.rules.refusal import why_not, you_can_play
 
 KEPT = 16
 """The spots of so many books are kept for all environments to share."""

@@ -10,13 +10,13 @@ from collections.abc import Callable
 from os import PathLike
 from typing import Any, NamedTuple
 
+from numberline.book.book import Book
 from numberline.bots import Bot, Forfeit
 from numberline.envs.opponents import Guest
 from numberline.envs.oracle import oracle_of
 from numberline.envs.prompts import Style, read_answer, write_ending, write_prompt
 from numberline.envs.seating import MAX_PLIES, EnvError, Seat, as_book, check, seats_of
 from numberline.match import FORCED_TEXTS, Match
-from numberline.rules.book import Book
 from numberline.rules.errors import IllegalMove, MoveError, UnreadableMove
 from numberline.rules.position import Position
 

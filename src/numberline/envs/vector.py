@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from numberline.book.book import Book
 from numberline.bots import Bot
 from numberline.envs.columns import Columns, Ints, replies_of
 from numberline.envs.dense import AGAIN, EVERYBODY, ILLEGAL, NOTABLE, check_memory, make_dense
@@ -16,9 +17,8 @@ from numberline.envs.ledger import Ledger
 from numberline.envs.opponents import Guest
 from numberline.envs.seating import MAX_PLIES, EnvError, Illegal, Seat, as_book, check, seats_of
 from numberline.envs.spots import spots_of
-from numberline.rules.book import Book
 from numberline.rules.errors import IllegalMove
-from numberline.table import Box
+from numberline.solver.table import Box
 
 Plies = NDArray[np.int32]
 Stepped = tuple[Observation, NDArray[np.float32], NDArray[np.bool_], NDArray[np.bool_], Info]

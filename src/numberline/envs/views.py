@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from numberline.rules.book import Book
+from numberline.book.book import Book
 from numberline.rules.position import Position
-from numberline.table import Box
+from numberline.solver.table import Box
 
 Numbers = NDArray[Any]
 """A row of whole numbers, or a column of them."""

@@ -9,14 +9,14 @@ from itertools import islice
 from random import Random
 from typing import IO, Any
 
+from numberline.book.book import Book
 from numberline.bots import Bot, Lasting, make_bot
 from numberline.notation import write_position
-from numberline.retrograde import forced, reached
-from numberline.rules.book import Book
 from numberline.rules.errors import NumberlineError
 from numberline.rules.position import Position
-from numberline.solving import MEMORY, Forced, Solution
-from numberline.table import Progress, Table, make_table
+from numberline.solver.retrograde import forced, reached
+from numberline.solver.solution import MEMORY, Forced, Solution
+from numberline.solver.table import Progress, Table, make_table
 
 Row = dict[str, Any]
 AT_A_TIME = 10_000

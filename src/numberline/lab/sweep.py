@@ -8,11 +8,11 @@ from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from itertools import product
 
-from numberline.rules.book import Book
+from numberline.book.book import Book
+from numberline.book.loader import book, own_variant
 from numberline.rules.errors import BookError, shown
-from numberline.rules.loader import book, own_variant
-from numberline.solving import MEMORY, solve
-from numberline.table import Box
+from numberline.solver.solution import MEMORY, solve
+from numberline.solver.table import Box
 
 MOST_VARIANTS = 10_000
 WORTH_TWO_CORES = 2_000_000

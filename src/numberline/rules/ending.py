@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from numberline.rules.answers import Rules
-from numberline.rules.columns import Number, Truth, both, either, where
+from numberline.rules.arithmetic import Number, Truth, both, either, where
 from numberline.rules.overshooting import Stretch
 from numberline.rules.position import Position
 from numberline.rules.turns import just_moved

@@ -10,11 +10,11 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from numberline.rules.answers import Rules
-from numberline.rules.columns import Number, Truth, both, either, no, where
+from numberline.rules.arithmetic import Number, Truth, both, either, no, where
 from numberline.rules.ending import NOBODY, at_goal, last_left
 from numberline.rules.legality import Attempt, Objection, objections
 from numberline.rules.meeting import just_behind, shared_starts
-from numberline.rules.moving import FORCED, NOTHING, OUT, Move, choices, sides
+from numberline.rules.moves import FORCED, NOTHING, OUT, Move, choices, sides
 from numberline.rules.overshooting import FAR, stretches
 from numberline.rules.position import Position
 from numberline.rules.turns import is_out, next_in, still_in, with_out

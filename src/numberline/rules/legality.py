@@ -9,9 +9,9 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from numberline.rules.answers import Rules
-from numberline.rules.columns import Number, Truth, no
+from numberline.rules.arithmetic import Number, Truth, no
 from numberline.rules.meeting import in_the_way
-from numberline.rules.moving import Move, sides
+from numberline.rules.moves import Move, sides
 from numberline.rules.overshooting import Stretch
 from numberline.rules.repeating import repeats
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from numberline.rules.answers import Rules
-from numberline.rules.columns import Number, Truth, both, either, where
+from numberline.rules.arithmetic import Number, Truth, both, either, where
 
 
 def shared_starts(rules: Rules) -> tuple[int, ...]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from numberline.rules.answers import Rules
-from numberline.rules.columns import Number, Truth
+from numberline.rules.arithmetic import Number, Truth
 
 FAR = 1 << 62
 """Further than any line goes."""

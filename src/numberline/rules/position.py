@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from numberline.rules.columns import Number
+from numberline.rules.arithmetic import Number
 
 
 class Position(NamedTuple):

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from numberline.rules.columns import Number, Truth
-from numberline.rules.moving import NOTHING, Move
+from numberline.rules.arithmetic import Number, Truth
+from numberline.rules.moves import NOTHING, Move
 
 
 def repeats(move: Move, last: Number) -> Truth:

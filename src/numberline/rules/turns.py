@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from numberline.rules.columns import Number, Truth, no, where
+from numberline.rules.arithmetic import Number, Truth, no, where
 
 
 def is_out(out: Number, player: int) -> Truth:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 
-from numberline.rules.book import Book
+from numberline.book.book import Book
 from numberline.rules.position import Position
 from numberline.rules.turns import is_out
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from numberline.book.book import Book
+from numberline.book.refusal import any_of
+from numberline.book.sense import always_a_move, nobody_meets
+from numberline.book.voice import WORDS
 from numberline.rules.answers import Rules
-from numberline.rules.book import Book
-from numberline.rules.refusal import any_of
-from numberline.rules.sense import always_a_move, nobody_meets
-from numberline.rules.voice import WORDS
 
 COUNTS = {1: "one", 2: "two", 3: "three", 4: "four", 5: "five", 6: "six"}
 

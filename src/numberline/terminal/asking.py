@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from numberline.analysis.hint import hint
+from numberline.book.book import Book
+from numberline.book.refusal import any_of
 from numberline.match import Match
-from numberline.rules.book import Book
 from numberline.rules.errors import MoveError
 from numberline.rules.position import Position
-from numberline.rules.refusal import any_of
-from numberline.solving import Solution
+from numberline.solver.solution import Solution
 from numberline.speech.narrator import Narrator
 from numberline.speech.places import places_in_words
 from numberline.speech.prose import rules_in_prose

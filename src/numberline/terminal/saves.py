@@ -9,11 +9,11 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from numberline.book.book import Book
+from numberline.book.loader import book, own_variant
 from numberline.files import UnreadableText, read_text, write_whole
 from numberline.notation import read_records, write_record
-from numberline.rules.book import Book
 from numberline.rules.errors import NumberlineError
-from numberline.rules.loader import book, own_variant
 from numberline.terminal.seats import Guest
 from numberline.terminal.sitting import Plan, Sitting
 

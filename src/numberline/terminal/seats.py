@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from random import Random
 from typing import TYPE_CHECKING
 
+from numberline.book.book import Book
 from numberline.match import Match
-from numberline.rules.book import Book
 
 if TYPE_CHECKING:
     from numberline.bots import Bot

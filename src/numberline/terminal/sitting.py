@@ -6,8 +6,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 
+from numberline.book.book import Book
 from numberline.match import Match
-from numberline.rules.book import Book
 from numberline.terminal.recorder import Recorder
 from numberline.terminal.screen import Screen
 from numberline.terminal.seats import Guest, Seats, title

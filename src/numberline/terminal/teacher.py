@@ -14,7 +14,7 @@ from numberline.analysis.values import values, worth_in_words
 from numberline.analysis.words import Words
 from numberline.bots.judging import solved
 from numberline.match import Match
-from numberline.solving import Solution
+from numberline.solver.solution import Solution
 from numberline.terminal.review import drawn_review, told_review
 from numberline.terminal.screen import Screen
 

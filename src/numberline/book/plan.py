@@ -6,10 +6,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from numberline.rules import sense, values
+from numberline.book import sense
+from numberline.book import settings as values
+from numberline.book.places import Places, Ref, middle
 from numberline.rules.answers import Rules
 from numberline.rules.errors import BookError
-from numberline.rules.places import Places, Ref, middle
 
 DEFAULTS: dict[str, Any] = {
     "steps": (),

@@ -14,7 +14,7 @@ from numberline.rules.legality import (
     is_repeated,
     leaves_the_line,
 )
-from numberline.rules.moving import FORCED, Move
+from numberline.rules.moves import FORCED, Move
 from numberline.rules.position import Position
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from numberline.rules.answers import Operation, Rules
-from numberline.rules.columns import Number, Truth
+from numberline.rules.arithmetic import Number, Truth
 
 NOTHING = 0
 """The stride of a move that bans nothing: a skipped or a lost turn."""

@@ -8,11 +8,11 @@ from functools import cache
 from os import PathLike
 from pathlib import Path
 
+from numberline.book.book import Book
+from numberline.book.schema import Schema
+from numberline.book.variants import parse_variant
 from numberline.files import UnreadableText, read_text
-from numberline.rules.book import Book
 from numberline.rules.errors import BookError, BookFileError, shown
-from numberline.rules.schema import Schema
-from numberline.rules.variants import parse_variant
 
 SHELF = Path(__file__).parent.parent / "books"
 NAMES = ("reach-the-edge", "number-reach", "number-line-sprint", "flag-chase", "line-runner")

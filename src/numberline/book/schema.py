@@ -6,8 +6,9 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from numberline.rules import values, voice
-from numberline.rules.plan import Plan
+from numberline.book import settings as values
+from numberline.book import voice
+from numberline.book.plan import Plan
 
 TOP = ("title", "about", "settings", "rules", "voice")
 STRUCTURE = ("line", "start", "goal", "moves")

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import deque
 from dataclasses import dataclass
 
-from numberline.rules.book import Book
-from numberline.rules.moving import FORCED
+from numberline.book.book import Book
+from numberline.rules.moves import FORCED
 from numberline.rules.position import Position
 
 LIMIT = 200_000

@@ -9,14 +9,14 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 
+from numberline.book.places import Places, Ref
 from numberline.rules.answers import Rules
 from numberline.rules.errors import BookError
-from numberline.rules.moving import sides
+from numberline.rules.moves import sides
 from numberline.rules.overshooting import stretches
-from numberline.rules.places import Places, Ref
 
 if TYPE_CHECKING:
-    from numberline.rules.plan import Plan
+    from numberline.book.plan import Plan
 
 
 def of_places(plan: Plan, chosen: Mapping[str, Any], places: Places) -> None:

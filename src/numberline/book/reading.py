@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
+from numberline.book.settings import SIGNS
 from numberline.rules.errors import IllegalMove, UnreadableMove, shown
-from numberline.rules.moving import Move
-from numberline.rules.values import SIGNS
+from numberline.rules.moves import Move
 
 LONGEST = 100
 """A longer line is never a move."""

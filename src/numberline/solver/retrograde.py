@@ -17,7 +17,7 @@ from functools import cache, cached_property
 from types import SimpleNamespace
 from typing import Any, NamedTuple
 
-from numberline.table import Column, Progress, Table
+from numberline.solver.table import Column, Progress, Table
 
 WORTH_COMPILING = 300_000
 """A book with fewer positions is solved sooner than the compiler is loaded."""

@@ -13,12 +13,12 @@ import zipfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from numberline.book.book import Book
+from numberline.book.loader import book, own_variant
 from numberline.files import write_whole
-from numberline.rules.book import Book
 from numberline.rules.errors import BookError, NumberlineError
-from numberline.rules.loader import book, own_variant
-from numberline.solving import MEMORY, Solution, solve
-from numberline.table import Box, Numbering, Progress, Walk, walk
+from numberline.solver.solution import MEMORY, Solution, solve
+from numberline.solver.table import Box, Numbering, Progress, Walk, walk
 
 if TYPE_CHECKING:
     import numpy as np

@@ -6,17 +6,17 @@ from collections.abc import Mapping
 from functools import cached_property
 from typing import Any, NamedTuple
 
+from numberline.book.plan import Plan
+from numberline.book.reading import SHAPES, read_move
+from numberline.book.variants import parse_settings, write_variant
 from numberline.rules.answers import Rules
-from numberline.rules.columns import Number
+from numberline.rules.arithmetic import Number
 from numberline.rules.ending import finished, own_tokens
 from numberline.rules.engine import Engine
 from numberline.rules.errors import BookError
-from numberline.rules.moving import FORCED, Move
-from numberline.rules.plan import Plan
+from numberline.rules.moves import FORCED, Move
 from numberline.rules.position import Outcome, Position
-from numberline.rules.reading import SHAPES, read_move
 from numberline.rules.turns import is_out
-from numberline.rules.variants import parse_settings, write_variant
 
 
 class Setting(NamedTuple):

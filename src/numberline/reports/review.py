@@ -9,8 +9,8 @@ from numberline import __version__
 from numberline.analysis.review import Accuracy, Mark, Review, Reviewed
 from numberline.analysis.turning import comment, one_sentence
 from numberline.analysis.values import SIGNS, Standing
-from numberline.cli.review_style import STYLE
 from numberline.cli.rules import title
+from numberline.reports.style import STYLE
 from numberline.terminal.chart import Bar, bars_of, heights
 from numberline.terminal.review import MEANINGS
 

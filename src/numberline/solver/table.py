@@ -15,12 +15,12 @@ from functools import cached_property
 from itertools import product
 from typing import Any, Protocol, TypeAlias
 
+from numberline.book.book import Book
 from numberline.rules.answers import Rules
-from numberline.rules.book import Book
-from numberline.rules.columns import Number, Truth, both, no
+from numberline.rules.arithmetic import Number, Truth, both, no
 from numberline.rules.engine import Engine
 from numberline.rules.errors import NumberlineError
-from numberline.rules.moving import FORCED, Move
+from numberline.rules.moves import FORCED, Move
 from numberline.rules.position import Position
 
 SMALL = 4_000

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from numberline.retrograde import forced, reached
-from numberline.rules.book import Book
+from numberline.book.book import Book
 from numberline.rules.errors import BookError
 from numberline.rules.position import Position
 from numberline.rules.turns import is_out
-from numberline.table import Box, Column, Numbering, Progress, Walk, fill, make_table, walk
+from numberline.solver.retrograde import forced, reached
+from numberline.solver.table import Box, Column, Numbering, Progress, Walk, fill, make_table, walk
 
 MEMORY = 4 << 30
 """How many bytes solving may take, unless told otherwise."""

@@ -1,0 +1,1 @@
+"""From text to a book: files, variants, settings, and what makes sense."""

@@ -1,0 +1,1 @@
+"""The exact answer for every position of a book."""
