@@ -1,17 +1,17 @@
-"""Lists of numbers as people would tell them: one by one, or every third from here to there."""
+"""Lists of numbers as people would say them: one by one, or every third from here to there."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from numberline.analysis.words import all_of
+from numberline.rules.wording import all_of
 
 SHORT = 7
-"""A list that is no longer is told one by one."""
+"""A list that is no longer than this is given number by number."""
 PARTS = 4
-"""A pattern with more parts than this is none."""
+"""With more parts than this it is no pattern."""
 REPEATS = 3
-"""So often at least a pattern must come again to be told as one."""
+"""A pattern comes again at least so often."""
 
 _EVERY = {1: "every number", 2: "every second number", 3: "every third number"}
 
@@ -29,15 +29,15 @@ def in_words(numbers: Sequence[int]) -> str:
     ''
     """
     if len(numbers) <= SHORT:
-        return all_of([str(number) for number in numbers]) if numbers else "none"
-    parts = _classes(numbers) or list(_runs(numbers))
+        return all_of(numbers) if numbers else "none"
+    parts = _ladders(numbers) or list(_runs(numbers))
     if len(parts) > PARTS:
         return ""
-    told = [_told(part) for part in parts]
-    return told[0] if len(told) == 1 else f"{', '.join(told[:-1])}, and {told[-1]}"
+    listed = [_ladder_in_words(part) for part in parts]
+    return listed[0] if len(listed) == 1 else f"{', '.join(listed[:-1])}, and {listed[-1]}"
 
 
-def _classes(numbers: Sequence[int]) -> list[range]:
+def _ladders(numbers: Sequence[int]) -> list[range]:
     """The numbers as a few ladders with the same step side by side; none where they aren't."""
     low, high = numbers[0], numbers[-1]
     for step in range(1, (high - low) // REPEATS + 1):
@@ -72,7 +72,7 @@ def _runs(numbers: Sequence[int]) -> Iterator[range]:
         at = end if long else at + 1
 
 
-def _told(ladder: range) -> str:
+def _ladder_in_words(ladder: range) -> str:
     if len(ladder) == 1:
         return str(ladder[0])
     every = _EVERY.get(ladder.step, f"every {_ordinal(ladder.step)} number")

@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from numberline.book.book import Book
-from numberline.rules.ending import finished
 from numberline.rules.position import Position
-from numberline.rules.turns import is_out
 
 
 def turns_alone(book: Book, position: Position, player: int) -> int | None:
@@ -25,7 +23,7 @@ def turns_alone(book: Book, position: Position, player: int) -> int | None:
         ahead = []
         for at in front:
             for after in _goes_on(book, at):
-                if _home(book, after, player):
+                if book.is_home(after, player):
                     return count
                 if after not in reached:
                     reached.add(after)
@@ -43,7 +41,7 @@ def all_turns_alone(book: Book, positions: Iterable[Position], player: int) -> d
     while todo:
         at = todo.pop()
         for after in _goes_on(book, at):
-            if _home(book, after, player):
+            if book.is_home(after, player):
                 home.append(at)
                 continue
             before.setdefault(after, []).append(at)
@@ -69,12 +67,8 @@ def _backwards(home: list[Position], before: dict[Position, list[Position]]) -> 
 def _goes_on(book: Book, position: Position) -> list[Position]:
     """What the player to move can make of a position, with the next turn theirs again; not where they are out."""
     player = position.turn
-    reached = [after for _, after in book.engine.followers(position)]
-    return [_alone(after, player) for after in reached if not is_out(after.out, player)]
-
-
-def _home(book: Book, position: Position, player: int) -> bool:
-    return bool(finished(book.rules, book.engine.stretches, position, player))
+    reached = [after for _, after in book.followers(position)]
+    return [_alone(after, player) for after in reached if not after.is_out(player)]
 
 
 def _alone(position: Position, player: int) -> Position:
