@@ -36,26 +36,25 @@ class Schema:
             self._structure()
         if self.rules.get("moves") in MOVES:
             self._strides()
-        self._unused()
         self.problems += [f"voice.{key}: {problem}" for key, problem in problems_of_voice(self.voice)]
 
     def draft(self, name: str, source: str | None) -> Draft:
         """The book's decisions; only for a file without problems."""
+        line, start, goal, moves = (_frozen(self.rules[name]) for name in STRUCTURE)
         own = {**DEFAULTS, **self.answers, **self.words}
-        names = dict.fromkeys([*self.settings, *RULES])
-        del names[self._other_strides]
+        settings = [rule for rule in dict.fromkeys([*self.settings, *RULES]) if rule != self._other_strides]
         return Draft(
             name=name,
             title=self.data["title"],
             about=" ".join(self.data.get("about", "").split()),
             voice=self.voice,
             source=source,
-            line=_frozen(self.rules["line"]),
+            line=line,
             shared=self.rules.get("tokens") == "shared",
-            start=_frozen(self.rules["start"]),
-            goal=_frozen(self.rules["goal"]),
-            moves=self.rules["moves"],
-            defaults={name: own[name] for name in names},
+            start=start,
+            goal=goal,
+            moves=moves,
+            defaults={setting: own[setting] for setting in settings},
             main_settings=tuple(self.settings),
         )
 
@@ -70,12 +69,12 @@ class Schema:
 
     def _top(self) -> None:
         for key, value in self.data.items():
-            if key not in (*TEXTS, *TABLES):
+            if key in TEXTS:
+                self._expect(key, value, "text in quotes", fits=isinstance(value, str) and bool(value.strip()))
+            elif key in TABLES:
+                self._expect(key, value, f"a table, written [{key}]", fits=isinstance(value, dict))
+            else:
                 self._problem(key, f"unknown; expected one of {', '.join([*TEXTS, *TABLES])}")
-            elif key in TEXTS and not (isinstance(value, str) and value.strip()):
-                self._problem(key, f"expected text in quotes, found {_found(value)}")
-            elif key in TABLES and not isinstance(value, dict):
-                self._problem(key, f"expected a table, written [{key}], found {_found(value)}")
         for key, wanted in (("title", "the name of the game"), ("rules", "a table, written [rules]")):
             if key not in self.data:
                 self._problem(key, f"missing; expected {wanted}")
@@ -84,12 +83,12 @@ class Schema:
         if name in RULES:
             self._answer("settings", name, value)
         elif not _WORD.fullmatch(name) or name in _RESERVED:
-            taken = "a word is written in small letters, digits, - and _, and is not middle or shared"
-            self._problem(f"settings.{name}", taken)
+            spelling = "a word is written in small letters, digits, - and _, and is not middle or shared"
+            self._problem(f"settings.{name}", spelling)
         else:
-            self.words[name] = value if _is_place(value) or value == "middle" else 0
-            if self.words[name] != value:
-                self._problem(f"settings.{name}", f"expected {PLACE.expects}, found {_found(value)}")
+            fits = _is_place(value) or value == "middle"
+            self.words[name] = value if fits else 0
+            self._expect(f"settings.{name}", value, PLACE.expects, fits=fits)
 
     def _rule(self, name: str, value: Any) -> None:
         if name in STRUCTURE or (name, value) == ("tokens", "shared"):
@@ -101,35 +100,29 @@ class Schema:
 
     def _answer(self, table: str, name: str, value: Any) -> None:
         answer = RULES[name].read(_as_text(value))
-        if answer is None:
-            extra = ' (in [rules] also "shared")' if name == "tokens" else ""
-            self._problem(f"{table}.{name}", f"expected {RULES[name].expects}{extra}, found {_found(value)}")
-        elif self.answers.setdefault(name, answer) != answer:
+        also = ' (in [rules] also "shared")' if name == "tokens" else ""
+        self._expect(f"{table}.{name}", value, RULES[name].expects + also, fits=answer is not None)
+        if answer is not None and self.answers.setdefault(name, answer) != answer:
             self._problem(f"{table}.{name}", "answered twice, in [settings] and in [rules]; answer it once")
 
     def _structure(self) -> None:
-        line, moves = self.rules.get("line"), self.rules.get("moves")
-        if not (isinstance(line, list) and len(line) == 2 and all(map(self._is_end, line))):
-            wanted = 'where the line begins and ends, such as [0, "end"]'
-            self._problem("rules.line", f"expected {wanted}, found {_found(line)}")
-        for name in ("start", "goal"):
-            self._places(name)
-        if moves not in MOVES:
-            kinds = '", "'.join(MOVES)
-            self._problem("rules.moves", f'expected one of "{kinds}", found {_found(moves)}')
-
-    def _places(self, name: str) -> None:
-        value = self.rules.get(name)
-        refs = value if isinstance(value, list) else [value]
-        if name == "goal" and value == "either end":
-            return
-        if not refs or len(refs) > PLAYERS[-1] or not all(map(self._is_ref, refs)):
-            known = ", ".join([*self.words, "middle"])
-            also = ', or "either end"' if name == "goal" else ""
-            wanted = f"a number, a word ({known}), or a list of each player's {name}{also}"
-            self._problem(f"rules.{name}", f"expected {wanted}; found {_found(value)}")
-        elif name == "start" and refs is value and self.rules.get("tokens") == "shared":
+        line, start, goal, moves = (self.rules.get(name) for name in STRUCTURE)
+        ends = isinstance(line, list) and len(line) == 2 and all(map(self._is_end, line))
+        self._expect("rules.line", line, 'where the line begins and ends, such as [0, "end"]', fits=ends)
+        words, kinds = ", ".join([*self.words, "middle"]), '", "'.join(MOVES)
+        place = f"a number, a word ({words}), or a list of each player's"
+        if not self._are_places(start):
+            self._problem("rules.start", f"expected {place} start; found {_found(start)}")
+        elif isinstance(start, list) and self.rules.get("tokens") == "shared":
             self._problem("rules.start", "a shared marker has one start; expected one place")
+        if not self._are_places(goal) and goal != "either end":
+            self._problem("rules.goal", f'expected {place} goal, or "either end"; found {_found(goal)}')
+        self._expect("rules.moves", moves, f'one of "{kinds}"', fits=moves in MOVES)
+        used = [ref for value in (line, start, goal) for ref in _listed(value)]
+        for word in self.words:
+            if word not in used:
+                wanted = "a rule's name, or a word used in line, start or goal"
+                self._problem(f"settings.{word}", f"no rule uses it; expected {wanted}")
 
     def _strides(self) -> None:
         other = self._other_strides
@@ -139,22 +132,23 @@ class Schema:
         if other in self.answers:
             self._problem(f"rules.{other}", f'moves are "{self.rules["moves"]}" here; expected {needed} instead')
 
-    def _unused(self) -> None:
-        values = [self.rules.get(name) for name in ("line", "start", "goal")]
-        used = [ref for value in values for ref in (value if isinstance(value, list) else [value])]
-        for word in self.words:
-            if word not in used:
-                wanted = "a rule's name, or a word used in line, start or goal"
-                self._problem(f"settings.{word}", f"no rule uses it; expected {wanted}")
-
     def _is_end(self, ref: Any) -> bool:
         return _is_place(ref) or (isinstance(ref, str) and self.words.get(ref, "middle") != "middle")
 
-    def _is_ref(self, ref: Any) -> bool:
-        return _is_place(ref) or (isinstance(ref, str) and (ref in self.words or ref == "middle"))
+    def _are_places(self, value: Any) -> bool:
+        known = [*self.words, "middle"]
+        return 1 <= len(_listed(value)) <= PLAYERS[-1] and all(_is_place(ref) or ref in known for ref in _listed(value))
+
+    def _expect(self, key: str, value: Any, wanted: str, *, fits: bool) -> None:
+        if not fits:
+            self._problem(key, f"expected {wanted}, found {_found(value)}")
 
     def _problem(self, key: str, sentence: str) -> None:
         self.problems.append(f"{key}: {sentence}")
+
+
+def _listed(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else [value]
 
 
 def _frozen(value: Any) -> Any:
@@ -167,9 +161,7 @@ def _is_place(value: Any) -> bool:
 
 def _as_text(value: Any) -> str:
     """A TOML value as a variant would write it; nothing for what no setting can be."""
-    if isinstance(value, list) and all(isinstance(part, int | str) for part in value):
-        return ",".join(map(str, value))
-    return str(value) if isinstance(value, int | str) else ""
+    return ",".join(map(str, _listed(value))) if all(isinstance(part, int | str) for part in _listed(value)) else ""
 
 
 def _found(value: Any) -> str:

@@ -7,11 +7,12 @@ numbers at hand is for `check`, which searches.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from itertools import product
 from typing import Any, NoReturn
 
 from numberline.book.draft import Draft, Ref, each
 from numberline.book.refusal import any_of
-from numberline.book.settings import DEFAULTS, RULES
+from numberline.book.settings import DEFAULTS, PLACE, RULES
 from numberline.book.voice import player_name
 from numberline.rules.answers import Rules
 from numberline.rules.engine import Engine
@@ -42,47 +43,50 @@ def _of_places(draft: Draft, chosen: Mapping[str, Any], rules: Rules) -> None:
         if isinstance(stated, tuple) and len(stated) != rules.players:
             many = f"{draft.title} has a {rule} for each of {len(stated)} players; expected {len(stated)}"
             raise BookError(f"players={rules.players}: {many}")
-    start_refs, goal_refs = each(draft.start, rules.players), each(draft.goal, rules.players)
-    places = [("start", ref, start) for ref, start in zip(start_refs, rules.starts, strict=True)]
-    places += [("goal", ref, goal[0]) for ref, goal in zip(goal_refs, rules.goals, strict=True)]
-    for rule, ref, place in places:
+    starts = list(zip(each(draft.start, rules.players), rules.starts, strict=True))
+    goals = list(zip(each(draft.goal, rules.players), rules.goals, strict=True))
+    for rule, ref, place in [("start", *start) for start in starts] + [("goal", ref, goal[0]) for ref, goal in goals]:
         if not low <= place <= high:
             _refuse(ref, rule, place, f"expected a place on the line from {low} to {high}")
-    for refs, start, goals in zip(zip(start_refs, goal_refs, strict=True), rules.starts, rules.goals, strict=True):
-        if start in (_everyones_goals(rules) if rules.shared else goals):
-            _refuse_start_on_goal(draft, chosen, rules, refs)
+    pairs = product(starts, goals) if rules.shared else zip(starts, goals, strict=True)
+    for (start_ref, start), (goal_ref, goal) in pairs:
+        if start in goal:
+            _refuse_start_on_goal(draft, chosen, rules, (start_ref, goal_ref, start))
 
 
-def _refuse_start_on_goal(draft: Draft, chosen: Mapping[str, Any], rules: Rules, refs: tuple[Ref, Ref]) -> NoReturn:
-    """Blames the line for being too short where a middle is on its end, else what can be chosen of start and goal."""
-    start_ref, goal_ref = refs
+def _refuse_start_on_goal(
+    draft: Draft, chosen: Mapping[str, Any], rules: Rules, clash: tuple[Ref, Ref, int]
+) -> NoReturn:
+    """Blames the line where it is too short to choose another place, else what can be chosen of start and goal."""
+    start_ref, goal_ref, at = clash
     low, high = rules.line
-    if "middle" in {chosen.get(str(ref), ref) for ref in refs}:
-        short = f"too short to keep start and goal apart; expected {low + 2} or more"
-        _refuse(draft.line[1], "line", high, short)
     own_words = draft.defaults.keys() - RULES.keys() - set(draft.line)
-    starts, goals = set(rules.starts), _everyones_goals(rules)
-    if draft.goal == "either end" or (start_ref in own_words and goal_ref not in own_words):
-        _refuse(start_ref, "start", (starts & goals).pop(), f"that is a goal; expected {_others(rules, goals)}")
-    at = chosen.get(str(goal_ref), goal_ref)
-    _refuse(goal_ref, "goal", at, f"a start is there; expected {_others(rules, starts)}")
-
-
-def _everyones_goals(rules: Rules) -> set[int]:
-    return {place for goals in rules.goals for place in goals}
+    ref, rule, reason, taken = goal_ref, "goal", "a start is there", set(rules.starts)
+    if goal_ref == "either end" or (start_ref in own_words and goal_ref not in own_words):
+        ref, rule, reason = start_ref, "start", "that is a goal"
+        taken = {place for goal in rules.goals for place in goal}
+    middle_on_an_end = high - low == 1 and "middle" in {chosen.get(str(ref), ref) for ref in (start_ref, goal_ref)}
+    if middle_on_an_end or high - low < len(taken):
+        wanted = low + max(2, len(taken))
+        _refuse(draft.line[1], "line", high, f"too short to keep start and goal apart; expected {wanted} or more")
+    _refuse(ref, rule, at, f"{reason}; expected {_others(rules, taken)}")
 
 
 def _others(rules: Rules, taken: set[int]) -> str:
-    """The places of the line but for these, in words."""
+    """The places of the line but for these few, in words."""
     low, high = rules.line
-    least = next((place for place in range(low, high) if place not in taken), low)
-    most = next((place for place in range(high, low, -1) if place not in taken), high)
-    between = sorted(place for place in taken if least < place < most)
-    return f"a place from {least} to {most}" + (f" other than {', '.join(map(str, between))}" if between else "")
+    while low in taken:
+        low += 1
+    while high in taken:
+        high -= 1
+    between = ", ".join(str(place) for place in sorted(taken) if low < place < high)
+    if low == high:
+        return str(low)
+    return f"a place from {low} to {high}" + (f" other than {between}" if between else "")
 
 
 def _refuse(ref: Ref, rule: str, value: int, reason: str) -> NoReturn:
-    """Blames the word that a book has for a place, or the rule that names the place."""
+    """Blames the word that a book has for a place, or else the rule that says where it is."""
     name = ref if isinstance(ref, str) and ref not in ("middle", "either end") else rule
     raise BookError(f"{name}={value}: {reason}")
 
@@ -92,26 +96,22 @@ def _of_numbers(rules: Rules) -> None:
     if rules.moves == "operations":
         forward = sides(rules)[1:]
         if not any((side > 0) == operation.rises for side in forward for operation in rules.operations):
-            up = "+1 or *2" if forward[0] > 0 else "-1 or /2"
-            raise BookError(
-                f"operations={' '.join(map(str, rules.operations))}: none of them leads towards the goal; "
-                f"expected one such as {up} among them"
-            )
+            such = "+1 or *2" if forward[0] > 0 else "-1 or /2"
+            reason = f"none of them leads towards the goal; expected one such as {such} among them"
+            raise BookError(f"{_written('operations', rules.operations)}: {reason}")
         return
     furthest = max(abs(goal - start) for start, goals in zip(rules.starts, rules.goals, strict=True) for goal in goals)
     if rules.overshoot == "refused" and not rules.reverse and rules.steps[0] > furthest:
-        raise BookError(
-            f"steps={rules.steps[0]}: nobody could ever move, the goal being {furthest} away; "
-            f"expected a step of at most {furthest} among them"
-        )
+        reason = f"nobody could ever move, the goal being {furthest} away"
+        raise BookError(f"{_written('steps', rules.steps)}: {reason}; expected a step of at most {furthest} among them")
 
 
 def _of_rules(draft: Draft, given: Mapping[str, Any], rules: Rules) -> None:
     """Refuses a rule that could never matter in this book."""
     for name, value in given.items():
-        for matters_not, reason in _POINTLESS.get(name, ()):
-            if matters_not(rules):
-                raise BookError(f"{name}={draft.values(name).write(value)}: {reason.format(title=draft.title)}")
+        for is_pointless, reason in _POINTLESS.get(name, ()):
+            if is_pointless(rules):
+                raise BookError(f"{_written(name, value)}: {reason.format(title=draft.title)}")
 
 
 def _of_beginning(draft: Draft, given: Mapping[str, Any], engine: Engine) -> None:
@@ -120,10 +120,13 @@ def _of_beginning(draft: Draft, given: Mapping[str, Any], engine: Engine) -> Non
     lost = [player_name(draft.voice, player) for player in players if engine.winner(engine.start(player))]
     if lost:
         blamed = next(name for name in ("stuck", "steps", "operations", *given) if name in given)
-        raise BookError(
-            f"{blamed}={draft.values(blamed).write(given[blamed])}: if {any_of(lost)} begins, there is no first move and "
-            "the game is over at once; expected a first move for every player, or stuck=passes"
-        )
+        reason = f"if {any_of(lost)} begins, there is no first move and the game is over at once"
+        wanted = "a first move for every player, or stuck=passes"
+        raise BookError(f"{_written(blamed, given[blamed])}: {reason}; expected {wanted}")
+
+
+def _written(name: str, value: Any) -> str:
+    return f"{name}={RULES.get(name, PLACE).write(value)}"
 
 
 def nobody_meets(rules: Rules) -> bool:

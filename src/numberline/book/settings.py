@@ -69,16 +69,7 @@ def _written_steps(steps: tuple[int, ...]) -> str:
     return ",".join(map(str, steps))
 
 
-SIGNS = {
-    "+": "+",
-    "-": "-",
-    "\N{MINUS SIGN}": "-",
-    "*": "*",
-    "x": "*",
-    "\N{MULTIPLICATION SIGN}": "*",
-    "/": "/",
-    "÷": "/",
-}
+SIGNS = dict(zip("+-\N{MINUS SIGN}*x\N{MULTIPLICATION SIGN}/÷", "+--***//", strict=True))
 """The signs as people type them, and as they are written."""
 
 
