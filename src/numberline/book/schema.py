@@ -35,14 +35,13 @@ class Schema:
         if "rules" in data:
             self._structure()
         if self.rules.get("moves") in MOVES:
-            self._strides()
+            self._strides(self.rules["moves"])
         self.problems += [f"voice.{key}: {problem}" for key, problem in problems_of_voice(self.voice)]
 
     def draft(self, name: str, source: str | None) -> Draft:
         """The book's decisions; only for a file without problems."""
         line, start, goal, moves = (_frozen(self.rules[name]) for name in STRUCTURE)
         own = {**DEFAULTS, **self.answers, **self.words}
-        settings = [rule for rule in dict.fromkeys([*self.settings, *RULES]) if rule != self._other_strides]
         return Draft(
             name=name,
             title=self.data["title"],
@@ -54,18 +53,14 @@ class Schema:
             start=start,
             goal=goal,
             moves=moves,
-            defaults={setting: own[setting] for setting in settings},
+            # A book has steps or operations; the other ones are none, and nothing to set.
+            defaults={name: own[name] for name in [*self.settings, *RULES] if own[name] != ()},
             main_settings=tuple(self.settings),
         )
 
     def _table(self, name: str) -> Mapping[str, Any]:
         table = self.data.get(name, {})
         return table if isinstance(table, dict) else {}
-
-    @property
-    def _other_strides(self) -> str:
-        """What a book with such moves does not have."""
-        return "steps" if self.rules["moves"] == "operations" else "operations"
 
     def _top(self) -> None:
         for key, value in self.data.items():
@@ -124,13 +119,12 @@ class Schema:
                 wanted = "a rule's name, or a word used in line, start or goal"
                 self._problem(f"settings.{word}", f"no rule uses it; expected {wanted}")
 
-    def _strides(self) -> None:
-        other = self._other_strides
-        needed = "operations" if other == "steps" else "steps"
+    def _strides(self, moves: str) -> None:
+        needed, other = ("operations", "steps") if moves == "operations" else ("steps", "operations")
         if needed not in {**self.settings, **self.rules}:
             self._problem(f"rules.{needed}", f"missing; expected {RULES[needed].expects}")
         if other in self.answers:
-            self._problem(f"rules.{other}", f'moves are "{self.rules["moves"]}" here; expected {needed} instead')
+            self._problem(f"rules.{other}", f'moves are "{moves}" here; expected {needed} instead')
 
     def _is_end(self, ref: Any) -> bool:
         return _is_place(ref) or (isinstance(ref, str) and self.words.get(ref, "middle") != "middle")
