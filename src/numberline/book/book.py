@@ -30,7 +30,7 @@ class Setting(NamedTuple):
     expects: str
 
 
-class Step(NamedTuple):
+class Landing(NamedTuple):
     """What a move does to its token: where it stood, where it would get to, and where it really ends."""
 
     place: int
@@ -190,10 +190,10 @@ class Book:
         """The reason for which a move of the book is not legal here."""
         return why_not(self._engine, position, move)
 
-    def step(self, position: Position, move: Move) -> Step:
+    def step(self, position: Position, move: Move) -> Landing:
         """What a legal move does to the token that it moves."""
         attempt = self._engine.attempt(position, move)
-        return Step(attempt.place, attempt.wanted, self._engine.landing(position, move))
+        return Landing(attempt.place, attempt.wanted, self._engine.landing(position, move))
 
     def resigned(self, position: Position) -> Position:
         """The position once the player to move has given up."""
