@@ -753,8 +753,8 @@ def test_m6_who_may_skip_may_also_choose_a_step_that_stays() -> None:
 
 def test_m8_going_out_ranks_below_a_certain_loss() -> None:
     solution = nl.solve(three)
-    after = {move: three.after(standing(18), move) for move in three.moves(standing(18))}
-    assert (solution.value(after["+1"]), after["*2"].out) == ("win", 0b001)  # the next player wins; player 1 is out
+    adding, doubling = (three.after(standing(18), move) for move in ("+1", "*2"))
+    assert (solution.value(adding), doubling.out) == ("win", 0b001)  # the next player wins; player 1 is out
     assert solution.best(standing(18)) == ("+1",)
 
 

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 from numberline.book.book import Book
 from numberline.book.loader import NAMES, book
-from numberline.match import Match, Ply, Record
+from numberline.match import Match, Ply
 from numberline.rules.errors import (
     BookError,
     BookFileError,
@@ -34,7 +34,6 @@ __all__ = [
     "Outcome",
     "Ply",
     "Position",
-    "Record",
     "RecordError",
     "Solution",
     "UnreadableMove",

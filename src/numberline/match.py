@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import NamedTuple
 
 from numberline.book.book import Book
-from numberline.book.refusal import why_not, you_can_play
+from numberline.book.refusal import you_can_play
 from numberline.rules.errors import IllegalMove, MoveError, shown
-from numberline.rules.moves import FORCED
+from numberline.rules.moves import FORCED, Move
 from numberline.rules.position import Outcome, Position
 
-FORCED_TEXTS = tuple(move.text for move in FORCED)
 RESIGN = "resign"
 """How a resignation stands in a record, in the place of a move."""
 
@@ -28,20 +26,7 @@ class Ply(NamedTuple):
     @property
     def chosen(self) -> bool:
         """Whether the player chose it; a lost turn just happens."""
-        return self.move not in FORCED_TEXTS
-
-
-@dataclass(frozen=True, slots=True)
-class Record:
-    """One play of a book, to be written down: everything that is needed to show it again."""
-
-    variant: str
-    first: int
-    names: tuple[str, ...]
-    moves: tuple[str, ...]
-    outcome: Outcome | None
-    source: str | None = None
-    """The text of an own book; None for the books of this package."""
+        return self.move not in FORCED
 
 
 class Match:
@@ -58,10 +43,10 @@ class Match:
     def __init__(self, book: Book, first: int = 1, names: Sequence[str] = ()) -> None:
         self.book = book
         self.first = first
-        called = [book.player_name(player) for player in range(1, book.rules.players + 1)]
-        if len(names) > len(called):
-            raise ValueError(f"{len(names)} names for {len(called)} players; give at most {len(called)}")
-        self.names = (*names, *called[len(names) :])
+        players = book.rules.players
+        if len(names) > players:
+            raise ValueError(f"{len(names)} names for {players} players; give at most {players}")
+        self.names = book.called(names)
         self._start = book.start(first)
         self._plies: list[Ply] = []
 
@@ -81,7 +66,12 @@ class Match:
         return tuple(self._plies)
 
     @property
-    def moves(self) -> tuple[str, ...]:
+    def length(self) -> int:
+        """How many plies were played."""
+        return len(self._plies)
+
+    @property
+    def moves(self) -> tuple[Move, ...]:
         """The legal moves; `('pass',)` where the turn is lost; `()` when the game is over."""
         return self.book.moves(self.position)
 
@@ -93,12 +83,6 @@ class Match:
             return Outcome(outcome.winner, f"{self.book.player_name(self._plies[-1].player)} resigned.")
         return outcome
 
-    @property
-    def record(self) -> Record:
-        """The play so far."""
-        moves = tuple(ply.move for ply in self._plies)
-        return Record(self.book.variant, self.first, self.names, moves, self.outcome, self.book.source)
-
     def play(self, typed: str) -> Ply:
         """Plays a move and says what happened; an unreadable or illegal one raises and changes nothing."""
         position = self.position
@@ -109,16 +93,16 @@ class Match:
             move = self.book.read(typed, position)
         except MoveError as error:
             raise type(error)(f"{error}. {you_can_play(legal)}") from None
-        if move.text not in legal:
-            reason = why_not(self.book.engine, position, move)
+        if move not in legal:
+            reason = self.book.why_not(position, move)
             raise IllegalMove(f"{shown(typed)} is not allowed here: {reason}. {you_can_play(legal)}")
-        return self._add(move.text, self.book.after(position, move.text))
+        return self._add(move, self.book.after(position, move))
 
     def resign(self) -> Ply:
         """Puts the player to move out of the game; with two players the other has won."""
         if self.outcome:
             raise MoveError("nobody can resign: the game is over")
-        return self._add(RESIGN, self.book.engine.without(self.position, self.turn))
+        return self._add(RESIGN, self.book.resigned(self.position))
 
     def undo(self) -> tuple[Ply, ...]:
         """Takes back the last chosen move and the lost turns after it; what was taken back, nothing at the start."""

@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Any, NamedTuple
 
 from numberline.book.draft import Draft
 from numberline.book.reading import SHAPES, read_move
+from numberline.book.refusal import why_not
 from numberline.book.sense import engine_of
 from numberline.book.variants import parse_settings, write_variant
-from numberline.book.voice import label, player_name
+from numberline.book.voice import WORDS, label, player_name
 from numberline.rules.answers import Rules
-from numberline.rules.arithmetic import Number
+from numberline.rules.arithmetic import Number, Truth
 from numberline.rules.ending import finished, own_tokens
 from numberline.rules.errors import BookError
 from numberline.rules.moves import FORCED, Move
 from numberline.rules.position import Outcome, Position
-from numberline.rules.turns import is_out
+from numberline.rules.reach import ranges
 
 
 class Setting(NamedTuple):
@@ -27,6 +28,14 @@ class Setting(NamedTuple):
     value: str
     default: str
     expects: str
+
+
+class Landing(NamedTuple):
+    """What a move does to its token: where it stood, where it would get to, and where it really ends."""
+
+    place: int
+    wanted: int
+    landed: int
 
 
 class Book:
@@ -50,9 +59,9 @@ class Book:
         """The text of the file that a book of one's own came from; None for the books of this package."""
         self.main_settings = draft.main_settings
         """The names of the settings that the book itself speaks of."""
-        self.engine = engine_of(draft, self._changes)
-        self.rules: Rules = self.engine.rules
-        self._by_text = {move.text: move for move in (*self.engine.choices, *FORCED)}
+        self._engine = engine_of(draft, self._changes)
+        self.rules: Rules = self._engine.rules
+        self._by_text = {str(move): move for move in (*self._engine.choices, *FORCED)}
 
     @cached_property
     def variant(self) -> str:
@@ -103,45 +112,103 @@ class Book:
 
     def start(self, first: int = 1) -> Position:
         """The position before the first move; `first` is the player who begins."""
-        if first not in range(1, self.rules.players + 1):
+        if first not in self.players:
             raise BookError(f"first={first}: {self.title} has the players 1 to {self.rules.players}")
-        return self.engine.start(first)
+        return self._engine.start(first)
 
-    def moves(self, position: Position) -> tuple[str, ...]:
+    def moves(self, position: Position) -> tuple[Move, ...]:
         """The legal moves; `('pass',)` where the turn is lost; `()` when the game is over."""
-        return tuple(move.text for move in self.engine.moves(position))
+        return self._engine.moves(position)
 
     def after(self, position: Position, move: str) -> Position:
         """The position after a legal move; text that can't be read raises. `Match` is what checks legality."""
-        found = self._by_text.get(move)
-        return self.engine.after(position, found or self.read(move, position))
+        return self._engine.after(position, self.read(move, position))
 
     def outcome(self, position: Position) -> Outcome | None:
         """Who has won and why, or None while the game goes on."""
-        winner: int = self.engine.winner(position)
+        winner = self.winner(position)
         return Outcome(winner, self._reason(position, winner)) if winner else None
 
-    # Reading and naming
+    # Many at once
+
+    def starts(self) -> tuple[Position, ...]:
+        """The positions before the first move, one for each player who may begin."""
+        return tuple(map(self._engine.start, self.players))
+
+    def winner(self, position: Position) -> Number:
+        """Who has won, 0 while nobody has; a column of them for a column of positions."""
+        return self._engine.winner(position)
+
+    def followers(self, position: Position) -> list[tuple[Move, Position]]:
+        """Each legal move and the position after it; nothing when the game is over."""
+        return self._engine.followers(position)
+
+    def spread(self, positions: Position) -> tuple[Number, Iterator[tuple[Move, Truth, Position]]]:
+        """For a column of positions: who has won, and for each move where it is legal and what it leads to."""
+        return self._engine.spread(positions)
+
+    @cached_property
+    def ranges(self) -> tuple[range, ...]:
+        """For each token of a position, the places that it can ever stand on."""
+        return ranges(self.rules, self._engine.choices, self._engine.stretches)
+
+    # Moves
 
     @property
-    def choices(self) -> tuple[str, ...]:
+    def choices(self) -> tuple[Move, ...]:
         """Every move that a player can choose somewhere in the book."""
-        return tuple(move.text for move in self.engine.choices)
+        return self._engine.choices
 
     def read(self, typed: str, position: Position) -> Move:
         """The move that was typed; raises `UnreadableMove`, or `IllegalMove` for one that only another variant has."""
+        if typed.__class__ is Move and typed.rules is self.rules:
+            return typed
         known = self._by_text.get(typed)
-        return known or read_move(typed, SHAPES[self.rules.moves], self._by_text.values(), self.movable(position))
+        return known or read_move(typed, SHAPES[self.rules.moves], self._by_text, self.movable(position))
+
+    def why_not(self, position: Position, move: Move) -> str:
+        """The reason for which a move of the book is not legal here."""
+        return why_not(self._engine, position, move)
+
+    def step(self, position: Position, move: Move) -> Landing:
+        """What a legal move does to the token that it moves."""
+        attempt = self._engine.attempt(position, move)
+        return Landing(attempt.place, attempt.wanted, self._engine.landing(position, move))
+
+    def resigned(self, position: Position) -> Position:
+        """The position once the player to move has given up."""
+        return self._engine.without(position, position.turn)
+
+    # Tokens and goals
 
     def movable(self, position: Position) -> tuple[int, ...]:
         """Which of the mover's several tokens can still move, counted from 0."""
         if self.rules.tokens == 1:
             return ()
-        return tuple(sorted({move.token for move in self.engine.moves(position) if move.token is not None}))
+        return tuple(sorted({move.token for move in self.moves(position) if move.token is not None}))
 
     def own(self, position: Position, player: int) -> tuple[Number, ...]:
         """Where this player's tokens stand, or where the shared marker does."""
         return own_tokens(self.rules, position, player)
+
+    def is_home(self, position: Position, player: int) -> bool:
+        """Whether this player has reached the goal, with as many tokens as it takes."""
+        return bool(finished(self.rules, self._engine.stretches, position, player))
+
+    def goal_near(self, player: int, place: int) -> int:
+        """The goal of this player's that is nearest to a place."""
+        return self._engine.stretches[player].goal_near(place)
+
+    def left_to_go(self, player: int, place: int) -> int:
+        """How far it is from a place to this player's nearer goal; below 0 once it is passed."""
+        return self._engine.stretches[player].left_to_go(place)
+
+    # Names
+
+    @property
+    def players(self) -> range:
+        """The players' numbers, in the order of play."""
+        return range(1, self.rules.players + 1)
 
     def label(self, player: int) -> str:
         """The number or the letter that the book calls a player by."""
@@ -151,13 +218,21 @@ class Book:
         """What the book calls a player, such as `Player A`."""
         return player_name(self.voice, player)
 
+    def called(self, names: Sequence[str] = ()) -> tuple[str, ...]:
+        """What all players are called: by these names, and by the book's own where there are no more of them."""
+        return (*names, *(self.player_name(player) for player in self.players[len(names) :]))
+
+    def noun(self, word: str) -> str:
+        """What the book calls a `place` or a `token`, and the `mark` before a player's number on the line."""
+        return self.voice.get(word, WORDS[word])
+
     def _reason(self, position: Position, winner: int) -> str:
-        own = own_tokens(self.rules, position, winner)
-        home = [place for place in own if self.engine.stretches[winner].home(place)]
-        if finished(self.rules, self.engine.stretches, position, winner):
-            return f"{self.player_name(winner)} reached {home[-1] if self.rules.shared or len(own) == 1 else 'home'}."
-        others = [player for player in range(1, self.rules.players + 1) if player != winner]
-        if not all(is_out(position.out, player) for player in others):
+        own = self.own(position, winner)
+        if self.is_home(position, winner):
+            home = [place for place in own if self._engine.stretches[winner].home(place)]
+            return f"{self.player_name(winner)} reached {home[-1] if len(own) == 1 else 'home'}."
+        others = [player for player in self.players if player != winner]
+        if not all(position.is_out(player) for player in others):
             return f"{self.player_name(position.turn)} has no move left."
         if len(others) > 1:
             return f"{self.player_name(winner)} is the last one left."

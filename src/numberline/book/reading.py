@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from numberline.book.settings import SIGNS
 from numberline.rules.errors import IllegalMove, UnreadableMove, shown
@@ -32,12 +32,11 @@ SHAPES = {"forward": "[0-9]+", "both ways": "[LR][0-9]+", "operations": "[-+*/][
 """What a move looks like, by the kind of moves that a book has."""
 
 
-def read_move(typed: str, shape: str, moves: Iterable[Move], movable: Iterable[int]) -> Move:
+def read_move(typed: str, shape: str, by_text: Mapping[str, Move], movable: Iterable[int]) -> Move:
     """The book's move that was typed; `movable` are the mover's tokens that can still move, where there are several.
 
     A bare step is accepted where only one token can still move.
     """
-    by_text = {move.text: move for move in moves}
     text = spelled(typed)
     spellings = [text, re.sub(r"(^|:)\+(?=[0-9])", r"\1", text)]
     tokens = [number + 1 for number in movable]

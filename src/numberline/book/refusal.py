@@ -54,7 +54,7 @@ def any_of(things: Sequence[str]) -> str:
 def _off_the_line(attempt: Attempt) -> str:
     wanted, stretch = attempt.wanted, attempt.stretch
     if stretch.past(wanted):
-        return f"it would go past {stretch.right_goal if wanted > stretch.right_goal else stretch.left_goal}"
+        return f"it would go past {stretch.goal_near(wanted)}"
     return f"{wanted} is off the line"
 
 

@@ -135,10 +135,7 @@ def nobody_meets(rules: Rules) -> bool:
         return True
     if rules.tokens > 1:
         return False
-    walks = [
-        (max(rules.line[0], stretch.left_goal + 1), min(rules.line[1], stretch.right_goal - 1))
-        for stretch in stretches(rules, sides(rules))[1:]
-    ]
+    walks = [stretch.in_play(rules.line) for stretch in stretches(rules, sides(rules))[1:]]
     return max(low for low, _ in walks) > min(high for _, high in walks)
 
 

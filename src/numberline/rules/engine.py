@@ -2,20 +2,21 @@
 
 It knows nothing but the book's answers. All but `start` and `moves` take one position, or a column of positions with
 the same player to move. (The fourth verb is `winner` here; `Book.outcome` puts the reason into words.)
+Only `Book` uses it; everybody else asks the book.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator
 from typing import NamedTuple
 
 from numberline.rules.answers import Rules
 from numberline.rules.arithmetic import Number, Truth, both, either, no, where
 from numberline.rules.ending import NOBODY, at_goal, last_left
 from numberline.rules.legality import Attempt, Objection, objections
-from numberline.rules.meeting import just_behind, shared_starts
+from numberline.rules.meeting import Others, just_behind, shared_starts
 from numberline.rules.moves import FORCED, NOTHING, OUT, Move, choices, sides
-from numberline.rules.overshooting import FAR, stretches
+from numberline.rules.overshooting import stretches
 from numberline.rules.position import Position
 from numberline.rules.turns import is_out, next_in, still_in, with_out
 
@@ -45,8 +46,8 @@ class Engine:
         self._stops = rules.meeting == "stops"
         self._loses = rules.overshoot == "loses"
         self._remembers = rules.repeat == "banned"
-        # With two players and a token each nobody can be home or out while the game goes on.
-        self._all_in_play = rules.players == 2 and rules.tokens == 1
+        self._meets = rules.meeting != "shares"
+        self._all_count = rules.players == 2 and rules.tokens == 1 and not self._stands_past_a_goal()
 
     # The four verbs
 
@@ -59,22 +60,38 @@ class Engine:
 
     def moves(self, position: Position) -> tuple[Move, ...]:
         """What the player to move may choose; `pass` or `out` where there is no choice; nothing when it is over."""
-        if self.winner(position):
-            return ()
         survey = self.survey(position)
-        forced = tuple(move for move, happens in zip(FORCED, self.forced(survey), strict=True) if happens)
+        if self.winner(position, survey.stuck):
+            return ()
+        forced = self._forced(survey)
         return forced or tuple(move for move, allowed in zip(self.choices, survey.legal, strict=True) if allowed)
 
     def followers(self, position: Position) -> list[tuple[Move, Position]]:
-        """Each move that can be made in a position of a game that goes on, and what it leads to."""
+        """Each move that can be made in a position, and what it leads to; nothing when it is over."""
         survey = self.survey(position)
+        if self.winner(position, survey.stuck):
+            return []
         if survey.stuck or survey.idle:
-            return [(move, self.after(position, move)) for move in self.moves(position)]
+            return [(move, self.after(position, move)) for move in self._forced(survey)]
         return [
             (move, self.landed(position, move, landing))
             for move, allowed, landing in zip(self.choices, survey.legal, survey.landings, strict=True)
             if allowed
         ]
+
+    def spread(self, position: Position) -> tuple[Number, Iterator[tuple[Move, Truth, Position]]]:
+        """Who has won, and for every move whether it can be made and what it leads to: followers for columns."""
+        survey = self.survey(position)
+        winner = self.winner(position, survey.stuck)
+        return winner, self._spread(position, survey, winner == NOBODY)
+
+    def _spread(self, position: Position, survey: Survey, live: Truth) -> Iterator[tuple[Move, Truth, Position]]:
+        free = both(live, no(survey.idle))
+        for move, legal, landing in zip(self.choices, survey.legal, survey.landings, strict=True):
+            yield move, both(free, legal), self.landed(position, move, landing)
+        for move, happens in zip(FORCED, self.forced(survey), strict=True):
+            if happens is not False:
+                yield move, both(happens, live), self.after(position, move)
 
     def after(self, position: Position, move: Move) -> Position:
         """The position once a legal move is played."""
@@ -104,7 +121,7 @@ class Engine:
         stuck: Truth = not self.rules.skip
         nowhere: Truth = stuck
         slot = -1
-        others: Sequence[Number] = ()
+        others: Others = ()
         for move in self.choices:
             if move.token is None:
                 legal.append(True)
@@ -112,7 +129,7 @@ class Engine:
                 continue
             if move.slot[turn] != slot:
                 slot = move.slot[turn]
-                others = self._others(position, slot)
+                others = self._others(position, slot) if self._meets else ()
             place = tokens[slot]
             landed = wanted = move.wanted(place, turn)
             allowed: Truth = True
@@ -137,6 +154,10 @@ class Engine:
         if self.rules.stuck == "passes":
             return either(survey.stuck, survey.idle), False
         return survey.idle, survey.stuck
+
+    def _forced(self, survey: Survey) -> tuple[Move, ...]:
+        """What happens to the player to move of one position who has no choice."""
+        return tuple(move for move, happens in zip(FORCED, self.forced(survey), strict=True) if happens)
 
     def attempt(self, position: Position, move: Move) -> Attempt:
         """The move of a token, tried out."""
@@ -189,17 +210,26 @@ class Engine:
         tokens = self._withdrawn(tokens, tokens, player, goes=True)
         return self._next(turn, tokens, NOTHING, out) if turn == player else Position(turn, tokens, last, out)
 
-    def _others(self, position: Position, index: int) -> Sequence[Number]:
-        """The places of the tokens that can be in the way of this one."""
+    def _others(self, position: Position, index: int) -> Others:
+        """The places of the other tokens, each with whether that token can be in the way of this one."""
         tokens = position.tokens
-        if self._all_in_play:
-            return tokens[:index] + tokens[index + 1 :]
-        each = self.rules.tokens
+        if self._all_count:
+            return [(tokens[1 - index], True)]
+        each, mover = self.rules.tokens, self.stretches[position.turn]
         return [
-            where(self.stretches[n // each + 1].home(place) | is_out(position.out, n // each + 1), FAR, place)
+            (place, no(self._away(position, n // each + 1, place) | mover.home(place)))
             for n, place in enumerate(tokens)
             if n != index
         ]
+
+    def _away(self, position: Position, player: int, place: Number) -> Truth:
+        """Whether a player's token on this place has left the line: it is home, or its player is out."""
+        return self.stretches[player].home(place) | is_out(position.out, player)
+
+    def _stands_past_a_goal(self) -> bool:
+        """Whether a token can stand on or past the goal of another player while the game goes on."""
+        walks = [stretch.in_play(self.rules.line) for stretch in self.stretches[1:]]
+        return any(mover.home(place) for mover in self.stretches[1:] for walk in walks for place in walk)
 
     def _withdrawn(
         self, before: tuple[Number, ...], after: tuple[Number, ...], player: int, *, goes: Truth

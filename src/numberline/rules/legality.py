@@ -5,12 +5,12 @@ A move is legal where nothing speaks against it. The same tests tell a player wh
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import NamedTuple
 
 from numberline.rules.answers import Rules
 from numberline.rules.arithmetic import Number, Truth, no
-from numberline.rules.meeting import in_the_way
+from numberline.rules.meeting import Others, in_the_way
 from numberline.rules.moves import Move, sides
 from numberline.rules.overshooting import Stretch
 from numberline.rules.repeating import repeats
@@ -25,7 +25,7 @@ class Attempt(NamedTuple):
     wanted: Number
     stretch: Stretch
     last: Number
-    others: Sequence[Number]
+    others: Others
 
 
 def is_home(attempt: Attempt) -> Truth:

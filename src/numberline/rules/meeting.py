@@ -1,14 +1,19 @@
 """A token in the way: both share the place, it blocks landing and passing, or one stops just behind it.
 
-`others` are the places of the tokens that can be in the way; those that are home or out of the game are not among them.
+The one-token rule ends at one's own goal: whoever stands there or beyond is in nobody's way who has that goal, and
+neither is a token that is home or out of the game. So `others` are places, each with whether the token there counts.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TypeAlias
 
 from numberline.rules.answers import Rules
 from numberline.rules.arithmetic import Number, Truth, both, either, where
+
+Others: TypeAlias = Sequence[tuple[Number, Truth]]
+"""The places of the other tokens, each with whether that token can be in the way."""
 
 
 def shared_starts(rules: Rules) -> tuple[int, ...]:
@@ -17,16 +22,16 @@ def shared_starts(rules: Rules) -> tuple[int, ...]:
     return tuple(sorted({start for start in everyone if everyone.count(start) > 1}))
 
 
-def in_the_way(place: Number, wanted: Number, heading: int, others: Sequence[Number]) -> Truth:
+def in_the_way(place: Number, wanted: Number, heading: int, others: Others) -> Truth:
     """Whether a token stands where the move ends or passes; leaving a shared place passes over nobody."""
     blocked: Truth = False
-    for other in others:
+    for other, counts in others:
         ahead = (other > place) & (other <= wanted) if heading > 0 else (other < place) & (other >= wanted)
-        blocked = either(blocked, ahead)
+        blocked = either(blocked, both(counts, ahead))
     return blocked
 
 
-def just_behind(wanted: Number, heading: int, others: Sequence[Number], free: tuple[int, ...]) -> Number:
+def just_behind(wanted: Number, heading: int, others: Others, free: tuple[int, ...]) -> Number:
     """The nearest place, looking back from where the move would end, that no other token stands on.
 
     On the places in `free` any number of tokens may stand.
@@ -34,8 +39,8 @@ def just_behind(wanted: Number, heading: int, others: Sequence[Number], free: tu
     landed = wanted
     for _ in others:
         taken: Truth = False
-        for other in others:
-            taken = other == landed if taken is False else taken | (other == landed)
+        for other, counts in others:
+            taken = either(taken, both(counts, other == landed))
         if taken is False:
             break
         for start in free:

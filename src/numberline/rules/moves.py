@@ -7,7 +7,7 @@ move left.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, Self
 
 from numberline.rules.answers import Operation, Rules
 from numberline.rules.arithmetic import Number, Truth
@@ -16,25 +16,49 @@ NOTHING = 0
 """The stride of a move that bans nothing: a skipped or a lost turn."""
 
 
-class Move(NamedTuple):
-    """One choice: which of one's tokens goes, and how."""
+class Move(str):
+    """One choice as it is written (`3`, `R2`, `*2`, `1:back`, `skip`), with all that the engine needs to play it."""
 
-    text: str
-    """As it is written: `3`, `R2`, `*2`, `1:back`, `skip`."""
+    __slots__ = ("divisor", "factor", "heading", "rules", "shift", "slot", "stride", "token")
+
+    rules: Rules | None
+    """The rules that it is a move of; None for what happens in any game."""
     stride: int
     """What a ban on repeating remembers: the length of a step, or the number of an operation, counted from 1."""
-    token: int | None = None
+    token: int | None
     """Which of the mover's tokens, counted from 0; None where no token moves."""
-    slot: tuple[int, ...] = ()
+    slot: tuple[int, ...]
     """The same among all tokens of a position, for each player (`slot[0]` is nobody's, as in the next two)."""
-    heading: tuple[int, ...] = ()
+    heading: tuple[int, ...]
     """Which way the token goes, 1 for right and -1 for left, for each player."""
-    shift: tuple[int, ...] = ()
+    shift: tuple[int, ...]
     """How far to the right, for each player; empty where the move multiplies or divides."""
-    factor: int = 0
+    factor: int
     """What the move multiplies by, 0 where it does not."""
-    divisor: int = 0
+    divisor: int
     """What the move divides by, 0 where it does not."""
+
+    def __new__(
+        cls,
+        text: str,
+        stride: int = NOTHING,
+        *,
+        rules: Rules | None = None,
+        token: int | None = None,
+        slot: tuple[int, ...] = (),
+        heading: tuple[int, ...] = (),
+        shift: tuple[int, ...] = (),
+        factor: int = 0,
+        divisor: int = 0,
+    ) -> Self:
+        """The move of this text."""
+        move = super().__new__(cls, text)
+        move.rules, move.stride, move.token, move.slot = rules, stride, token, slot
+        move.heading, move.shift, move.factor, move.divisor = heading, shift, factor, divisor
+        return move
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return str, (str(self),)  # whoever gets it in another process reads it there
 
     def wanted(self, place: Number, turn: int) -> Number:
         """Where the token would get to from this place."""
@@ -47,9 +71,9 @@ class Move(NamedTuple):
         return place % self.divisor == 0 if self.divisor else True
 
 
-SKIP = Move("skip", NOTHING)
-PASS = Move("pass", NOTHING)
-OUT = Move("out", NOTHING)
+SKIP = Move("skip")
+PASS = Move("pass")
+OUT = Move("out")
 FORCED = (PASS, OUT)
 """What happens to a player who has no move; nobody chooses it."""
 
@@ -61,55 +85,37 @@ def sides(rules: Rules) -> tuple[int, ...]:
 
 def choices(rules: Rules) -> tuple[Move, ...]:
     """Every move of the book, in the order in which it is offered."""
-    moves = [_of_token(rules, token, move) for token in range(rules.tokens) for move in _one_token(rules)]
+    moves = [move for token in range(rules.tokens) for move in _of_token(rules, token)]
     return (*moves, SKIP) if rules.skip else tuple(moves)
 
 
-def _of_token(rules: Rules, token: int, move: Move) -> Move:
-    """The move, made by this one of the mover's tokens."""
-    text = f"{token + 1}:{move.text}" if rules.tokens > 1 else move.text
-    first = [0 if rules.shared else player * rules.tokens for player in range(rules.players)]
-    return move._replace(text=text, token=token, slot=(0, *(place + token for place in first)))
-
-
-def _one_token(rules: Rules) -> list[Move]:
+def _of_token(rules: Rules, token: int) -> list[Move]:
+    """The moves that this one of the mover's tokens can make."""
     forward = sides(rules)
-    moves = _STRIDES[rules.moves](rules, forward)
+    name = f"{token + 1}:" if rules.tokens > 1 else ""
+    first = [0 if rules.shared else player * rules.tokens for player in range(rules.players)]
+    whose = {"rules": rules, "token": token, "slot": (0, *(place + token for place in first))}
+    if rules.moves == "operations":
+        return [_sum(name, n, operation, whose, len(forward)) for n, operation in enumerate(rules.operations, 1)]
+    ways = {"": forward} if rules.moves == "forward" else {"L": (-1,) * len(forward), "R": (1,) * len(forward)}
+    steps = [(f"{letter}{length}", length, way) for letter, way in ways.items() for length in rules.steps]
     if rules.reverse:
-        moves.append(_step("back", 1, tuple(-side for side in forward)))
-    return moves
+        steps.append(("back", 1, tuple(-side for side in forward)))
+    return [_step(name + text, length, way, whose) for text, length, way in steps]
 
 
-def _forward(rules: Rules, forward: tuple[int, ...]) -> list[Move]:
-    return [_step(str(length), length, forward) for length in rules.steps]
+def _step(text: str, length: int, heading: tuple[int, ...], whose: dict[str, Any]) -> Move:
+    return Move(text, length, heading=heading, shift=tuple(way * length for way in heading), **whose)
 
 
-def _both_ways(rules: Rules, forward: tuple[int, ...]) -> list[Move]:
-    return [
-        _step(f"{letter}{length}", length, (way,) * len(forward))
-        for letter, way in (("L", -1), ("R", 1))
-        for length in rules.steps
-    ]
-
-
-def _step(text: str, length: int, heading: tuple[int, ...]) -> Move:
-    return Move(text, length, heading=heading, shift=tuple(way * length for way in heading))
-
-
-def _operations(rules: Rules, forward: tuple[int, ...]) -> list[Move]:
-    return [_sum(number, operation, len(forward)) for number, operation in enumerate(rules.operations, 1)]
-
-
-def _sum(number: int, operation: Operation, players: int) -> Move:
+def _sum(name: str, number: int, operation: Operation, whose: dict[str, Any], players: int) -> Move:
     heading = (1 if operation.rises else -1,) * players
     return Move(
-        text=str(operation),
-        stride=number,
+        f"{name}{operation}",
+        number,
         heading=heading,
         shift=tuple(way * operation.amount for way in heading) if operation.sign in "+-" else (),
         factor=operation.amount if operation.sign == "*" else 0,
         divisor=operation.amount if operation.sign == "/" else 0,
+        **whose,
     )
-
-
-_STRIDES = {"forward": _forward, "both ways": _both_ways, "operations": _operations}

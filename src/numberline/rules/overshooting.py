@@ -11,19 +11,16 @@ from typing import NamedTuple
 from numberline.rules.answers import Rules
 from numberline.rules.arithmetic import Number, Truth
 
-FAR = 1 << 62
-"""Further than any line goes."""
-
 
 class Stretch(NamedTuple):
-    """The part of the line that a player's token moves on."""
+    """The part of the line that a player's token moves on; None where nothing ends it on that side."""
 
-    floor: int
-    ceiling: int
+    floor: int | None
+    ceiling: int | None
     """No token of this player's may go below the one or above the other."""
-    left_goal: int
-    right_goal: int
-    """At or beyond these a token is home; far off the line where there is no goal on that side."""
+    left_goal: int | None
+    right_goal: int | None
+    """At or beyond these a token is home."""
 
     def leaves(self, place: Number) -> Truth:
         """Whether no token may get there."""
@@ -31,36 +28,53 @@ class Stretch(NamedTuple):
 
     def home(self, place: Number) -> Truth:
         """Whether a token there has reached its goal."""
-        return _outside(place, self.left_goal + 1, self.right_goal - 1)
+        left, right = self.left_goal, self.right_goal
+        return _outside(place, None if left is None else left + 1, None if right is None else right - 1)
 
     def past(self, place: Number) -> Truth:
         """Whether a token there is beyond its goal."""
         return _outside(place, self.left_goal, self.right_goal)
 
+    def in_play(self, line: tuple[int, int]) -> tuple[int, int]:
+        """The first and the last place of the line on which a token is not home yet."""
+        low, high = line
+        return (
+            low if self.left_goal is None else max(low, self.left_goal + 1),
+            high if self.right_goal is None else min(high, self.right_goal - 1),
+        )
 
-def _outside(place: Number, low: int, high: int) -> Truth:
-    """Whether a place is below the one or above the other; a far one is not looked at."""
-    if low <= 1 - FAR:
-        return place > high
-    if high >= FAR - 1:
-        return place < low
-    return (place < low) | (place > high)
+    def goal_near(self, place: int) -> int:
+        """The goal that is nearest to a place."""
+        goals = [goal for goal in (self.left_goal, self.right_goal) if goal is not None]
+        return min(goals, key=lambda goal: abs(goal - place))
+
+    def left_to_go(self, place: int) -> int:
+        """How far it is from a place to the nearer goal; below 0 once it is passed."""
+        ways = [
+            *([] if self.left_goal is None else [place - self.left_goal]),
+            *([] if self.right_goal is None else [self.right_goal - place]),
+        ]
+        return min(ways)
+
+
+def _outside(place: Number, low: Number | None, high: Number | None) -> Truth:
+    """Whether a place is below the one or above the other; None for no such end."""
+    if low is None:
+        return False if high is None else place > high
+    return place < low if high is None else (place < low) | (place > high)
 
 
 def stretches(rules: Rules, forward: tuple[int, ...]) -> tuple[Stretch, ...]:
     """Each player's part of the line (`stretches[0]` is nobody's)."""
-    nobody = Stretch(0, 0, 0, 0)
+    nobody = Stretch(None, None, None, None)
     return (nobody, *(_stretch(rules, goals, side) for goals, side in zip(rules.goals, forward[1:], strict=True)))
 
 
 def _stretch(rules: Rules, goals: tuple[int, ...], side: int) -> Stretch:
     low, high = rules.line
-    left_goal = goals[0] if len(goals) == 2 or side < 0 else -FAR
-    right_goal = goals[-1] if len(goals) == 2 or side > 0 else FAR
+    left_goal = goals[0] if len(goals) == 2 or side < 0 else None
+    right_goal = goals[-1] if len(goals) == 2 or side > 0 else None
     may_pass = rules.overshoot != "refused"
-    return Stretch(
-        floor=-FAR if may_pass and left_goal != -FAR else max(low, left_goal),
-        ceiling=FAR if may_pass and right_goal != FAR else min(high, right_goal),
-        left_goal=left_goal,
-        right_goal=right_goal,
-    )
+    floor = low if left_goal is None else None if may_pass else max(low, left_goal)
+    ceiling = high if right_goal is None else None if may_pass else min(high, right_goal)
+    return Stretch(floor, ceiling, left_goal, right_goal)

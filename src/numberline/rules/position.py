@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from numberline.rules.arithmetic import Number
+from numberline.rules.arithmetic import Number, Truth
+from numberline.rules.turns import is_out
 
 
 class Position(NamedTuple):
@@ -21,6 +22,10 @@ class Position(NamedTuple):
     """The stride that may not be repeated now; 0 where nothing is banned."""
     out: Number = 0
     """Who is out of the game, one bit a player (1 for player 1, 2 for player 2, 4 for player 3)."""
+
+    def is_out(self, player: int) -> Truth:
+        """Whether this player is out of the game."""
+        return is_out(self.out, player)
 
 
 class Outcome(NamedTuple):

@@ -1,4 +1,4 @@
-"""Every position that can come about in a book, and what that says of the game: can it be finished, can it go round?"""
+"""What a search of the whole game finds: can it be finished, can it go round, is anybody ever without a move?"""
 
 from __future__ import annotations
 
@@ -35,8 +35,7 @@ class Findings:
 
 def explore(book: Book, limit: int = LIMIT) -> Findings:
     """What can happen in a book, whoever starts."""
-    engine = book.engine
-    depth = {engine.start(first): 0 for first in range(1, book.rules.players + 1)}
+    depth = dict.fromkeys(book.starts(), 0)
     todo = deque(depth)
     successors: dict[Position, list[Position]] = {}
     winners: set[int] = set()
@@ -44,13 +43,12 @@ def explore(book: Book, limit: int = LIMIT) -> Findings:
     lost = False
     while todo and len(successors) < limit:
         position = todo.popleft()
-        winner = engine.winner(position)
-        if winner:
-            winners.add(winner)
+        followers = book.followers(position)
+        if not followers:
+            winners.add(book.winner(position))
             shortest = depth[position] if shortest is None else shortest
-            lost |= book.rules.stuck == "loses" and not position.out and engine.survey(position).stuck
+            lost |= _stuck(book, position)
             continue
-        followers = engine.followers(position)
         lost |= followers[0][0] in FORCED
         successors[position] = [after for _, after in followers]
         for after in successors[position]:
@@ -64,9 +62,15 @@ def explore(book: Book, limit: int = LIMIT) -> Findings:
         winners=tuple(sorted(winners)),
         hopeless=_hopeless(successors) if complete else 0,
         goes_round=_goes_round(successors),
-        lost_turns=bool(lost),
+        lost_turns=lost,
         shortest=shortest,
     )
+
+
+def _stuck(book: Book, position: Position) -> bool:
+    """Whether a game is over because the player to move had no move: nobody is home, and more than one is in."""
+    still_in = [player for player in book.players if not position.is_out(player)]
+    return len(still_in) > 1 and not any(book.is_home(position, player) for player in still_in)
 
 
 def _predecessors(successors: dict[Position, list[Position]]) -> dict[Position, list[Position]]:

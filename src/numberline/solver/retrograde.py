@@ -17,10 +17,8 @@ from functools import cache, cached_property
 from types import SimpleNamespace
 from typing import Any, NamedTuple
 
-from numberline.solver.table import Column, Progress, Table
+from numberline.solver.table import WORTH_COMPILING, Column, Progress, Table
 
-WORTH_COMPILING = 300_000
-"""A book with fewer positions is solved sooner than the compiler is loaded."""
 AT_A_TIME = 4_000_000
 """How many positions are worked off between two reports."""
 
@@ -53,7 +51,7 @@ def forced(table: Table, progress: Progress = lambda _: None) -> list[Column]:
 
 
 def reached(table: Table, starts: Iterable[int]) -> Column:
-    """1 for each position that can come about from these, 0 for the others."""
+    """1 for each position that can be reached from these, 0 for the others."""
     work = _Work(table)
     marks, queue = work.zeros(table.size, "b"), work.seen(work.queue)
     tail = 0
@@ -83,12 +81,12 @@ class _Work:
         self.small = isinstance(table.winner, list)
         worth_it = table.size >= WORTH_COMPILING or "numba" in sys.modules
         self.loops = _loops(compiled=worth_it and not self.small)
-        self.players = int(max(table.mover[0], table.mover[-1]) if not self.small else max(table.mover))
+        self.players = table.players
 
     @cached_property
     def need(self) -> Column:
         """For each position, how many followers must still be won before it is."""
-        return self.zeros(self.table.size, "b")
+        return self.zeros(self.table.size, "m")
 
     @cached_property
     def queue(self) -> Column:
@@ -96,12 +94,13 @@ class _Work:
         return self.zeros(self.table.size, "i")
 
     def zeros(self, size: int, kind: str) -> Column:
-        """So many zeros: `i` for numbers of positions, `b` for small numbers."""
+        """So many zeros: `i` for numbers of positions, `m` for numbers of moves, `b` for yes and no."""
         if self.small:
             return [0] * size
         import numpy as np
 
-        return np.zeros(size, {"i": np.int32, "b": np.int8}[kind])
+        moves = np.int8 if len(self.table.moves) < 1 << 7 else np.int16
+        return np.zeros(size, {"i": np.int32, "m": moves, "b": np.int8}[kind])
 
     def seen(self, column: Column) -> Column:
         """The column as the loops take it: uncompiled, they are quicker on a view of its memory."""
@@ -109,7 +108,7 @@ class _Work:
 
     def reversed(self) -> Graph:
         """The moves, backwards."""
-        begin, degree = self.zeros(self.table.size + 2, "i"), self.zeros(self.table.size, "b")
+        begin, degree = self.zeros(self.table.size + 2, "i"), self.zeros(self.table.size, "m")
         for column in self.table.after:
             self.loops.count(self.seen(column), self.seen(begin), self.seen(degree))
         self.loops.add_up(self.seen(begin))

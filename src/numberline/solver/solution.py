@@ -2,30 +2,30 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from fractions import Fraction
+from functools import cached_property, lru_cache
+from typing import TYPE_CHECKING, NamedTuple
 
 from numberline.book.book import Book
 from numberline.rules.errors import BookError
 from numberline.rules.position import Position
-from numberline.rules.turns import is_out
 from numberline.solver.retrograde import forced, reached
-from numberline.solver.table import Box, Column, Numbering, Progress, Walk, fill, make_table, walk
+from numberline.solver.table import MEMORY, NONE, Column, Numbering, Progress, Table, make_table, table_of, walk
+from numberline.solver.worth import ENDLESS, LOSS, OPEN, WIN, Judged, Worth
 
-MEMORY = 4 << 30
-"""How many bytes solving may take, unless told otherwise."""
+if TYPE_CHECKING:
+    from numberline.solver.columns import Columns
+
 LONGEST_LINE = 10_000
 """A line of best play is cut off after so many plies."""
-
-
-class Forced(NamedTuple):
-    """Who can force a win from a position, and in how many plies, hurrying while the others hold out."""
-
-    player: int
-    plies: int
+REMEMBERED = 100_000
+"""So many positions are remembered with what their moves are worth."""
+MOST_BESIDE = 300_000
+"""So many positions may follow one that can't be reached from the start."""
 
 
 class Counts(NamedTuple):
-    """The positions that can come about in which somebody has to move, by what they are worth to that player."""
+    """The positions that can be reached in which somebody has to move, by what they are worth to that player."""
 
     win: int
     loss: int
@@ -45,109 +45,189 @@ def solve(book: Book, *, memory: int = MEMORY, progress: Progress = lambda _: No
     ('win', 3, ('2', '3'))
     """
     table = make_table(book, memory=memory, progress=lambda share: progress(share / 2))
-    columns = forced(table, lambda share: progress(0.5 + share / 2))
+    entries = forced(table, lambda share: progress(0.5 + share / 2))
     progress(1)
-    return Solution(book, table.numbering, columns)
+    return Solution(book, table.numbering, entries, table)
 
 
 class Solution:
     """The answers of one book."""
 
-    def __init__(self, book: Book, numbering: Numbering, columns: list[Column]) -> None:
+    def __init__(self, book: Book, numbering: Numbering, entries: list[Column], table: Table | None = None) -> None:
         self.book = book
         self.numbering = numbering
-        self.columns = columns
+        self.entries = entries
+        """What can be forced, for each number, as `retrograde.forced` writes it."""
+        if table is not None:
+            self.table = table
+        self.judged = lru_cache(REMEMBERED)(self._judged)
+        self.trickiest = lru_cache(REMEMBERED)(self._trickiest)
         self._beside: dict[Position, Solution] = {}
-        """Solutions from positions that can't come about in the book, made when such a one is asked for."""
+        """Solutions from positions that can't be reached in the book, made when such a one is asked for."""
 
-    def forced(self, position: Position) -> Forced | None:
-        """Who can force a win from here, and in how many plies; None where nobody can."""
-        try:
-            number = self.numbering.number(position)
-        except KeyError:
-            return self._from(position).forced(position)
-        for player, column in enumerate(self.columns, 1):
-            entry = int(column[number])
-            if entry:
-                others = 3 - position.turn if len(self.columns) == 1 else player
-                return Forced(position.turn if entry > 0 else others, abs(entry) - 1)
-        return None
+    # One position
+
+    def worth(self, position: Position, player: int = 0) -> Worth:
+        """What a position is worth to a player, the one to move unless told otherwise.
+
+        >>> import numberline as nl
+        >>> book = nl.book("flag-chase")
+        >>> nl.solve(book).worth(book.start()), nl.solve(book).worth(book.start(), player=2)
+        (Worth('win', 3, winner=1), Worth('loss', 3, winner=1))
+        """
+        player = player or position.turn
+        winner, plies = self._forced(position)
+        if self.book.rules.players > 2 and position.is_out(player):
+            return Worth(LOSS, plies, winner, out=True)
+        if not winner:
+            return Worth(ENDLESS if self.book.rules.players == 2 else OPEN)
+        return Worth(WIN if winner == player else LOSS, plies, winner)
+
+    def _judged(self, position: Position) -> tuple[Judged, ...]:
+        """Each legal move with its worth to the player to move, in the book's order; nothing when the game is over."""
+        found = [
+            (move, self.worth(after, position.turn).later(1), after) for move, after in self.book.followers(position)
+        ]
+        best = max((worth for _, worth, _ in found), default=None)
+        return tuple(Judged(move, worth, *_compared(worth, best), after) for move, worth, after in found if best)
+
+    def _trickiest(self, position: Position) -> tuple[Judged, ...]:
+        """Of the best moves, those after which the smallest share of the next player's moves is right."""
+        best = [judged for judged in self.judged(position) if judged.best]
+        if len(best) < 2:
+            return tuple(best)
+        shares = [self._share_of_right_answers(judged.after) for judged in best]
+        return tuple(judged for judged, share in zip(best, shares, strict=True) if share == min(shares))
+
+    def _share_of_right_answers(self, position: Position) -> Fraction:
+        answers = self.judged(position)
+        return Fraction(sum(answer.keeps for answer in answers), len(answers) or 1)
 
     def value(self, position: Position) -> str:
         """What the position is worth to the player to move: `win`, `loss`, or `endless`.
 
         With more than two players a loss is a win that one other player can force, and what nobody can force is `open`.
         """
-        outlook = self.forced(position)
-        if outlook is None:
-            return "endless" if self.book.rules.players == 2 else "open"
-        return "win" if outlook.player == position.turn else "loss"
+        return self.worth(position).value
 
     def distance(self, position: Position) -> int | None:
         """Plies to the end, the winner hurrying and the loser holding out; None where nobody can force it."""
-        outlook = self.forced(position)
-        return outlook.plies if outlook else None
-
-    def for_player(self, position: Position, player: int) -> int | None:
-        """In how many plies this player can force a win against all others; None where they can't."""
-        outlook = self.forced(position)
-        return outlook.plies if outlook and outlook.player == player else None
-
-    def worth(self, position: Position) -> dict[str, Forced | None]:
-        """What can be forced after each legal move, in the book's order."""
-        return {move: self.forced(self.book.after(position, move)) for move in self.book.moves(position)}
+        return self.worth(position).plies
 
     def best(self, position: Position) -> tuple[str, ...]:
         """The best moves: the quickest way to win, else one that keeps it endless, else the longest way to lose."""
-        ranks = {move: self._rank(self.book.after(position, move), position.turn) for move in self.book.moves(position)}
-        return tuple(move for move, rank in ranks.items() if rank == max(ranks.values()))
-
-    def _rank(self, after: Position, player: int) -> tuple[int, int]:
-        """How good a position is for the player who has just brought it about, to be compared."""
-        outlook = self.forced(after)
-        if is_out(after.out, player):
-            return (-1, 0)
-        if outlook is None:
-            return (1, 0)
-        return (2, -outlook.plies) if outlook.player == player else (0, outlook.plies)
+        return tuple(judged.move for judged in self.judged(position) if judged.best)
 
     def line(self, position: Position | None = None) -> tuple[str, ...]:
         """Best play from here (from the start) to the end, or until a position comes again."""
         at = self.book.start() if position is None else position
         seen = {at}
         moves: list[str] = []
-        while (best := self.best(at)) and len(moves) < LONGEST_LINE:
-            moves.append(best[0])
-            at = self.book.after(at, best[0])
+        while (best := next((judged for judged in self.judged(at) if judged.best), None)) and len(moves) < LONGEST_LINE:
+            moves.append(best.move)
+            at = best.after
             if at in seen:
                 break
             seen.add(at)
         return tuple(moves)
 
+    # All positions
+
+    @cached_property
+    def table(self) -> Table:
+        """Where each move leads; of a solution from a file it is made when it is first asked for."""
+        return table_of(self.book, self.numbering)
+
+    def __contains__(self, position: Position) -> bool:
+        """Whether a position can be reached, whoever begins."""
+        try:
+            return bool(self._marks[self.numbering.number(position)])
+        except KeyError:
+            return False
+
+    @cached_property
+    def live(self) -> tuple[Position, ...]:
+        """Every position that can be reached in which somebody has to move, those met first coming first."""
+        table, after = self.table, self.table.after
+        queue = [self.numbering.number(start) for start in self.book.starts()]
+        seen = set(queue)
+        for number in queue:  # grows while it is gone through
+            for column in after:
+                follower = column[number]
+                if follower != NONE and follower not in seen:
+                    seen.add(follower)
+                    queue.append(follower)
+        return tuple(self.numbering.position(int(number)) for number in queue if not table.winner[number])
+
     def counts(self) -> Counts:
-        """How the positions that can come about, whoever starts, are divided."""
+        """How the positions that can be reached, whoever starts, are divided."""
         entries = self._live_entries()
         wins = sum(1 for entry in entries if entry > 0) if isinstance(entries, list) else int((entries > 0).sum())
         none = sum(1 for entry in entries if entry == 0) if isinstance(entries, list) else int((entries == 0).sum())
         longest = max((abs(int(entry)) - 1 for entry in (min(entries), max(entries)) if entry), default=0)
         return Counts(win=wins, loss=len(entries) - wins - none, endless=none, longest=longest)
 
+    @cached_property
+    def columns(self) -> Columns:
+        """All positions side by side, as NumPy arrays, with what every move of them is worth."""
+        from numberline.solver.columns import Columns
+
+        return Columns(self.book, self.table, self.entries, self._marks)
+
+    @cached_property
+    def size(self) -> int:
+        """How many positions can be reached in which somebody has to move."""
+        return sum(self.counts()[:3])
+
     def _live_entries(self) -> Column:
-        """What can be forced from each position that can come about and is not over."""
-        table = fill(self.book, self.numbering) if isinstance(self.numbering, Box) else walk(self.book)
-        starts = (self.book.start(first) for first in range(1, self.book.rules.players + 1))
-        marks = reached(table, map(table.numbering.number, starts))
+        """What can be forced from each position that can be reached and is not over."""
+        table, marks = self.table, self._marks
         # At most one player can force anything, so all columns but one are 0 there.
         if isinstance(marks, list):
             live = [n for n in range(table.size) if marks[n] and not table.winner[n]]
-            return [sum(column[n] for column in self.columns) for n in live]
+            return [sum(column[n] for column in self.entries) for n in live]
         live = (marks == 1) & (table.winner == 0)
-        return sum(column[live] for column in self.columns)
+        return sum(column[live] for column in self.entries)
+
+    @cached_property
+    def _marks(self) -> Column:
+        """For each number of the table, whether its position can be reached."""
+        return reached(self.table, map(self.numbering.number, self.book.starts()))
+
+    def _forced(self, position: Position) -> tuple[int, int | None]:
+        """Who can force a win from here, and in how many plies; 0 and None where nobody can."""
+        try:
+            number = self.numbering.number(position)
+        except KeyError:
+            return self._from(position)._forced(position)  # noqa: SLF001 - a solution of the same book
+        for player, column in enumerate(self.entries, 1):
+            entry = int(column[number])
+            if entry:
+                others = 3 - position.turn if len(self.entries) == 1 else player
+                return position.turn if entry > 0 else others, abs(entry) - 1
+        return 0, None
 
     def _from(self, position: Position) -> Solution:
-        if not isinstance(self.numbering, Walk):
-            raise BookError(f"{position} is no position of {self.book.variant}")
         if position not in self._beside:
-            table = walk(self.book, [position])
-            self._beside[position] = Solution(self.book, table.numbering, forced(table))
+            if not self._is_possible(position):
+                raise BookError(f"{position} is not a position of {self.book.variant}")
+            table = walk(self.book, [position], limit=MOST_BESIDE)
+            if table is None:
+                raise BookError(f"{position} can't be reached in {self.book.variant}, and too much follows it to tell")
+            self._beside[position] = Solution(self.book, table.numbering, forced(table), table)
         return self._beside[position]
+
+    def _is_possible(self, position: Position) -> bool:
+        """Whether somebody could set the position up, whether it can be reached or not."""
+        places, players = self.book.ranges, self.book.players
+        on_places = len(position.tokens) == len(places) and all(map(range.__contains__, places, position.tokens))
+        strides = {0, *(move.stride for move in self.book.choices)}
+        return on_places and position.turn in players and position.last in strides and position.out < 1 << len(players)
+
+
+def _compared(worth: Worth, best: Worth) -> tuple[bool, int, int]:
+    """Whether a move is best, the points it gives away, and the plies where it gives away no points."""
+    if worth.rank == best.rank:
+        return True, 0, 0
+    regret = best.points - worth.points
+    return False, regret, 0 if regret else max(1, abs((best.plies or 0) - (worth.plies or 0)))

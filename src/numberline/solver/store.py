@@ -17,16 +17,22 @@ from numberline.book.book import Book
 from numberline.book.loader import book, own_variant
 from numberline.files import write_whole
 from numberline.rules.errors import BookError, NumberlineError
-from numberline.solver.solution import MEMORY, Solution, solve
-from numberline.solver.table import Box, Numbering, Progress, Walk, walk
+from numberline.solver.solution import Solution, solve
+from numberline.solver.table import MEMORY, Progress, Walk, most_positions, numbering_of
 
 if TYPE_CHECKING:
     import numpy as np
 
-FORMAT = 1
-"""The version of the file format; a solution in another one is worked out again."""
+FORMAT = 2
+"""The version of the file format and of the rules; a solution in another one is worked out again."""
 WORTH_CACHING = 500_000
 """Smaller books are solved sooner than a file is read."""
+
+
+MOST_KEPT = 8
+"""So many solutions are kept in memory; the one that nobody asked for longest goes first …"""
+MOST_ROWS = 20_000_000
+"""… and so does it where they have more positions than this in all."""
 
 
 class SolutionFileError(NumberlineError, ValueError):
@@ -43,7 +49,7 @@ def save(solution: Solution, path: Path) -> None:
         "source": solution.book.source,
         "numbering": "walk" if isinstance(solution.numbering, Walk) else "box",
     }
-    columns = [np.asarray(column, np.int32) if isinstance(column, list) else column for column in solution.columns]
+    columns = [np.asarray(column, np.int32) if isinstance(column, list) else column for column in solution.entries]
     text = json.dumps(about)
     content = io.BytesIO()
     named: dict[str, Any] = {f"column{number}": column for number, column in enumerate(columns)}
@@ -56,17 +62,34 @@ def load(path: Path) -> Solution:
     try:
         about, columns = _content(path)
         solved = _book(about)
-        numbering: Numbering = walk(solved).numbering if about["numbering"] == "walk" else Box(solved.rules)
+        numbering = numbering_of(solved, walked=about["numbering"] == "walk")
     except (BookError, KeyError) as error:
         raise SolutionFileError(f"{path}: the book in it can't be used: {error}") from None
     if any(len(column) != numbering.size for column in columns):
-        raise SolutionFileError(f"{path}: it has not as many positions as {solved.variant}")
+        raise SolutionFileError(f"{path}: the number of its positions is not that of {solved.variant}")
     return Solution(solved, numbering, columns)
 
 
-def solve_or_recall(book: Book, *, memory: int = MEMORY, progress: Progress = lambda _: None) -> Solution:
-    """The solution of a book: from the user's cache where a large one has been solved before, else worked out now."""
-    if Box(book.rules).size < WORTH_CACHING:
+_KEPT: dict[Book, Solution] = {}
+"""The solutions that were asked for last, the newest last."""
+
+
+def solution_of(book: Book, *, memory: int = MEMORY, progress: Progress = lambda _: None) -> Solution:
+    """The solution of a book, the same for all who ask: it is worked out once, and a large one is kept on disk."""
+    solution = _KEPT.pop(book, None) or _recalled(book, memory, progress)
+    _KEPT[book] = solution
+    while len(_KEPT) > 1 and (len(_KEPT) > MOST_KEPT or sum(map(_size, _KEPT.values())) > MOST_ROWS):
+        del _KEPT[next(iter(_KEPT))]
+    return solution
+
+
+def _size(solution: Solution) -> int:
+    return solution.numbering.size
+
+
+def _recalled(book: Book, memory: int, progress: Progress) -> Solution:
+    """The solution from the user's cache where a large book has been solved before, else worked out now."""
+    if most_positions(book) < WORTH_CACHING:
         return solve(book, memory=memory, progress=progress)
     path = cache_folder() / f"{_key(book)}.npz"
     try:

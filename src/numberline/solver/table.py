@@ -1,32 +1,40 @@
 """All positions of a book, numbered: `after[move][position]` is the number of the position after a move.
 
-A small book is walked from its start, on plain ints. A large one is filled from the engine on NumPy columns, block by
+There are two ways to number them, and nobody outside this room can tell which was taken. A book of which few positions
+can be reached is walked from its start, on plain ints. Any other is filled from the engine on NumPy columns, block by
 block; there a position's number is its digits (whose turn, who is out, what is banned, where each token stands) written
 in one mixed-radix number, the turn being the most significant digit.
 """
 
 from __future__ import annotations
 
+import importlib.util
 import math
-import sys
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
 from functools import cached_property
 from itertools import product
-from typing import Any, Protocol, TypeAlias
+from typing import Any, NamedTuple, Protocol, TypeAlias
 
 from numberline.book.book import Book
-from numberline.rules.answers import Rules
-from numberline.rules.arithmetic import Number, Truth, both, no
-from numberline.rules.engine import Engine
+from numberline.rules.arithmetic import Number, no
 from numberline.rules.errors import NumberlineError
 from numberline.rules.moves import FORCED, Move
 from numberline.rules.position import Position
 
-SMALL = 4_000
-"""Books with no more positions than this are walked on ints."""
-TINY = 600
-"""The same, once NumPy is loaded anyway."""
+MEMORY = 4 << 30
+"""How many bytes solving may take, unless told otherwise."""
+SMALL = 1_500
+"""Books with no more numbers than this are walked on ints."""
+SPARSE = 50
+"""A larger book is walked if no more than one in so many of its numbers is a position that can be reached …"""
+VERY_SPARSE = 4_000
+"""… or one in so many, where the walk would take as long as to compile the loops and fill the table."""
+WORTH_COMPILING = 300_000
+"""A table with fewer positions is solved sooner than the compiler is loaded."""
+WALKED = 1_000
+"""About how many bytes a position takes that was walked to."""
+MOST_WALKED = 300_000
+"""A book that has too many numbers is walked as far as this, which takes a few seconds, before it is refused."""
 BLOCK = 1 << 16
 """How many positions of a large book are filled at a time: as many as fit in a processor's cache."""
 NONE = -1
@@ -55,12 +63,15 @@ class Numbering(Protocol):
     def position(self, number: int) -> Position:
         """The position of a number."""
 
+    def columns(self) -> Position:
+        """All positions as NumPy columns; here the turn is a column too."""
 
-@dataclass(frozen=True, slots=True)
-class Table:
+
+class Table(NamedTuple):
     """All positions of a book and what each move makes of them."""
 
     numbering: Numbering
+    players: int
     moves: tuple[Move, ...]
     """The moves, in the order of `after`; the forced ones last, where they ever happen."""
     after: list[Column]
@@ -76,27 +87,61 @@ class Table:
         return self.numbering.size
 
 
-def make_table(book: Book, *, memory: int, progress: Progress = lambda _: None) -> Table:
-    """The table of a book; refuses, before anything is allocated, one that would need more than `memory` bytes."""
-    box = Box(book.rules)
-    check_memory(book, box, memory)
-    small = TINY if "numpy" in sys.modules else SMALL
-    return walk(book) if box.size <= small else fill(book, box, progress)
+def make_table(book: Book, *, memory: int = MEMORY, progress: Progress = lambda _: None) -> Table:
+    """The table of a book; refuses one that would need more than `memory` bytes, before it takes them."""
+    box = Box(book)
+    if not importlib.util.find_spec("numpy"):
+        return walk(book, limit=memory // WALKED) or _refuse(book, box, memory)
+    if not fits(book, memory):
+        return walk(book, limit=min(MOST_WALKED, memory // WALKED)) or _refuse(book, box, memory)
+    return walk(book, limit=_worth_walking(box.size)) or fill(book, box, progress)
 
 
-def check_memory(book: Book, box: Box, memory: int) -> None:
-    """Raises `TooLarge` where the table and its solution would not fit."""
+def numbering_of(book: Book, *, walked: bool) -> Numbering:
+    """The positions of a book numbered again, in the one way or the other."""
+    if not walked:
+        return Box(book)
+    table = walk(book, limit=MOST_WALKED) or _refuse(book, Box(book), MOST_WALKED * WALKED)
+    return table.numbering
+
+
+def table_of(book: Book, numbering: Numbering) -> Table:
+    """The table of a book whose positions were numbered before."""
+    if isinstance(numbering, Box):
+        return fill(book, numbering)
+    return walk(book, limit=numbering.size) or _refuse(book, Box(book), 0)
+
+
+def _worth_walking(size: int) -> int:
+    """As far as this a book of so many numbers is walked before it is filled: further would take longer."""
+    if size <= SMALL:
+        return size
+    return max(size // VERY_SPARSE, min(size, WORTH_COMPILING) // SPARSE)
+
+
+def _refuse(book: Book, box: Box, memory: int) -> Table:
     needed = box.size * bytes_a_position(book)
-    if needed > memory or box.size >= 1 << 31:
-        raise TooLarge(
-            f"{book.variant} has {box.size:,} positions and would need {in_words(needed)} of memory; "
-            f"the limit is {in_words(memory)} (--memory raises it)"
-        )
+    raise TooLarge(
+        f"{book.variant} has {box.size:,} positions and would need {in_words(needed)} of memory; "
+        f"the limit is {in_words(memory)} (--memory raises it)"
+    )
+
+
+def most_positions(book: Book) -> int:
+    """How many positions a book has at the most; known at once."""
+    return Box(book).size
+
+
+def fits(book: Book, memory: int = MEMORY) -> bool:
+    """Whether the table of a book surely fits; where it may not, few of its positions may be reachable all the same."""
+    size = most_positions(book)
+    # Moves are numbered too, in four bytes.
+    return size * bytes_a_position(book) <= memory and size * (len(book.choices) + 1) < 1 << 31
 
 
 def bytes_a_position(book: Book) -> int:
     """What solving takes at its peak: `after` and its reverse, four bytes an entry, and the solver's own columns."""
-    return 8 * (len(book.engine.choices) + 1) + 13
+    return 8 * (len(book.choices) + 1) + 13
 
 
 def in_words(size: int) -> str:
@@ -109,11 +154,11 @@ def in_words(size: int) -> str:
     return f"{size / 1024**power:.1f} {('bytes', 'KiB', 'MiB', 'GiB', 'TiB')[power]}"
 
 
-# A small book: walked on ints
+# Walked on ints
 
 
 class Walk:
-    """The positions that can come about, numbered as they were met."""
+    """The positions that can be reached, numbered as they were met."""
 
     def __init__(self) -> None:
         self._numbers: dict[Position, int] = {}
@@ -125,12 +170,20 @@ class Walk:
         return len(self._positions)
 
     def number(self, position: Position) -> int:
-        """The number of a position; raises KeyError for one that can't come about."""
+        """The number of a position; raises KeyError for one that can't be reached."""
         return self._numbers[position]
 
     def position(self, number: int) -> Position:
         """The position of a number."""
         return self._positions[number]
+
+    def columns(self) -> Position:
+        """All positions as NumPy columns."""
+        import numpy as np
+
+        turns, tokens, lasts, outs = zip(*self._positions, strict=True)
+        places = tuple(np.array(column) for column in zip(*tokens, strict=True))
+        return Position(np.array(turns), places, np.array(lasts), np.array(outs))  # type: ignore[arg-type] # a column
 
     def add(self, position: Position) -> int:
         """The number of a position, a new one if it is new."""
@@ -140,51 +193,54 @@ class Walk:
         return number
 
 
-def walk(book: Book, starts: Iterable[Position] = ()) -> Table:
-    """The table of the positions that can come about from these (from the book's start, whoever begins)."""
-    engine = book.engine
+def walk(book: Book, starts: Iterable[Position] = (), *, limit: int) -> Table | None:
+    """The table of what can be reached from these positions (from the start, whoever begins); None past the limit."""
     numbering = Walk()
-    for start in starts or (engine.start(first) for first in range(1, book.rules.players + 1)):
+    for start in starts or book.starts():
         numbering.add(start)
-    columns = (*engine.choices, *FORCED)
-    place = {move.text: n for n, move in enumerate(columns)}
-    after: list[list[int]] = [[] for _ in columns]
+    moves = (*book.choices, *FORCED)
+    after: dict[Move, list[int]] = {move: [] for move in moves}
+    columns = tuple(after.values())
     mover: list[int] = []
     winner: list[int] = []
     number = 0
     while number < numbering.size:
+        if numbering.size > limit:
+            return None
         position = numbering.position(number)
-        for column in after:
+        for column in columns:
             column.append(NONE)
         mover.append(position.turn)
-        winner.append(engine.winner(position))
-        if not winner[-1]:
-            for move, reached in engine.followers(position):
-                after[place[move.text]][number] = numbering.add(reached)
+        followers = book.followers(position)
+        winner.append(0 if followers else book.winner(position))
+        for move, reached in followers:
+            after[move][number] = numbering.add(reached)
         number += 1
-    used = [n for n, move in enumerate(columns) if move not in FORCED or max(after[n]) > NONE]
-    return Table(numbering, tuple(columns[n] for n in used), [after[n] for n in used], mover, winner)
+    used = [move for move in moves if move not in FORCED or max(after[move]) > NONE]
+    return Table(numbering, book.rules.players, tuple(used), [after[move] for move in used], mover, winner)
 
 
-# A large book: filled on columns
+# Filled on columns
 
 
 class Box:
-    """Every position that the digits can write, reachable or not."""
+    """Every position that the digits can write, whether it can be reached or not."""
 
-    def __init__(self, rules: Rules) -> None:
-        self.rules = rules
+    def __init__(self, book: Book) -> None:
+        rules = book.rules
         anybody_out = rules.overshoot == "loses" or (rules.stuck == "loses" and rules.players > 2)
+        self.players = rules.players
         self.masks = (1 << rules.players) - 1 if anybody_out else 1
-        strides = range(1, len(rules.operations) + 1) if rules.operations else rules.steps
-        banned = {*strides, *([1] if rules.reverse else [])} if rules.repeat == "banned" else set()
-        self.lasts = (0, *sorted(banned))
-        self.ranges = _ranges(rules)
+        strides = {move.stride for move in book.choices} if rules.repeat == "banned" else set()
+        self.lasts = tuple(sorted({0, *strides}))
+        self.ranges = book.ranges
+        self.furthest = max((abs(move.wanted(end, player)) for end, player, move in _extremes(book)), default=0)
+        """No number that comes up on the way is larger: so wide must a column be."""
 
     @cached_property
     def radix(self) -> tuple[int, ...]:
         """How many values each digit has."""
-        return (self.rules.players, self.masks, len(self.lasts), *(len(places) for places in self.ranges))
+        return (self.players, self.masks, len(self.lasts), *(len(places) for places in self.ranges))
 
     @cached_property
     def weights(self) -> tuple[int, ...]:
@@ -199,8 +255,8 @@ class Box:
     def number(self, position: Position) -> int:
         """The number of a position; raises KeyError for one that the digits can't write."""
         turn, tokens, last, out = position
-        fits = all(place in places for place, places in zip(tokens, self.ranges, strict=True))
-        if not fits or last not in self.lasts or not 0 <= out < self.masks or not 1 <= turn <= self.rules.players:
+        fits = len(tokens) == len(self.ranges) and all(map(range.__contains__, self.ranges, tokens))
+        if not fits or last not in self.lasts or not 0 <= out < self.masks or not 1 <= turn <= self.players:
             raise KeyError(position)
         number: int = self.numbers(position)
         return number
@@ -221,58 +277,47 @@ class Box:
         tokens = tuple(places[digit] for digit, places in zip(digits[3:], self.ranges, strict=True))
         return Position(digits[0] + 1, tokens, self.lasts[digits[2]], digits[1])
 
+    def columns(self) -> Position:
+        """All positions as NumPy columns."""
+        import numpy as np
 
-def _ranges(rules: Rules) -> tuple[range, ...]:
-    """For each token, the places that it can ever stand on."""
-    engine = Engine(rules)
-    each = []
-    for player, start in enumerate(rules.starts, 1):
-        stretch = engine.stretches[player]
-        low, high = max(rules.line[0], stretch.left_goal), min(rules.line[1], stretch.right_goal)
-        headings = {move.heading[player] for move in engine.choices if move.token is not None}
-        if rules.overshoot == "counts":
-            beyond = [move.wanted(place, player) for move in engine.choices if move.token is not None
-                      for place in (low + 1, high - 1)]  # fmt: skip
-            low = min([low, *beyond]) if low == stretch.left_goal else low
-            high = max([high, *beyond]) if high == stretch.right_goal else high
-        each.append((low if -1 in headings else start, high if 1 in headings else start))
-    if rules.shared:
-        return (range(min(low for low, _ in each), max(high for _, high in each) + 1),)
-    return tuple(range(low, high + 1) for low, high in each for _ in range(rules.tokens))
+        here = np.arange(self.size)
+        turns, outs, lasts, *tokens = (
+            here // weight % radix for weight, radix in zip(self.weights, self.radix, strict=True)
+        )
+        places = tuple(places.start + digit for places, digit in zip(self.ranges, tokens, strict=True))
+        return Position(turns + 1, places, np.array(self.lasts)[lasts], outs)  # type: ignore[arg-type] # a column
+
+
+def _extremes(book: Book) -> Iterator[tuple[int, int, Move]]:
+    """Every move of every player at both ends of where a token can stand."""
+    ends = {end for places in book.ranges for end in (places.start, places.stop)}
+    return ((end, player, move) for end in ends for player in book.players for move in book.choices if move.slot)
 
 
 def fill(book: Book, box: Box, progress: Progress = lambda _: None) -> Table:
     """The table of every position of the box."""
     import numpy as np
 
-    engine = book.engine
-    after: dict[Move, Column] = {move: np.empty(box.size, np.int32) for move in engine.choices}
+    after: dict[Move, Column] = {move: np.empty(box.size, np.int32) for move in book.choices}
     winner = np.zeros(box.size, np.int8)
-
-    def enter(move: Move, here: slice, shape: tuple[int, ...], reached: Number, legal: Truth) -> None:
-        if move not in after:
-            after[move] = np.full(box.size, NONE, np.int32)
-        column = after[move][here].reshape(shape)
-        column[...] = reached
-        if legal is not True:
-            np.copyto(column, NONE, where=no(legal))
-
     for first, shape, block in _blocks(box):
         here = slice(first, first + math.prod(shape))
         progress(first / box.size)
-        survey = engine.survey(block)
-        won = engine.winner(block, survey.stuck)
-        live = won == 0
+        won, moves = book.spread(block)
         winner[here].reshape(shape)[...] = won
-        free = both(live, no(survey.idle))
-        for move, legal, landing in zip(engine.choices, survey.legal, survey.landings, strict=True):
-            enter(move, here, shape, box.numbers(engine.landed(block, move, landing)), both(free, legal))
-        for move, happens in zip(FORCED, engine.forced(survey), strict=True):
-            lost = both(happens, live)
-            if lost is not False and np.any(lost):
-                enter(move, here, shape, box.numbers(engine.after(block, move)), lost)
-    mover = np.repeat(np.arange(1, book.rules.players + 1, dtype=np.int8), box.weights[0])
-    return Table(box, tuple(after), list(after.values()), mover, winner)
+        for move, legal, reached in moves:
+            if move not in after:
+                if not np.any(legal):
+                    continue
+                after[move] = np.full(box.size, NONE, np.int32)
+            column = after[move][here].reshape(shape)
+            column[...] = box.numbers(reached)
+            if legal is not True:
+                np.copyto(column, NONE, where=no(legal))
+    mover = np.repeat(np.arange(1, box.players + 1, dtype=np.int8), box.weights[0])
+    moves_in_order = (*book.choices, *(move for move in FORCED if move in after))
+    return Table(box, box.players, moves_in_order, [after[move] for move in moves_in_order], mover, winner)
 
 
 def _blocks(box: Box) -> Iterator[tuple[int, tuple[int, ...], Position]]:
@@ -285,7 +330,8 @@ def _blocks(box: Box) -> Iterator[tuple[int, tuple[int, ...], Position]]:
     radix, weights = box.radix, box.weights
     split = next(n for n in range(3, len(radix)) if weights[n] <= BLOCK)
     step = max(1, BLOCK // weights[split])
-    axes = [np.arange(places.start, places.stop, dtype=np.int32) for places in box.ranges]
+    wide = np.int32 if box.furthest < 1 << 31 else np.int64
+    axes = [np.arange(places.start, places.stop, dtype=wide) for places in box.ranges]
     later = radix[split + 1 :]
     for lead in product(*(range(size) for size in radix[:split])):
         turn, out, last, *outer = lead
