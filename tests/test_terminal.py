@@ -168,7 +168,7 @@ def test_a_drawn_line_fits_any_window(width: int) -> None:
             assert max(len(line) for line in drawn_line(book, position, width)) <= width
 
 
-@pytest.mark.parametrize("width", [12, 20, 40, 200])
+@pytest.mark.parametrize("width", [14, 20, 40, 200])
 def test_a_folded_text_keeps_its_words_its_lines_and_its_indent(width: int) -> None:
     text = "Move one to three places, never off the line.\n\nWho reaches the end-of-line first wins."
     lines = folded(text, width, "  ").split("\n")
