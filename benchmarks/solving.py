@@ -18,7 +18,7 @@ from rich.console import Console
 from rich.table import Table
 
 import numberline as nl
-from numberline import retrograde
+from numberline.solver import retrograde
 from numberline.solver.table import Box
 
 RUNS = 7
