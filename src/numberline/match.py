@@ -66,6 +66,11 @@ class Match:
         return tuple(self._plies)
 
     @property
+    def length(self) -> int:
+        """How many plies were played."""
+        return len(self._plies)
+
+    @property
     def moves(self) -> tuple[Move, ...]:
         """The legal moves; `('pass',)` where the turn is lost; `()` when the game is over."""
         return self.book.moves(self.position)

@@ -1,6 +1,7 @@
-"""Who can sit at the table besides people: opponents from one that guesses to one that is never wrong."""
+"""Who can sit at the table besides people: bots from one that guesses to one that is never wrong."""
 
-from numberline.bots.bot import Bot, BotError, Forfeit, GameOver, Lasting
-from numberline.bots.making import KINDS, Kind, Order, make_bot
+from numberline.bots.bot import Bot, BotError, Forfeit, GameOver, Odds
+from numberline.bots.roster import make_bot
+from numberline.bots.seats import Seats, play_on, play_out
 
-__all__ = ["KINDS", "Bot", "BotError", "Forfeit", "GameOver", "Kind", "Lasting", "Order", "make_bot"]
+__all__ = ["Bot", "BotError", "Forfeit", "GameOver", "Odds", "Seats", "make_bot", "play_on", "play_out"]

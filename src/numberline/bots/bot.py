@@ -1,37 +1,79 @@
-"""What an opponent is: somebody with a name who, asked in any position, answers with a move."""
+"""What a bot is: a player that is a program, who answers with a move when asked in any position."""
 
 from __future__ import annotations
 
-from typing import Protocol, runtime_checkable
+from bisect import bisect
+from collections.abc import Callable
+from fractions import Fraction
+from itertools import accumulate
+from random import Random
 
+from numberline.book.book import Book
 from numberline.rules.errors import MoveError, NumberlineError
 from numberline.rules.position import Position
 
+Odds = dict[str, Fraction]
+"""For each move that a bot may play, how likely it is."""
 
-class Bot(Protocol):
+
+class Bot:
     """A player that is a program. It remembers nothing of a game, so one bot can sit in any seats of any matches."""
 
-    @property
-    def name(self) -> str:
+    def __init__(self, name: str, book: Book, rng: Random) -> None:
+        self.name = name
         """The text that the bot can be made from again, such as `level:3`."""
+        self.book = book
+        self.rng = rng
+        """Where all that the bot leaves to chance comes from."""
 
     def choose(self, position: Position) -> str:
         """A legal move for the player to move; raises `GameOver` where there is none."""
+        raise NotImplementedError
 
+    def odds(self, position: Position) -> Odds | None:
+        """How likely each move is; None where only the bot itself can say, by playing."""
+        return None
 
-@runtime_checkable
-class Lasting(Protocol):
-    """A bot that is kept from game to game, since making it takes long: it is told when another game begins."""
+    def prepare(self, progress: Callable[[float], None]) -> None:
+        """Does before the game what takes long; `progress` is called with the share that is done."""
 
     def new_game(self, seed: int) -> None:
-        """Another game begins; all that the bot leaves to chance should come from this number."""
+        """Another game begins; a bot that throws dice of its own should make them from this number."""
 
     def close(self) -> None:
         """Nobody will ask any more."""
 
 
+class OpenBot(Bot):
+    """A bot that says how likely each of its moves is, and draws one accordingly."""
+
+    def __init__(self, name: str, book: Book, rng: Random) -> None:
+        super().__init__(name, book, rng)
+        self._drawn: dict[Position, tuple[list[str], list[float]]] = {}
+        """For each position, the moves, and for each the chance that it or one before it is drawn."""
+
+    def odds(self, position: Position) -> Odds:
+        """How likely each move is; raises `GameOver` where there is none."""
+        raise NotImplementedError
+
+    def choose(self, position: Position) -> str:
+        """One of the moves, drawn by its odds; what they are is worked out once for each position."""
+        known = self._drawn.get(position)
+        if known is None:
+            odds = self.odds(position)
+            known = list(odds), [float(chance) for chance in accumulate(odds.values())]
+            if len(self._drawn) < REMEMBERED:
+                self._drawn[position] = known
+        moves, up_to = known
+        return moves[bisect(up_to, self.rng.random(), hi=len(moves) - 1)] if len(moves) > 1 else moves[0]
+
+
+REMEMBERED = 100_000
+"""So many positions are remembered with their odds."""
+
+
 class BotError(NumberlineError, ValueError):
-    """An opponent that there is not, or one that can't play this book."""
+    """A bot that does not exist, or one that can't play this book."""
 
 
 class Forfeit(NumberlineError):

@@ -1,4 +1,4 @@
-"""An opponent for games too large to solve: it plays a game out at random many times, and goes where that went well.
+"""A bot for games too large to solve: it plays a game out at random many times, and goes where that went well.
 
 This is Monte Carlo tree search with the UCT rule, and nothing more. Each simulation walks down the tree of what was
 looked at so far. At each step it takes the move with the highest sum of its share of the points and a bonus for having
@@ -12,7 +12,8 @@ from functools import lru_cache
 from random import Random
 
 from numberline.book.book import Book
-from numberline.bots.bot import GameOver
+from numberline.bots.bot import Bot, GameOver
+from numberline.rules.moves import Move
 from numberline.rules.position import Position
 
 SIMULATIONS = 1_000
@@ -46,13 +47,11 @@ class Node:
         return self.points / self.visits + math.sqrt(bonus / self.visits) if self.visits else math.inf
 
 
-class Searcher:
+class MctsBot(Bot):
     """`mcts`: the move that was tried most. It begins each search anew."""
 
     def __init__(self, name: str, book: Book, rng: Random, simulations: int | None = None) -> None:
-        self.name = name
-        self.book = book
-        self.rng = rng
+        super().__init__(name, book, rng)
         self.simulations = simulations or SIMULATIONS
         self.effort = math.inf if simulations else EFFORT
         self._look = lru_cache(REMEMBERED)(self._looked)
@@ -108,11 +107,10 @@ class Searcher:
             _, position = self.rng.choice(followers)
         return 0, looked_at
 
-    def _looked(self, position: Position) -> tuple[int, list[tuple[str, Position]]]:
+    def _looked(self, position: Position) -> tuple[int, list[tuple[Move, Position]]]:
         """Who has won, and as long as nobody has, each move and what it leads to."""
-        engine = self.book.engine
-        winner: int = engine.winner(position)
-        return winner, [] if winner else [(move.text, after) for move, after in engine.followers(position)]
+        followers = self.book.followers(position)
+        return 0 if followers else self.book.winner(position), followers
 
 
 def _most_promising(nodes: list[Node], bonus: float) -> Node:

@@ -1,33 +1,26 @@
-"""Opponents that don't look ahead: one guesses, one always runs as far as it can."""
+"""Bots that don't look ahead: one guesses, one always runs as far as it can."""
 
 from __future__ import annotations
 
-from random import Random
+from fractions import Fraction
 
-from numberline.book.book import Book
-from numberline.bots.bot import GameOver
+from numberline.bots.bot import GameOver, Odds, OpenBot
 from numberline.rules.moves import Move
 from numberline.rules.position import Position
 
 
-class Guesser:
+class RandomBot(OpenBot):
     """`random`: any legal move, each as likely as the others."""
 
-    name = "random"
-
-    def __init__(self, book: Book, rng: Random) -> None:
-        self.book = book
-        self.rng = rng
-
-    def choose(self, position: Position) -> str:
-        """Some legal move."""
+    def odds(self, position: Position) -> Odds:
+        """The same chance for every legal move."""
         legal = self.book.moves(position)
         if not legal:
             raise GameOver
-        return self.rng.choice(legal)
+        return dict.fromkeys(legal, Fraction(1, len(legal)))
 
 
-class Runner:
+class GreedyBot(OpenBot):
     """`greedy`: always the largest stride that is legal.
 
     That is the move by which a token gets furthest towards its goal, the nearer one where it has two. Of moves that get
@@ -36,28 +29,16 @@ class Runner:
     after all others.
     """
 
-    name = "greedy"
-
-    def __init__(self, book: Book) -> None:
-        self.engine = book.engine
-
-    def choose(self, position: Position) -> str:
-        """The legal move that goes furthest."""
-        legal = self.engine.moves(position)
+    def odds(self, position: Position) -> Odds:
+        """The one move that goes furthest."""
+        legal = self.book.moves(position)
         if not legal:
             raise GameOver
-        return max(legal, key=lambda move: self._reach(position, move)).text
+        return {max(legal, key=lambda move: self._reach(position, move)): Fraction(1)}
 
     def _reach(self, position: Position, move: Move) -> tuple[bool, int, int]:
         """Whether it is safe, how far the token gets, and how far it would get with nothing in its way."""
         if move.token is None:
             return True, 0, 0
-        stretch = self.engine.stretches[position.turn]
-        place = position.tokens[move.slot[position.turn]]
-        landing = self.engine.landing(position, move)
-        safe = not (self.engine.rules.overshoot == "loses" and stretch.past(landing))
-        left, got, wanted = (
-            min(at - stretch.left_goal, stretch.right_goal - at)
-            for at in (place, landing, move.wanted(place, position.turn))
-        )
-        return safe, left - got, left - wanted
+        left, wanted, got = (self.book.left_to_go(position.turn, place) for place in self.book.step(position, move))
+        return not (self.book.rules.overshoot == "loses" and got < 0), left - got, left - wanted

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -9,14 +10,12 @@ from numberline.book.book import Book
 from numberline.rules.errors import BookError
 from numberline.rules.position import Position
 from numberline.solver.retrograde import forced, reached
-from numberline.solver.table import NONE, Column, Numbering, Progress, Table, make_table, table_of, walk
+from numberline.solver.table import MEMORY, NONE, Column, Numbering, Progress, Table, make_table, table_of, walk
 from numberline.solver.worth import ENDLESS, LOSS, OPEN, WIN, Judged, Worth
 
 if TYPE_CHECKING:
     from numberline.solver.columns import Columns
 
-MEMORY = 4 << 30
-"""How many bytes solving may take, unless told otherwise."""
 LONGEST_LINE = 10_000
 """A line of best play is cut off after so many plies."""
 REMEMBERED = 100_000
@@ -62,6 +61,7 @@ class Solution:
         if table is not None:
             self.table = table
         self.judged = lru_cache(REMEMBERED)(self._judged)
+        self.trickiest = lru_cache(REMEMBERED)(self._trickiest)
         self._beside: dict[Position, Solution] = {}
         """Solutions from positions that can't be reached in the book, made when such a one is asked for."""
 
@@ -90,6 +90,18 @@ class Solution:
         ]
         best = max((worth for _, worth, _ in found), default=None)
         return tuple(Judged(move, worth, *_compared(worth, best), after) for move, worth, after in found if best)
+
+    def _trickiest(self, position: Position) -> tuple[Judged, ...]:
+        """Of the best moves, those after which the smallest share of the next player's moves is right."""
+        best = [judged for judged in self.judged(position) if judged.best]
+        if len(best) < 2:
+            return tuple(best)
+        shares = [self._share_of_right_answers(judged.after) for judged in best]
+        return tuple(judged for judged, share in zip(best, shares, strict=True) if share == min(shares))
+
+    def _share_of_right_answers(self, position: Position) -> Fraction:
+        answers = self.judged(position)
+        return Fraction(sum(answer.keeps for answer in answers), len(answers) or 1)
 
     def value(self, position: Position) -> str:
         """What the position is worth to the player to move: `win`, `loss`, or `endless`.
@@ -197,13 +209,20 @@ class Solution:
 
     def _from(self, position: Position) -> Solution:
         if position not in self._beside:
-            if len(position.tokens) != len(self.book.ranges) or position.turn not in self.book.players:
+            if not self._is_possible(position):
                 raise BookError(f"{position} is not a position of {self.book.variant}")
             table = walk(self.book, [position], limit=MOST_BESIDE)
             if table is None:
                 raise BookError(f"{position} can't be reached in {self.book.variant}, and too much follows it to tell")
             self._beside[position] = Solution(self.book, table.numbering, forced(table), table)
         return self._beside[position]
+
+    def _is_possible(self, position: Position) -> bool:
+        """Whether somebody could set the position up, whether it can be reached or not."""
+        places, players = self.book.ranges, self.book.players
+        on_places = len(position.tokens) == len(places) and all(map(range.__contains__, places, position.tokens))
+        strides = {0, *(move.stride for move in self.book.choices)}
+        return on_places and position.turn in players and position.last in strides and position.out < 1 << len(players)
 
 
 def _compared(worth: Worth, best: Worth) -> tuple[bool, int, int]:

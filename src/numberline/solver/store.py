@@ -17,8 +17,8 @@ from numberline.book.book import Book
 from numberline.book.loader import book, own_variant
 from numberline.files import write_whole
 from numberline.rules.errors import BookError, NumberlineError
-from numberline.solver.solution import MEMORY, Solution, solve
-from numberline.solver.table import Progress, Walk, most_positions, numbering_of
+from numberline.solver.solution import Solution, solve
+from numberline.solver.table import MEMORY, Progress, Walk, most_positions, numbering_of
 
 if TYPE_CHECKING:
     import numpy as np

@@ -21,6 +21,8 @@ from numberline.rules.errors import NumberlineError
 from numberline.rules.moves import FORCED, Move
 from numberline.rules.position import Position
 
+MEMORY = 4 << 30
+"""How many bytes solving may take, unless told otherwise."""
 SMALL = 1_500
 """Books with no more numbers than this are walked on ints."""
 SPARSE = 50
@@ -85,13 +87,12 @@ class Table(NamedTuple):
         return self.numbering.size
 
 
-def make_table(book: Book, *, memory: int, progress: Progress = lambda _: None) -> Table:
+def make_table(book: Book, *, memory: int = MEMORY, progress: Progress = lambda _: None) -> Table:
     """The table of a book; refuses one that would need more than `memory` bytes, before it takes them."""
     box = Box(book)
     if not importlib.util.find_spec("numpy"):
         return walk(book, limit=memory // WALKED) or _refuse(book, box, memory)
-    needed = box.size * bytes_a_position(book)
-    if needed > memory or box.size * (len(book.choices) + 1) >= 1 << 31:  # moves are numbered too, in four bytes
+    if not fits(book, memory):
         return walk(book, limit=min(MOST_WALKED, memory // WALKED)) or _refuse(book, box, memory)
     return walk(book, limit=_worth_walking(box.size)) or fill(book, box, progress)
 
@@ -129,6 +130,13 @@ def _refuse(book: Book, box: Box, memory: int) -> Table:
 def most_positions(book: Book) -> int:
     """How many positions a book has at the most; known at once."""
     return Box(book).size
+
+
+def fits(book: Book, memory: int = MEMORY) -> bool:
+    """Whether the table of a book surely fits; where it may not, few of its positions may be reachable all the same."""
+    size = most_positions(book)
+    # Moves are numbered too, in four bytes.
+    return size * bytes_a_position(book) <= memory and size * (len(book.choices) + 1) < 1 << 31
 
 
 def bytes_a_position(book: Book) -> int:

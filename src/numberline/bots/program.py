@@ -15,11 +15,11 @@ from collections.abc import Sequence
 from random import Random
 
 from numberline.book.book import Book
-from numberline.bots.bot import BotError, Forfeit, GameOver
+from numberline.bots.bot import Bot, BotError, Forfeit, GameOver
 from numberline.bots.process import Misbehaved, Program
-from numberline.match import FORCED_TEXTS
 from numberline.notation import write_position
 from numberline.rules.errors import IllegalMove, MoveError, shown
+from numberline.rules.moves import FORCED
 from numberline.rules.position import Position
 
 VERSION = 1
@@ -33,7 +33,7 @@ REMARKS = ("info", "id")
 """Lines that begin so are for people to read; they are no answer."""
 
 
-def program_bot(detail: str, book: Book, rng: Random, seconds: float = SECONDS) -> External | None:
+def program_bot(detail: str, book: Book, rng: Random, seconds: float = SECONDS) -> ProgramBot | None:
     """The bot that is written `exec:COMMAND` or, with another time limit, `exec:2s:COMMAND`; None for no command."""
     timed = re.fullmatch(r"([0-9]{1,4}(?:\.[0-9]{1,3})?)s:(.*)", detail, re.DOTALL)
     seconds, command = (float(timed[1]), timed[2]) if timed else (seconds, detail)
@@ -45,16 +45,15 @@ def program_bot(detail: str, book: Book, rng: Random, seconds: float = SECONDS) 
         return None
     if not shutil.which(argv[0]):
         raise BotError(f"{shown('exec:' + detail, 80)} can't play: there is no program {shown(argv[0])} to run")
-    return External(f"exec:{detail}", argv, book, rng, seconds)
+    return ProgramBot(f"exec:{detail}", argv, book, rng, seconds)
 
 
-class External:
+class ProgramBot(Bot):
     """A player that is somebody else's program. It is started with its first move, and again after it has failed."""
 
     def __init__(self, name: str, argv: Sequence[str], book: Book, rng: Random, seconds: float = SECONDS) -> None:
-        self.name = name
+        super().__init__(name, book, rng)
         self.argv = list(argv)
-        self.book = book
         self.seconds = seconds
         self.program: Program | None = None
         """The running program, None while there is none."""
@@ -73,7 +72,7 @@ class External:
         legal = self.book.moves(position)
         if not legal:
             raise GameOver
-        if legal[0] in FORCED_TEXTS:
+        if legal[0] in FORCED:
             return legal[0]
         if self._hopeless:
             raise self._hopeless
@@ -104,7 +103,7 @@ class External:
 
     def _legal(self, answer: str, position: Position, legal: Sequence[str]) -> str:
         try:
-            move = self.book.read(answer, position).text
+            move: str = self.book.read(answer, position)
         except IllegalMove:
             move = answer  # a move that only another variant has
         except MoveError:

@@ -9,8 +9,8 @@ from random import Random
 from numberline.book.book import Book
 from numberline.book.loader import book, own_variant
 from numberline.bots.bot import Bot
-from numberline.bots.external import VERSION
-from numberline.bots.making import make_bot
+from numberline.bots.program import VERSION
+from numberline.bots.roster import make_bot
 from numberline.notation import read_position
 from numberline.rules.errors import NumberlineError, shown
 from numberline.rules.position import Position
@@ -20,7 +20,7 @@ class Refused(NumberlineError):
     """A line that can't be followed; the text says why."""
 
 
-class Engine:
+class Conversation:
     """One conversation: what was said so far of the book, the game and the position."""
 
     def __init__(self, bot: str) -> None:
@@ -44,7 +44,8 @@ class Engine:
     def replies(self, lines: Iterable[str]) -> Iterator[str]:
         """What is answered, line by line, until `quit` or the end of the input.
 
-        >>> list(Engine("perfect").replies(["numberline 1", "book flag-chase", "position 1 2,10", "go 5000", "quit"]))
+        >>> said = ["numberline 1", "book flag-chase", "position 1 2,10", "go 5000", "quit"]
+        >>> list(Conversation("perfect").replies(said))
         ['id numberline perfect', 'move 3']
         """
         for line in lines:

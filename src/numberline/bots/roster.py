@@ -1,0 +1,97 @@
+"""Bots by name: `random`, `greedy`, `level:3`, `perfect`, `mcts`, `exec:COMMAND`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from random import Random
+from typing import TYPE_CHECKING, NamedTuple
+
+from numberline.book.book import Book
+from numberline.book.refusal import any_of
+from numberline.bots.bot import Bot, BotError
+from numberline.bots.mcts import MctsBot
+from numberline.bots.plain import GreedyBot, RandomBot
+from numberline.rules.errors import shown
+
+if TYPE_CHECKING:
+    from numberline.solver.solution import Solution
+
+MOST_SIMULATIONS = 1_000_000
+
+
+class Entry(NamedTuple):
+    """One line of the roster."""
+
+    written: str
+    """How a person writes it."""
+    make: Callable[[str | None, Book, Random, Solution | None], Bot | None]
+    """Gives the bot, from what was written after the colon; None where that won't do."""
+
+
+def make_bot(text: str, book: Book, rng: Random, *, solution: Solution | None = None) -> Bot:
+    """The bot of that name, ready to sit in any seat of the book; whatever it leaves to chance comes from `rng`.
+
+    Bots that need the book's solution take the one given, or have it worked out with their first move and share it.
+
+    >>> import numberline as nl
+    >>> book = nl.book("reach-the-edge")
+    >>> make_bot("perfect", book, Random(1)).choose(book.start())
+    '3'
+    """
+    name, colon, detail = text.partition(":")
+    entry = ROSTER.get(name.strip().lower())
+    bot = entry.make(detail.strip() if colon else None, book, rng, solution) if entry else None
+    if bot is None:
+        possible = [entry.written] if entry else [each.written for each in ROSTER.values()]
+        raise BotError(f"there is no bot {shown(text)}; expected {any_of(possible)}")
+    return bot
+
+
+def _random(detail: str | None, book: Book, rng: Random, _: Solution | None) -> Bot | None:
+    return RandomBot("random", book, rng) if detail is None else None
+
+
+def _greedy(detail: str | None, book: Book, rng: Random, _: Solution | None) -> Bot | None:
+    return GreedyBot("greedy", book, rng) if detail is None else None
+
+
+def _level(detail: str | None, book: Book, rng: Random, solution: Solution | None) -> Bot | None:
+    from numberline.bots.exact import LEVELS, LevelBot
+
+    level = _whole(detail)
+    return LevelBot(level, book, rng, solution) if level in LEVELS else None
+
+
+def _perfect(detail: str | None, book: Book, rng: Random, solution: Solution | None) -> Bot | None:
+    from numberline.bots.exact import PerfectBot
+
+    return PerfectBot("perfect", book, rng, solution) if detail is None else None
+
+
+def _mcts(detail: str | None, book: Book, rng: Random, _: Solution | None) -> Bot | None:
+    if detail is None:
+        return MctsBot("mcts", book, rng)
+    simulations = _whole(detail)
+    return MctsBot(f"mcts:{simulations}", book, rng, simulations) if 1 <= simulations <= MOST_SIMULATIONS else None
+
+
+def _exec(detail: str | None, book: Book, rng: Random, _: Solution | None) -> Bot | None:
+    from numberline.bots.program import program_bot
+
+    return program_bot(detail or "", book, rng)
+
+
+def _whole(detail: str | None) -> int:
+    """The number that is written there; 0, which nobody takes, where there is none."""
+    return int(detail) if detail and detail.isascii() and detail.isdigit() and len(detail) < 10 else 0
+
+
+ROSTER: dict[str, Entry] = {
+    "random": Entry("random", _random),
+    "greedy": Entry("greedy", _greedy),
+    "level": Entry("level:1 to level:10", _level),
+    "perfect": Entry("perfect", _perfect),
+    "mcts": Entry(f"mcts (mcts:N for N simulations a move, from 1 to {MOST_SIMULATIONS})", _mcts),
+    "exec": Entry("exec:COMMAND", _exec),
+}
+"""Every bot, in the order in which they are listed."""

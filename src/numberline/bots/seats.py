@@ -1,0 +1,125 @@
+"""Who sits at the table, and the one loop that lets the programs among them play."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Sequence
+from random import Random
+from typing import TYPE_CHECKING, Protocol
+
+from numberline.book.book import Book
+from numberline.bots.bot import Bot, Forfeit
+from numberline.rules.errors import MoveError
+from numberline.rules.moves import FORCED
+from numberline.rules.position import Position
+
+if TYPE_CHECKING:
+    from numberline.solver.solution import Solution
+
+
+class Game(Protocol):
+    """What the loop needs of a game: a `Match`, or an environment's quick twin of one."""
+
+    @property
+    def position(self) -> Position:
+        """Where the game stands."""
+
+    @property
+    def moves(self) -> Sequence[str]:
+        """The legal moves; nothing when the game is over."""
+
+    @property
+    def length(self) -> int:
+        """How many plies were played."""
+
+    def play(self, typed: str, /) -> object:
+        """Plays a legal move; raises `MoveError` for any other."""
+
+    def resign(self) -> object:
+        """Puts the player to move out of the game."""
+
+
+class Seats:
+    """Who plays as player 1, 2, …: a bot, by its name or as it is, or None for whoever is asked for every move.
+
+    All chance of the bots that are made here comes from `rng`. With a seed, a bot's choice depends on the seed and on
+    how many plies were played, and on nothing else, so that a game that was left goes on as it would have.
+    """
+
+    def __init__(
+        self,
+        book: Book,
+        players: Sequence[str | Bot | None],
+        *,
+        seed: str | None = None,
+        solution: Solution | None = None,
+    ) -> None:
+        self.rng = Random()  # noqa: S311 - a game, not a secret
+        self._seed = seed
+        self.bots = tuple(_made(who, book, self.rng, solution) if isinstance(who, str) else who for who in players)
+
+    @property
+    def people(self) -> tuple[int, ...]:
+        """The players that are asked for every move."""
+        return tuple(player for player, bot in enumerate(self.bots, 1) if bot is None)
+
+    def prepare(self, progress: Callable[[float], None] = lambda _: None) -> None:
+        """Lets every bot do what takes long before the game begins."""
+        for bot in filter(None, self.bots):
+            bot.prepare(progress)
+
+    def new_game(self, seed: int | str | None = None) -> None:
+        """Tells every bot that a game begins; a seed makes all that is left to chance come out the same again."""
+        if seed is not None:
+            self.rng.seed(seed)
+        for bot in filter(None, self.bots):
+            bot.new_game(self.rng.getrandbits(32))
+
+    def play(self, game: Game) -> None:
+        """Lets the bot move whose turn it is; raises `Forfeit` where it gives no legal move."""
+        bot = self.bots[game.position.turn - 1]
+        assert bot is not None  # noqa: S101 - only bots are asked here
+        if self._seed is not None:
+            self.rng.seed(f"{self._seed}/{game.length}")
+        try:
+            game.play(bot.choose(game.position))
+        except MoveError as error:
+            raise Forfeit(bot.name, f"made no legal move: {error}") from None
+
+    def close(self) -> None:
+        """Nobody is asked any more; a program that was started is ended."""
+        for bot in filter(None, self.bots):
+            bot.close()
+
+
+def play_on(game: Game, seats: Seats, *, limit: float = math.inf) -> Iterator[Forfeit | None]:
+    """Plays lost turns and the bots' moves until somebody must be asked, the game is over, or it has `limit` plies.
+
+    After each ply something is given back: None, or the `Forfeit` for which a bot has just been put out of the game.
+    Whoever gives no legal move forfeits.
+    """
+    while (legal := game.moves) and game.length < limit:
+        if legal[0] in FORCED:
+            game.play(legal[0])
+        elif seats.bots[game.position.turn - 1] is None:
+            return
+        else:
+            try:
+                seats.play(game)
+            except Forfeit as forfeit:
+                game.resign()
+                yield forfeit
+                continue
+        yield None
+
+
+def play_out(game: Game, seats: Seats, *, limit: float = math.inf) -> Forfeit | None:
+    """Plays on like `play_on`, all in one go; the last forfeit, if there was any."""
+    forfeits = [forfeit for forfeit in play_on(game, seats, limit=limit) if forfeit]
+    return forfeits[-1] if forfeits else None
+
+
+def _made(name: str, book: Book, rng: Random, solution: Solution | None) -> Bot:
+    from numberline.bots.roster import make_bot  # loaded where a bot sits down
+
+    return make_bot(name, book, rng, solution=solution)
