@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import NamedTuple, dataclass_transform
 
 from numberline.analysis.laws import Law
 from numberline.analysis.words import Words
@@ -17,9 +17,12 @@ Pairs = tuple[tuple[str, str], ...]
 """Moves, each with an answer to it; an empty one where the game is over."""
 
 
-@dataclass(frozen=True)
+@dataclass_transform(frozen_default=True)
 class Claim:
-    """One thing that is said of a game."""
+    """One thing that is said of a game; each kind of claim is a frozen dataclass."""
+
+    def __init_subclass__(cls) -> None:
+        dataclass(frozen=True)(cls)
 
     def _says(self, words: Words) -> str:
         """The claim without capital and full stop."""
@@ -31,7 +34,6 @@ class Claim:
         return words.sentence(text) if text else ""
 
 
-@dataclass(frozen=True)
 class OfPosition(Claim):
     """One thing that is said of one position."""
 
@@ -54,7 +56,6 @@ def explained(words: Words, claims: Iterable[Claim]) -> Explanation:
 # A position
 
 
-@dataclass(frozen=True)
 class HasWon(OfPosition):
     """The game is over, and this player has won."""
 
@@ -64,7 +65,6 @@ class HasWon(OfPosition):
         return f"the game is over: {words.does(self.player, 'have')} won"
 
 
-@dataclass(frozen=True)
 class NoChoice(OfPosition):
     """The player to move can't choose: this move just happens."""
 
@@ -77,7 +77,6 @@ class NoChoice(OfPosition):
         return f"{words.does(player, 'have')} no choice here: the turn is lost"
 
 
-@dataclass(frozen=True)
 class Stands(OfPosition):
     """The position is worth this to the player to move."""
 
@@ -102,7 +101,6 @@ class Stands(OfPosition):
         return f"{whatever}{can} win with the next move" if next_move else f"{whatever}{can} force a win, {when}"
 
 
-@dataclass(frozen=True)
 class NoGoodMove(OfPosition):
     """Nobody can force a win, and yet every move loses; that takes three players."""
 
@@ -112,7 +110,6 @@ class NoGoodMove(OfPosition):
         return f"no player alone can force a win from here, but {which} {words.fate(self.position, moves, one=True)}"
 
 
-@dataclass(frozen=True)
 class RightMoves(OfPosition):
     """Exactly these moves have the best value that a move has here, which is this one."""
 
@@ -134,7 +131,6 @@ class RightMoves(OfPosition):
         return f"only {moves[0]} {one}" if len(moves) == 1 else f"here {all_of(moves)} {some}"
 
 
-@dataclass(frozen=True)
 class BestMoves(OfPosition):
     """Exactly these moves are best, in value and in time."""
 
@@ -150,7 +146,6 @@ class BestMoves(OfPosition):
 # Why a position is lost
 
 
-@dataclass(frozen=True)
 class LostForWhoever(OfPosition):
     """The position is lost for either player who has to move in it."""
 
@@ -167,7 +162,6 @@ class LostForWhoever(OfPosition):
         return f"whoever must move {f'from {self.position.tokens[0]}' if words.a_number else 'then'} loses"
 
 
-@dataclass(frozen=True)
 class LostByLaw(OfPosition):
     """The position is lost for the player to move by this law, which has no exceptions."""
 
@@ -177,7 +171,6 @@ class LostByLaw(OfPosition):
         return self.law.beside(words).removesuffix(".")
 
 
-@dataclass(frozen=True)
 class TurnsNeeded(OfPosition):
     """So many turns home the player to move needs, and so many the other, each as if the other stood still."""
 
@@ -199,7 +192,6 @@ class TurnsNeeded(OfPosition):
 # A move
 
 
-@dataclass(frozen=True)
 class MoveWorth(OfPosition):
     """The move is worth this to the player to move."""
 
@@ -228,7 +220,6 @@ class MoveWorth(OfPosition):
         return f"{words.does(turn, 'let')} {words.who(winner)} {win}"
 
 
-@dataclass(frozen=True)
 class LeadsTo(OfPosition):
     """The move is legal, and does what is said of it."""
 
@@ -243,7 +234,6 @@ class LeadsTo(OfPosition):
 # Answers
 
 
-@dataclass(frozen=True)
 class BestAnswer(OfPosition):
     """The move is a best one here, and the position is won for the player who makes it."""
 
@@ -259,7 +249,6 @@ class BestAnswer(OfPosition):
         return f"{answer}, which {words.effect(position, move)}" if words.a_number else answer
 
 
-@dataclass(frozen=True)
 class AnswersToAll(OfPosition):
     """Every move here, each with a best answer to it."""
 
@@ -279,7 +268,6 @@ class AnswersToAll(OfPosition):
         return "; ".join(f"{head}, {reply}" for head, reply in zip(heads, replies, strict=True))
 
 
-@dataclass(frozen=True)
 class Refuted(OfPosition):
     """Each of these moves loses here, and has a best answer to it."""
 

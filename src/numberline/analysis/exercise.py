@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from numberline.analysis.explanation import why_move
-from numberline.analysis.facts import all_positions, keeping
+from numberline.analysis.facts import all_positions, keeping, moves_of
 from numberline.analysis.words import Words
 from numberline.rules.position import Position
 from numberline.solver.solution import Solution
@@ -63,7 +63,7 @@ def exercise(solution: Solution, position: Position, names: Sequence[str] = (), 
     return Exercise(
         position,
         f"You are {name}, and it is your turn. {words.situation(position)} {asked}",
-        tuple(judged.move for judged in right),
+        moves_of(right),
         why_move(solution, position, right[0].move, names).text,
     )
 

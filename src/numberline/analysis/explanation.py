@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 from numberline.analysis import claims
 from numberline.analysis.claims import Claim, Explanation, TurnsNeeded, explained
-from numberline.analysis.facts import AnalysisError, best_answers, keeping, lost_for_whoever, trickiest
+from numberline.analysis.facts import AnalysisError, best_answers, keeping, lost_for_whoever, moves_of
 from numberline.analysis.laws import Race
 from numberline.analysis.race import turns_alone
 from numberline.analysis.secret import law_of
@@ -75,11 +75,12 @@ class _Why:
             yield claims.NoChoice(self.position, self.legal[0].move)
             yield claims.Stands(self.position, worth)
         elif worth.value == WIN and worth.plies == 1:
-            yield from self.of_move(trickiest(self.solution, self.position)[0].move)
+            yield from self.of_move(self.solution.trickiest(self.position)[0].move)
         elif worth.value == LOSS and worth.plies == 2 and self._one_answer_to_all():
             yield from self._refutations()
         elif self.kept[0].value == LOSS != worth.value:
             yield claims.NoGoodMove(self.position)
+            yield from self._longest(self.position, self.legal)
         else:
             yield claims.Stands(self.position, worth)
             yield from self._of_value(worth.value)
@@ -88,7 +89,7 @@ class _Why:
         """Why the position has its value."""
         if value == WIN:
             yield from self._right_moves()
-            yield from self._winning(trickiest(self.solution, self.position)[0])
+            yield from self._winning(self.solution.trickiest(self.position)[0])
         elif value == LOSS:
             yield from self._reasons(self.position)
             yield from self._refutations()
@@ -100,10 +101,10 @@ class _Why:
     def _right_moves(self) -> Iterator[Claim]:
         """The moves that keep the value, and the quickest of them."""
         value = self.kept[0].value
-        yield claims.RightMoves(self.position, value, _moves(self.kept))
+        yield claims.RightMoves(self.position, value, moves_of(self.kept))
         best = [judged for judged in self.kept if judged.best]
         if len(best) < len(self.kept):
-            yield claims.BestMoves(self.position, value, _moves(best))
+            yield claims.BestMoves(self.position, value, moves_of(best))
 
     def _refutations(self) -> Iterator[Claim]:
         """How each losing move loses, where they are few."""
@@ -121,7 +122,7 @@ class _Why:
         """The moves with which a lost player holds out longest, where it makes a difference."""
         best = [judged for judged in legal if judged.best]
         if len(best) < len(legal):
-            yield claims.BestMoves(position, LOSS, _moves(best))
+            yield claims.BestMoves(position, LOSS, moves_of(best))
 
     # A move
 
@@ -129,7 +130,7 @@ class _Why:
         """What is to be said of a move."""
         judged = next((judged for judged in self.legal if judged.move == move), None)
         if judged is None:
-            allowed = you_can_play(_moves(self.legal)) if self.legal else "The game is over."
+            allowed = you_can_play(moves_of(self.legal)) if self.legal else "The game is over."
             raise AnalysisError(f"{shown(move)} is not allowed here. {allowed}")
         if judged.move in FORCED:
             yield from self.of_position()
@@ -179,7 +180,3 @@ class _Why:
         yield from race
         if law and not law.exceptions and law.lost(lost) and (race or not isinstance(law, Race)):
             yield claims.LostByLaw(lost, law)
-
-
-def _moves(legal: Iterable[Judged]) -> tuple[str, ...]:
-    return tuple(judged.move for judged in legal)

@@ -1,8 +1,8 @@
-"""What the solution says of a game as a whole, and which of several good moves to take."""
+"""What the solution says of a whole game: every position, the moves that always win, the best answers."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import wraps
 from typing import TypeVar
 from weakref import WeakKeyDictionary
@@ -94,26 +94,17 @@ def keeping(legal: Sequence[Judged]) -> tuple[Judged, ...]:
     return tuple(judged for judged in legal if judged.keeps)
 
 
+def moves_of(legal: Iterable[Judged]) -> tuple[Move, ...]:
+    """The moves alone."""
+    return tuple(judged.move for judged in legal)
+
+
 def length(book: Book, position: Position, move: Move) -> int:
     """How far a move would take its token if nothing stopped it."""
     if move.token is None:
         return 0
     step = book.step(position, move)
     return abs(step.wanted - step.place)
-
-
-def trickiest(solution: Solution, position: Position) -> tuple[Judged, ...]:
-    """Of the best moves those after which the largest share of the answers is a mistake."""
-    best = [judged for judged in solution.judged(position) if judged.best]
-    shares = [_share_of_mistakes(solution, judged, position.turn) for judged in best] if len(best) > 1 else [0]
-    return tuple(judged for judged, share in zip(best, shares, strict=True) if share == max(shares))
-
-
-def _share_of_mistakes(solution: Solution, judged: Judged, player: int) -> float:
-    """How many of the answers to a move leave its player better off than before them, of all."""
-    answers = solution.judged(judged.after)
-    hopes = [solution.worth(answer.after, player).points for answer in answers]
-    return sum(points > judged.worth.points for points in hopes) / len(hopes) if hopes else 0
 
 
 def best_answers(solution: Solution, moves: Sequence[Judged]) -> tuple[tuple[Move, str], ...]:

@@ -14,10 +14,10 @@ from numberline.analysis.facts import (
     best_answers,
     keeping,
     lost_for_whoever,
+    moves_of,
     moves_that_always_win,
     need_two_players,
     places_won_at_once,
-    trickiest,
 )
 from numberline.analysis.laws import Numbers, Race
 from numberline.analysis.secret import law_of
@@ -133,7 +133,7 @@ class _LessonMaker:
         if self.deep:
             example = next((at for at in self.deep if (self.solution.distance(at) or 0) > 3), self.deep[0])
             you = Words(self.book, self.names, you=example.turn)
-            right = trickiest(self.solution, example)[0].move
+            right = self.solution.trickiest(example)[0].move
             why, more = why_move(self.solution, example, right, self.names)
             text += f" An example: you are {you.names[example.turn - 1]}. {you.situation(example)} {why}"
             claims = (*claims, *more)
@@ -165,7 +165,7 @@ class _LessonMaker:
         right: dict[tuple[str, tuple[str, ...]], list[Position]] = {}
         for start in starts:
             kept = self._kept(start)
-            right.setdefault((kept[0].value, tuple(judged.move for judged in kept)), []).append(start)
+            right.setdefault((kept[0].value, moves_of(kept)), []).append(start)
         yield from (
             teaching.FirstMoves(tuple(at), value, moves) for (value, moves), at in right.items() if value != LOSS
         )
@@ -184,7 +184,7 @@ class _LessonMaker:
         """The start itself, or where that is lost the position after the best first move of the other."""
         if len(self._kept(self.beginning)) < len(self.solution.judged(self.beginning)):
             return exercise(self.solution, self.beginning, self.names, "It is the first move. What do you play?")
-        best = trickiest(self.solution, self.beginning)[0]
+        best = self.solution.trickiest(self.beginning)[0]
         if best.value != LOSS or not self.solution.judged(best.after):
             return None
         question = f"{self.words.names[0]} has started with {best.move}. What do you answer?"
@@ -194,15 +194,14 @@ class _LessonMaker:
 
     def summary(self) -> LessonStep:
         """The rule once more, a perfect game, and the hardest exercise."""
-        short = self.law.in_short(self.words) if self.law else ""
+        short = self.law.in_short(self.words) if self.law else "Before you move, look for your opponent's best answer."
         rule = [teaching.Secret(self.law)] if self.law else []
         line = self.solution.line(self.beginning)
         ends = self.solution.distance(self.beginning) is not None and len(line) <= LONGEST_LINE
         game, claims = explained(self.words, [teaching.PerfectGame(self.beginning, line)] if ends else [])
         hardest = (self._single() or self.deep or self.at_once)[-1:]
         asked = exercise(self.solution, hardest[0], self.names) if hardest else None
-        text = f"{short or 'Before you move, look for the best answer of your opponent.'} {game}".strip()
-        return LessonStep("In short", text, (*rule, *claims), asked)
+        return LessonStep("In short", f"{short} {game}".strip(), (*rule, *claims), asked)
 
     def _kept(self, position: Position) -> tuple[Judged, ...]:
         return keeping(self.solution.judged(position))

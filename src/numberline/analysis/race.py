@@ -15,21 +15,7 @@ def turns_alone(book: Book, position: Position, player: int) -> int | None:
     >>> turns_alone(nl.book("line-runner"), nl.Position(1, (0, 2)), 1)
     7
     """
-    reached = {_alone(position, player)}
-    front = list(reached)
-    count = 0
-    while front:
-        count += 1
-        ahead = []
-        for at in front:
-            for after in _goes_on(book, at):
-                if book.is_home(after, player):
-                    return count
-                if after not in reached:
-                    reached.add(after)
-                    ahead.append(after)
-        front = ahead
-    return None
+    return all_turns_alone(book, [position], player)[_alone(position, player)]
 
 
 def all_turns_alone(book: Book, positions: Iterable[Position], player: int) -> dict[Position, int | None]:
@@ -38,8 +24,7 @@ def all_turns_alone(book: Book, positions: Iterable[Position], player: int) -> d
     met = dict.fromkeys(_alone(position, player) for position in positions)
     todo = list(met)
     home: list[Position] = []
-    while todo:
-        at = todo.pop()
+    for at in todo:  # grows while it is gone through
         for after in _goes_on(book, at):
             if book.is_home(after, player):
                 home.append(at)

@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import NamedTuple
 
 from numberline.analysis.curve import Point, heights
-from numberline.analysis.facts import AnalysisError, keeping
+from numberline.analysis.facts import AnalysisError, keeping, moves_of
 from numberline.match import RESIGN, Match, Ply
 from numberline.rules.position import Outcome
 from numberline.solver.solution import Solution
@@ -152,8 +152,8 @@ def _mark(legal: Sequence[Judged], chosen: Judged) -> Mark:
 def _better(legal: Sequence[Judged], mark: Mark) -> tuple[str, ...]:
     """What would have been better than a move with this mark."""
     if mark.bad:
-        return tuple(judged.move for judged in legal if judged.keeps)
-    return tuple(judged.move for judged in legal if judged.best) if mark is Mark.INEXACT else ()
+        return moves_of(keeping(legal))
+    return moves_of(judged for judged in legal if judged.best) if mark is Mark.INEXACT else ()
 
 
 def _credit(legal: Sequence[Judged], chosen: Judged) -> Fraction | None:

@@ -9,8 +9,7 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from numberline.analysis.facts import all_positions, remembered
-from numberline.analysis.laws import Bans, Law, Nowhere, Numbers, Race, Sides
-from numberline.analysis.pattern import SHORT
+from numberline.analysis.laws import SHORT, Bans, Law, Nowhere, Numbers, Race, Sides
 from numberline.analysis.race import all_turns_alone
 from numberline.rules.position import Position
 from numberline.solver.solution import Solution

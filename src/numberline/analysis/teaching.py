@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from numberline.analysis.claims import Claim, Refuted
-from numberline.analysis.laws import Law
-from numberline.analysis.pattern import in_words
+from numberline.analysis.laws import Law, in_words
 from numberline.analysis.words import Words
 from numberline.rules.position import Position
 from numberline.rules.wording import all_of
 from numberline.solver.worth import LOSS, WIN
 
 
-@dataclass(frozen=True)
 class WinsFrom(Claim):
     """From exactly these places each of these players always wins at once, if it is that player's turn."""
 
@@ -28,7 +24,6 @@ class WinsFrom(Claim):
         return f"if it is {words.whose(player)} turn, {words.does(player, 'win')} at once from {places}"
 
 
-@dataclass(frozen=True)
 class Secret(Claim):
     """The law tells the lost positions, with as many exceptions as it says."""
 
@@ -38,7 +33,6 @@ class Secret(Claim):
         return self.law.in_full(words).removesuffix(".")
 
 
-@dataclass(frozen=True)
 class LostPlaces(Claim):
     """These places, and no others as near to the goal, are lost for whoever must move from them."""
 
@@ -48,7 +42,6 @@ class LostPlaces(Claim):
         return f"those nearest to the goal: {in_words(self.places) or all_of(self.places)}"
 
 
-@dataclass(frozen=True)
 class LostExamples(Claim):
     """Each of these positions is lost for the player to move."""
 
@@ -62,7 +55,6 @@ class LostExamples(Claim):
         return f"{words.scene(position)} with {words.names[position.turn - 1]} to move{ban}"
 
 
-@dataclass(frozen=True)
 class AlwaysWins(Claim):
     """The move wins wherever it is allowed."""
 
@@ -72,7 +64,6 @@ class AlwaysWins(Claim):
         return f"the move {self.move} wins wherever it is allowed"
 
 
-@dataclass(frozen=True)
 class WaysToLost(Claim):
     """In each of these positions the move is the only one that wins, and leaves a place that is lost for whoever."""
 
@@ -83,7 +74,6 @@ class WaysToLost(Claim):
         return f"leave your opponent one of them: {'; '.join(ways)}"
 
 
-@dataclass(frozen=True)
 class WhoWins(Claim):
     """Who can force a win where player 1 starts, and where player 2 does; 0 for nobody."""
 
@@ -104,7 +94,6 @@ class WhoWins(Claim):
         return f"if {names[1]} starts, {names[first]} can force a win; if {names[2]} starts, {names[second]} can"
 
 
-@dataclass(frozen=True)
 class FirstMoves(Claim):
     """In each of these starts exactly these moves are right; they have this value, which is not a loss."""
 
@@ -125,7 +114,6 @@ class FirstMoves(Claim):
         return f"the first moves that {'win' if wins else 'do not lose'} are {all_of(self.moves)}"
 
 
-@dataclass(frozen=True)
 class WrongFirstMoves(Refuted):
     """The same of first moves, beside right ones that have this value; a loss where no move is right."""
 
@@ -141,7 +129,6 @@ class WrongFirstMoves(Refuted):
         return f"{which if len(self.pairs) == wrong else 'some of the others lose'}: {how}"
 
 
-@dataclass(frozen=True)
 class PerfectGame(Claim):
     """Best play from this start to the end."""
 
