@@ -214,7 +214,7 @@ def test_a_game_of_three_that_ends_in_resignations_is_reviewed() -> None:
     assert found.outcome
     assert found.outcome.winner == 1
     resigned = found.plies[2]
-    assert (resigned.mark, resigned.credit) == (Mark.SLIP, 0)
+    assert (resigned.mark, resigned.credit) == (Mark.SLIP, Fraction(0))
     assert (resigned.after.value, resigned.after.out) == ("loss", True)
     assert (found.plies[4].after.winner, found.plies[4].after.plies) == (1, 0)
     assert found.series[-1] == (5, 1, 0)
@@ -222,7 +222,7 @@ def test_a_game_of_three_that_ends_in_resignations_is_reviewed() -> None:
 
 def test_going_out_where_another_move_held_out_longer_has_no_credit() -> None:
     found = reviewed("number-reach(players=3, start=18)", "*2")
-    assert (found.plies[0].mark, found.plies[0].credit) == (Mark.INEXACT, 0)
+    assert (found.plies[0].mark, found.plies[0].credit) == (Mark.INEXACT, Fraction(0))
     assert comment(found.plies[0]) == "+1 would have held out longer"
 
 

@@ -101,6 +101,11 @@ def is_worth(solution: nl.Solution, position: nl.Position, said: Worth, move: st
     return fields and (said.value, said.plies) == worth(solution, position, move)
 
 
+def has_won(solution: nl.Solution, claim: claims.HasWon) -> bool:
+    outcome = solution.book.outcome(claim.position)
+    return outcome is not None and outcome.winner == claim.player
+
+
 def stands(solution: nl.Solution, claim: claims.Stands) -> bool:
     at, said = claim.position, claim.worth
     best, moves = kept(solution, at)
@@ -309,7 +314,7 @@ def wrong_first_moves(solution: nl.Solution, claim: teaching.WrongFirstMoves) ->
 
 
 MEANINGS: dict[type[Claim], Callable[[nl.Solution, Any], bool]] = {
-    claims.HasWon: lambda solution, claim: solution.book.outcome(claim.position)[0] == claim.player,
+    claims.HasWon: has_won,
     claims.NoChoice: lambda solution, claim: (
         claim.move in {"pass", "out"} and solution.book.moves(claim.position) == (claim.move,)
     ),
