@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TypeAlias
 
 from numberline.book.book import Book
 from numberline.rules.position import Position
@@ -10,14 +11,18 @@ from numberline.solver.solution import Solution
 from numberline.solver.worth import Worth
 
 
+Spot: TypeAlias = Worth | None
+"""What one position is worth to the player to move; None where the game is over or never gets."""
+
+
 @dataclass(frozen=True, slots=True)
 class Landscape:
-    """Worths to the player to move in rows and columns; None where the game is over or never gets."""
+    """Spots in rows and columns."""
 
     title: str
     rows: tuple[str, ...]
     columns: tuple[str, ...]
-    spots: tuple[tuple[Worth | None, ...], ...]
+    spots: tuple[tuple[Spot, ...], ...]
 
 
 def landscape(solution: Solution, most: int = 200) -> Landscape | None:
@@ -76,7 +81,7 @@ def _grid(solution: Solution) -> Landscape:
     return Landscape(title, _texts(first), _texts(second), spots)
 
 
-def _spot(solution: Solution, position: Position) -> Worth | None:
+def _spot(solution: Solution, position: Position) -> Spot:
     if position not in solution or solution.book.winner(position):
         return None
     return solution.worth(position)

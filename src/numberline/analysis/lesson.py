@@ -35,7 +35,7 @@ LONGEST_LINE = 30
 """A longer game is not told move by move."""
 
 
-class LessonStep(NamedTuple):
+class Step(NamedTuple):
     """One step of a lesson."""
 
     title: str
@@ -49,7 +49,7 @@ class Lesson(NamedTuple):
     """The steps, in order."""
 
     variant: str
-    steps: tuple[LessonStep, ...]
+    steps: tuple[Step, ...]
 
 
 def lesson(solution: Solution, names: Sequence[str] = ()) -> Lesson:
@@ -78,12 +78,12 @@ class _LessonMaker:
 
     # 1. What winning means
 
-    def goal(self) -> LessonStep:
+    def goal(self) -> Step:
         """What winning means, and from where it is near."""
         prose = next(section.text for section in rules_in_prose(self.book) if section.heading == "The goal")
         near, claims = explained(self.words, self._near())
         asked = exercise(self.solution, self.at_once[0], self.names) if self.at_once else None
-        return LessonStep("The goal", f"{prose} {near}".strip(), claims, asked)
+        return Step("The goal", f"{prose} {near}".strip(), claims, asked)
 
     def _near(self) -> Iterator[Claim]:
         """The places from which one wins at once, given once where they are the same for both players."""
@@ -95,7 +95,7 @@ class _LessonMaker:
 
     # 2. Which positions are lost
 
-    def secret(self) -> LessonStep:
+    def secret(self) -> Step:
         """Which positions are lost for the player to move."""
         text, claims = explained(self.words, [teaching.Secret(self.law)] if self.law else [])
         if not text:
@@ -104,7 +104,7 @@ class _LessonMaker:
             text = "Before you move, ask yourself what your opponent would answer."
         elif self.lost:
             text = f"Some positions are lost for the player to move: leave your opponent in one of them. {text}"
-        return LessonStep("The secret", text, claims)
+        return Step("The secret", text, claims)
 
     def _lost_near_the_goal(self) -> list[Claim]:
         """On a long line with a marker for all: the lost places nearest to the goal."""
@@ -124,7 +124,7 @@ class _LessonMaker:
 
     # 3. How to bring the opponent there
 
-    def method(self) -> LessonStep:
+    def method(self) -> Step:
         """How to find the right move."""
         text, claims = explained(self.words, self._methods())
         if isinstance(self.law, Race) and not self.law.exceptions:
@@ -139,7 +139,7 @@ class _LessonMaker:
             claims = (*claims, *more)
         asked = exercise(self.solution, self.deep[len(self.deep) // 2], self.names) if len(self.deep) > 1 else None
         advice = text.strip() or "Look for a move that leaves your opponent no good answer."
-        return LessonStep("The right move", advice, claims, asked)
+        return Step("The right move", advice, claims, asked)
 
     def _methods(self) -> Iterator[Claim]:
         """Moves that always win, and the ways to some of the lost places of a shared marker."""
@@ -153,10 +153,10 @@ class _LessonMaker:
 
     # 4. The first move
 
-    def first_move(self) -> LessonStep:
+    def first_move(self) -> Step:
         """Who wins from the start, and with which move."""
         text, claims = explained(self.words, self._first_moves())
-        return LessonStep("The first move", text, claims, self._first_exercise())
+        return Step("The first move", text, claims, self._first_exercise())
 
     def _first_moves(self) -> Iterator[Claim]:
         starts = self.book.starts()
@@ -192,7 +192,7 @@ class _LessonMaker:
 
     # 5. The whole in short
 
-    def summary(self) -> LessonStep:
+    def summary(self) -> Step:
         """The rule once more, a perfect game, and the hardest exercise."""
         short = self.law.in_short(self.words) if self.law else "Before you move, look for your opponent's best answer."
         rule = [teaching.Secret(self.law)] if self.law else []
@@ -201,7 +201,7 @@ class _LessonMaker:
         game, claims = explained(self.words, [teaching.PerfectGame(self.beginning, line)] if ends else [])
         hardest = (self._single() or self.deep or self.at_once)[-1:]
         asked = exercise(self.solution, hardest[0], self.names) if hardest else None
-        return LessonStep("In short", f"{short} {game}".strip(), (*rule, *claims), asked)
+        return Step("In short", f"{short} {game}".strip(), (*rule, *claims), asked)
 
     def _kept(self, position: Position) -> tuple[Judged, ...]:
         return keeping(self.solution.judged(position))
