@@ -10,7 +10,6 @@ from numberline.rules.position import Position
 from numberline.solver.solution import Solution
 from numberline.solver.worth import Worth
 
-
 Spot: TypeAlias = Worth | None
 """What one position is worth to the player to move; None where the game is over or never gets."""
 
