@@ -8,10 +8,10 @@ from dataclasses import asdict
 import click
 
 from numberline.book.book import Book
-from numberline.book.refusal import any_of
 from numberline.cli.options import print_json
 from numberline.cli.rules import folded
 from numberline.lab.sweep import Cell, Pattern, Swept, pattern, read_sweep, sweep, variants
+from numberline.rules.wording import any_of
 from numberline.terminal.progress import bar
 
 NONE = "-"
