@@ -12,7 +12,7 @@ from numberline.rules.position import Position
 from numberline.rules.wording import any_of
 from numberline.solver.solution import Solution
 from numberline.speech.narrator import Narrator
-from numberline.speech.places import places_in_words
+from numberline.speech.line import places_in_words
 from numberline.speech.prose import rules_in_prose
 from numberline.terminal.board import drawn_line
 from numberline.terminal.screen import Screen
