@@ -86,7 +86,11 @@ def nobody_meets(rules: Rules) -> bool:
 def always_a_move(rules: Rules) -> bool:
     """Whether a player can always choose something, whatever the numbers are (a stopped step is a choice too)."""
     unhindered = rules.meeting != "blocks" or nobody_meets(rules)
-    return rules.skip or (unhindered and rules.overshoot != "refused" and rules.repeat == "free")
+    leads_on = rules.moves != "operations" or all(
+        any(operation.rises if side > 0 else operation.sign == "-" for operation in rules.operations)
+        for side in sides(rules)[1:]
+    )
+    return rules.skip or (unhindered and leads_on and rules.overshoot != "refused" and rules.repeat == "free")
 
 
 _POINTLESS: dict[str, tuple[_Pointless, ...]] = {
