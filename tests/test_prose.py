@@ -138,6 +138,15 @@ def test_where_going_past_the_goal_is_allowed_only_the_other_end_of_the_line_is_
     assert "off the line" not in prose(nl.book(f"number-line-sprint(overshoot={overshoot}, meeting=shares)"))
 
 
+def test_two_of_three_who_come_from_the_same_side_can_meet(tmp_path: Path) -> None:
+    file = tmp_path / "sides.toml"
+    file.write_text(
+        'title = "Sides"\n[rules]\nline = [0, 8]\nstart = [0, 8, 1]\ngoal = 4\nmoves = "forward"\nsteps = "1-2"\n'
+        'players = 3\nmeeting = "blocks"\n'
+    )
+    assert "You may not land on another player's token or pass over it." in prose(nl.book(file))
+
+
 def test_a_number_that_everybody_changes_has_no_line_but_a_least_value() -> None:
     text = prose(nl.book('number-reach(operations="+1 -1 *2")'))
     assert "You may not go below 1." in text
