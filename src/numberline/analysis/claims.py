@@ -19,10 +19,13 @@ Pairs = tuple[tuple[str, str], ...]
 
 @dataclass_transform(frozen_default=True)
 class Claim:
-    """One thing that is said of a game; each kind of claim is a frozen dataclass."""
+    """One thing that is said of a game; each kind of claim is a dataclass."""
 
     def __init_subclass__(cls) -> None:
-        dataclass(frozen=True)(cls)
+        dataclass(repr=False, eq=False)(cls)  # the rest is below: made anew for each class, it takes longer to load
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({', '.join(f'{name}={value!r}' for name, value in vars(self).items())})"
 
     def _says(self, words: Words) -> str:
         """The claim without capital and full stop."""
