@@ -12,9 +12,21 @@ from typing import IO, Any, NamedTuple, Self
 
 from numberline.arena.schedule import Tournament
 from numberline.rules.errors import NumberlineError
+from numberline.rules.position import Outcome
 
 WON, FORFEITED, STOPPED = "won", "forfeit", "limit"
 """How a game ended: as the rules say; by a player's own fault; at the ply limit, as a draw."""
+
+
+def ending(outcome: Outcome | None, plies: int) -> tuple[int, str, str]:
+    """Who won, how a game ended that nobody forfeited, and why; without an outcome it was stopped after so many plies.
+
+    >>> ending(None, 500)
+    (0, 'limit', 'The game was stopped after 500 plies.')
+    """
+    if outcome:
+        return outcome.winner, WON, outcome.reason
+    return 0, STOPPED, f"The game was stopped after {plies:,} plies."
 
 
 class ArenaFileError(NumberlineError, ValueError):
@@ -50,24 +62,24 @@ class Result(NamedTuple):
 
     def line(self) -> str:
         """The result as a line of JSON."""
-        told = {**self._asdict(), "moves": " ".join(self.moves), "plies": len(self.moves)}
-        told["tallies"] = self.tallies and [tally._asdict() for tally in self.tallies]
-        return _dump(told) + "\n"
+        tallies = self.tallies and [tally._asdict() for tally in self.tallies]
+        moves, plies = " ".join(self.moves), len(self.moves)
+        return _dump({**self._asdict(), "moves": moves, "tallies": tallies, "plies": plies}) + "\n"
 
     @staticmethod
     def from_line(line: bytes | str) -> Result:
         """The result that `line` wrote; raises ValueError, KeyError or TypeError for anything else."""
-        told: dict[str, Any] = json.loads(line)
-        tallies = told["tallies"]
-        one, other = told["seats"]
+        read: dict[str, Any] = json.loads(line)
+        tallies = read["tallies"]
+        one, other = read["seats"]
         return Result(
-            int(told["game"]),
-            told["variant"],
+            int(read["game"]),
+            read["variant"],
             (one, other),
-            int(told["winner"]),
-            told["end"],
-            told["reason"],
-            tuple(told["moves"].split()),
+            int(read["winner"]),
+            read["end"],
+            read["reason"],
+            tuple(read["moves"].split()),
             tallies and (Tally(**tallies[0]), Tally(**tallies[1])),
         )
 
@@ -75,10 +87,10 @@ class Result(NamedTuple):
 _dump = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 
 
-class Ledger:
+class ResultFile:
     """The file of a tournament: a line that says what is played, then a line for each game, written as it ends.
 
-    A file that is there already is gone on with. Its last line is dropped if it is only half written.
+    A file that is there already is continued. If its last line is only half written, it is dropped.
     """
 
     def __init__(self, path: Path, tournament: Tournament) -> None:
