@@ -105,7 +105,7 @@ def test_g3_both_errors_say_what_is_allowed_here(typed: str) -> None:
 def test_g3_both_errors_change_nothing(typed: str) -> None:
     match = played(edge, "2")
     refusal(match, typed)
-    assert match.record == played(edge, "2").record
+    assert match.plies == played(edge, "2").plies
 
 
 @pytest.mark.parametrize("typed", ["two", "2"])

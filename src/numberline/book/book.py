@@ -63,6 +63,11 @@ class Book:
         self.rules: Rules = self._engine.rules
         self._by_text = {str(move): move for move in (*self._engine.choices, *FORCED)}
 
+    @property
+    def full_title(self) -> str:
+        """The game's name, and the variant where it is one."""
+        return self.title if self.variant == self.name else f"{self.title}: {self.variant}"
+
     @cached_property
     def variant(self) -> str:
         """The canonical text of this variant, such as `line-runner(end=30)`."""
