@@ -20,7 +20,7 @@ from numberline.solver.solution import Solution
 from numberline.solver.store import solution_of
 from numberline.solver.table import Progress, TooLarge
 
-MEMORY = 300_000_000
+MEMORY = 100_000_000
 """A variant that takes more bytes to solve is played, but what its moves give away is not worked out."""
 QUICK = 5_000
 """In a variant with more positions no odds are worked out beforehand: its games are played one at a time."""
