@@ -9,6 +9,7 @@ import pytest
 from click.testing import CliRunner
 
 import numberline as nl
+from numberline.book.loader import book_from_text
 from numberline.cli.play import command as play
 from numberline.notation import write_record
 from numberline.solver.findings import explore
@@ -25,7 +26,7 @@ RULINGS = (
     *("S1", "S2", "S3", "S4", "S5"),
     *("F1", "F2", "F3", "F4"),
     *("L1", "L2", "L3", "L4", "L5"),
-    *("M1", "M2", "M3", "M4", "M5", "M6", "M8", "M9"),
+    *("M1", "M2", "M3", "M4", "M5", "M6", "M7", "M8", "M9"),
 )
 
 edge = nl.book("reach-the-edge")
@@ -749,6 +750,37 @@ def test_m6_who_may_skip_is_never_stuck() -> None:
 
 def test_m6_who_may_skip_may_also_choose_a_step_that_stays() -> None:
     assert nl.book("line-runner(steps=1, skip=true)").moves(standing(5, 6)) == ("1", "skip")
+
+
+@pytest.mark.parametrize("meeting", ["blocks", "stops"])
+def test_m7_a_token_beyond_the_flag_neither_blocks_nor_stops_who_overshoots_it(meeting: str) -> None:
+    book = nl.book(f"flag-chase(tokens=2, overshoot=counts, meeting={meeting})")
+    assert book.after(standing(4, 0, 6, 10), "1:2").tokens == (6, 0, 6, 10)
+    assert "1:3" in book.moves(standing(4, 0, 6, 10))
+
+
+def test_m7_a_token_on_the_way_to_the_goal_still_blocks() -> None:
+    book = nl.book("flag-chase(tokens=2, overshoot=counts, meeting=blocks)")
+    assert "1:3" not in book.moves(standing(2, 4, 6, 10))
+
+
+OPPOSED = """
+title = "Opposed"
+[rules]
+line = [0, 8]
+start = [2, 6]
+goal = [8, 0]
+moves = "forward"
+steps = "1-3"
+meeting = "{}"
+"""
+
+
+@pytest.mark.parametrize("meeting", ["blocks", "stops"])
+def test_m7_whoever_stands_on_the_goal_of_another_is_not_in_the_way(meeting: str) -> None:
+    book = book_from_text(OPPOSED.format(meeting), "opposed", where="opposed")
+    assert book.after(standing(5, 8), "3").tokens == (8, 8)
+    assert book.moves(standing(5, 8)) == ("1", "2", "3")
 
 
 def test_m8_going_out_ranks_below_a_certain_loss() -> None:

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 
 import numberline as nl
-from numberline.solver import retrograde
 from numberline.rules.moves import Move
+from numberline.solver import retrograde
 from numberline.solver.retrograde import forced
 from numberline.solver.solution import Counts, Solution
 from numberline.solver.table import NONE, Box, Table, TooLarge, Walk, fill, in_words, make_table
@@ -246,7 +246,7 @@ def test_worths_are_ordered_from_being_out_to_a_quick_win() -> None:
         Worth("win", 7, 1),
         Worth("win", 1, 1),
     ]
-    assert sorted(reversed(worst_first)) == worst_first
+    assert sorted(worst_first[::-1]) == worst_first
     assert max(worst_first) == Worth("win", 1, 1)
 
 

@@ -17,8 +17,8 @@ from numberline.rules.arithmetic import Number, Truth
 from numberline.rules.ending import finished, own_tokens
 from numberline.rules.errors import BookError
 from numberline.rules.moves import FORCED, Move
+from numberline.rules.overshooting import ranges
 from numberline.rules.position import Outcome, Position
-from numberline.rules.reach import ranges
 
 
 class Setting(NamedTuple):

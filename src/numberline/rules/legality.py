@@ -11,9 +11,8 @@ from typing import NamedTuple
 from numberline.rules.answers import Rules
 from numberline.rules.arithmetic import Number, Truth, no
 from numberline.rules.meeting import Others, in_the_way
-from numberline.rules.moves import Move, sides
+from numberline.rules.moves import NOTHING, Move, sides
 from numberline.rules.overshooting import Stretch
-from numberline.rules.repeating import repeats
 
 
 class Attempt(NamedTuple):
@@ -49,8 +48,8 @@ def is_blocked(attempt: Attempt) -> Truth:
 
 
 def is_repeated(attempt: Attempt) -> Truth:
-    """The stride that the player before chose may be banned."""
-    return repeats(attempt.move, attempt.last)
+    """The stride that the player before has just chosen may be banned; a skipped or a lost turn bans nothing."""
+    return (attempt.move.stride == attempt.last) & (attempt.move.stride != NOTHING)
 
 
 def _only_towards_the_goal(rules: Rules) -> bool:
