@@ -1,7 +1,7 @@
 """How many games a second the arena plays: bots whose odds are known side by side, and one game at a time.
 
 Everything that a run does is in the time: working out the odds, playing, measuring every move and, where it says so,
-writing every game to a file. Only the books are solved before. The standings with their ratings are timed by themselves.
+writing every game to a file. The books are solved before, and the standings with their ratings timed by themselves.
 """
 
 from __future__ import annotations
