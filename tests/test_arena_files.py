@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import time
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -126,7 +127,7 @@ def test_a_damaged_line_is_named(tmp_path: Path) -> None:
 def test_two_arenas_do_not_write_to_one_file(tmp_path: Path) -> None:
     played = tournament("random", "greedy")
     with (
-        ResultFile(tmp_path / "games", played),
+        closing(ResultFile(tmp_path / "games", played)),
         pytest.raises(nl.NumberlineError, match="another arena is writing to it"),
     ):
         run(played, tmp_path / "games")

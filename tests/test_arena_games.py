@@ -60,7 +60,7 @@ def measured(solution: Solution, moves: tuple[str, ...]) -> list[list[int]]:
 def test_one_by_one_games_are_measured_by_the_solution_too(variant: str) -> None:
     played = Tournament((hidden("random"), hidden("level:2")), (nl.book(variant),), 10, seed=3, plies=60)
     bench = Bench(played, played.books[0])
-    for result in (bench.play(played.blocks[0], game) for game in range(10)):
+    for result in (bench.play_one(played.blocks[0], game) for game in range(10)):
         assert result.tallies
         assert [list(tally) for tally in result.tallies] == measured(lookup(variant).solution, result.moves)
 
@@ -84,7 +84,7 @@ def test_one_by_one_and_many_at_a_time_come_out_alike_over_many_games(games: int
         for name in nl.NAMES:
             slowly = Tournament((hidden(one), hidden(other)), (nl.book(name),), games, seed=3, plies=60)
             bench = Bench(slowly, slowly.books[0])
-            slow = [bench.play(slowly.blocks[0], game) for game in range(games)]
+            slow = [bench.play_one(slowly.blocks[0], game) for game in range(games)]
             quick = quick_games(one, other, name, games)
             for seats in ((one, other), (other, one)):
                 first, second = (
@@ -115,6 +115,6 @@ def test_the_odds_of_the_table_are_those_of_the_bot(bot: str) -> None:
 def test_a_game_is_the_same_whichever_games_were_played_before_it() -> None:
     played = Tournament((hidden("random"), hidden("level:4")), (nl.book("line-runner"),), 6, seed=3)
     bench, other = (Bench(played, played.books[0]) for _ in range(2))
-    in_order = [bench.play(played.blocks[0], game) for game in range(6)]
-    assert [other.play(played.blocks[0], game) for game in reversed(range(6))] == in_order[::-1]
+    in_order = [bench.play_one(played.blocks[0], game) for game in range(6)]
+    assert [other.play_one(played.blocks[0], game) for game in reversed(range(6))] == in_order[::-1]
     assert len({result.moves for result in in_order}) > 1

@@ -29,7 +29,7 @@ QUICK = 5_000
 def run(tournament: Tournament, out: Path | None = None, progress: Progress = lambda _: None) -> Standings:
     """The standings once all games are played; with a file, the games in it count, and the others are added to it."""
     standings = Standings(tournament)
-    with ResultFile(out, tournament) if out else nullcontext() as file:
+    with closing(ResultFile(out, tournament)) if out else nullcontext() as file:
         for result in file.results() if file else ():
             standings.add(result)
         for results in _played(tournament, standings):
@@ -47,10 +47,7 @@ def _played(tournament: Tournament, standings: Standings) -> Iterator[list[Resul
         with closing(Bench(tournament, book)) as bench:
             standings.set_ceiling(number, bench.solution)
             for block in (block for block in tournament.blocks if block.book == number):
-                missing = tournament.missing(block, standings.outcomes)
-                at_a_time = AT_A_TIME if bench.knows_odds(block) else 1
-                while games := list(islice(missing, at_a_time)):
-                    yield bench.side_by_side(block, games) if at_a_time > 1 else [bench.play(block, games[0])]
+                yield from bench.play(block, tournament.missing(block, standings.outcomes))
 
 
 class Bench:
@@ -68,17 +65,17 @@ class Bench:
     def _lookup(self) -> Lookup | None:
         return Lookup(self.solution) if self.solution and self.solution.size <= QUICK else None
 
-    def knows_odds(self, block: Block) -> bool:
-        """Whether the games of a block can be played side by side: every player says how likely each move is."""
-        start = self.book.start()
-        return self._lookup is not None and all(self.bots[player].odds(start) is not None for player in block.pair)
+    def play(self, block: Block, games: Iterator[int]) -> Iterator[list[Result]]:
+        """The results of these games of a block: many at a time where both players say how likely each move is."""
+        bots, start = [self.bots[player] for player in block.pair], self.book.start()
+        if self._lookup and all(bot.odds(start) is not None for bot in bots):
+            while some := list(islice(games, AT_A_TIME)):
+                yield Batch(self._lookup, self.tournament, block, some).play(bots)
+        else:
+            for game in games:
+                yield [self.play_one(block, game)]
 
-    def side_by_side(self, block: Block, games: Sequence[int]) -> list[Result]:
-        """The results of these games of a block, played all at a time."""
-        assert self._lookup is not None  # noqa: S101 - the odds are known
-        return Batch(self._lookup, self.tournament, block, games).play([self.bots[player] for player in block.pair])
-
-    def play(self, block: Block, game: int) -> Result:
+    def play_one(self, block: Block, game: int) -> Result:
         """The result of one game of a block."""
         match = Match(self.book)
         seats = Seats(self.book, [self.bots[player] for player in block.seats(game)])

@@ -7,8 +7,7 @@ import json
 import os
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from types import TracebackType
-from typing import IO, Any, NamedTuple, Self
+from typing import IO, Any, NamedTuple
 
 from numberline.arena.schedule import Tournament
 from numberline.rules.errors import NumberlineError
@@ -107,10 +106,8 @@ class ResultFile:
             self._file.close()
             raise
 
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+    def close(self) -> None:
+        """Nothing more is written; another arena may."""
         self._file.close()
 
     def add(self, results: Iterable[Result]) -> None:
@@ -134,31 +131,26 @@ class ResultFile:
 
     def _begin(self) -> None:
         """Cuts off what is half written, and makes sure that the file belongs to this tournament."""
-        size = self._file.seek(0, os.SEEK_END)
-        whole = _whole_lines(self._file, size)
-        header = _dump(self.tournament.header()) + "\n"
+        whole = _whole_lines(self._file)
+        header = f"{_dump(self.tournament.header())}\n".encode()
         self._file.seek(0)
-        first = self._file.readline() if whole else b""
-        if first and first.decode(errors="replace") != header:
+        begun = self._file.read(len(header))
+        if whole and begun != header:
             raise ArenaFileError(
                 f"{self.path}: it holds another tournament, or none; give the same players, books, games, seed and "
                 "plies as before, or name another file"
             )
-        if not whole and size and not header.encode().startswith(self._head()):
+        if not header.startswith(begun):
             raise ArenaFileError(f"{self.path}: it holds something else; name another file")
         self._file.truncate(whole)
         if not whole:
-            self._file.write(header.encode())
+            self._file.write(header)
             self._file.flush()
 
-    def _head(self) -> bytes:
-        self._file.seek(0)
-        return self._file.read(100_000)
 
-
-def _whole_lines(file: IO[bytes], size: int) -> int:
+def _whole_lines(file: IO[bytes]) -> int:
     """How many bytes there are up to the end of the last whole line."""
-    end = size
+    end = file.seek(0, os.SEEK_END)
     while end:
         begin = max(0, end - (1 << 16))
         file.seek(begin)
