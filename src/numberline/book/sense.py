@@ -7,11 +7,10 @@ numbers at hand is for `check`, which searches.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from itertools import product
+from itertools import combinations, product
 from typing import Any, NoReturn
 
 from numberline.book.draft import Draft, Ref, each
-from numberline.book.refusal import any_of
 from numberline.book.settings import DEFAULTS, PLACE, RULES
 from numberline.book.voice import player_name
 from numberline.rules.answers import Rules
@@ -19,6 +18,7 @@ from numberline.rules.engine import Engine
 from numberline.rules.errors import BookError
 from numberline.rules.moves import sides
 from numberline.rules.overshooting import stretches
+from numberline.rules.wording import any_of
 
 
 def engine_of(draft: Draft, changes: Mapping[str, Any]) -> Engine:
@@ -136,13 +136,17 @@ def nobody_meets(rules: Rules) -> bool:
     if rules.tokens > 1:
         return False
     walks = [stretch.in_play(rules.line) for stretch in stretches(rules, sides(rules))[1:]]
-    return max(low for low, _ in walks) > min(high for _, high in walks)
+    return all(max(one[0], other[0]) > min(one[1], other[1]) for one, other in combinations(walks, 2))
 
 
 def always_a_move(rules: Rules) -> bool:
     """Whether a player can always choose something, whatever the numbers are (a stopped step is a choice too)."""
     unhindered = rules.meeting != "blocks" or nobody_meets(rules)
-    return rules.skip or (unhindered and rules.overshoot != "refused" and rules.repeat == "free")
+    leads_on = rules.moves != "operations" or all(
+        any(operation.rises if side > 0 else operation.sign == "-" for operation in rules.operations)
+        for side in sides(rules)[1:]
+    )
+    return rules.skip or (unhindered and leads_on and rules.overshoot != "refused" and rules.repeat == "free")
 
 
 _POINTLESS: dict[str, tuple[tuple[Callable[[Rules], bool], str], ...]] = {

@@ -17,8 +17,12 @@ SLOT = re.compile(r"\{(\w+)(?: ([^{}|]*)\|([^{}|]*))?\}")
 WORDS: dict[str, str] = {"place": "position", "token": "token", "mark": ""}
 """The nouns of a book, and what stands before a player's number on the drawn line."""
 
-OPTIONS: dict[str, tuple[str, ...]] = {"players": ("numbers", "letters"), "style": ("none", "inline", "under")}
-"""What a player is called, and how the plain line is drawn; the first is the default."""
+OPTIONS: dict[str, tuple[str, ...]] = {
+    "players": ("numbers", "letters"),
+    "begins": ("agreed", "first"),
+    "style": ("none", "inline", "under"),
+}
+"""What players are called, who begins by the book, and how the plain line is drawn; the first is the default."""
 
 MOST_PLAYERS = PLAYERS[-1]
 _NUMBERED = {f"{slot}{number}" for slot in ("player", "goal") for number in range(1, MOST_PLAYERS + 1)}
