@@ -16,7 +16,7 @@ from numberline.arena.schedule import PLIES
 from numberline.book.book import Book
 from numberline.book.loader import NAMES, book
 from numberline.bots import BotError
-from numberline.bots.external import MOST_SECONDS, SECONDS
+from numberline.bots.program import MOST_SECONDS, SECONDS
 from numberline.cli.options import as_json, print_json, say
 from numberline.files import write_whole
 from numberline.reports.arena import METHOD, arena_page, as_csv, percent, standing_tables
