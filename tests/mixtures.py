@@ -1,4 +1,4 @@
-"""Variants of any book with any mixture of rules, and books of one's own: a Hypothesis strategy that draws small ones."""
+"""Any mixture of rules on any book, and books of one's own: a Hypothesis strategy that draws small ones."""
 
 from __future__ import annotations
 
@@ -90,9 +90,7 @@ def room(draw: Draw, rules: dict[str, object], players: int, least: int = 2) -> 
 @st.composite
 def edge(draw: Draw) -> str:
     end = draw(st.integers(2, 9))
-    return variant(
-        "reach-the-edge", end=end, start=draw(st.integers(1, end - 1)), **manners(draw, shared=True)
-    )
+    return variant("reach-the-edge", end=end, start=draw(st.integers(1, end - 1)), **manners(draw, shared=True))
 
 
 @st.composite
@@ -133,16 +131,20 @@ def own(draw: Draw) -> str:
     shared = draw(st.booleans())
     players = draw(st.sampled_from((2, 2, 3, 4)))
     rules = manners(draw, shared=shared, moves=moves)
-    first = draw(st.integers(-4, 3))
+    first = 1 if moves == "operations" else draw(st.integers(-4, 3))  # numbers are never below 1 (N2)
     last = first + room(draw, rules, players)
     places = list(range(first, last + 1))
-    goals = draw(st.lists(st.sampled_from(places), min_size=players, max_size=players))
-    goal = draw(st.sampled_from((goals[0], goals, "either end")))
+    # Numbers start below their target (M5); a token may start on either side of its goal, but not on it.
+    sums = moves == "operations"
+    goals = draw(st.lists(st.sampled_from(places[sums:]), min_size=players, max_size=players))
+    goal = draw(st.sampled_from((goals[0], goals) if sums else (goals[0], goals, "either end")))
     taken = [[first, last] if goal == "either end" else [one] if goal == goals else goals[:1] for one in goals]
+    free = [[place for place in places if (place < min(mine) if sums else place not in mine)] for mine in taken]
+    together = [place for place in places if all(place in mine for mine in free)]
     if shared or draw(st.booleans()):
-        start = draw(st.sampled_from([place for place in places if place not in sum(taken, [])] or places))
+        start = draw(st.sampled_from(together or places))
     else:
-        start = [draw(st.sampled_from([place for place in places if place not in own])) for own in taken]
+        start = [draw(st.sampled_from(mine)) for mine in free]
     answers = {"line": [first, last], "start": start, "goal": goal, "moves": moves, "players": players, **rules}
     if shared:
         answers["tokens"] = "shared"

@@ -1,85 +1,111 @@
-"""Every mixture of rules was read twice: the project and the plain reading of the rulings must play the same game."""
+"""Every mixture of rules was read twice: the project and the plain reading must play and solve the same game."""
 
 from __future__ import annotations
-
-from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 
 import numberline as nl
 from mixtures import book_of, mixtures
+from numberline.solver.worth import Worth
 from readings import mixtures as reading
+from readings.forcing import Forcing, every_state
 
 SOLVED = 600
-"""Variants with more positions than this are compared without being solved."""
+"""Variants with more positions than this are played, but not solved."""
 
-pairs = dict[nl.Position, reading.State]
+Walked = dict[nl.Position, reading.State]
 
-
-def both_walked(book: nl.Book) -> pairs:
-    """Every position that can be reached, whoever starts, and what the reading makes of it, when all moves agree."""
-    rules = book.rules
-    waiting = [(book.start(first), reading.start(rules, first)) for first in range(1, rules.players + 1)]
-    seen: pairs = {}
-    while waiting:
-        position, state = waiting.pop()
-        if position in seen:
-            assert winner_of(book, position) or seen[position] == state, f"{position} is {seen[position]} and {state}"
-            continue
-        seen[position] = state
-        moves = book.moves(position)
-        assert winner_of(book, position) == reading.winner(rules, state), f"who has won at {position}: {winner_of(book, position)} and {reading.winner(rules, state)}"
-        assert sorted(moves) == sorted(reading.moves(rules, state)), f"the moves at {position}: {moves} and {reading.moves(rules, state)}"
-        for move in moves:
-            follower, following = book.after(position, move), reading.after(rules, state, move)
-            assert seen_by(rules, follower) == told_by(rules, following), f"{move} at {position} leads to {follower}"
-            waiting.append((follower, following))
-    return seen
+drawn = settings(suppress_health_check=[HealthCheck.filter_too_much, HealthCheck.too_slow])
 
 
-def winner_of(book: nl.Book, position: nl.Position) -> int:
-    outcome = book.outcome(position)
-    return 0 if outcome is None else outcome.winner
+@settings(drawn, max_examples=100)
+@given(mixtures())
+def test_any_mixture_is_played_and_solved_as_it_is_read(text: str) -> None:
+    assert_same_game(text)
 
 
-def seen_by(rules: Any, position: nl.Position) -> tuple[object, ...]:
-    out = {player for player in range(1, rules.players + 1) if position.out >> player - 1 & 1}
-    each = [position.tokens[n * rules.tokens : (n + 1) * rules.tokens] for n in range(1 if rules.shared else rules.players)]
-    return position.turn, out, [tokens for n, tokens in enumerate(each, 1) if rules.shared or n not in out]
+@pytest.mark.soak
+@settings(drawn, max_examples=1_000)
+@given(mixtures())
+def test_a_thousand_more_mixtures_are_played_and_solved_as_they_are_read(text: str) -> None:
+    assert_same_game(text)
 
 
-def told_by(rules: Any, state: reading.State) -> tuple[object, ...]:
-    return state.turn, set(state.out), [tokens for n, tokens in enumerate(state.tokens, 1) if rules.shared or n not in state.out]
+@pytest.mark.parametrize(
+    ("name", "positions", "winner", "plies"),
+    [
+        ("reach-the-edge", 71, 1, 11),
+        ("number-reach", 35, 2, 14),
+        ("number-line-sprint", 141, 1, 5),
+        ("flag-chase", 29, 1, 3),
+        ("line-runner", 517, 1, 13),
+    ],
+)
+def test_the_reading_finds_what_is_known_of_the_five_books(name: str, positions: int, winner: int, plies: int) -> None:
+    rules = nl.book(name).rules
+    live = [state for state, following in every_state(rules, [1]).items() if following]
+    assert (len(live), *Forcing(rules).forced(reading.start(rules, 1))) == (positions, winner, plies)
 
 
-def assert_same_solution(book: nl.Book, walked: pairs) -> None:
-    ours = nl.solve(book)
-    graph = {state: follow for first in range(1, book.rules.players + 1) for state, follow in reading.every_state(book.rules, first).items()}
-    theirs = reading.Solution(book.rules, graph)
-    for position, state in walked.items():
-        if not book.moves(position):
-            continue
-        found = ours.value(position), ours.distance(position), set(ours.best(position))
-        read = theirs.value(state), theirs.forced(state)[1], theirs.best(state)
-        assert found == read, f"the worth of {position}: {found} and {read}"
-
-
-def compare(text: str) -> None:
+def assert_same_game(text: str) -> None:
     book = book_of(text)
-    walked = both_walked(book)
+    walked = walked_together(book)
     if len(walked) <= SOLVED:
         assert_same_solution(book, walked)
 
 
-@settings(max_examples=100, suppress_health_check=[HealthCheck.filter_too_much, HealthCheck.too_slow])
-@given(mixtures())
-def test_the_project_and_the_reading_play_and_solve_the_same_game(text: str) -> None:
-    compare(text)
+def walked_together(book: nl.Book) -> Walked:
+    """Every position that can be reached, whoever starts, with its state in the reading; all of it compared."""
+    rules = book.rules
+    waiting = [(book.start(first), reading.start(rules, first)) for first in range(1, rules.players + 1)]
+    walked: Walked = {}
+    while waiting:
+        position, state = waiting.pop()
+        if position in walked:
+            assert state.won or walked[position] == state, f"{position} is two states, {walked[position]} and {state}"
+            continue
+        walked[position] = state
+        outcome = book.outcome(position)
+        won = reading.winner(rules, state)
+        assert (outcome.winner if outcome else 0) == won, f"{position} is won by {outcome}; as it is read, by {won}"
+        moves, read = book.moves(position), reading.moves(rules, state)
+        assert sorted(moves) == sorted(read), f"{position} has the moves {moves}; as it is read, {read}"
+        for move in read:
+            after, then = book.after(position, move), reading.after(rules, state, move)
+            assert on_the_line(book, after) == then[:2], f"{move} at {position} leads to {after}; as it is read, {then}"
+            waiting.append((after, then))
+    return walked
 
 
-@pytest.mark.soak
-@settings(max_examples=1_000, suppress_health_check=[HealthCheck.filter_too_much, HealthCheck.too_slow])
-@given(mixtures())
-def test_the_project_and_the_reading_agree_on_a_thousand_more(text: str) -> None:
-    compare(text)
+def on_the_line(book: nl.Book, position: nl.Position) -> tuple[int, tuple[tuple[int, ...], ...]]:
+    """Whose turn it is and where everybody's tokens are, as the reading writes it: who is out has none."""
+    if book.rules.shared:
+        return position.turn, (position.tokens,)
+    players = range(1, book.rules.players + 1)
+    out = [player for player in players if position.out >> (player - 1) & 1]
+    return position.turn, tuple(() if player in out else book.own(position, player) for player in players)
+
+
+def assert_same_solution(book: nl.Book, walked: Walked) -> None:
+    solution = nl.solve(book)
+    forcing = Forcing(book.rules)
+    live = {position: state for position, state in walked.items() if forcing.graph[state]}
+    assert set(solution.live) == set(live)
+    for position, state in live.items():
+        found = solution.value(position), solution.distance(position), set(solution.best(position))
+        read = forcing.value(state, state.turn), forcing.forced(state)[1], forcing.best(state)
+        assert found == read, f"{position} is worth {found}; as it is read, {read}"
+        for player in range(1, book.rules.players + 1):
+            assert_same_worth(solution.worth(position, player), forcing, state, player, 0)
+        for judged in solution.judged(position):
+            assert_same_worth(judged.worth, forcing, forcing.graph[state][judged.move], state.turn, 1)
+
+
+def assert_same_worth(worth: Worth, forcing: Forcing, state: reading.State, player: int, later: int) -> None:
+    """The same value to this player, and the same winner after as many plies, counted from so many plies before."""
+    winner, plies = forcing.forced(state)
+    read = forcing.value(state, player), winner, None if plies is None else plies + later
+    assert (worth.value, worth.winner, worth.plies) == read, (
+        f"{state} is worth {worth} to {player}; as it is read, {read}"
+    )

@@ -1,11 +1,11 @@
 """All five books and every mixture of their rules, read once more from the rule books and rulings alone.
 
-Slow and obvious on purpose: a state keeps everything, nothing is looked up in the engine, and each rule is one function.
+Slow and obvious on purpose: a state keeps everything, the engine is never asked, and each rule is one function.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 LOST = "pass"
@@ -100,8 +100,10 @@ def leave(rules: Any, state: State, banned: str) -> State:
     """The player to move is out: the marker stays where it was (N3), own tokens leave the line (M4)."""
     left = [player for player in in_order(rules, state) if player != state.turn]
     won = left[0] if len(left) == 1 else 0
-    tokens = state.tokens if rules.shared else tuple(
-        () if player == state.turn else mine for player, mine in enumerate(state.tokens, 1)
+    tokens = (
+        state.tokens
+        if rules.shared
+        else tuple(() if player == state.turn else mine for player, mine in enumerate(state.tokens, 1))
     )
     return State(left[0], tokens, banned, state.out | {state.turn}, won)
 
@@ -110,7 +112,9 @@ def arrived(rules: Any, state: State) -> int:
     """Who has won by the move that the player to move has just made; 0 if nobody has."""
     if rules.shared:
         [[marker]] = state.tokens
-        return next((player for player in in_order(rules, state) if is_home(rules, player, marker)), 0)
+        # The mover comes first; among others who share that goal it is the one with the lowest number.
+        theirs = [player for player in (state.turn, *sorted(in_order(rules, state))) if is_home(rules, player, marker)]
+        return theirs[0] if theirs else 0
     home = [is_home(rules, state.turn, place) for place in standing(rules, state)]
     enough = any(home) if rules.finish == "one" else all(home)
     return state.turn if enough else 0
@@ -189,7 +193,9 @@ def is_legal(rules: Any, state: State, one: Try) -> bool:
             return False
     elif not on_the_line(rules, one.wanted):
         return False
-    return rules.meeting != "blocks" or not any(in_the_way(rules, state, one, place) for place in way(state, rules, one))
+    return rules.meeting != "blocks" or not any(
+        in_the_way(rules, state, one, place) for place in way(rules, state, one)
+    )
 
 
 def overshoots(rules: Any, state: State, one: Try) -> bool:
@@ -205,7 +211,7 @@ def overshoots(rules: Any, state: State, one: Try) -> bool:
 # Tokens in the way.
 
 
-def way(state: State, rules: Any, one: Try) -> list[int]:
+def way(rules: Any, state: State, one: Try) -> list[int]:
     """The places that the token comes by, the one where it would land being the last."""
     here = standing(rules, state)[one.token]
     if one.wanted >= here:
@@ -233,82 +239,7 @@ def landing(rules: Any, state: State, one: Try) -> int:
     """Where the move really ends: on the nearest free place behind a token, where tokens stop (L1)."""
     if rules.meeting != "stops":
         return one.wanted
-    places = way(state, rules, one)
+    places = way(rules, state, one)
     while places and in_the_way(rules, state, one, places[-1]):
         places.pop()
     return places[-1] if places else standing(rules, state)[one.token]
-
-
-# Solving, by looking again and again at every state.
-
-Graph = Mapping[State, Mapping[str, State]]
-
-
-def every_state(rules: Any, first: int) -> dict[State, dict[str, State]]:
-    """All states that can be reached, and where each move of them leads."""
-    graph: dict[State, dict[str, State]] = {}
-    waiting = [start(rules, first)]
-    while waiting:
-        state = waiting.pop()
-        if state not in graph:
-            graph[state] = {text: after(rules, state, text) for text in moves(rules, state)}
-            waiting += graph[state].values()
-    return graph
-
-
-def wins_of(rules: Any, graph: Graph, player: int) -> dict[State, int]:
-    """The states in which this player can force a win against all others, and in how many plies.
-
-    Round n finds the states that take n plies: where the player moves one move into them is enough, where another
-    does all moves must lead there.
-    """
-    found = {state: 0 for state in graph if winner(rules, state) == player}
-    waiting = {state for state in graph if graph[state]}
-    plies, idle = 0, 0
-    while idle < 1:
-        plies += 1
-        new = [
-            state
-            for state in waiting
-            if (any if state.turn == player else all)(following in found for following in graph[state].values())
-        ]
-        found.update(dict.fromkeys(new, plies))
-        waiting.difference_update(new)
-        idle = 0 if new else 1
-    return found
-
-
-class Solution:
-    """What can be forced from every state of some variant."""
-
-    def __init__(self, rules: Any, graph: Graph) -> None:
-        self.rules = rules
-        self.graph = graph
-        self.wins = {player: wins_of(rules, graph, player) for player in range(1, rules.players + 1)}
-
-    def forced(self, state: State) -> tuple[int, int | None]:
-        """Who can force a win from here and in how many plies; (0, None) where nobody can."""
-        for player, found in self.wins.items():
-            if state in found:
-                return player, found[state]
-        return 0, None
-
-    def value(self, state: State) -> str:
-        player, _ = self.forced(state)
-        if not player:
-            return "endless" if self.rules.players == 2 else "open"
-        return "win" if player == state.turn else "loss"
-
-    def rank(self, state: State, text: str) -> tuple[int, int]:
-        """How good a move is for the player to move: the greater, the better."""
-        following = self.graph[state][text]
-        player, plies = self.forced(following)
-        if self.rules.players > 2 and state.turn in following.out:
-            return (-2, 0)  # M8: below every other
-        if plies is None:
-            return (0, 0)
-        return (1, -plies) if player == state.turn else (-1, plies)
-
-    def best(self, state: State) -> set[str]:
-        ranks = {text: self.rank(state, text) for text in self.graph[state]}
-        return {text for text, rank in ranks.items() if rank == max(ranks.values())}
