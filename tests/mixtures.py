@@ -14,8 +14,12 @@ LARGEST = 3_000
 
 STEPS = ("1", "1-2", "1-3", "2", "2,3", "1,3", "1-4", "2,5")
 OPERATIONS = ("+1", "+2", "+3", "*2", "*3", "-1", "-2", "/2", "/3")
-OVERSHOOT = ("refused", "loses", "counts")
-MEETING = ("shares", "blocks", "stops")
+# What comes more than once is drawn more often: most rules show only where several tokens or players meet.
+OVERSHOOT = ("refused", "loses", "loses", "counts")
+STUCK = ("passes", "loses", "loses")
+MEETING = ("shares", "blocks", "blocks", "stops", "stops")
+TOKENS = (1, 2, 2, 3)
+PLAYERS = (2, 3, 3, 4)
 
 Draw = Any  # Hypothesis gives it to a composite strategy, and it draws a value of any type
 
@@ -27,7 +31,7 @@ def book_of(text: str) -> nl.Book:
 
 def mixtures() -> st.SearchStrategy[str]:
     """Variants and books of one's own, as text for `book_of`: such as are a game, and small enough to walk whole."""
-    return st.one_of(edge(), reach(), sprint(), flag(), runner(), own()).filter(is_a_small_game)
+    return st.one_of(edge(), reach(), sprint(), flag(), runner(), runner(), own(), own(), own()).filter(is_a_small_game)
 
 
 def is_a_small_game(text: str) -> bool:
@@ -70,9 +74,9 @@ def manners(draw: Draw, *, shared: bool, moves: str = "forward", runs_apart: boo
     if moves == "forward":
         rules["reverse"] = draw(st.sampled_from(("false", "true")))
     if rules["skip"] == "false":
-        rules["stuck"] = draw(st.sampled_from(("passes", "loses")))
+        rules["stuck"] = draw(st.sampled_from(STUCK))
     if not shared:
-        tokens = draw(st.integers(1, 3))
+        tokens = draw(st.sampled_from(TOKENS))
         rules["tokens"] = tokens
         if tokens > 1:
             rules["finish"] = draw(st.sampled_from(("all", "one")))
@@ -105,7 +109,7 @@ def reach(draw: Draw) -> str:
 @st.composite
 def sprint(draw: Draw) -> str:
     rules = manners(draw, shared=False, moves="both ways")
-    players = draw(st.sampled_from((2, 2, 2, 3, 4)))
+    players = draw(st.sampled_from(PLAYERS))
     end = room(draw, rules, players) + 1
     return variant("number-line-sprint", end=end, start=draw(st.integers(2, end - 1)), players=players, **rules)
 
@@ -120,7 +124,7 @@ def flag(draw: Draw) -> str:
 @st.composite
 def runner(draw: Draw) -> str:
     rules = manners(draw, shared=False)
-    players = draw(st.sampled_from((2, 2, 2, 3, 4, 5, 6)))
+    players = draw(st.sampled_from((*PLAYERS, 5, 6)))
     return variant("line-runner", end=room(draw, rules, players), players=players, **rules)
 
 
@@ -129,7 +133,7 @@ def own(draw: Draw) -> str:
     """A book of one's own: anywhere on the numbers, with starts and goals for all together or for each player."""
     moves = draw(st.sampled_from(("forward", "both ways", "operations")))
     shared = draw(st.booleans())
-    players = draw(st.sampled_from((2, 2, 3, 4)))
+    players = draw(st.sampled_from(PLAYERS))
     rules = manners(draw, shared=shared, moves=moves)
     first = 1 if moves == "operations" else draw(st.integers(-4, 3))  # numbers are never below 1 (N2)
     last = first + room(draw, rules, players)

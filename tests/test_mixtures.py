@@ -19,6 +19,22 @@ Walked = dict[nl.Position, reading.State]
 drawn = settings(suppress_health_check=[HealthCheck.filter_too_much, HealthCheck.too_slow])
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        pytest.param("line-runner(end=5, reverse=true)", id="L3"),
+        pytest.param("line-runner(tokens=2, end=3, reverse=true, repeat=banned)", id="M1"),
+        pytest.param("reach-the-edge(end=5, reverse=true)", id="M3"),
+        pytest.param("line-runner(end=4, players=3, stuck=loses, overshoot=refused, steps=2,3)", id="M4"),
+        pytest.param("flag-chase(end=5, tokens=2, overshoot=counts, meeting=blocks)", id="M7 blocks"),
+        pytest.param("flag-chase(end=5, tokens=2, overshoot=counts, meeting=stops)", id="M7 stops"),
+        pytest.param("number-reach(target=5, players=3)", id="M8"),
+    ],
+)
+def test_a_mixture_that_needs_a_ruling_is_played_and_solved_as_it_is_read(text: str) -> None:
+    assert_same_game(text)
+
+
 @settings(drawn, max_examples=100)
 @given(mixtures())
 def test_any_mixture_is_played_and_solved_as_it_is_read(text: str) -> None:
