@@ -19,9 +19,33 @@ Walked = dict[nl.Position, reading.State]
 drawn = settings(suppress_health_check=[HealthCheck.filter_too_much, HealthCheck.too_slow])
 
 
+def shared_marker(**rules: object) -> str:
+    """A book of one's own in which everybody moves one marker."""
+    lines = [f"{name} = {value!r}".replace("'", '"') for name, value in rules.items()]
+    return "\n".join(['title = "One marker"', "[rules]", 'tokens = "shared"', *lines, ""])
+
+
 @pytest.mark.parametrize(
     "text",
     [
+        pytest.param(
+            shared_marker(line=[0, 3], start=1, goal=[0, 2], moves="both ways", steps="1-2"), id="M3 carried past"
+        ),
+        pytest.param(
+            shared_marker(line=[0, 3], start=0, goal=[1, 3], moves="forward", steps="2,3"), id="M3 hurried past"
+        ),
+        pytest.param(
+            shared_marker(
+                line=[2, 5], start=2, goal=[5, 3, 4], players=3, moves="operations", operations="*2", overshoot="loses"
+            ),
+            id="M3 doubled past",
+        ),
+        pytest.param(
+            shared_marker(
+                line=[0, 6], start=0, goal=[6, 2, 6], players=3, moves="forward", steps="1,3", overshoot="loses"
+            ),
+            id="M4 out of the game",
+        ),
         pytest.param("line-runner(end=5, reverse=true)", id="L3"),
         pytest.param("line-runner(tokens=2, end=3, reverse=true, repeat=banned)", id="M1"),
         pytest.param("reach-the-edge(end=5, reverse=true)", id="M3"),
