@@ -19,7 +19,6 @@ from rich.table import Table
 
 import numberline as nl
 from numberline import retrograde
-from numberline.reports.plots import save_curve
 from numberline.solver.table import Box
 
 RUNS = 7
@@ -136,8 +135,20 @@ def growth(path: Path) -> Table:
         size, seconds = Box(nl.book(variant).rules).size, best_time(variant, runs=3)
         points.append((float(size), seconds))
         table.add_row(str(end), f"{size:,}", f"{seconds:.3f}", f"{size / seconds / 1e6:.1f}")
-    save_curve(points, ("positions", "seconds"), "Solving Line Runner from end=250 to end=4000", path)
+    _draw(points, path)
     return table
+
+
+def _draw(points: list[tuple[float, float]], path: Path) -> None:
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(6.0, 4.0), dpi=150, layout="constrained")
+    axes = figure.subplots()
+    axes.loglog(*zip(*points, strict=True), marker="o")
+    axes.set(xlabel="positions", ylabel="seconds")
+    axes.set_title(f"Solving Line Runner from end={GROWTH[0]} to end={GROWTH[-1]}", fontsize=9)
+    axes.grid(visible=True, which="both", alpha=0.25)
+    figure.savefig(path)
 
 
 def main() -> None:

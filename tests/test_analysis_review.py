@@ -154,10 +154,9 @@ def test_the_chart_has_a_point_before_the_first_and_after_every_ply() -> None:
     found = reviewed("flag-chase", "1", "3", "2", "2")
     assert [point.winner for point in found.series] == [1, 2, 2, 2, 2]
     assert [point.number for point in found.series] == [0, 1, 2, 3, 4]
-    heights = [point.height for point in found.series]
-    assert heights[0] > 0
-    assert heights[1:] == sorted(heights[1:], reverse=True)
-    assert heights[-1] == -1
+    assert found.curve[0] > 0
+    assert found.curve[1:] == sorted(found.curve[1:], reverse=True)
+    assert found.curve[-1] == -1
 
 
 def test_every_mark_has_a_word_and_every_mark_that_blames_or_praises_a_symbol() -> None:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from enum import Enum
 from typing import NamedTuple
 
+from numberline.analysis.curve import Point, heights
 from numberline.analysis.values import AnalysisError, MoveValue, Standing, keeping, standing_of, values
 from numberline.match import RESIGN, Match, Ply
 from numberline.rules.errors import BookError
@@ -78,19 +79,6 @@ class Accuracy(NamedTuple):
         return int(self.share * 100)
 
 
-class Point(NamedTuple):
-    """One point of the chart of a game."""
-
-    number: int
-    """After how many plies."""
-    winner: int
-    """Who could force a win then; 0 for nobody."""
-    plies: int | None
-    """In how many turns."""
-    height: float
-    """From -1 to 1: above 0 where player 1 could, below where another could, further from 0 the nearer the end."""
-
-
 class Review(NamedTuple):
     """A game looked back at."""
 
@@ -100,6 +88,16 @@ class Review(NamedTuple):
     accuracies: tuple[Accuracy, ...]
     series: tuple[Point, ...]
     outcome: Outcome | None
+
+    @property
+    def curve(self) -> list[float]:
+        """How high the chart of the game is, before the first ply and after each."""
+        return heights(self.series)
+
+    @property
+    def mistakes(self) -> frozenset[int]:
+        """The numbers of the plies that gave something away."""
+        return frozenset(ply.number for ply in self.plies if ply.mark.bad)
 
 
 def review(solution: Solution, match: Match) -> Review:
@@ -207,7 +205,4 @@ def _accuracy(player: int, plies: Sequence[Reviewed]) -> Accuracy:
 
 
 def _point(number: int, outlook: Forced | None) -> Point:
-    if outlook is None:
-        return Point(number, 0, None, 0)
-    height = (1 + 1 / (1 + outlook.plies)) / 2
-    return Point(number, outlook.player, outlook.plies, height if outlook.player == 1 else -height)
+    return Point(number, outlook.player, outlook.plies) if outlook else Point(number, 0, None)

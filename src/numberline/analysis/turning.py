@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from numberline.analysis.review import Mark, Review, Reviewed
+from numberline.analysis.review import Accuracy, Mark, Review, Reviewed
 from numberline.analysis.words import Words
 from numberline.book.refusal import any_of
 from numberline.match import RESIGN
@@ -54,6 +54,13 @@ def comment(ply: Reviewed) -> str:
         return f"{ply.mark.word}: {would} would {'have won' if ply.before.value == 'win' else 'not have lost'}"
     when = f"in {ply.before.plies} turns" if ply.before.plies != 1 else "at once"
     return f"{would} would have won {when}" if ply.before.value == "win" else f"{would} would have held out longer"
+
+
+def counted(accuracy: Accuracy) -> str:
+    """How many moves an accuracy is made from, in words."""
+    if not accuracy.counted:
+        return "no choice mattered"
+    return f"{accuracy.counted:,} move{'' if accuracy.counted == 1 else 's'} counted"
 
 
 def _turned(words: Words, point: TurningPoint) -> str:

@@ -31,6 +31,8 @@ SIGNS: dict[str, Sign] = {
     "loss": Sign("L", "▼", "red"),
 }
 """The sign of each value."""
+MEANINGS = {"win": "wins", "loss": "loses", "endless": "nobody can force a win", "open": "nobody can force a win"}
+"""What each value says of the player to move."""
 
 _ORDER = {"loss": 0, "open": 1, "endless": 1, "win": 2}
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict, dataclass, fields
+from statistics import NormalDist
 from typing import Any
 
 from numberline.arena.board import Board
@@ -12,7 +13,7 @@ from numberline.arena.ratings import Rating, rate
 from numberline.arena.results import FORFEITED, Result, Tally
 from numberline.arena.schedule import Block, Tournament
 
-Z = 1.959964
+Z = NormalDist().inv_cdf(0.975)
 """Of 100 intervals of so many standard errors to either side, 95 hold the truth."""
 DRAWN = 3
 """In the place of the seat that won."""

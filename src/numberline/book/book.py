@@ -73,6 +73,11 @@ class Book:
         """The game's name as people write it."""
         return self._plan.title
 
+    @property
+    def full_title(self) -> str:
+        """The game's name, and the variant where it is one."""
+        return self.title if self.variant == self.name else f"{self.title}: {self.variant}"
+
     @cached_property
     def variant(self) -> str:
         """The canonical text of this variant, such as `line-runner(end=30)`."""

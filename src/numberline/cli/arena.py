@@ -16,10 +16,9 @@ from numberline.book.book import Book
 from numberline.book.loader import NAMES, book
 from numberline.bots import BotError
 from numberline.bots.external import MOST_SECONDS, SECONDS
-from numberline.cli.options import as_json, print_json
-from numberline.cli.rules import folded
+from numberline.cli.options import as_json, print_json, say
 from numberline.files import write_whole
-from numberline.reports.arena import METHOD, POINTS, STANDING, as_csv, page, percent, standing
+from numberline.reports.arena import METHOD, POINTS, STANDING, arena_page, as_csv, percent, standing
 from numberline.rules.errors import NumberlineError
 from numberline.terminal.progress import bar
 
@@ -78,7 +77,7 @@ def command(
     if csv_to:
         write_whole(csv_to, as_csv(standings))
     if html_to:
-        write_whole(html_to, page(standings))
+        write_whole(html_to, arena_page(standings))
     if as_json:
         print_json(standings.report())
     else:
@@ -123,8 +122,8 @@ def _tell(standings: Standings) -> None:
         _draw(("player", *(f"against {row['player']}" for row in players)), _crossed(standings, players))
     for row in players:
         for reason, count in sorted(row["reasons"].items()):
-            click.echo(folded(f"{row['player']} forfeited {count:,} {'game' if count == 1 else 'games'}: it {reason}"))
-    click.echo(folded(METHOD))
+            say(f"{row['player']} forfeited {count:,} {'game' if count == 1 else 'games'}: it {reason}")
+    say(METHOD)
     if players and players[0]["rating"] is None:
         click.echo(NO_RATINGS, err=True)
 

@@ -8,8 +8,7 @@ import click
 
 from numberline.book.book import Book
 from numberline.cli import FAILED
-from numberline.cli.options import as_json, print_json, varied, with_settings
-from numberline.cli.rules import folded, report, title
+from numberline.cli.options import as_json, print_json, rules_report, say, varied, with_settings
 from numberline.rules.errors import BookFileError
 from numberline.solver.findings import LIMIT, Findings, explore
 from numberline.speech.prose import rules_in_prose
@@ -32,16 +31,16 @@ def command(context: click.Context, book: str, settings: tuple[str, ...], *, as_
     findings = explore(game)
     troubles = list(_troubles(findings))
     if as_json:
-        print_json({"ok": not troubles, "problems": troubles, **report(game), "findings": asdict(findings)})
+        print_json({"ok": not troubles, "problems": troubles, **rules_report(game), "findings": asdict(findings)})
     else:
-        click.echo(title(game))
+        click.echo(game.full_title)
         for section in rules_in_prose(game):
-            click.echo(folded(f"{section.heading}: {section.text}"))
+            say(f"{section.heading}: {section.text}")
         click.echo()
         for sentence in _told(game, findings):
-            click.echo(folded(sentence))
+            say(sentence)
         for trouble in troubles:
-            click.echo(folded(f"Problem: {trouble}"))
+            say(f"Problem: {trouble}")
     if troubles:
         context.exit(FAILED)
 

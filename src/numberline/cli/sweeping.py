@@ -9,8 +9,7 @@ import click
 
 from numberline.book.book import Book
 from numberline.book.refusal import any_of
-from numberline.cli.options import print_json
-from numberline.cli.rules import folded
+from numberline.cli.options import print_json, say
 from numberline.lab.sweep import Cell, Pattern, Swept, pattern, read_sweep, sweep, variants
 from numberline.terminal.progress import bar
 
@@ -39,9 +38,9 @@ def run_sweep(game: Book, texts: Sequence[str], *, memory: int, as_json: bool) -
     lines = _rows(game, swept[0], cells) if len(swept) == 1 else _grid(swept, cells)
     click.echo("\n".join(lines))
     if found:
-        click.echo(f"\n{folded(_told(game, found))}")
+        say(f"\n{_told(game, found)}")
     for reason in {cell.refused for cell in cells if cell.refused}:
-        click.echo(folded(f"{NONE}: {reason}"))
+        say(f"{NONE}: {reason}")
 
 
 def _rows(game: Book, swept: Swept, cells: Sequence[Cell]) -> list[str]:
