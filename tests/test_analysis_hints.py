@@ -10,7 +10,8 @@ import numberline as nl
 from numberline.analysis.explanation import why, why_move
 from numberline.analysis.hint import hint
 from numberline.analysis.values import SIGNS, AnalysisError, values, worth_in_words
-from numberline.analysis.words import Words, number_word
+from numberline.analysis.words import Words
+from numberline.rules.wording import number_word
 from variants import reachable
 
 VARIANTS = (

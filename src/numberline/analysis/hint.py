@@ -8,9 +8,10 @@ from typing import NamedTuple
 from numberline.analysis.claims import Claim, Kind, lost_for_whoever
 from numberline.analysis.race import turns_alone
 from numberline.analysis.values import AnalysisError, MoveValue, keeping, recommended, standing, values
-from numberline.analysis.words import Words, number_word
+from numberline.analysis.words import Words
 from numberline.rules.moves import PASS
 from numberline.rules.position import Position
+from numberline.rules.wording import number_word
 from numberline.solver.solution import Solution
 
 

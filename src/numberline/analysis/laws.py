@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from numberline.analysis.pattern import in_words
-from numberline.analysis.words import Words, all_of
-from numberline.book.refusal import any_of
+from numberline.analysis.words import Words
 from numberline.rules.position import Position
+from numberline.rules.wording import all_of, any_of
 
 NEVER = 1 << 60
 """More turns than anybody needs."""

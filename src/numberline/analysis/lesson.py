@@ -22,8 +22,9 @@ from numberline.analysis.positions import live_positions
 from numberline.analysis.secret import law_of
 from numberline.analysis.telling import told
 from numberline.analysis.values import keeping, need_two_players, recommended, standing, values
-from numberline.analysis.words import Words, all_of
+from numberline.analysis.words import Words
 from numberline.rules.position import Position
+from numberline.rules.wording import all_of
 from numberline.solver.solution import Solution
 from numberline.speech.prose import rules_in_prose
 

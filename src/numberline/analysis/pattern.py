@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from numberline.analysis.words import all_of
+from numberline.rules.wording import all_of
 
 SHORT = 7
 """A list that is no longer is told one by one."""

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 
 from numberline.analysis.claims import Claim, Explanation, Kind
-from numberline.analysis.words import Words, all_of
-from numberline.book.refusal import any_of
+from numberline.analysis.words import Words
 from numberline.rules.moves import OUT
 from numberline.rules.position import Position
 from numberline.rules.turns import is_out
+from numberline.rules.wording import all_of, any_of
 
 
 def explained(words: Words, claims: Iterable[Claim]) -> Explanation:

@@ -6,8 +6,8 @@ from typing import NamedTuple
 
 from numberline.analysis.review import Accuracy, Mark, Review, Reviewed
 from numberline.analysis.words import Words
-from numberline.book.refusal import any_of
 from numberline.match import RESIGN
+from numberline.rules.wording import any_of
 
 
 class TurningPoint(NamedTuple):

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from numberline.book.book import Book
-from numberline.book.refusal import any_of
 from numberline.book.voice import WORDS
 from numberline.rules.ending import finished
 from numberline.rules.moves import FORCED, OUT, PASS, SKIP, Move
 from numberline.rules.position import Position
 from numberline.rules.turns import is_out
+from numberline.rules.wording import any_of
 
 ORDINALS = ("first", "second", "third")
 _SMALL = (

@@ -8,12 +8,12 @@ import click
 
 from numberline.analysis.landscape import landscape
 from numberline.book.book import Book
-from numberline.book.refusal import any_of
 from numberline.cli.options import Size, as_json, print_json, say, varied, with_settings
 from numberline.cli.sweeping import run_sweep
 from numberline.match import Match
 from numberline.reports.plots import PlotError, save_landscape
 from numberline.rules.position import Position
+from numberline.rules.wording import any_of
 from numberline.solver.solution import MEMORY, Forced, Solution
 from numberline.solver.store import load, save, solve_or_recall
 from numberline.solver.table import in_words

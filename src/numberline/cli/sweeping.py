@@ -8,9 +8,9 @@ from dataclasses import asdict
 import click
 
 from numberline.book.book import Book
-from numberline.book.refusal import any_of
 from numberline.cli.options import print_json, say
 from numberline.lab.sweep import Cell, Pattern, Swept, pattern, read_sweep, sweep, variants
+from numberline.rules.wording import any_of
 from numberline.terminal.progress import bar
 
 NONE = "-"

@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from numberline.book.refusal import any_of
 from numberline.book.voice import MOMENTS, MOST_PLAYERS, OPTIONS, SLOT
 from numberline.match import RESIGN, Match, Ply
 from numberline.rules.ending import finished
 from numberline.rules.moves import OUT, PASS, SKIP, Move
 from numberline.rules.position import Position
 from numberline.rules.turns import is_out, still_in
+from numberline.rules.wording import any_of
 from numberline.speech.line import STYLES, mark, marks
 
 MANY = 9

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from numberline.book.refusal import any_of
 from numberline.book.voice import WORDS
 from numberline.match import Match
 from numberline.rules.turns import is_out
+from numberline.rules.wording import any_of
 
 
 def places_in_words(match: Match) -> str:

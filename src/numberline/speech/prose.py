@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from numberline.book.book import Book
-from numberline.book.refusal import any_of
 from numberline.book.sense import always_a_move, nobody_meets
 from numberline.book.voice import WORDS
 from numberline.rules.answers import Rules
+from numberline.rules.wording import any_of
 
 COUNTS = {1: "one", 2: "two", 3: "three", 4: "four", 5: "five", 6: "six"}
 
