@@ -8,7 +8,7 @@ from numberline.rules.position import Position
 from numberline.solver.solution import Solution
 from numberline.solver.table import Box
 
-LETTERS = {"win": "W", "loss": "L", "endless": "E", "open": "O"}
+LETTERS = {"win": "W", "loss": "L", "endless": "=", "open": "?"}
 """How a value is written where there is room for one letter."""
 
 
@@ -39,7 +39,7 @@ def landscape(solution: Solution, most: int = 200) -> Landscape | None:
     A line with more than `most` places is too long for a picture.
     """
     rules = solution.book.rules
-    box = Box(rules)
+    box = Box(solution.book)
     if max(len(places) for places in box.ranges) > most:
         return None
     if rules.shared:

@@ -147,7 +147,7 @@ class _Critic:
         return Reviewed(number, ply.player, ply.move, before, after, mark, better, 0)
 
     def _after_resigning(self, ply: Ply) -> tuple[int | None, int]:
-        winner = self.solution.book.engine.winner(ply.after)
+        winner = self.solution.book.winner(ply.after)
         if winner:
             return 0, winner
         outlook = self.outlook(ply.after)

@@ -133,6 +133,11 @@ class Book:
         changes = self._plan.read({**before, **texts})
         return Book(self.name, self._plan, about=self.about, voice=self.voice, changes=changes, source=self.source)
 
+    @property
+    def engine(self) -> Engine:
+        """Scaffold."""
+        return self._engine
+
     # The four verbs
 
     def start(self, first: int = 1) -> Position:

@@ -35,6 +35,13 @@ class Counts(NamedTuple):
     """The most plies that a forced win takes."""
 
 
+class Forced(NamedTuple):
+    """Scaffold."""
+
+    player: int
+    plies: int
+
+
 def solve(book: Book, *, memory: int = MEMORY, progress: Progress = lambda _: None) -> Solution:
     """The exact answer for every position of a book.
 
@@ -102,6 +109,16 @@ class Solution:
     def _share_of_right_answers(self, position: Position) -> Fraction:
         answers = self.judged(position)
         return Fraction(sum(answer.keeps for answer in answers), len(answers) or 1)
+
+    def forced(self, position: Position) -> Forced | None:
+        """Scaffold."""
+        winner, plies = self._forced(position)
+        return Forced(winner, plies or 0) if winner else None
+
+    def for_player(self, position: Position, player: int) -> int | None:
+        """Scaffold."""
+        winner, plies = self._forced(position)
+        return plies if winner == player else None
 
     def value(self, position: Position) -> str:
         """What the position is worth to the player to move: `win`, `loss`, or `endless`.
