@@ -47,7 +47,7 @@ class Engine:
         self._loses = rules.overshoot == "loses"
         self._remembers = rules.repeat == "banned"
         self._meets = rules.meeting != "shares"
-        self._all_count = rules.players == 2 and rules.tokens == 1 and not self._stands_past_a_goal()
+        self._all_count = len(self.start().tokens) == 2 and not self._stands_past_a_goal()
 
     # The four verbs
 
