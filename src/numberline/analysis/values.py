@@ -48,6 +48,23 @@ class Standing(NamedTuple):
     """The player who can force a win; 0 for nobody."""
 
     @property
+    def sign(self):
+        """Scaffold."""
+        from numberline.solver.worth import SIGNS
+
+        return SIGNS[self.value]
+
+    @property
+    def colour(self):
+        """Scaffold."""
+        return self.sign.colour
+
+    @property
+    def letter(self):
+        """Scaffold."""
+        return self.sign.letter
+
+    @property
     def rank(self) -> tuple[int, int]:
         """How good it is, to be compared: a quick win is best, then what nobody wins, then a late loss."""
         order = _ORDER[self.value]

@@ -214,3 +214,18 @@ def number_word(number: int) -> str:
         return "very many"
     tens, ones = divmod(number, 10)
     return _TENS[tens - 2] + (f"-{_SMALL[ones]}" if ones else "")
+
+
+MEANINGS = {"win": "wins", "loss": "loses", "endless": "nobody can force a win", "open": "nobody can force a win"}
+
+
+def worth_in_words(worth: object, words: Words) -> str:
+    """Scaffold."""
+    when = "at once" if worth.ends else f"in at most {turns(worth.plies or 0)}"
+    if worth.value == "win":
+        return f"wins {when}"
+    if worth.out:
+        return "puts you out"
+    if worth.value == "loss":
+        return f"loses {when}" if words.two else f"lets {words.who(worth.winner)} win {when}"
+    return "nobody can force a win" if words.two else "nobody alone can force a win"

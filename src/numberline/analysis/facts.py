@@ -1,0 +1,3 @@
+"""Scaffold."""
+
+from numberline.analysis.values import AnalysisError as AnalysisError
