@@ -65,6 +65,11 @@ class Standing(NamedTuple):
         return self.sign.letter
 
     @property
+    def shape(self):
+        """Scaffold."""
+        return self.sign.shape
+
+    @property
     def rank(self) -> tuple[int, int]:
         """How good it is, to be compared: a quick win is best, then what nobody wins, then a late loss."""
         order = _ORDER[self.value]
