@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from commands import numberline
-from numberline.terminal import auto
+from numberline.terminal import strength
 
 
 def test_a_program_takes_the_other_seat() -> None:
@@ -121,29 +121,29 @@ def test_plain_mode_draws_nothing_and_tells_the_places() -> None:
 @pytest.mark.parametrize(
     ("arguments", "code", "sentence"),
     [
-        (["--vs", "wizard"], 1, "'wizard' is no opponent; expected "),
-        (["--vs", "level:11"], 1, "'level:11' is no opponent; expected level:1 to level:10"),
+        (["--vs", "wizard"], 1, "there is no bot 'wizard'; expected "),
+        (["--vs", "level:11"], 1, "there is no bot 'level:11'; expected level:1 to level:10"),
         (["--seats", "me"], 2, "'me': expected 2 with commas between, each me or a program."),
         (["--vs", "random", "--seats", "me,random"], 2, "--vs and --seats exclude each other; give one of them."),
     ],
 )
-def test_an_opponent_that_there_is_not_is_refused(arguments: list[str], code: int, sentence: str) -> None:
+def test_an_unknown_opponent_is_refused(arguments: list[str], code: int, sentence: str) -> None:
     ran = numberline("play", "flag-chase", *arguments)
     assert sentence in ran.err
     assert ran.code == code
 
 
 def test_the_opponent_that_fits_follows_the_results() -> None:
-    assert auto.level("flag-chase") == auto.FIRST
-    assert auto.played("flag-chase", won=True) == auto.FIRST + 1
-    assert auto.level("flag-chase") == auto.FIRST + 1
-    assert auto.level("line-runner") == auto.FIRST
+    assert strength.level("flag-chase") == strength.FIRST_LEVEL
+    assert strength.played("flag-chase", won=True) == strength.FIRST_LEVEL + 1
+    assert strength.level("flag-chase") == strength.FIRST_LEVEL + 1
+    assert strength.level("line-runner") == strength.FIRST_LEVEL
     for _ in range(20):
-        auto.played("flag-chase", won=False)
-    assert auto.level("flag-chase") == auto.LOWEST
+        strength.played("flag-chase", won=False)
+    assert strength.level("flag-chase") == strength.LOWEST
     for _ in range(20):
-        auto.played("flag-chase", won=True)
-    assert auto.level("flag-chase") == auto.HIGHEST
+        strength.played("flag-chase", won=True)
+    assert strength.level("flag-chase") == strength.HIGHEST
 
 
 def test_the_opponent_that_fits_is_kept_between_games() -> None:
@@ -154,9 +154,9 @@ def test_the_opponent_that_fits_is_kept_between_games() -> None:
 
 
 def test_a_damaged_file_of_levels_counts_as_none() -> None:
-    auto.played("flag-chase", won=True)
-    auto._path().write_text("{")
-    assert auto.level("flag-chase") == auto.FIRST
+    strength.played("flag-chase", won=True)
+    strength.levels_file().write_text("{")
+    assert strength.level("flag-chase") == strength.FIRST_LEVEL
 
 
 def test_defaults_of_ones_own_are_used(

@@ -166,7 +166,7 @@ def test_settings_can_be_given_one_by_one() -> None:
 def test_the_games_are_listed_and_one_can_be_chosen() -> None:
     out = numberline(typed="9\nflag chess\n4\n3\n").out
     assert out.startswith("1. Reach the Edge: ")
-    assert "Which game (1-5, or quit)? 9\nthere is no book" in out
+    assert "Which game (1-5, or quit)? 9\nThere is no book" in out
     assert "did you mean flag-chase?" in out
     assert out.endswith("Player 2, you're on tile 10. The flag is on tile 5.\nEnter your move (1, 2, or 3): \n")
 

@@ -98,12 +98,12 @@ def test_what_is_worth_is_the_solutions(variant: str) -> None:
 
 @pytest.mark.parametrize("variant", EVERY)
 def test_a_view_that_was_made_without_has_no_worth_anywhere(variant: str) -> None:
-    for book, position, view in views(variant):
+    for _, position, view in views(variant):
         shown = json.loads(json.dumps(plain(view._replace(outcome=None))))
         assert not keys(shown) & WORTHS
         assert set(shown) == set(view._fields)
         assert read_position(shown["position"]) == position
-    assert not keys(json.loads(json.dumps(plain(book_view(book))))) & WORTHS
+    assert not keys(json.loads(json.dumps(plain(book_view(nl.book(variant)))))) & WORTHS
 
 
 def test_a_table_is_shown_with_its_values_or_without() -> None:

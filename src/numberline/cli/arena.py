@@ -15,12 +15,12 @@ from numberline.arena.schedule import PLIES
 from numberline.book.book import Book
 from numberline.book.loader import NAMES, book
 from numberline.bots import BotError
-from numberline.bots.external import MOST_SECONDS, SECONDS
+from numberline.bots.program import MOST_SECONDS, SECONDS
 from numberline.cli.options import as_json, print_json, say
 from numberline.files import write_whole
 from numberline.reports.arena import METHOD, POINTS, STANDING, arena_page, as_csv, percent, standing
 from numberline.rules.errors import NumberlineError
-from numberline.terminal.progress import bar
+from numberline.terminal.screen import bar
 
 NO_RATINGS = 'Ratings need openskill; install it with: pip install "numberline[envs]"'
 _FILE = click.Path(dir_okay=False, path_type=Path)

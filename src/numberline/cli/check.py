@@ -10,6 +10,7 @@ from numberline.book.book import Book
 from numberline.cli import FAILED
 from numberline.cli.options import as_json, print_json, rules_report, say, varied, with_settings
 from numberline.rules.errors import BookFileError
+from numberline.rules.wording import all_of, counted
 from numberline.solver.findings import LIMIT, Findings, explore
 from numberline.speech.prose import rules_in_prose
 
@@ -58,10 +59,10 @@ def _told(game: Book, findings: Findings) -> list[str]:
     else:
         told = [f"It has {findings.positions:,} positions in which somebody has to move, whoever starts."]
     if findings.shortest is not None:
-        told.append(f"The shortest game ends after {findings.shortest} {'ply' if findings.shortest == 1 else 'plies'}.")
-    never = [game.player_name(n) for n in range(1, game.rules.players + 1) if n not in findings.winners]
+        told.append(f"The shortest game ends after {counted(findings.shortest, 'turn')}.")
+    never = [game.player_name(n) for n in game.players if n not in findings.winners]
     if findings.complete and findings.winners and never:
-        told.append(f"{' and '.join(never)} can never win.")
+        told.append(f"{all_of(never)} can never win.")
     told.append("Play can go round for ever." if findings.goes_round else "No position ever comes again.")
     if findings.hopeless:
         told.append(f"From {findings.hopeless:,} of the positions nobody can win any more.")

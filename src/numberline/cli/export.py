@@ -15,7 +15,7 @@ from numberline.lab.export import FORMATS, Answers, load_pyarrow
 from numberline.rules.errors import NumberlineError
 from numberline.solver.solution import MEMORY
 from numberline.solver.table import in_words
-from numberline.terminal.progress import bar
+from numberline.terminal.screen import bar
 
 
 @click.command("export")

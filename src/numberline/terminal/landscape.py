@@ -4,20 +4,19 @@ from __future__ import annotations
 
 from rich.text import Text
 
-from numberline.analysis.landscape import LETTERS, Landscape, Spot
-
-STYLES = {"win": "green", "loss": "red", "endless": "yellow", "open": "blue"}
-
-
-def drawn(picture: Landscape, width: int) -> list[Text]:
-    """The picture in lines no wider than the window; the plies are left out where they don't fit."""
-    return _with_plies(picture, width) or _letters(picture, width)
+from numberline.analysis.landscape import Landscape, Spot
+from numberline.solver.worth import SIGNS
 
 
-def _with_plies(picture: Landscape, width: int) -> list[Text]:
-    """Every field with its letter and plies, in as many stretches as it takes; nothing where that would be too many."""
+def drawn_landscape(picture: Landscape, width: int) -> list[Text]:
+    """The picture in lines no wider than the window; the numbers of turns are left out where they don't fit."""
+    return _with_turns(picture, width) or _letters(picture, width)
+
+
+def _with_turns(picture: Landscape, width: int) -> list[Text]:
+    """Every field with its letter and turns, in as many stretches as it takes; nothing where that would be too many."""
     margin = max(len(row) for row in picture.rows) + 1
-    fields = [str(spot) for row in picture.spots for spot in row if spot]
+    fields = [_written(spot) for row in picture.spots for spot in row]
     size = max(map(len, [*picture.columns, *fields])) + 1
     each = (width - margin) // size
     if each < 5 or (len(picture.rows) > 12 and each < len(picture.columns)):
@@ -35,7 +34,7 @@ def _stretch(picture: Landscape, part: slice, margin: int, size: int) -> list[Te
     for name, row in zip(picture.rows, picture.spots, strict=True):
         line = Text(name.rjust(margin - 1) + " ", "dim")
         for spot in row[part]:
-            line.append((str(spot) if spot else "").rjust(size), _style(spot))
+            line.append(_written(spot).rjust(size), _style(spot))
         line.rstrip()
         lines.append(line)
     return lines
@@ -49,7 +48,7 @@ def _letters(picture: Landscape, width: int) -> list[Text]:
     for name, row in zip(picture.rows, picture.spots, strict=True):
         line = Text(name.rjust(margin - 1) + " ", "dim")
         for spot in row:
-            line.append(LETTERS[spot.value] if spot else " ", _style(spot))
+            line.append(_written(spot)[:1] or " ", _style(spot))
         line.rstrip()
         lines.append(line)
     return lines
@@ -64,5 +63,9 @@ def _scale(picture: Landscape, margin: int) -> Text:
     return Text(line, "dim")
 
 
+def _written(spot: Spot | None) -> str:
+    return f"{SIGNS[spot.value].letter}{'' if spot.plies is None else spot.plies}" if spot else ""
+
+
 def _style(spot: Spot | None) -> str:
-    return STYLES[spot.value] if spot else ""
+    return SIGNS[spot.value].colour if spot else ""
