@@ -4,12 +4,19 @@ from __future__ import annotations
 
 import json
 import sys
+from contextlib import redirect_stdout, suppress
+from io import StringIO
 from pathlib import Path
+from random import Random
 
 import pytest
 
+import numberline as nl
 from commands import numberline
+from numberline.bots import Bot, Seats
 from numberline.terminal import strength
+from numberline.terminal.screen import EndOfInput, Script
+from numberline.terminal.session import Session
 
 
 def test_a_program_takes_the_other_seat() -> None:
@@ -22,6 +29,33 @@ def test_programs_can_play_each_other() -> None:
     ran = numberline("play", "line-runner", "--seats", "perfect,random", "--seed", "1")
     assert ran.code == 0
     assert "Perfect has reached the end of the line and wins the game! Congratulations!\n" in ran.out
+
+
+def test_programs_that_would_play_for_ever_are_stopped_and_nobody_scores(tmp_path: Path) -> None:
+    endless = 'number-reach(operations="+1 *2 -1")'
+    record = tmp_path / "games.txt"
+    ran = numberline(
+        "play", endless, "--seats", "perfect,perfect", "--seed", "1", "--rounds", "2", "--record", str(record)
+    )
+    assert ran.out.count("\nNobody has won after 1,000 turns: the game is stopped.\n") == 2
+    assert ran.out.endswith("Score: Perfect: 0, Perfect (2): 0\nThe match is drawn 0 to 0.\n")
+    assert record.read_text().count("\n1000. ") == record.read_text().count("result: unfinished\n") == 2
+    assert (ran.code, ran.err) == (0, "")
+
+
+def test_whose_turn_it_is_is_told_before_a_program_thinks() -> None:
+    book, seen = nl.book("flag-chase"), []
+
+    class Thinker(Bot):
+        def choose(self, position: nl.Position) -> str:
+            seen.append(paper.getvalue())
+            return "1"
+
+    seats = Seats(book, [None, Thinker("thinker", book, Random(0))])  # noqa: S311 - a game, not a secret
+    with redirect_stdout(StringIO()) as paper, suppress(EndOfInput):
+        Session(nl.Match(book), Script(["3"], waits=False), seats=seats).play()
+    assert seen[0].endswith("Player 2, you're on tile 10. The flag is on tile 5.\n")
+    assert paper.getvalue()[len(seen[0]) :].startswith("Enter your move (1, 2, or 3): 1\n")
 
 
 def test_two_programs_of_a_kind_have_different_names() -> None:

@@ -62,6 +62,11 @@ def test_a_game_in_which_nothing_happened_is_not_kept() -> None:
     assert left() == []
 
 
+def test_a_game_in_which_everything_was_taken_back_is_not_kept() -> None:
+    play_some("3", "undo")
+    assert left() == []
+
+
 def test_several_games_are_listed_newest_first_and_one_is_chosen() -> None:
     play_some("3")
     time.sleep(1.1)

@@ -21,7 +21,10 @@ def test_it_tells_who_wins_from_each_start_and_what_each_first_move_is_worth() -
         "  3      Player 1 wins in 11 turns\n"
         "Player 2 starts: Player 2 wins in 9 turns, with 3.\n"
     )
-    assert "72 positions can be reached: 50 won by the player to move, 22 lost, 0 endless. The longest forced win takes 23 turns.\n" in out
+    assert (
+        "72 positions can be reached: 50 won by the player to move, 22 lost, 0 endless. "
+        "The longest forced win takes 23 turns.\n"
+    ) in out
     assert "Best play: 3 2 3 2 3 2 3 2 3 1 2\n" in out
 
 
@@ -48,6 +51,12 @@ def test_with_three_players_nobody_may_be_able_to_force_a_win() -> None:
     out = numberline("solve", "number-reach(players=3)").out
     assert "Player 1 starts: nobody can force a win.\n" in out
     assert " open. " in out
+
+
+def test_one_position_and_one_turn_are_counted_in_the_singular() -> None:
+    out = numberline("solve", "number-reach(target=2)").out
+    assert "Player 1 starts: Player 1 wins in 1 turn, with +1 or *2.\n" in out
+    assert "The longest forced win takes 1 turn.\n" in out
 
 
 def test_a_position_inside_the_game_can_be_asked_for() -> None:

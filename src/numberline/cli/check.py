@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import asdict
 
 import click
@@ -38,7 +39,7 @@ def command(context: click.Context, book: str, settings: tuple[str, ...], *, as_
         for section in rules_in_prose(game):
             say(f"{section.heading}: {section.text}")
         click.echo()
-        for sentence in _told(game, findings):
+        for sentence in _findings_in_words(game, findings):
             say(sentence)
         for trouble in troubles:
             say(f"Problem: {trouble}")
@@ -47,24 +48,23 @@ def command(context: click.Context, book: str, settings: tuple[str, ...], *, as_
 
 
 def _troubles(findings: Findings) -> list[str]:
-    """What makes this no game, however sound its rules are."""
+    """What keeps this from being a game, however sound its rules are."""
     if not findings.complete or findings.winners:
         return []
     return ["nobody can ever win; change the steps, the start or the goal so that a goal can be reached"]
 
 
-def _told(game: Book, findings: Findings) -> list[str]:
-    if not findings.complete:
-        told = [f"The game is too large to search whole; the first {LIMIT:,} positions were looked at."]
+def _findings_in_words(game: Book, findings: Findings) -> Iterator[str]:
+    if findings.complete:
+        yield f"It has {counted(findings.positions, 'position')} in which somebody has to move, whoever starts."
     else:
-        told = [f"It has {findings.positions:,} positions in which somebody has to move, whoever starts."]
+        yield f"The game is too large to search whole; the first {LIMIT:,} positions were looked at."
     if findings.shortest is not None:
-        told.append(f"The shortest game ends after {counted(findings.shortest, 'turn')}.")
-    never = [game.player_name(n) for n in game.players if n not in findings.winners]
+        yield f"The shortest game ends after {counted(findings.shortest, 'turn')}."
+    never = [game.player_name(player) for player in game.players if player not in findings.winners]
     if findings.complete and findings.winners and never:
-        told.append(f"{all_of(never)} can never win.")
-    told.append("Play can go round for ever." if findings.goes_round else "No position ever comes again.")
+        yield f"{all_of(never)} can never win."
+    yield "Play can go round for ever." if findings.goes_round else "No position ever comes again."
     if findings.hopeless:
-        told.append(f"From {findings.hopeless:,} of the positions nobody can win any more.")
-    told.append("A player can be without a move." if findings.lost_turns else "Nobody is ever without a move.")
-    return told
+        yield f"From {findings.hopeless:,} of the positions nobody can win any more."
+    yield "A player can be without a move." if findings.lost_turns else "Nobody is ever without a move."

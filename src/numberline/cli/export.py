@@ -13,8 +13,7 @@ from numberline.cli.options import Size, varied, with_settings
 from numberline.files import opened_whole
 from numberline.lab.export import FORMATS, Answers, load_pyarrow
 from numberline.rules.errors import NumberlineError
-from numberline.solver.solution import MEMORY
-from numberline.solver.table import in_words
+from numberline.solver.table import MEMORY, in_words
 from numberline.terminal.screen import bar
 
 

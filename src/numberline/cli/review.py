@@ -17,7 +17,7 @@ from numberline.match import Match
 from numberline.notation import write_position
 from numberline.reports.plots import save_values
 from numberline.rules.wording import counted
-from numberline.terminal.review import drawn_review, told_review
+from numberline.terminal.review import drawn_review, review_in_sentences
 from numberline.terminal.screen import Screen
 from numberline.terminal.teacher import solved
 
@@ -73,7 +73,7 @@ def _tell(reviews: Sequence[Review], *, plain: bool) -> None:
         screen.say(f"{one.solution.book.full_title}\n")
         clean = one._replace(names=_printable(one.names))
         if plain:
-            screen.say("".join(f"{line}\n" for line in told_review(clean)))
+            screen.say("".join(f"{line}\n" for line in review_in_sentences(clean)))
         else:
             screen.show(drawn_review(clean, screen.width))
 

@@ -41,13 +41,13 @@ def drawn_review(review: Review, width: int | None) -> list[Text]:
     return [*lines, *(_accuracy(review, accuracy, width) for accuracy in review.accuracies if review.plies)]
 
 
-def told_review(review: Review) -> list[str]:
+def review_in_sentences(review: Review) -> list[str]:
     """The whole review in sentences, a line a move, for somebody who listens."""
-    lines = [_result(review), *(_told(review, ply) for ply in review.plies), one_sentence(review)]
+    lines = [_result(review), *(_in_sentences(review, ply) for ply in review.plies), one_sentence(review)]
     return [*lines, *(f"{_accuracy(review, accuracy, None).plain}." for accuracy in review.accuracies if review.plies)]
 
 
-def _told(review: Review, ply: Reviewed) -> str:
+def _in_sentences(review: Review, ply: Reviewed) -> str:
     """One ply in sentences."""
     before, after = map(_worth_in_words, (ply.before, ply.after))
     remark = comment(ply)
@@ -122,8 +122,8 @@ class _Moves:
         """One ply: its number, who played what, its worth before and after, the mark and what there is to say."""
         at = self.widths.before_comment
         plain = f"{ply.number:>{self.widths.number}} {self._cells(ply)} {self.symbols[ply.mark]:2} "
-        style, told = STYLES.get(ply.mark, ""), comment(ply)
-        beside, below = self._placed(told) if told else ("", [])
+        style, remark = STYLES.get(ply.mark, ""), comment(ply)
+        beside, below = self._placed(remark) if remark else ("", [])
         row = (plain + beside).rstrip()
         spans = [*self._spans(ply), Span(at - 3, at + len(beside), style)]
         clipped = [span._replace(end=min(span.end, len(row))) for span in spans if span.start < len(row)]
@@ -146,16 +146,16 @@ class _Moves:
             Span(after, after + worth, ply.after.colour),
         ]
 
-    def _placed(self, told: str) -> tuple[str, list[str]]:
+    def _placed(self, remark: str) -> tuple[str, list[str]]:
         """A comment in two: what goes beside the move, and the lines below it."""
         if self.width is None:
-            return told, []
+            return remark, []
         left = self.width - self.widths.before_comment
-        if left >= LEAST or len(told) <= left:
-            beside, *below = folded(told, left).split("\n")
+        if left >= LEAST or len(remark) <= left:
+            beside, *below = folded(remark, left).split("\n")
             return beside, [" " * self.widths.before_comment + line for line in below]
         indent = " " * (self.widths.number + 1)
-        return "", folded(told, self.width, indent).split("\n")
+        return "", folded(remark, self.width, indent).split("\n")
 
     def _name(self, player: int) -> str:
         name = Text(self.review.names[player - 1])
@@ -173,8 +173,8 @@ class _Moves:
         when = " (for the player who moved; the number: in so many turns at most)"
         used = {ply.mark for ply in self.review.plies}
         marks = [f"{self.symbols[mark]} {mark.word}" for mark in Mark if mark in used and mark.symbol]
-        told = _lines(", ".join(signs) + when, self.width, "dim")
-        return [*told, *(_lines(", ".join(marks), self.width, "dim") if marks else [])]
+        meanings = _lines(", ".join(signs) + when, self.width, "dim")
+        return [*meanings, *(_lines(", ".join(marks), self.width, "dim") if marks else [])]
 
 
 def _lines(text: str, width: int | None, style: str = "") -> list[Text]:

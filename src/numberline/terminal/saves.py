@@ -49,6 +49,8 @@ def play_kept(sitting: Sitting, screen: Screen, record: RecordFile | None = None
     def changed() -> None:
         if kept and (sitting.finished or (sitting.current and sitting.current.length)):
             _write(sitting, kept)
+        elif kept:
+            kept.unlink(missing_ok=True)  # everything was taken back
         if record:
             record.write(sitting)
 

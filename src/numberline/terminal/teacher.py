@@ -16,7 +16,7 @@ from numberline.rules.position import Position
 from numberline.solver.solution import Solution
 from numberline.solver.store import solution_of
 from numberline.terminal.prompt import Command, MatchPrompt
-from numberline.terminal.review import drawn_review, told_review
+from numberline.terminal.review import drawn_review, review_in_sentences
 from numberline.terminal.screen import Screen, bar
 from numberline.views.values import values_view
 
@@ -66,7 +66,7 @@ class Teacher:
     def review(self, screen: Screen) -> list[Text]:
         """The whole game looked back at: every move, the chart, the turning point, how well each played."""
         reviewed = review(self.solution, self.match)
-        return [*map(Text, told_review(reviewed))] if screen.plain else drawn_review(reviewed, screen.width)
+        return [*map(Text, review_in_sentences(reviewed))] if screen.plain else drawn_review(reviewed, screen.width)
 
     def afterwards(self, you: int) -> str:
         """One sentence on where the game was won or lost, for this player."""
