@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from numberline.match import RESIGN, Match, Ply
 from numberline.rules.moves import FORCED
 from numberline.rules.wording import all_of, counted
 from numberline.terminal.prompt import Command, MatchPrompt, errors_told, sentence
-from numberline.terminal.screen import Screen
+from numberline.terminal.screen import Screen, bar
 from numberline.views.board import ChoiceView
 
 if TYPE_CHECKING:
@@ -93,17 +94,26 @@ class Session(MatchPrompt):
 
     def _go_on(self) -> None:
         """Lets a lost turn pass or the program move whose turn it is; one that makes no legal move gives up."""
-        from numberline.bots.seats import Seats, play_on  # not needed where people play and lose no turn
+        from numberline.bots.seats import play_on  # not needed where people play and lose no turn
 
-        seats = self._seats or Seats(self.match.book, [None] * len(self._people))
         question = self.narrator.ask()
-        forfeit = next(play_on(self.match, seats))
+        forfeit = next(play_on(self.match, self._ready))
         ply = self.match.plies[-1]
         if forfeit:
             self.screen.say(f"{sentence(str(forfeit))}\n")
         elif ply.chosen:
             self.screen.say(f"{question}{ply.move}\n")
         self._tell(ply)
+
+    @cached_property
+    def _ready(self) -> Seats:
+        """Who plays, with programs that are ready: nobody waits for that before the first question."""
+        from numberline.bots.seats import Seats
+
+        seats = self._seats or Seats(self.match.book, [None] * len(self._people))
+        with bar(f"Solving {self.match.book.variant}") as progress:
+            seats.prepare(progress)
+        return seats
 
     def _tell(self, ply: Ply) -> Ply:
         """Says what has just happened."""

@@ -12,7 +12,7 @@ from numberline.match import Match
 from numberline.notation import write_record
 from numberline.rules.errors import RecordError
 from numberline.rules.wording import all_of
-from numberline.terminal.screen import Screen, bar
+from numberline.terminal.screen import Screen
 from numberline.terminal.session import Session
 
 
@@ -95,8 +95,6 @@ class Sitting:
 
         seats = Seats(agreed.book, bots, seed=f"{agreed.seed}/{number}")
         try:
-            with bar(f"Solving {agreed.book.variant}") as progress:
-                seats.prepare(progress)
             seats.new_game(f"{agreed.seed}/{number}")
             Session(match, screen, changed, seats=seats, assist=agreed.assist, reviews=agreed.reviews).play()
         finally:
