@@ -11,7 +11,6 @@ import time
 from pathlib import Path
 from random import Random
 
-from rich.console import Console
 from rich.table import Table
 
 import numberline as nl
@@ -20,6 +19,7 @@ from numberline.book.book import Book
 from numberline.bots import Bot
 from numberline.rules.position import Position
 from numberline.solver.solution import Solution
+from tables import show
 
 PLAYERS = ("perfect", "level:5", "greedy", "random")
 GAMES = 4_000
@@ -77,7 +77,7 @@ def main() -> None:
             table.add_row(books, how, f"{played.total:,}", f"{speed:,.0f}")
     began = time.perf_counter()
     standings.report()
-    Console().print(table)
+    show(table)
     print(f"The last report, ratings included, took {time.perf_counter() - began:.2f} s.")
 
 

@@ -79,7 +79,7 @@ def test_the_chart_the_turning_point_and_the_accuracy_come_after_the_moves(tmp_p
         "Bob can force a win\n"
         "                     ?\n"
         "0              5\n\n"
-        "Move 7 turned the game: Ann played 1 and gave Bob the win; with 3 Ann would have kept it.\n"
+        "Move 7 turned the game: Ann played 1 and gave Bob the win; with 3, Ann would have kept it.\n"
         "Ann: accuracy 75 % (4 moves counted)\n"
         "Bob: accuracy 97 % (4 moves counted)\n"
     )

@@ -31,7 +31,7 @@ def test_it_tells_who_wins_from_each_start_and_what_each_first_move_is_worth() -
 def test_it_draws_what_each_number_is_worth() -> None:
     out = numberline("solve", "number-reach(target=6)").out
     assert out.endswith(
-        "What each place is worth to who moves\n                1  2  3  4  5\nwhoever moves  L4 W3 W1 L2 W1\n"
+        "What each place is worth to the player to move\n                1  2  3  4  5\nwhoever moves  L4 W3 W1 L2 W1\n"
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import signal
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from types import FrameType
 from typing import Any
@@ -18,7 +19,7 @@ from numberline.bots import BotError
 from numberline.bots.program import MOST_SECONDS, SECONDS
 from numberline.cli.options import as_json, print_json, say
 from numberline.files import write_whole
-from numberline.reports.arena import METHOD, POINTS, STANDING, arena_page, as_csv, percent, standing
+from numberline.reports.arena import METHOD, arena_page, as_csv, percent, standing_tables
 from numberline.rules.errors import NumberlineError
 from numberline.terminal.screen import bar
 
@@ -121,9 +122,8 @@ def _parts(text: str) -> list[str]:
 
 def _tell(standings: Standings) -> None:
     players = standings.players()
-    rows = [standing(row) for row in players]
-    _draw(STANDING[:POINTS], [row[:POINTS] for row in rows])
-    _draw(STANDING[:1] + STANDING[POINTS:], [row[:1] + row[POINTS:] for row in rows])
+    for titles, rows in standing_tables(players):
+        _draw(titles, rows)
     if len(players) > 2:
         _draw(("player", *(f"against {row['player']}" for row in players)), _crossed(standings, players))
     for row in players:
@@ -141,7 +141,7 @@ def _crossed(standings: Standings, players: list[dict[str, Any]]) -> list[list[s
     return [[one, *(scores.get((one, other), "") for other in names)] for one in names]
 
 
-def _draw(titles: tuple[str, ...], rows: list[list[str]]) -> None:
+def _draw(titles: Sequence[str], rows: list[list[str]]) -> None:
     from rich.console import Console
     from rich.table import Table
 

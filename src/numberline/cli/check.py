@@ -31,7 +31,7 @@ def command(context: click.Context, book: str, settings: tuple[str, ...], *, as_
         print_json({"ok": False, "problems": error.problems})
         context.exit(FAILED)
     findings = explore(game)
-    troubles = list(_troubles(findings))
+    troubles = _troubles(findings)
     if as_json:
         print_json({"ok": not troubles, "problems": troubles, **rules_report(game), "findings": asdict(findings)})
     else:
@@ -39,7 +39,7 @@ def command(context: click.Context, book: str, settings: tuple[str, ...], *, as_
         for section in rules_in_prose(game):
             say(f"{section.heading}: {section.text}")
         click.echo()
-        for sentence in _findings_in_words(game, findings):
+        for sentence in _in_words(game, findings):
             say(sentence)
         for trouble in troubles:
             say(f"Problem: {trouble}")
@@ -48,23 +48,27 @@ def command(context: click.Context, book: str, settings: tuple[str, ...], *, as_
 
 
 def _troubles(findings: Findings) -> list[str]:
-    """What keeps this from being a game, however sound its rules are."""
+    """What makes this no game, however sound its rules are."""
     if not findings.complete or findings.winners:
         return []
     return ["nobody can ever win; change the steps, the start or the goal so that a goal can be reached"]
 
 
-def _findings_in_words(game: Book, findings: Findings) -> Iterator[str]:
-    if findings.complete:
+def _in_words(game: Book, findings: Findings) -> Iterator[str]:
+    """What was found, a sentence at a time; of a game that was not searched whole nothing is said never to happen."""
+    whole = findings.complete
+    if whole:
         yield f"It has {counted(findings.positions, 'position')} in which somebody has to move, whoever starts."
     else:
         yield f"The game is too large to search whole; the first {LIMIT:,} positions were looked at."
     if findings.shortest is not None:
         yield f"The shortest game ends after {counted(findings.shortest, 'turn')}."
     never = [game.player_name(player) for player in game.players if player not in findings.winners]
-    if findings.complete and findings.winners and never:
+    if whole and findings.winners and never:
         yield f"{all_of(never)} can never win."
-    yield "Play can go round for ever." if findings.goes_round else "No position ever comes again."
+    if findings.goes_round or whole:
+        yield "Play can go round for ever." if findings.goes_round else "No position ever comes again."
     if findings.hopeless:
         yield f"From {findings.hopeless:,} of the positions nobody can win any more."
-    yield "A player can be without a move." if findings.lost_turns else "Nobody is ever without a move."
+    if findings.lost_turns or whole:
+        yield "A player can be without a move." if findings.lost_turns else "Nobody is ever without a move."

@@ -115,7 +115,9 @@ def report(match: Match, one: Review) -> dict[str, object]:
             "instead": point.instead if point else (),
             "sentence": one_sentence(one),
         },
-        "accuracy": [{"player": each.player, "share": each.share, "counted": each.counted} for each in one.accuracies],
+        "accuracy": [
+            {"player": each.player, "share": float(each.share), "counted": each.counted} for each in one.accuracies
+        ],
         "series": [{"ply": at.number, "winner": at.winner or None, "plies": at.plies} for at in one.series],
     }
 
@@ -130,6 +132,6 @@ def _ply(ply: Reviewed, position: str) -> dict[str, object]:
         "after": {"value": ply.after.value, "plies": ply.after.plies},
         "mark": {"symbol": ply.mark.symbol, "word": ply.mark.word},
         "better": ply.better,
-        "credit": ply.credit,
+        "credit": None if ply.credit is None else float(ply.credit),
         "comment": comment(ply),
     }

@@ -19,40 +19,8 @@ METHOD = (
     "The rating is openskill's (Plackett-Luce), with two standard deviations; a match is two games with seats changed."
 )
 """How the figures are made, to stand below them."""
-
-
-def percent(share: float | None) -> str:
-    """A share as people read it; a dash where it is not known."""
-    return "-" if share is None else f"{100 * share:.1f} %"
-
-
-def standing(row: dict[str, Any]) -> list[str]:
-    """What stands in the main table for one player."""
-    one, other = row["seats"]
-    rating = row["rating"]
-    return [
-        row["player"],
-        f"{one['wins']:,}/{one['games']:,}",
-        f"{other['wins']:,}/{other['games']:,}",
-        f"{row['draws']:,}",
-        f"{row['forfeits']:,}",
-        percent(row["score"]),
-        f"{100 * row['low']:.1f}-{100 * row['high']:.1f}",
-        percent(row["ceiling"]),
-        "-" if row["regret"] is None else f"{row['regret']:.3f} ± {row['regret_error']:.3f}",
-        percent(row["optimal"]),
-        f"{row['blunders']:,}",
-        f"{rating['mean']:.1f} ± {rating['error']:.1f}" if rating else "-",
-    ]
-
-
-STANDING = (
-    *("player", "won, seat 1", "won, seat 2", "draws", "forfeits", "score", "95 %", "ceiling"),
-    *("regret a move", "optimal", "blunders", "rating"),
-)
-"""What stands above the main table."""
-POINTS = 8
-"""So many of its columns are about points; the others are about moves."""
+POINTS = ("player", "won, seat 1", "won, seat 2", "draws", "forfeits", "score", "95 %", "ceiling")
+MOVES = ("player", "regret a move", "optimal", "blunders", "rating")
 PAIR = ("player", "opponent", "won", "drawn", "lost", "score", "95 %", "ceiling")
 FAULT = ("player", "reason", "games")
 CELL = ("book", "player", "opponent", "seat", "games", "score", "ceiling", "regret", "optimal")
@@ -60,18 +28,43 @@ SHARES = (0, 25, 50, 75, 100)
 """What stands below the chart, in percent."""
 
 
+def percent(share: float | None) -> str:
+    """A share as people read it; a dash where it is not known."""
+    return "-" if share is None else f"{100 * share:.1f} %"
+
+
+def standing_tables(players: Sequence[dict[str, Any]]) -> Iterator[tuple[Sequence[str], list[list[str]]]]:
+    """What is said of each player in two tables, of points and of moves, each with the titles of its columns."""
+    yield POINTS, [_points(row) for row in players]
+    yield MOVES, [_moves(row) for row in players]
+
+
+def _points(row: dict[str, Any]) -> list[str]:
+    won = [f"{seat['wins']:,}/{seat['games']:,}" for seat in row["seats"]]
+    counts = [f"{row[key]:,}" for key in ("draws", "forfeits")]
+    return [row["player"], *won, *counts, percent(row["score"]), _range(row), percent(row["ceiling"])]
+
+
+def _moves(row: dict[str, Any]) -> list[str]:
+    regret = "-" if row["regret"] is None else f"{row['regret']:.3f} ± {row['regret_error']:.3f}"
+    rating = f"{row['rating']['mean']:.1f} ± {row['rating']['error']:.1f}" if row["rating"] else "-"
+    return [row["player"], regret, percent(row["optimal"]), f"{row['blunders']:,}", rating]
+
+
+def _range(row: dict[str, Any]) -> str:
+    return f"{100 * row['low']:.1f}-{100 * row['high']:.1f}"
+
+
 def arena_page(standings: Standings) -> str:
     """The standings as a page of HTML that needs nothing else."""
     players = standings.players()
-    rows = [standing(row) for row in players]
     faults = [(row["player"], reason, f"{n:,}") for row in players for reason, n in sorted(row["reasons"].items())]
     articles = [
         tag(
             "article",
             tag("h1", "Numberline arena"),
             tag("p", _about(standings), cls="lead"),
-            _figures(STANDING[:POINTS], [row[:POINTS] for row in rows]),
-            _figures(STANDING[:1] + STANDING[POINTS:], [row[:1] + row[POINTS:] for row in rows]),
+            *(_figures(titles, rows) for titles, rows in standing_tables(players)),
             tag("h2", "Scores with their intervals"),
             _chart(players),
         ),
@@ -95,8 +88,7 @@ def _about(standings: Standings) -> str:
 def _pairs(standings: Standings) -> Iterator[Sequence[str]]:
     for row in standings.pairs():
         counts = (f"{row[key]:,}" for key in ("wins", "draws", "losses"))
-        interval = f"{100 * row['low']:.1f}-{100 * row['high']:.1f}"
-        yield row["player"], row["opponent"], *counts, percent(row["score"]), interval, percent(row["ceiling"])
+        yield row["player"], row["opponent"], *counts, percent(row["score"]), _range(row), percent(row["ceiling"])
 
 
 def _cells(standings: Standings) -> Iterator[Sequence[str]]:
@@ -125,20 +117,25 @@ def _chart(players: Sequence[dict[str, Any]]) -> Element:
 
 
 def _interval(row: dict[str, Any]) -> Element:
-    low, high, score, ceiling = (row[key] and f"{100 * row[key]:.2f}%" for key in ("low", "high", "score", "ceiling"))
+    """One player's line, as wide as the page lets it be: along the line everything is in percent."""
+    ceiling = row["ceiling"]
     return tag(
         "svg",
-        *(_upright(f"{share}%") for share in SHARES),
-        _upright(ceiling, 4, "ceiling") if ceiling else None,
-        tag("line", cls="interval", x1=low, x2=high, y1=14, y2=14),
-        tag("circle", cls="player-1", cx=score, cy=14, r=5),
+        *(_upright(share / 100) for share in SHARES),
+        None if ceiling is None else _upright(ceiling, 4, "ceiling"),
+        tag("line", cls="interval", x1=_along(row["low"]), x2=_along(row["high"]), y1=14, y2=14),
+        tag("circle", cls="player-1", cx=_along(row["score"]), cy=14, r=5),
         role="img",
-        aria_label=f"score {percent(row['score'])}, ceiling {percent(row['ceiling'])}",
+        aria_label=f"score {percent(row['score'])}, ceiling {percent(ceiling)}",
     )
 
 
-def _upright(x: str, gap: int = 0, kind: str = "") -> Element:
-    return tag("line", cls=kind, x1=x, x2=x, y1=gap, y2=28 - gap)
+def _upright(share: float, gap: int = 0, kind: str = "") -> Element:
+    return tag("line", cls=kind, x1=_along(share), x2=_along(share), y1=gap, y2=28 - gap)
+
+
+def _along(share: float) -> str:
+    return f"{100 * share:.2f}%"
 
 
 def as_csv(standings: Standings) -> str:

@@ -25,7 +25,7 @@ SQUARE = 8
 LETTERED = 45
 """With more columns than this the letters no longer fit into the fields."""
 STRONGEST, FAINTEST = 0.75, 0.2
-"""How much of its colour a field has where the game ends now, and where it takes longest; black is read on both."""
+"""How much of its colour a field has where the game ends now, and where it never does; black is read on both."""
 
 
 class PlotError(NumberlineError, ValueError):
@@ -43,7 +43,7 @@ def save_landscape(picture: Landscape, title: str, path: Path) -> None:
     _ticks(axes.xaxis, picture.columns)
     _ticks(axes.yaxis, picture.rows)
     axes.set_title(f"{title}\n{picture.title}", fontsize=9)
-    _legend(axes, {spot.value for row in picture.spots for spot in row if spot})
+    _legend(figure, {spot.value for row in picture.spots for spot in row if spot})
     _write(figure, path)
 
 
@@ -67,7 +67,7 @@ def save_values(curve: Sequence[float], names: Sequence[str], mistakes: Sequence
     axes.tick_params(labelsize=7)
     axes.set_yticks([-1, 0, 1], ["end", "", "end"])
     axes.set_title(_plain(title), fontsize=9, wrap=True)
-    axes.legend(fontsize=6, loc="upper center", bbox_to_anchor=(0.5, -0.2), ncols=4)
+    figure.legend(fontsize=6, loc="outside lower center", ncols=4)
     _write(figure, path)
 
 
@@ -93,12 +93,13 @@ def _colours(picture: Landscape) -> list[list[tuple[float, ...]]]:
     """For each field its colour, weaker the longer the game still takes; clear where there is nothing."""
     from matplotlib.colors import to_rgba
 
-    longest = max((spot.plies or 0 for row in picture.spots for spot in row if spot), default=0) or 1
+    longest = max((spot.plies or 0 for row in picture.spots for spot in row if spot), default=0)
 
     def colour(spot: Spot | None) -> tuple[float, ...]:
         if not spot:
             return (0.0, 0.0, 0.0, 0.0)
-        return to_rgba(PALETTE[spot.value].light, STRONGEST - (STRONGEST - FAINTEST) * (spot.plies or 0) / longest)
+        near = 1 - (longest if spot.plies is None else spot.plies) / (longest + 1)
+        return to_rgba(PALETTE[spot.value].light, FAINTEST + (STRONGEST - FAINTEST) * near)
 
     return [[colour(spot) for spot in row] for row in picture.spots]
 
@@ -108,12 +109,12 @@ def _ticks(axis: Any, texts: tuple[str, ...]) -> None:
     axis.set_ticks(range(0, len(texts), every), texts[::every], fontsize=6)
 
 
-def _legend(axes: Any, values: set[str]) -> None:
+def _legend(figure: Figure, values: set[str]) -> None:
     from matplotlib.patches import Patch
 
     shown = {value: label for value, label in LABELS.items() if value in values}
     handles = [Patch(color=PALETTE[value].light, alpha=STRONGEST, label=label) for value, label in shown.items()]
-    axes.legend(handles=handles, fontsize=6, loc="upper center", bbox_to_anchor=(0.5, -0.08), ncols=len(handles) or 1)
+    figure.legend(handles=handles, fontsize=6, loc="outside lower center", ncols=len(handles) or 1)
 
 
 def _write(figure: Figure, path: Path) -> None:

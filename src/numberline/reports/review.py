@@ -8,9 +8,10 @@ from xml.etree.ElementTree import Element
 from numberline.analysis.curve import Bar, bars_of
 from numberline.analysis.review import Accuracy, Mark, Review
 from numberline.analysis.turning import comment, counted, one_sentence
-from numberline.analysis.values import MEANINGS, SIGNS, Standing
-from numberline.analysis.words import turns
+from numberline.analysis.words import MEANINGS
 from numberline.reports.markup import page, table, tag
+from numberline.rules import wording
+from numberline.solver.worth import Worth
 
 MOST_BARS = 400
 """A longer game has several turns in a bar."""
@@ -51,7 +52,7 @@ def _game(review: Review, number: int, games: int) -> Element:
 
 def _result(review: Review) -> Element:
     first, second = (_name(review, player) for player in (1, 2))
-    after = turns(len(review.plies))
+    after = wording.counted(len(review.plies), "turn")
     if not review.outcome:
         return tag("p", first, " against ", second, f", unfinished after {after}.", cls="lead")
     winner = _name(review, review.outcome.winner)
@@ -92,7 +93,7 @@ def _chart(review: Review) -> Element:
         aria_label=f"The value along the game: above the line for {first}, below it for {second}",
     )
     mistakes = tag("span", "▬ a mistake", cls="loss") if review.mistakes else None
-    ends = tag("span", "start"), tag("span", turns(len(review.plies)))
+    ends = tag("span", "start"), tag("span", wording.counted(len(review.plies), "turn"))
     return tag(
         "figure",
         tag("figcaption", tag("b", f"▲ {first} can force a win", cls="player-1")),
@@ -157,15 +158,14 @@ def _marked(mark: Mark, words: str) -> tuple[Element | str, ...]:
     return (tag("b", mark.symbol), f" {words}") if mark.symbol else (words,)
 
 
-def _worth(standing: Standing) -> Element:
-    sign = SIGNS[standing.value]
-    plies = "" if standing.plies is None else f" {standing.plies}"
-    return tag("span", f"{sign.letter}{sign.shape}{plies}", cls=f"worth {standing.value}")
+def _worth(worth: Worth) -> Element:
+    plies = "" if worth.plies is None else f" {worth.plies}"
+    return tag("span", f"{worth.letter}{worth.shape}{plies}", cls=f"worth {worth.value}")
 
 
 def _legend(review: Review) -> Element:
     values = dict.fromkeys(worth.value for ply in review.plies for worth in (ply.before, ply.after))
-    signs = (tag("li", _worth(Standing(value)), f" {MEANINGS[value]}") for value in values)
+    signs = (tag("li", _worth(Worth(value)), f" {MEANINGS[value]}") for value in values)
     used = {ply.mark for ply in review.plies}
     marks = (tag("li", *_marked(mark, mark.word)) for mark in Mark if mark in used and mark.symbol)
     note = "Each value is for the player who made the move. The number says in how many turns at most."

@@ -107,8 +107,8 @@ aside ul { display: flex; flex-wrap: wrap; gap: .2rem 1.2rem; margin: 0; padding
   .moves tr { grid-template-columns: 2.4rem 1fr 3.2rem 4rem 4rem; }
   .moves td.remark { grid-column: 2 / -1; width: auto; }
   .moves td.remark:empty { display: none; }
-  .figures tr { grid-template-columns: repeat(auto-fill, minmax(10.5rem, 1fr)); gap: 0 1.5rem; }
-  .figures td { display: flex; justify-content: flex-end; gap: 1rem; }
+  .figures tr { grid-template-columns: repeat(auto-fill, minmax(13rem, 1fr)); gap: 0 1.5rem; }
+  .figures td { display: flex; justify-content: flex-end; gap: .8rem; }
   .figures td::before { content: attr(data-label); flex: 1 0 auto; color: var(--soft); text-align: left; }
   .figures .name { grid-column: 1 / -1; padding: 0; }
   .figures .name:first-child { justify-content: flex-start; font-weight: 700; }

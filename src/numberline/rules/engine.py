@@ -17,8 +17,7 @@ from numberline.rules.legality import Attempt, Objection, objections
 from numberline.rules.meeting import Others, just_behind, shared_starts
 from numberline.rules.moves import FORCED, NOTHING, OUT, Move, choices, sides
 from numberline.rules.overshooting import stretches
-from numberline.rules.position import Position
-from numberline.rules.turns import is_out, next_in, still_in, with_out
+from numberline.rules.position import Position, is_out, next_in, still_in, with_out
 
 
 class Survey(NamedTuple):

@@ -57,11 +57,6 @@ class Move(str):
         move.heading, move.shift, move.factor, move.divisor = heading, shift, factor, divisor
         return move
 
-    @property
-    def text(self) -> str:
-        """Scaffold."""
-        return str(self)
-
     def __reduce__(self) -> tuple[Any, ...]:
         return str, (str(self),)  # whoever gets it in another process reads it there
 

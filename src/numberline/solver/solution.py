@@ -35,13 +35,6 @@ class Counts(NamedTuple):
     """The most plies that a forced win takes."""
 
 
-class Forced(NamedTuple):
-    """Scaffold."""
-
-    player: int
-    plies: int
-
-
 def solve(book: Book, *, memory: int = MEMORY, progress: Progress = lambda _: None) -> Solution:
     """The exact answer for every position of a book.
 
@@ -109,16 +102,6 @@ class Solution:
     def _share_of_right_answers(self, position: Position) -> Fraction:
         answers = self.judged(position)
         return Fraction(sum(answer.keeps for answer in answers), len(answers) or 1)
-
-    def forced(self, position: Position) -> Forced | None:
-        """Scaffold."""
-        winner, plies = self._forced(position)
-        return Forced(winner, plies or 0) if winner else None
-
-    def for_player(self, position: Position, player: int) -> int | None:
-        """Scaffold."""
-        winner, plies = self._forced(position)
-        return plies if winner == player else None
 
     def value(self, position: Position) -> str:
         """What the position is worth to the player to move: `win`, `loss`, or `endless`.
@@ -226,13 +209,20 @@ class Solution:
 
     def _from(self, position: Position) -> Solution:
         if position not in self._beside:
-            if len(position.tokens) != len(self.book.ranges) or position.turn not in self.book.players:
+            if not self._is_possible(position):
                 raise BookError(f"{position} is not a position of {self.book.variant}")
             table = walk(self.book, [position], limit=MOST_BESIDE)
             if table is None:
                 raise BookError(f"{position} can't be reached in {self.book.variant}, and too much follows it to tell")
             self._beside[position] = Solution(self.book, table.numbering, forced(table), table)
         return self._beside[position]
+
+    def _is_possible(self, position: Position) -> bool:
+        """Whether somebody could set the position up, whether it can be reached or not."""
+        places, players = self.book.ranges, self.book.players
+        on_places = len(position.tokens) == len(places) and all(map(range.__contains__, places, position.tokens))
+        strides = {0, *(move.stride for move in self.book.choices)}
+        return on_places and position.turn in players and position.last in strides and position.out < 1 << len(players)
 
 
 def _compared(worth: Worth, best: Worth) -> tuple[bool, int, int]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from rich.text import Text
 
 from numberline.analysis.landscape import Landscape, Spot
-from numberline.solver.worth import SIGNS
 
 
 def drawn_landscape(picture: Landscape, width: int) -> list[Text]:
@@ -16,7 +15,7 @@ def drawn_landscape(picture: Landscape, width: int) -> list[Text]:
 def _with_turns(picture: Landscape, width: int) -> list[Text]:
     """Every field with its letter and turns, in as many stretches as it takes; nothing where that would be too many."""
     margin = max(len(row) for row in picture.rows) + 1
-    fields = [_written(spot) for row in picture.spots for spot in row]
+    fields = [str(spot or "") for row in picture.spots for spot in row]
     size = max(map(len, [*picture.columns, *fields])) + 1
     each = (width - margin) // size
     if each < 5 or (len(picture.rows) > 12 and each < len(picture.columns)):
@@ -34,7 +33,7 @@ def _stretch(picture: Landscape, part: slice, margin: int, size: int) -> list[Te
     for name, row in zip(picture.rows, picture.spots, strict=True):
         line = Text(name.rjust(margin - 1) + " ", "dim")
         for spot in row[part]:
-            line.append(_written(spot).rjust(size), _style(spot))
+            line.append(str(spot or "").rjust(size), _style(spot))
         line.rstrip()
         lines.append(line)
     return lines
@@ -48,7 +47,7 @@ def _letters(picture: Landscape, width: int) -> list[Text]:
     for name, row in zip(picture.rows, picture.spots, strict=True):
         line = Text(name.rjust(margin - 1) + " ", "dim")
         for spot in row:
-            line.append(_written(spot)[:1] or " ", _style(spot))
+            line.append(spot.letter if spot else " ", _style(spot))
         line.rstrip()
         lines.append(line)
     return lines
@@ -63,9 +62,5 @@ def _scale(picture: Landscape, margin: int) -> Text:
     return Text(line, "dim")
 
 
-def _written(spot: Spot | None) -> str:
-    return f"{SIGNS[spot.value].letter}{'' if spot.plies is None else spot.plies}" if spot else ""
-
-
-def _style(spot: Spot | None) -> str:
-    return SIGNS[spot.value].colour if spot else ""
+def _style(spot: Spot) -> str:
+    return spot.colour if spot else ""

@@ -10,8 +10,7 @@ from numberline.match import Match
 from numberline.notation import write_position
 from numberline.rules.moves import FORCED, Move
 from numberline.rules.position import Outcome, Position
-from numberline.speech.line import mark, shared_mark, shown_places
-from numberline.speech.places import places_in_words
+from numberline.speech.line import mark, places_in_words, shared_mark, shown_places, standing
 
 LONGEST = 40
 NEAR = 3
@@ -163,12 +162,7 @@ def _goals(book: Book) -> tuple[GoalView, ...]:
 def _tokens(book: Book, position: Position) -> tuple[TokenView, ...]:
     if book.rules.shared:
         return (TokenView(0, position.tokens[0], shared_mark(book)),)
-    return tuple(
-        TokenView(player, place, mark(book, player, token))
-        for player in book.players
-        if not position.is_out(player)
-        for token, place in enumerate(book.own(position, player))
-    )
+    return tuple(TokenView(player, at, mark(book, player, token)) for player, token, at in standing(book, position))
 
 
 def _stride(book: Book, last: int) -> str:
