@@ -180,10 +180,11 @@ def test_a_sweep_that_is_none_is_refused(arguments: list[str], sentence: str) ->
     assert ran.code == 2
 
 
-def test_a_large_sweep_uses_several_cores_and_says_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("name", ["line-runner", Path(__file__).parent.parent / "docs" / "example-book.toml"])
+def test_a_large_sweep_uses_several_cores_and_says_the_same(name: str | Path, monkeypatch: pytest.MonkeyPatch) -> None:
     from numberline.lab import sweep
 
-    asked = [sweep.read_sweep("end=3..8")]
-    alone = sweep.sweep(nl.book("line-runner"), asked)
+    asked = [sweep.read_sweep("steps=1-2;1-3;nonsense")]
+    alone = sweep.sweep(nl.book(name), asked)
     monkeypatch.setattr(sweep, "WORTH_TWO_CORES", 0)
-    assert sweep.sweep(nl.book("line-runner"), asked) == alone
+    assert sweep.sweep(nl.book(name), asked) == alone

@@ -31,7 +31,7 @@ def test_a_persons_path_loads_nothing_heavy(command: str) -> None:
 
 def test_people_who_play_each_other_wait_for_no_solver_and_no_program() -> None:
     code = "import sys; sys.argv = ['numberline', 'play', 'flag-chase']; from numberline.cli import run; run()"
-    rooms = ("rich", "numberline.solver", "numberline.analysis", "numberline.bots", "numberline.lab")
+    rooms = ("rich", "numberline.solver", "numberline.analysis", "numberline.bots", "numberline.speech.prose")
     assert loaded_after(code, "3\n2\n2\n", rooms) == set()
     assert "numberline.solver" in loaded_after(code, "hint\n3\n2\n2\n", rooms)
 

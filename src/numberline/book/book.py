@@ -244,6 +244,9 @@ class Book:
         over = "overshot and is" if self.rules.overshoot == "loses" else "is"
         return f"{self.player_name(others[0])} {over} out."
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Book, (self._draft, self._changes)  # made anew in another process, since moves travel as plain text
+
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Book) and (self.variant, self.source) == (other.variant, other.source)
 

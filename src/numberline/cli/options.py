@@ -15,7 +15,6 @@ from numberline.files import UnreadableText, read_text
 from numberline.match import Match
 from numberline.notation import read_records
 from numberline.rules.errors import RecordError
-from numberline.speech.prose import rules_in_prose, setting_in_prose
 from numberline.terminal.screen import folded, window
 
 LARGEST_RECORD = 50_000_000
@@ -79,6 +78,8 @@ def say(text: str, indent: str = "") -> None:
 
 def rules_report(game: Book) -> dict[str, object]:
     """The rules of a variant for programs to read."""
+    from numberline.speech.prose import rules_in_prose, setting_in_prose  # nobody who only plays waits for it
+
     return {
         "variant": game.variant,
         "title": game.title,

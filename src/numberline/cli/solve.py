@@ -11,7 +11,7 @@ import click
 from numberline.analysis.landscape import landscape
 from numberline.book.book import Book
 from numberline.cli.options import Size, as_json, print_json, say, varied, with_settings
-from numberline.lab.sweep import Cell, Pattern, Swept, pattern, read_sweep, sweep, variants
+from numberline.lab.sweep import Period, Swept, Verdict, pattern, read_sweep, sweep, variants
 from numberline.match import Match
 from numberline.reports.plots import PlotError, save_landscape
 from numberline.rules.position import Position
@@ -184,7 +184,7 @@ def _run_sweep(game: Book, texts: Sequence[str], *, memory: int, as_json: bool) 
     total, known = variants(game, swept), 0
     with bar(f"Solving {total:,} variants of {game.name}") as progress:
 
-        def done(_: Cell) -> None:
+        def done(_: Verdict) -> None:
             nonlocal known
             known += 1
             progress(known / total)
@@ -202,7 +202,7 @@ def _run_sweep(game: Book, texts: Sequence[str], *, memory: int, as_json: bool) 
         say(f"{NONE}: {reason}")
 
 
-def _rows(game: Book, swept: Swept, cells: Sequence[Cell]) -> list[str]:
+def _rows(game: Book, swept: Swept, cells: Sequence[Verdict]) -> list[str]:
     size = max(len(swept.name), *(len(value) for value in swept.values)) + 2
     lines = [f"{swept.name:<{size}}winner    turns  best first moves"]
     for cell in cells:
@@ -213,7 +213,7 @@ def _rows(game: Book, swept: Swept, cells: Sequence[Cell]) -> list[str]:
     return lines
 
 
-def _grid(swept: Sequence[Swept], cells: Sequence[Cell]) -> list[str]:
+def _grid(swept: Sequence[Swept], cells: Sequence[Verdict]) -> list[str]:
     """Rows for the first setting, columns for the second; a field is who wins and in how many turns."""
     fields = {cell.values: _field(cell) for cell in cells}
     margin = max(len(swept[0].name), *(len(value) for value in swept[0].values)) + 2
@@ -228,13 +228,13 @@ def _grid(swept: Sequence[Swept], cells: Sequence[Cell]) -> list[str]:
     return [*lines, "", "A field says who wins when player 1 starts, and in how many turns."]
 
 
-def _field(cell: Cell) -> str:
+def _field(cell: Verdict) -> str:
     if cell.refused:
         return NONE
     return f"{cell.winner} in {cell.plies}" if cell.winner else "nobody"
 
 
-def _pattern_in_words(game: Book, found: Pattern) -> str:
+def _pattern_in_words(game: Book, found: Period) -> str:
     names = [game.player_name(winner) if winner else "nobody" for winner in found.winners]
     if found.period == 1:
         return f"From {found.name}={found.since} to the end of the sweep the winner is always {names[0]}."

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 from numberline.match import Match
 from numberline.rules.errors import NumberlineError
 from numberline.speech.narrator import Narrator
-from numberline.speech.prose import rules_in_prose
 from numberline.terminal.board import drawn_line
 from numberline.terminal.screen import Screen
 from numberline.views.board import PositionView, book_view, position_view
@@ -125,6 +124,8 @@ class MatchPrompt:
 
     def rules(self) -> None:
         """Tells the rules."""
+        from numberline.speech.prose import rules_in_prose  # needed only here
+
         for section in rules_in_prose(self.match.book):
             self.screen.say(f"{section.heading}: {section.text}\n")
 
