@@ -67,7 +67,7 @@ def assert_exact(text: str) -> None:
         assert_arrays_agree(by_walking)
         return
     filled = fill(book, box)
-    assert all(NONE <= column.min() and column.max() < box.size for column in filled.after)
+    assert all(column.min() >= NONE and column.max() < box.size for column in filled.after)
     by_filling = solution_by(book, filled)
     for position in positions:
         assert followers(walked, position) == followers(filled, position), position
