@@ -8,7 +8,7 @@ from typing import Any
 from hypothesis import strategies as st
 
 import numberline as nl
-from numberline.solver.table import Box
+from numberline.solver.table import most_positions
 
 SMALL = 10_000
 """Variants with more positions than this are not drawn."""
@@ -107,7 +107,7 @@ def makes_sense(text: str) -> bool:
 @cache
 def is_small(text: str) -> bool:
     """Whether the variant is one, and can be walked whole in no time."""
-    return makes_sense(text) and Box(nl.book(text).rules).size <= SMALL
+    return makes_sense(text) and most_positions(nl.book(text)) <= SMALL
 
 
 def reachable(book: nl.Book, most: int = 100_000) -> list[nl.Position]:

@@ -57,6 +57,8 @@ class Seats:
         self.rng = Random()  # noqa: S311 - a game, not a secret
         self._seed = seed
         self.bots = tuple(_made(who, book, self.rng, solution) if isinstance(who, str) else who for who in players)
+        self._programs = tuple(dict.fromkeys(filter(None, self.bots)))
+        """Each bot once, in however many seats it sits."""
 
     @property
     def people(self) -> tuple[int, ...]:
@@ -65,14 +67,14 @@ class Seats:
 
     def prepare(self, progress: Callable[[float], None] = lambda _: None) -> None:
         """Lets every bot do what takes long before the game begins."""
-        for bot in filter(None, self.bots):
+        for bot in self._programs:
             bot.prepare(progress)
 
     def new_game(self, seed: int | str | None = None) -> None:
         """Tells every bot that a game begins; a seed makes all that is left to chance come out the same again."""
         if seed is not None:
             self.rng.seed(seed)
-        for bot in filter(None, self.bots):
+        for bot in self._programs:
             bot.new_game(self.rng.getrandbits(32))
 
     def play(self, game: Game) -> None:
@@ -88,7 +90,7 @@ class Seats:
 
     def close(self) -> None:
         """Nobody is asked any more; a program that was started is ended."""
-        for bot in filter(None, self.bots):
+        for bot in self._programs:
             bot.close()
 
 
