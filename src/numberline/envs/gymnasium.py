@@ -5,7 +5,9 @@ Gymnasium is imported in this file and nowhere else.
 
 from __future__ import annotations
 
+from bisect import bisect
 from os import PathLike
+from random import Random
 from typing import Any, SupportsInt
 
 import numpy as np
@@ -14,6 +16,7 @@ from numpy.typing import NDArray
 from numberline.book.book import Book
 from numberline.book.loader import NAMES
 from numberline.bots import Bot, play_out
+from numberline.bots.bot import thresholds
 from numberline.envs.junctions import Junction, QuickMatch, junctions_of
 from numberline.envs.observation import Observer, rendered
 from numberline.envs.oracle import Oracle
@@ -34,6 +37,9 @@ __all__ = ["AutoresetMode", "BookEnv", "VectorBase", "batch_space", "register", 
 Observation = dict[str, NDArray[Any]]
 """What an agent is shown: `observation`, a row of numbers, and `action_mask`."""
 Info = dict[str, Any]
+Replies = tuple[list[Junction], list[float], Random]
+"""Where each reply of a bot leads, the chance of it or one before it (but for the last), and the dice."""
+Stepped = tuple[Observation, float, bool, bool, Info]
 
 
 def spaces_of(book: Book, actions: int) -> tuple[spaces.Dict, spaces.Discrete]:
@@ -75,37 +81,44 @@ class BookEnv(gymnasium.Env[Observation, SupportsInt]):
         self._rotation = Rotation(self.book, opponent, seat)
         self._junctions = junctions_of(self.book)
         self._start = self._junctions.at(self.book.start(first))
+        self._game = QuickMatch(self._start)
+        self._replies: dict[Junction, Replies] = {}
         self._oracle = Oracle(self.book) if oracle else None
         self._raises = illegal == "raise"
         self._limit = max_plies
-        self._blank = np.zeros(len(self._choices), np.int8)
-        self._set_up()
+        self._mask = self._blank = np.zeros(len(self._choices), np.int8)
+        self.seat = self._rotation.agent
+        """Whose moves the agent makes in this game."""
+        self._lost = ""
+        """Why the agent has lost by an illegal action."""
+        self._forfeit = ""
+        """Why a bot has resigned."""
 
     def reset(self, *, seed: int | None = None, options: Info | None = None) -> tuple[Observation, Info]:
         """What the agent is shown on its first turn; with a seed the agent takes its first seat again."""
         super().reset(seed=seed)
         anew = seed is not None or not self._rotation.games
         self._rotation.begin(int(self.np_random.integers(1 << 62)) if anew else None)
-        self._set_up()
-        self._go_on()
-        return self._shown(None, "")
+        self._game.begin(self._start)
+        self.seat = self._rotation.agent
+        self._lost = self._forfeit = ""
+        observation, _, _, _, info = self._go_on(None, "")
+        return observation, info
 
-    def step(self, action: SupportsInt) -> tuple[Observation, float, bool, bool, Info]:
+    def step(self, action: SupportsInt) -> Stepped:
         """What the agent is shown on its next turn, the reward, and whether the game is over or was broken off."""
-        game, number = self._game, int(action)
-        before = game.junction
+        number = int(action)
+        before = self._game.junction
         move = self._choices[number] if 0 <= number < len(self._choices) else ""
         reached = before.after.get(move)
         if reached is None or self._lost:
             return self._refused(number)
-        game.go(reached)
-        self._go_on()
-        return self._result(before, move)
+        self._game.go(reached)
+        return self._go_on(before, move)
 
     def action_masks(self) -> NDArray[np.int8]:
         """1 for each action that is legal now."""
-        junction = self._game.junction
-        return (junction.mask if junction.turn == self.seat and not self._lost else self._blank).copy()
+        return self._mask.copy()
 
     def render(self) -> Any:
         """The position: text where the render mode is `ansi`, an image where it is `rgb_array`."""
@@ -115,35 +128,30 @@ class BookEnv(gymnasium.Env[Observation, SupportsInt]):
         """Ends the program of an opponent that has one."""
         self._rotation.close()
 
-    def _set_up(self) -> None:
-        self.seat = self._rotation.agent
-        """Whose moves the agent makes in this game."""
-        self._game = QuickMatch(self._start)
-        self._lost = ""
-        """Why the agent has lost by an illegal action."""
-        self._forfeit = ""
-        """Why a bot has resigned."""
+    def _go_on(self, before: Junction | None, move: str) -> Stepped:
+        """What the agent is shown once the others have played; if that takes for ever, it is broken off."""
+        game, seat = self._game, self.seat
+        if game.junction.chooser != seat:
+            far = game.length + self._limit
+            replies, up_to, rng = self._replies.get(game.junction) or self._looked_up(game.junction)
+            if replies:  # a bot whose odds are known need not be asked, which is quicker
+                game.go(replies[bisect(up_to, rng.random())] if up_to else replies[0])
+            if game.junction.chooser != seat and (forfeit := play_out(game, self._rotation.seats, limit=far)):
+                self._forfeit = str(forfeit)
+        return self._result(before, move)
 
-    def _go_on(self) -> None:
-        """Lets the others play until the agent has a choice or the game is over; if that takes for ever, up to a limit."""
-        if forfeit := play_out(self._game, self._rotation.seats, limit=self._game.length + self._limit):
-            self._forfeit = str(forfeit)
+    def _looked_up(self, junction: Junction) -> Replies:
+        """Where a bot's replies lead from here, and how likely each is; nothing where only the bot can say."""
+        bot = self._rotation.seats.bots[junction.chooser - 1] if junction.chooser else None
+        odds = (bot.odds(junction.position) if bot else None) or {}
+        rng = bot.rng if bot else self._rotation.seats.rng
+        self._replies[junction] = [junction.after[move] for move in odds], thresholds(odds), rng
+        return self._replies[junction]
 
-    def _shown(self, before: Junction | None, move: str) -> tuple[Observation, Info]:
-        """The observation and the info; `before` is where the agent has just acted."""
-        junction, seat = self._game.junction, self.seat
-        mask = self.action_masks()
-        info: Info = {"action_mask": mask}
-        if self._oracle:
-            info |= self._oracle.about(junction.position, seat, lost=bool(self._lost))
-            if before:
-                info |= self._oracle.of_move(before.position, move)
-        return {"observation": junction.rows[seat - 1].copy(), "action_mask": mask}, info
-
-    def _refused(self, action: int) -> tuple[Observation, float, bool, bool, Info]:
+    def _refused(self, action: int) -> Stepped:
         """What becomes of an illegal action, or of any where there is nothing left to do."""
         game = self._game
-        if self._lost or not game.moves or game.length >= self._limit:
+        if self._lost or game.junction.outcome or game.length >= self._limit:
             return self._result(None, "")
         why = self._junctions.refusal(game.position, action, len(self._choices))
         if self._raises:
@@ -151,18 +159,26 @@ class BookEnv(gymnasium.Env[Observation, SupportsInt]):
         self._lost = why
         return self._result(game.junction, "")
 
-    def _result(self, before: Junction | None, move: str) -> tuple[Observation, float, bool, bool, Info]:
-        observation, info = self._shown(before, move)
+    def _result(self, before: Junction | None, move: str) -> Stepped:
+        """What comes back; `before` is where the agent has just made that move."""
+        game, seat = self._game, self.seat
+        junction, outcome = game.junction, game.junction.outcome
+        self._mask = junction.mask if junction.chooser == seat and not self._lost else self._blank
+        mask = self._mask.copy()
+        observation = {"observation": junction.rows[seat - 1].copy(), "action_mask": mask}
+        info: Info = {"action_mask": mask}
+        if self._oracle:
+            info |= self._oracle.about(junction.position, seat, lost=bool(self._lost))
+            info |= self._oracle.of_move(before.position, move) if before else {}
         if self._forfeit:
             info["forfeit"] = self._forfeit
         if self._lost:
             info["illegal"] = self._lost
             return observation, -1.0, True, False, info
-        game = self._game
-        if outcome := game.junction.outcome:
-            info["reason"] = self._forfeit if game.resigned else outcome.reason
-            return observation, 1.0 if outcome.winner == self.seat else -1.0, True, False, info
-        return observation, 0.0, False, game.length >= self._limit, info
+        if not outcome:
+            return observation, 0.0, False, game.length >= self._limit, info
+        info["reason"] = self._forfeit if game.resigned else outcome.reason
+        return observation, 1.0 if outcome.winner == seat else -1.0, True, False, info
 
 
 def id_of(name: str) -> str:

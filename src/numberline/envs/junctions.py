@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -12,7 +12,7 @@ from numberline.book.book import Book
 from numberline.book.refusal import you_can_play
 from numberline.envs.observation import Observer
 from numberline.match import legal_move
-from numberline.rules.moves import OUT, PASS, Move
+from numberline.rules.moves import FORCED, OUT, PASS, Move
 from numberline.rules.position import Outcome, Position
 
 KEPT = 16
@@ -34,7 +34,14 @@ class Junctions:
         self.refusal = lru_cache(REMEMBERED)(self._refusal)
 
     def at(self, position: Position) -> Junction:
-        """The junction of a position."""
+        """The junction of a position, looked at."""
+        junction = self.place(position)
+        if not junction.looked_at:
+            junction.look()
+        return junction
+
+    def place(self, position: Position) -> Junction:
+        """The junction of a position, which nobody may have looked at yet."""
         junction = self._all.get(position)
         if junction is None:
             junction = self._all[position] = Junction(position, self)
@@ -50,56 +57,54 @@ class Junctions:
 
 
 class Junction:
-    """A position and where each move leads from there; what is asked of it is worked out once."""
+    """A position and where each move leads from there."""
+
+    # Slots, and no properties: a step of an environment takes about a microsecond, all in all.
+    __slots__ = ("after", "chooser", "every_mask", "junctions", "looked_at", "mask", "outcome", "position", "rows", "turn")
+
+    after: dict[str, Junction]
+    """For each legal move the junction that it leads to, which nobody may have looked at yet."""
+    chooser: int
+    """The player who has a choice; 0 where the turn is lost or the game is over."""
+    outcome: Outcome | None
+    """Who has won and why, or None while the game goes on."""
+    every_mask: NDArray[np.int8]
+    """For each action, 1 where it is legal."""
+    mask: NDArray[np.int8]
+    """The same for the book's choices only."""
+    rows: tuple[NDArray[Any], ...]
+    """What each player sees, from player 1 on."""
 
     def __init__(self, position: Position, junctions: Junctions) -> None:
         self.position = position
         self.turn = position.turn
         self.junctions = junctions
+        self.looked_at = False
 
-    @cached_property
-    def after(self) -> dict[str, Junction]:
-        """The junction that each legal move leads to; nothing when the game is over."""
-        return {move: self.junctions.at(after) for move, after in self.junctions.book.followers(self.position)}
-
-    @cached_property
-    def moves(self) -> tuple[str, ...]:
-        """The legal moves."""
-        return tuple(self.after)
-
-    @cached_property
-    def outcome(self) -> Outcome | None:
-        """Who has won and why, or None while the game goes on."""
-        return self.junctions.book.outcome(self.position)
-
-    @cached_property
-    def every_mask(self) -> NDArray[np.int8]:
-        """For each action, 1 where it is legal."""
-        return np.array([move in self.after for move in self.junctions.actions], np.int8)
-
-    @cached_property
-    def mask(self) -> NDArray[np.int8]:
-        """The same for the book's choices only."""
-        return self.every_mask[: len(self.junctions.book.choices)]
-
-    @cached_property
-    def rows(self) -> tuple[NDArray[Any], ...]:
-        """What each player sees, from player 1 on."""
-        observer = self.junctions.observer
-        return tuple(observer.row(self.position, player) for player in self.junctions.book.players)
+    def look(self) -> None:
+        """Fills in what a game that gets here has to know."""
+        junctions, book, position = self.junctions, self.junctions.book, self.position
+        self.after = {move: junctions.place(after) for move, after in book.followers(position)}
+        self.chooser = self.turn if any(move not in FORCED for move in self.after) else 0
+        self.outcome = book.outcome(position)
+        self.every_mask = np.array([move in self.after for move in junctions.actions], np.int8)
+        self.mask = self.every_mask[: len(book.choices)]
+        self.rows = tuple(junctions.observer.row(position, player) for player in book.players)
+        self.looked_at = True
 
 
 class QuickMatch:
     """A match as environments play it: it knows where the game stands, and not how it got there."""
 
-    __slots__ = ("junction", "length", "resigned")
+    __slots__ = ("_resigned", "junction", "length")
 
     def __init__(self, start: Junction) -> None:
+        self.begin(start)
+
+    def begin(self, start: Junction) -> None:
+        """Begins a game."""
         self.junction = start
-        self.length = 0
-        """How many plies were played."""
-        self.resigned = False
-        """Whether the last ply was a resignation."""
+        self.length = self._resigned = 0
 
     @property
     def position(self) -> Position:
@@ -109,27 +114,31 @@ class QuickMatch:
     @property
     def moves(self) -> tuple[str, ...]:
         """The legal moves; nothing when the game is over."""
-        return self.junction.moves
+        return tuple(self.junction.after)
+
+    @property
+    def resigned(self) -> bool:
+        """Whether the last ply was a resignation."""
+        return self._resigned == self.length > 0
+
+    def go(self, reached: Junction) -> None:
+        """Goes on to a junction that a legal move has led to."""
+        if not reached.looked_at:
+            reached.look()
+        self.junction = reached
+        self.length += 1
 
     def play(self, typed: str) -> None:
         """Plays a move; an unreadable or illegal one raises and changes nothing."""
         junction = self.junction
         reached = junction.after.get(typed)
-        if reached is None:
-            reached = junction.after[legal_move(junction.junctions.book, junction.position, typed)]
-        self.go(reached)
+        self.go(reached or junction.after[legal_move(junction.junctions.book, junction.position, typed)])
 
     def resign(self) -> None:
         """Puts the player to move out of the game."""
         junctions = self.junction.junctions
         self.go(junctions.at(junctions.book.resigned(self.position)))
-        self.resigned = True
-
-    def go(self, reached: Junction) -> None:
-        """Goes on to a junction that a legal move has led to."""
-        self.junction = reached
-        self.length += 1
-        self.resigned = False
+        self._resigned = self.length
 
 
 @lru_cache(KEPT)

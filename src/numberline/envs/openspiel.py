@@ -109,7 +109,7 @@ class BookState(pyspiel.State):  # type: ignore[misc]  # OpenSpiel has no types
 
     def is_terminal(self) -> bool:
         """Whether the game is over, or was broken off."""
-        return self._left <= 0 or not self.junction.moves
+        return self._left <= 0 or not self.junction.after
 
     def returns(self) -> list[float]:
         """What each player has got."""
