@@ -17,11 +17,11 @@ from gymnasium.utils.env_checker import check_env
 
 import numberline as nl
 import numberline.envs
-from numberline.bots import Forfeit, make_bot
+from numberline.bots import Bot, Forfeit, make_bot
 from numberline.envs.gymnasium import BookEnv, id_of
+from numberline.envs.observation import Observer
 from numberline.envs.seating import EnvError
-from numberline.envs.views import View
-from numberline.match import FORCED_TEXTS
+from numberline.rules.moves import FORCED
 from variants import EVERY
 
 ENVS = Path(numberline.envs.__file__).parent
@@ -63,7 +63,7 @@ class Shadow:
     def _go_on(self) -> None:
         far = self.plies + 1000
         while (legal := self.book.moves(self.position)) and self.plies < far:
-            if legal[0] in FORCED_TEXTS:
+            if legal[0] in FORCED:
                 move = legal[0]
             elif self.position.turn == self.seat:
                 return
@@ -102,7 +102,7 @@ def test_every_game_goes_as_the_engine_plays_it(variant: str) -> None:
             else:
                 shadow.play(book.choices[action])
             outcome = book.outcome(shadow.position)
-            assert observation["observation"].tolist() == View(book).row(shadow.position, seat).tolist()
+            assert observation["observation"].tolist() == Observer(book).row(shadow.position, seat).tolist()
             assert observation["action_mask"].tolist() == info["action_mask"].tolist() == shadow.mask
             if action >= 0:
                 assert terminated == (outcome is not None)
@@ -116,7 +116,7 @@ def test_the_ids_can_be_made_with_the_package_named_before_them() -> None:
     gymnasium.register_envs(numberline.envs)
 
 
-def test_an_own_book_is_an_environment_at_once() -> None:
+def test_a_book_of_your_own_is_an_environment_at_once() -> None:
     env = BookEnv(Path(__file__).parent.parent / "docs" / "example-book.toml")
     assert env.reset(seed=1)[0]["action_mask"].any()
 
@@ -152,10 +152,10 @@ def test_an_illegal_action_loses_and_the_info_says_why() -> None:
 
 
 @pytest.mark.parametrize("action", [-1, 3, 99])
-def test_an_action_that_there_is_not_is_illegal_too(action: int) -> None:
+def test_an_action_that_does_not_exist_is_illegal_too(action: int) -> None:
     env = BookEnv("flag-chase")
     env.reset(seed=1)
-    assert "is no action" in env.step(action)[-1]["illegal"]
+    assert "is not an action" in env.step(action)[-1]["illegal"]
 
 
 def test_an_illegal_action_raises_where_that_is_asked_for_and_changes_nothing() -> None:
@@ -184,12 +184,11 @@ def test_a_game_in_which_nobody_can_ever_move_again_is_broken_off() -> None:
     assert (False, True) in results
 
 
-class Quitter:
+class Quitter(Bot):
     """A bot that gives up, and knows what it was told."""
 
-    name = "quitter"
-
-    def __init__(self) -> None:
+    def __init__(self, book: nl.Book) -> None:
+        super().__init__("quitter", book, dice(1))
         self.games = 0
         self.closed = False
 
@@ -205,7 +204,7 @@ class Quitter:
 
 @pytest.mark.parametrize("variant", ["flag-chase", "number-reach(players=3)"])
 def test_a_bot_that_forfeits_has_lost(variant: str) -> None:
-    bot = Quitter()
+    bot = Quitter(nl.book(variant))
     env = BookEnv(variant, opponent=bot)
     env.reset(seed=1)
     _, reward, terminated, _, info = env.step(0)
