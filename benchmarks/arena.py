@@ -1,7 +1,7 @@
-"""How many games a second the arena plays: bots of the table side by side, and one game at a time.
+"""How many games a second the arena plays: bots whose odds are known side by side, and one game at a time.
 
-Everything that a run does is in the time: solving the books, working out the odds, playing, measuring every move and,
-where it says so, writing every game to a file. The standings with their ratings are timed by themselves.
+Everything that a run does is in the time: working out the odds, playing, measuring every move and, where it says so,
+writing every game to a file. The books are solved before, and the standings with their ratings timed by themselves.
 """
 
 from __future__ import annotations
@@ -11,7 +11,6 @@ import time
 from pathlib import Path
 from random import Random
 
-from rich.console import Console
 from rich.table import Table
 
 import numberline as nl
@@ -20,18 +19,19 @@ from numberline.book.book import Book
 from numberline.bots import Bot
 from numberline.rules.position import Position
 from numberline.solver.solution import Solution
+from tables import show
 
 PLAYERS = ("perfect", "level:5", "greedy", "random")
 GAMES = 4_000
 SLOW_GAMES = 40
 
 
-class Plain:
-    """A bot that hides what kind of bot it is, so that it has to be asked for every move."""
+class Plain(Bot):
+    """A bot that does not say how likely its moves are, so that it has to be asked for every one."""
 
     def __init__(self, bot: Bot) -> None:
+        super().__init__(bot.name, bot.book, bot.rng)
         self.bot = bot
-        self.name = bot.name
 
     def choose(self, position: Position) -> str:
         """What the bot chooses."""
@@ -55,9 +55,9 @@ def timed(tournament: Tournament, out: Path | None = None) -> tuple[float, Stand
     return tournament.total / (time.perf_counter() - began), standings
 
 
-def tournament(books: tuple[str, ...], games: int, *, by_table: bool = True) -> Tournament:
+def tournament(books: tuple[str, ...], games: int, *, open_odds: bool = True) -> Tournament:
     """Everybody against everybody in these books."""
-    players = tuple(Entrant.from_text(text) if by_table else hidden(text) for text in PLAYERS)
+    players = tuple(Entrant.from_text(text) if open_odds else hidden(text) for text in PLAYERS)
     return Tournament(players, tuple(map(nl.book, books)), games, seed=1)
 
 
@@ -70,14 +70,14 @@ def main() -> None:
     ]
     rows.append(("all five", "side by side", tournament(nl.NAMES, GAMES), False))
     rows.append(("all five", "side by side, every game to a file", tournament(nl.NAMES, GAMES), True))
-    rows.append(("all five", "one at a time", tournament(nl.NAMES, SLOW_GAMES, by_table=False), False))
+    rows.append(("all five", "one at a time", tournament(nl.NAMES, SLOW_GAMES, open_odds=False), False))
     with tempfile.TemporaryDirectory() as folder:
         for books, how, played, kept in rows:
             speed, standings = timed(played, Path(folder) / "games.jsonl" if kept else None)
             table.add_row(books, how, f"{played.total:,}", f"{speed:,.0f}")
     began = time.perf_counter()
     standings.report()
-    Console().print(table)
+    show(table)
     print(f"The last report, ratings included, took {time.perf_counter() - began:.2f} s.")
 
 

@@ -28,13 +28,13 @@ from typing import Any
 import numpy as np
 import pettingzoo
 from gymnasium.vector import SyncVectorEnv
-from rich.console import Console
 from rich.table import Table
 
 import numberline as nl
 import numberline.envs.pettingzoo
 from numberline.envs import BookEnv, VectorEnv
 from numberline.envs.gymnasium import id_of
+from tables import show
 
 BATCH = 10_000
 STEPS = 60
@@ -188,31 +188,30 @@ def against_pgx() -> Table:
 
 def main() -> None:
     """Prints the tables."""
-    console = Console()
     if importlib.util.find_spec("pgx"):
-        console.print(against_pgx())
+        show(against_pgx())
     else:
-        console.print('The comparison with Pgx needs it: pip install "numberline[bench]"')
-    console.print(f"load of the machine: {os.getloadavg()[0]:.2f}, {os.cpu_count()} processors")
+        show('The comparison with Pgx needs it: pip install "numberline[bench]"')
+    show(f"load of the machine: {os.getloadavg()[0]:.2f}, {os.cpu_count()} processors")
     columns = ("book", "all seats", "vs random", "Sync", "all / Sync", "random / Sync")
     table = Table(*columns, title="VectorEnv.step, batch 10,000, million steps a second")
     for name in nl.NAMES:
         vectors(table, name)
-    console.print(table)
+    show(table)
 
     actions = [0] * 30_000  # one step forward: always legal
     bare, ours = medians(single_rate(BareFlagChase(), actions), single_rate(BookEnv("flag-chase"), actions))
     table = Table("single environment, Flag Chase", "steps a second", "of the bare one")
     table.add_row("bare, by hand", f"{bare:,.0f}", "1")
     table.add_row("BookEnv", f"{ours:,.0f}", f"{ours / bare:.2f}")
-    console.print(table)
+    show(table)
 
     table = Table("PettingZoo", "turns a second", "times tictactoe")
     theirs = turn_rate(tictactoe())
     for name in nl.NAMES:
         peer, own = medians(theirs, turn_rate(pettingzoo.make("aec", id_of(name))))
         table.add_row(name, f"{own:,.0f}", f"{own / peer:.1f}")
-    console.print(table)
+    show(table)
 
 
 if __name__ == "__main__":

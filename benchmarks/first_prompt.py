@@ -16,8 +16,9 @@ import time
 from collections.abc import Callable
 from functools import partial
 
-from rich.console import Console
 from rich.table import Table
+
+from tables import show
 
 STARTS = 21
 PROMPT = b"Enter your move"
@@ -86,7 +87,7 @@ def main() -> None:
     for name, taken_all in times.items():
         median = statistics.median(taken_all)
         table.add_row(name, f"{median * 1000:.0f} ms", f"{median / base:.1f}")
-    Console().print(table)
+    show(table)
 
 
 if __name__ == "__main__":

@@ -10,11 +10,11 @@ import tempfile
 import time
 from pathlib import Path
 
-from rich.console import Console
 from rich.table import Table
 
 import numberline as nl
 from numberline.notation import write_record
+from tables import show
 
 PLIES = 10_000
 RUNS = 5
@@ -54,7 +54,7 @@ def main() -> None:
             for options in ((), ("--json",), ("--html", str(Path(folder) / "page.html"))):
                 median = statistics.median(seconds(str(record), *options) for _ in range(RUNS))
                 table.add_row(about, f"FILE {options[0] if options else ''}", f"{median:.2f} s", f"{LIMIT:.0f} s")
-    Console().print(table)
+    show(table)
 
 
 if __name__ == "__main__":

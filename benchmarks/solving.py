@@ -14,13 +14,11 @@ import time
 from importlib.util import find_spec
 from pathlib import Path
 
-from rich.console import Console
 from rich.table import Table
 
 import numberline as nl
-from numberline import retrograde
-from numberline.reports.plots import save_curve
-from numberline.solver.table import Box
+from numberline.solver.table import most_positions
+from tables import show
 
 RUNS = 7
 GROWTH = (250, 500, 1000, 2000, 4000)
@@ -39,9 +37,7 @@ def best_time(variant: str, runs: int = RUNS) -> float:
 
 def rates(*, quick: bool) -> Table:
     """Positions a second on large variants."""
-    table = Table(
-        "variant", "loops", "positions", "seconds", "million positions a second", "wanted", title="Large variants"
-    )
+    table = Table("variant", "loops", "positions", "seconds", "million a second", "wanted", title="Large variants")
     fast = "compiled" if find_spec("numba") else "plain (no numba)"
     for variant, wanted in (
         ("line-runner(end=2000)", 15),
@@ -50,14 +46,28 @@ def rates(*, quick: bool) -> Table:
     ):
         _add_rate(table, variant, fast, best_time(variant), wanted)
     if not quick:
-        usual, retrograde.WORTH_COMPILING = retrograde.WORTH_COMPILING, sys.maxsize
-        _add_rate(table, "line-runner(end=2000)", "plain", best_time("line-runner(end=2000)", runs=0), 0.25)
-        retrograde.WORTH_COMPILING = usual
+        _add_rate(table, "line-runner(end=2000)", "plain", plain_time("line-runner(end=2000)"), 0.25)
     return table
 
 
+def plain_time(variant: str) -> float:
+    """Seconds in a process that can't load numba."""
+    code = (
+        "import sys; sys.modules['numba'] = None;"
+        "import time, numberline as nl; nl.solve(nl.book('line-runner(end=99)'));"
+        "book = nl.book(sys.argv[1]); began = time.perf_counter(); nl.solve(book); print(time.perf_counter() - began)"
+    )
+    return float(_printed(code, variant)[0])
+
+
+def _printed(code: str, variant: str) -> list[str]:
+    """What a fresh process prints."""
+    ran = subprocess.run([sys.executable, "-c", code, variant], check=True, capture_output=True, text=True)
+    return ran.stdout.split()
+
+
 def _add_rate(table: Table, variant: str, loops: str, seconds: float, wanted: float) -> None:
-    size = Box(nl.book(variant).rules).size
+    size = most_positions(nl.book(variant))
     rate = size / seconds / 1e6
     table.add_row(variant, loops, f"{size:,}", f"{seconds:.3f}", f"{rate:.2f}", f"{wanted:g}")
 
@@ -73,29 +83,25 @@ def own_boards() -> Table:
         "print(taken * 1000, 'numpy' in sys.modules)"
     )
     for name in nl.NAMES:
-        told = [
-            subprocess.run(
-                [sys.executable, "-c", code, name], check=True, capture_output=True, text=True
-            ).stdout.split()
-            for _ in range(RUNS)
-        ]
-        table.add_row(name, f"{min(float(taken) for taken, _ in told):.1f}", told[0][1], "10, no")
+        printed = [_printed(code, name) for _ in range(RUNS)]
+        table.add_row(name, f"{min(float(taken) for taken, _ in printed):.1f}", printed[0][1], "10, no")
     return table
 
 
 def memory() -> Table:
     """Bytes a position at the peak, by how much the largest memory of a fresh process grows while it solves."""
-    table = Table("variant", "bytes a position, peak", "bytes a position, kept", "wanted", title="Memory")
+    table = Table("variant", "peak", "answers", "with the table", "wanted", title="Memory, bytes a position")
     code = (
         "import re, sys, numpy, numberline as nl; nl.solve(nl.book('line-runner(end=400)'));"
         "peak = lambda: int(re.search(r'VmHWM:\\s+(\\d+)', open('/proc/self/status').read())[1]);"
         "before = peak(); solution = nl.solve(nl.book(sys.argv[1]));"
-        "print((peak() - before) * 1024 / solution.numbering.size, sum(c.itemsize for c in solution.columns))"
+        "size = lambda columns: sum(column.itemsize for column in columns); table = solution.table;"
+        "kept = size([*solution.entries, *table.after, table.mover, table.winner]);"
+        "print((peak() - before) * 1024 / table.size, size(solution.entries), kept)"
     )
     for variant in ("line-runner(end=2000)", "reach-the-edge(end=1000000)"):
-        ran = subprocess.run([sys.executable, "-c", code, variant], check=True, capture_output=True, text=True)
-        peak, kept = ran.stdout.split()
-        table.add_row(variant, f"{float(peak):.1f}", kept, "45, 2 or 4")
+        peak, answers, kept = _printed(code, variant)
+        table.add_row(variant, f"{float(peak):.1f}", answers, kept, "45 at the peak, answers 2 or 4")
     return table
 
 
@@ -129,33 +135,42 @@ def peers() -> Table:
 
 def growth(path: Path) -> Table:
     """How the time grows with the line, as a table and a picture."""
-    table = Table("end", "positions", "seconds", "million positions a second", title="Line Runner, longer and longer")
+    table = Table("end", "positions", "seconds", "million a second", title="Line Runner, longer and longer")
     points = []
     for end in GROWTH:
         variant = f"line-runner(end={end})"
-        size, seconds = Box(nl.book(variant).rules).size, best_time(variant, runs=3)
+        size, seconds = most_positions(nl.book(variant)), best_time(variant, runs=3)
         points.append((float(size), seconds))
         table.add_row(str(end), f"{size:,}", f"{seconds:.3f}", f"{size / seconds / 1e6:.1f}")
-    save_curve(points, ("positions", "seconds"), "Solving Line Runner from end=250 to end=4000", path)
+    _draw(points, path)
     return table
+
+
+def _draw(points: list[tuple[float, float]], path: Path) -> None:
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(6.0, 4.0), dpi=150, layout="constrained")
+    axes = figure.subplots()
+    axes.loglog(*zip(*points, strict=True), marker="o")
+    axes.set(xlabel="positions", ylabel="seconds")
+    axes.set_title(f"Solving Line Runner from end={GROWTH[0]} to end={GROWTH[-1]}", fontsize=9)
+    axes.grid(visible=True, which="both", alpha=0.25)
+    figure.savefig(path)
 
 
 def main() -> None:
     """Prints the tables."""
-    console = Console()
     quick = "--quick" in sys.argv
-    console.print(rates(quick=quick))
-    console.print(own_boards())
-    console.print(memory())
+    show(rates(quick=quick))
+    show(own_boards())
+    show(memory())
     if "--growth" in sys.argv:
-        console.print(growth(Path(sys.argv[sys.argv.index("--growth") + 1])))
+        show(growth(Path(sys.argv[sys.argv.index("--growth") + 1])))
     if not quick and find_spec("pyspiel"):
-        console.print(peers())
+        show(peers())
     elif not quick:
-        console.print('The comparison needs OpenSpiel: pip install "numberline[bench]"')
-    console.print(
-        f"Largest memory of this process: {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024:.0f} MiB"
-    )
+        show('The comparison needs OpenSpiel: pip install "numberline[bench]"')
+    show(f"Largest memory of this process: {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024:.0f} MiB")
 
 
 if __name__ == "__main__":

@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
+import random
 from functools import cache
 
 import numberline as nl
 from numberline.arena import Entrant, Result, Tournament
-from numberline.arena.batches import play_batch
-from numberline.arena.board import Board
+from numberline.arena.batch import Batch, Lookup
 from numberline.bots import Bot
 from numberline.rules.position import Position
+from numberline.solver.store import solution_of
 
 
-class Plain:
-    """A bot that hides what kind of bot it is, so that it has to be asked for every move."""
+class Plain(Bot):
+    """A bot that does not say how likely its moves are, so that it has to be asked for every one."""
 
     def __init__(self, bot: Bot) -> None:
+        super().__init__(bot.name, bot.book, bot.rng)
         self.bot = bot
-        self.name = bot.name
 
     def choose(self, position: Position) -> str:
         """What the bot chooses."""
@@ -25,9 +26,16 @@ class Plain:
 
 
 @cache
-def board(variant: str) -> Board:
-    """The board of a variant, laid out once."""
-    return Board(nl.book(variant))
+def lookup(variant: str) -> Lookup:
+    """What games of a variant are looked up in, laid out once."""
+    return Lookup(solution_of(nl.book(variant)))
+
+
+@cache
+def made(text: str, variant: str) -> Bot:
+    """The bot of that name in a variant, made once."""
+    solution = lookup(variant).solution
+    return Entrant.from_text(text).make(solution.book, random.Random(1), solution)  # noqa: S311 - dice, not secrets
 
 
 def hidden(text: str) -> Entrant:
@@ -41,7 +49,8 @@ def tournament(*players: str, books: tuple[str, ...] = ("flag-chase",), games: i
     return Tournament(tuple(map(Entrant.from_text, players)), tuple(map(nl.book, books)), games, seed, plies=60)
 
 
-def quick_games(one: str, other: str, variant: str, games: int) -> list[Result]:
-    """The games of two table bots, played side by side."""
-    played = tournament(one, other, books=(variant,), games=games)
-    return list(play_batch(board(variant), played, played.blocks[0], range(games)))
+def quick_games(one: str, other: str, variant: str, games: int, seed: int = 1) -> list[Result]:
+    """The games of two bots whose odds are known, played side by side."""
+    played = tournament(one, other, books=(variant,), games=games, seed=seed)
+    batch = Batch(lookup(variant), played, played.blocks[0], range(games))
+    return batch.play([made(one, variant), made(other, variant)])

@@ -8,9 +8,11 @@ import pytest
 
 import numberline as nl
 from numberline.analysis.explanation import why, why_move
+from numberline.analysis.facts import AnalysisError
 from numberline.analysis.hint import hint
-from numberline.analysis.values import SIGNS, AnalysisError, values, worth_in_words
-from numberline.analysis.words import Words, number_word
+from numberline.analysis.words import Words, worth_in_words
+from numberline.rules.wording import number_word
+from numberline.solver.worth import SIGNS
 from variants import reachable
 
 VARIANTS = (
@@ -82,44 +84,59 @@ def test_there_is_no_hint_when_the_game_is_over() -> None:
 def test_with_three_players_a_hint_says_what_can_be_forced() -> None:
     solution = nl.solve(nl.book("number-reach(players=3)"))
     assert hint(solution, nl.Position(1, (17,))).text == (
-        "Nobody alone can force a win from here. Exactly one of your two moves keeps it so. "
+        "Nobody alone can force a win from here. Exactly one of your two moves keeps the game open for you. "
+        "The other one puts you out."
+    )
+    assert hint(solution, nl.Position(1, (5,))).text == (
+        "Nobody alone can force a win from here. Exactly one of your two moves keeps the game open for you. "
         "The other one lets somebody else win."
     )
-    kingmaker = nl.Position(1, (18,))
-    assert "every move of yours lets somebody else win" in hint(solution, kingmaker).text
+
+
+def test_with_three_players_every_move_can_lose_where_nobody_can_force_a_win() -> None:
+    solution = nl.solve(nl.book("number-reach(players=3)"))
+    position = nl.Position(1, (18,))
+    assert solution.value(position) == "open"
+    assert why(solution, position).text == (
+        "No player alone can force a win from here, but every move lets somebody else win or puts you out. "
+        "You hold out longest with +1."
+    )
+    assert hint(solution, position).text == (
+        "Nobody alone can force a win from here. But every move of yours lets somebody else win or puts you out."
+    )
+    assert hint(solution, position, level=2).text == (
+        "Play +1: it makes 19; every move lets somebody else win or puts you out, but no move holds out longer."
+    )
+
+
+def test_a_nudge_says_that_the_longest_move_does_not_win_only_where_it_does_not() -> None:
+    solution = nl.solve(nl.book("number-line-sprint(overshoot=loses, steps=2,4, end=15)"))
+    assert "longest" not in hint(solution, nl.Position(2, (8, 14))).text
+    solution = nl.solve(nl.book("flag-chase(skip=true, repeat=banned)"))
+    assert hint(solution, nl.Position(2, (1, 10), 1)).text.endswith(" The longest move does not win.")
+    assert solution.best(nl.Position(2, (1, 10), 1)) == ("2",)
 
 
 # Values
 
 
 def test_each_value_has_a_letter_a_shape_and_a_colour_of_its_own() -> None:
-    for column in zip(*SIGNS.values(), strict=True):
-        assert len(set(column)) == len(SIGNS)
-
-
-def test_values_count_the_turns_from_before_the_move() -> None:
-    book = nl.book("flag-chase")
-    found = values(nl.solve(book), book.start())
-    assert [(value.move, value.value, value.plies, value.best) for value in found] == [
-        ("1", "loss", 4, False),
-        ("2", "win", 3, True),
-        ("3", "win", 3, True),
-    ]
-
-
-def test_a_finished_game_has_no_values() -> None:
-    assert values(nl.solve(nl.book("number-reach")), nl.Position(2, (20,))) == ()
+    for look in ("letter", "shape", "plain", "colour"):
+        assert len({getattr(sign, look) for sign in SIGNS.values()}) == len(SIGNS)
 
 
 def test_values_are_told_in_a_few_words() -> None:
     book = nl.book("number-reach")
-    found = values(nl.solve(book), nl.Position(1, (13,)))
-    assert [worth_in_words(value, Words(book)) for value in found] == ["wins in at most 7 turns", "loses at once"]
+    found = nl.solve(book).judged(nl.Position(1, (13,)))
+    assert [worth_in_words(judged.worth, Words(book)) for judged in found] == [
+        "wins in at most 7 turns",
+        "loses at once",
+    ]
     three = nl.book("number-reach(players=3)")
-    found = values(nl.solve(three), nl.Position(1, (18,)))
-    assert [worth_in_words(value, Words(three, ["Ann", "Bob", "Eve"])) for value in found] == [
+    found = nl.solve(three).judged(nl.Position(1, (18,)))
+    assert [worth_in_words(judged.worth, Words(three, ["Ann", "Bob", "Eve"])) for judged in found] == [
         "lets Bob win in at most 2 turns",
-        "lets Eve win in at most 3 turns",
+        "puts you out",
     ]
 
 
@@ -140,8 +157,8 @@ def test_why_tells_a_lost_position_of_number_reach() -> None:
     book = nl.book("number-reach")
     assert why(nl.solve(book), nl.Position(2, (3,))).text == (
         "Whatever you play, Player 1 can force a win, in at most 12 turns (6 of them yours). "
-        "Whoever must move from 3 loses. After +1 Player 1 answers +1, which makes 5; "
-        "after *2 Player 1 answers *2, which makes 12. You hold out longest with +1."
+        "Whoever must move from 3 loses. After +1, Player 1 answers +1, which makes 5; "
+        "after *2, Player 1 answers *2, which makes 12. You hold out longest with +1."
     )
 
 
@@ -149,7 +166,7 @@ def test_why_tells_that_a_game_can_go_on_for_ever() -> None:
     book = nl.book("flag-chase(skip=true, repeat=banned)")
     assert why(nl.solve(book), book.start()).text == (
         "Nobody can force a win from here: if both play well, the game goes on for ever. Only skip does not lose. "
-        "After 1 Player 2 answers 2; after 2 Player 2 answers 3; after 3 Player 2 answers 2."
+        "After 1, Player 2 answers 2; after 2, Player 2 answers 3; after 3, Player 2 answers 2."
     )
 
 

@@ -8,9 +8,8 @@ from itertools import islice
 import pytest
 
 import numberline as nl
-from numberline.analysis.positions import MANY, live_positions
+from numberline.analysis.facts import MANY, AnalysisError, all_positions
 from numberline.analysis.puzzle import answered, puzzle_at, puzzles, question
-from numberline.analysis.values import AnalysisError
 from variants import CHOSEN, reachable
 
 TWO = [*nl.NAMES, *(name for name in CHOSEN if nl.book(name).rules.players == 2 and "tokens=2" not in name)]
@@ -27,12 +26,12 @@ def test_a_puzzle_has_exactly_one_right_move_and_is_not_lost(variant: str) -> No
     for puzzle in puzzles(solution, seeded(1)):
         position = puzzle.position
         value = solution.value(position)
-        forced = {move: solution.forced(book.after(position, move)) for move in book.moves(position)}
-        won = [move for move, outlook in forced.items() if outlook and outlook.player == position.turn]
-        saved = [move for move, outlook in forced.items() if outlook is None]
+        winners = {move: solution.worth(book.after(position, move)).winner for move in book.moves(position)}
+        won = [move for move, winner in winners.items() if winner == position.turn]
+        saved = [move for move, winner in winners.items() if not winner]
         assert puzzle.value == value
         assert (won if value == "win" else saved) == [puzzle.right]
-        assert len(forced) > 1
+        assert len(winners) > 1
         assert value != "loss"
         assert puzzle.rating >= 400
 
@@ -44,7 +43,7 @@ def test_no_puzzle_comes_twice_and_every_one_comes(variant: str) -> None:
     alike = len(set(book.rules.goals)) == len(set(book.rules.starts)) == 1
     names = ("a player", "a player") if alike else ()
     shown = [question(solution, puzzle, names) for puzzle in puzzles(solution, seeded(2))]
-    everywhere = [puzzle_at(solution, position) for position in live_positions(solution)]
+    everywhere = [puzzle_at(solution, position) for position in solution.live]
     assert len(set(shown)) == len(shown)
     assert set(shown) == {question(solution, puzzle, names) for puzzle in everywhere if puzzle}
 
@@ -84,8 +83,8 @@ def test_the_rating_is_what_the_formula_says() -> None:
     solution = nl.solve(nl.book("number-reach"))
     puzzle = puzzle_at(solution, nl.Position(1, (15,)))
     assert puzzle
-    # Depth 5: 200 log2(6) is 517. One lure, 30, goes past the target, so the number stays, and loses at once: a tenth.
-    assert puzzle.rating == 400 + 517 + 28 - 1
+    # Depth 5: 200 log2(6) is 517. One lure: *2 goes further than +1 (a half), and loses at once (a tenth).
+    assert puzzle.rating == 400 + 517 + 136
 
 
 def test_a_puzzle_asks_and_explains_in_words() -> None:
@@ -103,7 +102,7 @@ def test_a_puzzle_asks_and_explains_in_words() -> None:
 def test_a_book_too_large_to_look_through_has_puzzles_too() -> None:
     book = nl.book("line-runner(end=90)")
     solution = nl.solve(book)
-    assert live_positions(solution) == ()
+    assert all_positions(solution) == ()
     assert len(reachable(book, MANY + 2)) > MANY
     found = list(islice(puzzles(solution, seeded(1)), 5))
     assert len(found) == len({puzzle.position for puzzle in found}) == 5

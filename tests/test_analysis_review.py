@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import random
+from fractions import Fraction
 from itertools import pairwise
 
 import pytest
 
 import numberline as nl
-from numberline.analysis.review import Mark, Review, review
+from numberline.analysis.facts import AnalysisError
+from numberline.analysis.review import Accuracy, Mark, Review, review
 from numberline.analysis.turning import comment, one_sentence, turning_point
-from numberline.analysis.values import AnalysisError
 from variants import CHOSEN
 
 
@@ -81,10 +82,10 @@ def test_a_blunder_made_by_hand_is_the_turning_point() -> None:
     assert (point.ply.number, point.ply.move, point.instead) == (4, "+1", ("*2",))
     assert (point.had, point.has) == (2, 1)
     assert one_sentence(found) == (
-        "Move 4 turned the game: Bob played +1 and gave Ann the win; with *2 Bob would have kept it."
+        "Move 4 turned the game: Bob played +1 and gave Ann the win; with *2, Bob would have kept it."
     )
     assert one_sentence(found, you=2) == (
-        "Move 4 turned the game: you played +1 and gave Ann the win; with *2 you would have kept it."
+        "Move 4 turned the game: you played +1 and gave Ann the win; with *2, you would have kept it."
     )
 
 
@@ -99,7 +100,7 @@ def test_the_last_of_several_changes_is_the_turning_point() -> None:
         Mark.ONLY_WIN,
     ]
     assert one_sentence(found) == (
-        "Move 5 turned the game: Ann played 2 and gave Bob the win; with 3 Ann would have kept it."
+        "Move 5 turned the game: Ann played 2 and gave Bob the win; with 3, Ann would have kept it."
     )
 
 
@@ -130,7 +131,7 @@ def test_a_slower_win_keeps_the_value_and_costs_a_part_of_the_credit() -> None:
     slow = found.plies[2]
     assert (slow.mark, slow.better) == (Mark.INEXACT, ("3",))
     assert (slow.before.plies, slow.after.plies) == (1, 2)
-    assert slow.credit == (1 + 1 / 3) / 2
+    assert slow.credit == Fraction(2, 3)
     assert comment(slow) == "3 would have won at once"
 
 
@@ -144,6 +145,19 @@ def test_giving_up_a_won_game_is_a_missed_win_and_giving_up_a_lost_one_is_not() 
     assert one_sentence(lost) == "Ann could force the win from the start and never let it go."
 
 
+def test_a_share_is_shown_in_percent_as_it_is() -> None:
+    assert Accuracy(1, Fraction(79, 100), 100).percent == 79
+    assert Accuracy(1, Fraction(7999, 10_000), 100).percent == 79
+    assert Accuracy(1, Fraction(9999, 10_000), 100).percent == 99
+
+
+def test_a_mean_of_many_credits_is_exact() -> None:
+    match = played("flag-chase", *("1", "1", "1", "2", "3"))
+    match._plies = [*match._plies[:1] * 21, *match._plies[4:5] * 79]
+    assert [ply.credit for ply in review(nl.solve(match.book), match).plies] == [0] * 21 + [1] * 79
+    assert review(nl.solve(match.book), match).accuracies[0].percent == 79
+
+
 def test_a_turn_without_a_choice_is_marked_and_does_not_count() -> None:
     found = reviewed("reach-the-edge(steps=2)", "2", "pass", "2")
     assert [ply.mark for ply in found.plies] == [Mark.NO_CHOICE] * 3
@@ -154,10 +168,9 @@ def test_the_chart_has_a_point_before_the_first_and_after_every_ply() -> None:
     found = reviewed("flag-chase", "1", "3", "2", "2")
     assert [point.winner for point in found.series] == [1, 2, 2, 2, 2]
     assert [point.number for point in found.series] == [0, 1, 2, 3, 4]
-    heights = [point.height for point in found.series]
-    assert heights[0] > 0
-    assert heights[1:] == sorted(heights[1:], reverse=True)
-    assert heights[-1] == -1
+    assert found.curve[0] > 0
+    assert found.curve[1:] == sorted(found.curve[1:], reverse=True)
+    assert found.curve[-1] == -1
 
 
 def test_every_mark_has_a_word_and_every_mark_that_blames_or_praises_a_symbol() -> None:
@@ -193,6 +206,29 @@ def test_a_player_who_can_only_choose_who_wins_is_not_told_that_another_move_was
     assert found.plies[0].after.value == "loss"
     assert found.plies[0].mark is not Mark.SLIP
     assert one_sentence(found) == "Move 1 turned the game: Ann played +1 and then Bob could force the win."
+
+
+def test_a_game_of_three_that_ends_in_resignations_is_reviewed() -> None:
+    found = reviewed("number-reach(players=3)", "*2", "*2", "resign", "+1", "resign")
+    assert [ply.move for ply in found.plies] == ["*2", "*2", "resign", "+1", "resign"]
+    assert found.outcome
+    assert found.outcome.winner == 1
+    resigned = found.plies[2]
+    assert (resigned.mark, resigned.credit) == (Mark.SLIP, Fraction(0))
+    assert (resigned.after.value, resigned.after.out) == ("loss", True)
+    assert (found.plies[4].after.winner, found.plies[4].after.plies) == (1, 0)
+    assert found.series[-1] == (5, 1, 0)
+
+
+def test_going_out_where_another_move_held_out_longer_has_no_credit() -> None:
+    found = reviewed("number-reach(players=3, start=18)", "*2")
+    assert (found.plies[0].mark, found.plies[0].credit) == (Mark.INEXACT, Fraction(0))
+    assert comment(found.plies[0]) == "+1 would have held out longer"
+
+
+def test_giving_up_where_every_move_loses_is_no_slip() -> None:
+    found = reviewed("number-reach(players=3, start=18)", "resign")
+    assert (found.plies[0].mark, found.plies[0].credit) == (Mark.RESIGNED, None)
 
 
 def test_a_solution_of_another_variant_is_refused() -> None:

@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import numberline as nl
-from numberline.analysis.claims import Claim, Explanation, Kind
+from numberline.analysis import advice, claims, teaching
+from numberline.analysis.claims import Claim, Explanation
 from numberline.analysis.explanation import why, why_move
 from numberline.analysis.hint import hint
+from numberline.analysis.laws import Bans
 from numberline.analysis.lesson import lesson
-from numberline.analysis.values import values
+from numberline.solver.worth import Worth
 from variants import CHOSEN, reachable
 
 FEW = (
@@ -25,12 +28,13 @@ FEW = (
     'number-reach(operations="+2 *3", overshoot=refused, stuck=loses)',
     "number-reach(players=3)",
     "number-line-sprint(steps=1,3, repeat=banned)",
+    "number-line-sprint(overshoot=loses, steps=2,4, end=15)",
     "flag-chase(skip=true, repeat=banned)",
     "flag-chase(tokens=2, meeting=blocks, end=6)",
     "line-runner(players=3, end=5, overshoot=loses, stuck=loses, meeting=blocks)",
     str(Path(__file__).parent.parent / "docs" / "example-book.toml"),
 )
-"""Variants with bans, lost turns, endless games, several tokens, more players, and an own book."""
+"""Variants with bans, lost turns, endless games, several tokens, more players, and a book of one's own."""
 
 LESSONS = [name for name in CHOSEN if nl.book(name).rules.players == 2 and "tokens=2, end=5" not in name]
 
@@ -64,7 +68,7 @@ def worth(solution: nl.Solution, position: nl.Position, move: str) -> tuple[str,
         return "loss", None if plies is None else plies + 1
     if plies is None:
         return solution.value(after), None
-    return ("win" if solution.for_player(after, position.turn) is not None else "loss"), plies + 1
+    return ("win" if solution.worth(after).winner == position.turn else "loss"), plies + 1
 
 
 def kept(solution: nl.Solution, position: nl.Position) -> tuple[str, list[str]]:
@@ -90,108 +94,331 @@ def turns_alone(book: nl.Book, position: nl.Position, player: int) -> int | None
 # What each kind of claim means
 
 
-def over(solution: nl.Solution, claim: Claim) -> bool:
+def is_worth(solution: nl.Solution, position: nl.Position, said: Worth, move: str) -> bool:
+    after = solution.book.after(position, move)
+    winner, out = solution.worth(after).winner, bool(after.out >> (position.turn - 1) & 1)
+    fields = (said.winner, said.out) == (winner, out and solution.book.rules.players > 2)
+    return fields and (said.value, said.plies) == worth(solution, position, move)
+
+
+def has_won(solution: nl.Solution, claim: claims.HasWon) -> bool:
     outcome = solution.book.outcome(claim.position)
     return outcome is not None and outcome.winner == claim.player
 
 
-def stands(solution: nl.Solution, claim: Claim) -> bool:
-    forced = solution.forced(claim.position)
-    told = (claim.value, claim.plies) == (solution.value(claim.position), solution.distance(claim.position))
-    return told and claim.player == (forced.player if forced else 0)
+def stands(solution: nl.Solution, claim: claims.Stands) -> bool:
+    at, said = claim.position, claim.worth
+    best, moves = kept(solution, at)
+    agrees = said.value == best or (said.value, best) == ("open", "loss")  # three players: each move may lose
+    plies = {worth(solution, at, move)[1] for move in moves}
+    return agrees and (said.value, said.plies) == (solution.value(at), solution.distance(at)) and said.plies in plies
 
 
-def move_is_worth(solution: nl.Solution, claim: Claim) -> bool:
-    return worth(solution, claim.position, claim.move) == (claim.value, claim.plies)
+def no_good_move(solution: nl.Solution, claim: claims.NoGoodMove) -> bool:
+    return solution.value(claim.position) == "open" and kept(solution, claim.position)[0] == "loss"
 
 
-def move_ends(solution: nl.Solution, claim: Claim) -> bool:
-    return worth(solution, claim.position, claim.move) == (claim.value, 1)
-
-
-def whoever_loses(solution: nl.Solution, claim: Claim) -> bool:
+def whoever_loses(solution: nl.Solution, claim: claims.LostForWhoever) -> bool:
     return {solution.value(claim.position._replace(turn=player)) for player in (1, 2)} == {"loss"}
 
 
-def lost_by_law(solution: nl.Solution, claim: Claim) -> bool:
-    return claim.law is not None and claim.law.exceptions == 0 and solution.value(claim.position) == "loss"
+def lost_by_law(solution: nl.Solution, claim: claims.LostByLaw) -> bool:
+    law, at = claim.law, claim.position
+    return law.exceptions == 0 and law.lost(at) and solution.value(at) == "loss"
 
 
-def race(solution: nl.Solution, claim: Claim) -> bool:
-    turn = claim.position.turn
-    return claim.numbers == tuple(turns_alone(solution.book, claim.position, player) for player in (turn, 3 - turn))
+def turns_needed(solution: nl.Solution, claim: claims.TurnsNeeded) -> bool:
+    at, turn = claim.position, claim.position.turn
+    counts = claim.mine, claim.theirs
+    return counts == tuple(turns_alone(solution.book, at, player) for player in (turn, 3 - turn))
 
 
-def keeps(solution: nl.Solution, claim: Claim) -> bool:
+def right_moves(solution: nl.Solution, claim: claims.RightMoves) -> bool:
     return (claim.value, list(claim.moves)) == kept(solution, claim.position)
 
 
-def answers(solution: nl.Solution, claim: Claim) -> bool:
+def best_moves(solution: nl.Solution, claim: claims.BestMoves) -> bool:
+    return (claim.value, claim.moves) == (kept(solution, claim.position)[0], solution.best(claim.position))
+
+
+def best_answer(solution: nl.Solution, claim: claims.BestAnswer) -> bool:
+    return solution.value(claim.position) == "win" and claim.move in solution.best(claim.position)
+
+
+def answers(solution: nl.Solution, claim: claims.AnswersToAll) -> bool:
     moves = [move for move, _ in claim.pairs]
     return tuple(moves) == solution.book.moves(claim.position) and all_answered(solution, claim)
 
 
-def refuted(solution: nl.Solution, claim: Claim) -> bool:
+def refuted(solution: nl.Solution, claim: claims.Refuted) -> bool:
     losing = all(worth(solution, claim.position, move)[0] == "loss" for move, _ in claim.pairs)
-    return losing and all_answered(solution, claim)
+    return bool(claim.pairs) and losing and all_answered(solution, claim)
 
 
-def all_answered(solution: nl.Solution, claim: Claim) -> bool:
+def all_answered(solution: nl.Solution, claim: claims.AnswersToAll | claims.Refuted) -> bool:
     after = [(solution.book.after(claim.position, move), answer) for move, answer in claim.pairs]
     return all(answer in (solution.best(position) or ("",)) for position, answer in after)
 
 
-def rule(solution: nl.Solution, claim: Claim) -> bool:
+# What a hint says
+
+
+def outlook(solution: nl.Solution, claim: advice.Outlook) -> bool:
+    at_once = claim.value != "win" or solution.distance(claim.position) == 1
+    return claim.value == solution.value(claim.position) and at_once
+
+
+def how_many(solution: nl.Solution, claim: advice.HowMany) -> bool:
+    value, moves = kept(solution, claim.position)
+    equally = len({worth(solution, claim.position, move) for move in moves}) == 1
+    return (claim.value, claim.right, claim.equally) == (value, len(moves), equally)
+
+
+def danger(solution: nl.Solution, claim: advice.Danger) -> bool:
+    at, book = claim.position, solution.book
+    losing = [move for move in book.moves(at) if worth(solution, at, move)[0] == "loss"]
+    out = [move for move in losing if book.after(at, move).out >> (at.turn - 1) & 1]
+    right = len(book.moves(at)) - len(losing)
+    if kept(solution, at)[0] == "win":
+        right = len(kept(solution, at)[1])
+    return list(claim.moves) in (losing, out) and claim.right == right and bool(claim.moves)
+
+
+def others_lose_at_once(solution: nl.Solution, claim: advice.OthersLoseAtOnce) -> bool:
+    at, book = claim.position, solution.book
+    value, right = kept(solution, at)
+    wrong = [book.after(at, move) for move in book.moves(at) if move not in right]
+    return value == "win" and bool(wrong) and {(solution.value(p), solution.distance(p)) for p in wrong} == {("win", 1)}
+
+
+def longest_fails(solution: nl.Solution, claim: advice.LongestFails) -> bool:
+    at, legal = claim.position, solution.book.moves(claim.position)
+    steps = {move: int(re.sub(r"\D", "", move.split(":")[-1]) or move.endswith("back")) for move in legal}
+    if solution.book.rules.moves == "operations":
+        number = at.tokens[0]
+        after = {"+": int.__add__, "-": int.__sub__, "*": int.__mul__, "/": int.__floordiv__}
+        steps = {move: abs(after[move[0]](number, step) - number) if step else 0 for move, step in steps.items()}
+    longest = [move for move in legal if steps[move] == max(steps.values())]
+    return list(claim.moves) == longest and "win" not in {worth(solution, at, move)[0] for move in longest}
+
+
+def unequal(solution: nl.Solution, claim: advice.Unequal) -> bool:
+    legal = solution.book.moves(claim.position)
+    return solution.value(claim.position) == "loss" and len({worth(solution, claim.position, m) for m in legal}) > 1
+
+
+def trap(solution: nl.Solution, claim: advice.Trap) -> bool:
+    after = solution.book.after(claim.position, claim.move)
+    one = len(kept(solution, after)[1]) == 1 < len(solution.book.moves(after))
+    return solution.value(claim.position) == "loss" and claim.move in solution.best(claim.position) and one
+
+
+def clue(solution: nl.Solution, claim: advice.Clue) -> bool:
+    return solution.value(claim.position) == "win" and solution.distance(claim.position) != 1
+
+
+def cannot_stop(solution: nl.Solution, claim: advice.CannotStop) -> bool:
+    at = claim.position
+    before = [player for player in range(1, solution.book.rules.players + 1) if player != at.turn]
+    return solution.value(at) == "loss" and solution.worth(at).winner in before
+
+
+def next_move_wins(solution: nl.Solution, claim: advice.NextMoveWins) -> bool:
+    at, book = claim.position, solution.book
+    afters = [book.after(at, move) for move in book.moves(at)]
+    over = [outcome.winner for after in afters if (outcome := book.outcome(after))]
+    others = [(solution.value(after), solution.distance(after)) for after in afters if not book.outcome(after)]
+    return set(others) == {("win", 1)} and bool(over) == claim.early and set(over) <= {3 - at.turn}
+
+
+def advised(solution: nl.Solution, claim: advice.Advice) -> bool:
+    best = claim.move in solution.best(claim.position)
+    return (
+        best
+        and is_worth(solution, claim.position, claim.worth, claim.move)
+        and (
+            claim.reason is None
+            or (
+                claim.reason.position == solution.book.after(claim.position, claim.move)
+                and holds(solution, claim.reason)
+            )
+        )
+    )
+
+
+# What a lesson says
+
+
+def places(solution: nl.Solution, player: int) -> Iterator[tuple[int, nl.Position]]:
+    """Where this player's marker stands, in every position in which the player has to move."""
+    there = [at for at in reachable(solution.book) if at.turn == player and solution.book.moves(at)]
+    return ((solution.book.own(at, player)[0], at) for at in there)
+
+
+def wins_from(solution: nl.Solution, claim: teaching.WinsFrom) -> bool:
+    for player in claim.players:
+        at_once: dict[int, bool] = {}
+        for place, at in places(solution, player):
+            won = (solution.value(at), solution.distance(at)) == ("win", 1)
+            at_once[place] = at_once.get(place, True) and won
+        if claim.places != tuple(sorted(place for place, always in at_once.items() if always)):
+            return False
+    return bool(claim.places)
+
+
+def secret(solution: nl.Solution, claim: teaching.Secret) -> bool:
     law = claim.law
-    if law is None:
-        return False
     there = [at for at in reachable(solution.book) if solution.book.moves(at)]
     wrong = [at for at in there if law.lost(at) != (solution.value(at) == "loss")]
     rest = {solution.value(at) for at in there if not law.lost(at)}
     return len(wrong) == law.exceptions and len(there) == law.speaks_of and (rest <= {"win"} or not law.all_else_wins)
 
 
-def at_once(solution: nl.Solution, claim: Claim) -> bool:
-    book = solution.book
-    there = [at for at in reachable(book) if at.turn == claim.player and book.moves(at)]
-    near = [at for at in there if book.own(at, claim.player)[0] in claim.numbers]
-    return bool(near) and all(solution.value(at) == "win" and solution.distance(at) == 1 for at in near)
+def lost_places(solution: nl.Solution, claim: teaching.LostPlaces) -> bool:
+    between = range(claim.places[0], claim.places[-1] + 1)
+    lost = [n for n in between if {solution.value(nl.Position(player, (n,))) for player in (1, 2)} == {"loss"}]
+    return list(claim.places) == lost
 
 
-def always_wins(solution: nl.Solution, claim: Claim) -> bool:
+def lost_examples(solution: nl.Solution, claim: teaching.LostExamples) -> bool:
+    return {solution.value(at) for at in claim.positions} == {"loss"}
+
+
+def always_wins(solution: nl.Solution, claim: teaching.AlwaysWins) -> bool:
     there = [at for at in reachable(solution.book) if claim.move in solution.book.moves(at)]
     choices = [at for at in there if len(solution.book.moves(at)) > 1]
-    return bool(choices) and all(worth(solution, at, claim.move)[0] == "win" for at in choices)
+    return bool(choices) and all(worth(solution, at, claim.move)[0] == "win" for at in there)
 
 
-MEANINGS: dict[Kind, Callable[[nl.Solution, Claim], bool]] = {
-    Kind.OVER: over,
-    Kind.LOST_TURN: lambda solution, claim: solution.book.moves(claim.position) == (claim.move,),
-    Kind.STANDS: stands,
-    Kind.MOVE: move_is_worth,
-    Kind.ENDS: move_ends,
-    Kind.LEADS: lambda solution, claim: claim.move in solution.book.moves(claim.position),
-    Kind.WHOEVER: whoever_loses,
-    Kind.LAW: lost_by_law,
-    Kind.RACE: race,
-    Kind.KEEPS: keeps,
-    Kind.BEST: lambda solution, claim: claim.moves == solution.best(claim.position),
-    Kind.ANSWER: lambda solution, claim: claim.move in solution.best(claim.position),
-    Kind.ANSWERS: answers,
-    Kind.REFUTED: refuted,
-    Kind.RULE: rule,
-    Kind.AT_ONCE: at_once,
-    Kind.ALWAYS: always_wins,
-    Kind.LINE: lambda solution, claim: claim.moves == solution.line(claim.position),
+def ways_to_lost(solution: nl.Solution, claim: teaching.WaysToLost) -> bool:
+    right = all(kept(solution, at) == ("win", [move]) for at, move in claim.ways)
+    after = [solution.book.after(at, move) for at, move in claim.ways]
+    return right and all(whoever_loses(solution, claims.LostForWhoever(at)) for at in after)
+
+
+def who_wins(solution: nl.Solution, claim: teaching.WhoWins) -> bool:
+    values = [solution.value(solution.book.start(first)) for first in (1, 2)]
+    wins = [{"win": first, "loss": 3 - first, "endless": 0}[value] for first, value in enumerate(values, 1)]
+    return list(claim.winners) == wins
+
+
+def first_moves(solution: nl.Solution, claim: teaching.FirstMoves) -> bool:
+    starts = {solution.book.start(first) for first in (1, 2)}
+    right = all(kept(solution, at) == (claim.value, list(claim.moves)) for at in claim.starts)
+    return right and set(claim.starts) <= starts and claim.value != "loss"
+
+
+def wrong_first_moves(solution: nl.Solution, claim: teaching.WrongFirstMoves) -> bool:
+    value, right = kept(solution, claim.position)
+    return refuted(solution, claim) and (claim.value, claim.right) == (value, len(right))
+
+
+MEANINGS: dict[type[Claim], Callable[[nl.Solution, Any], bool]] = {
+    claims.HasWon: has_won,
+    claims.NoChoice: lambda solution, claim: (
+        claim.move in {"pass", "out"} and solution.book.moves(claim.position) == (claim.move,)
+    ),
+    claims.Stands: stands,
+    claims.NoGoodMove: no_good_move,
+    claims.RightMoves: right_moves,
+    claims.BestMoves: best_moves,
+    claims.LostForWhoever: whoever_loses,
+    claims.LostByLaw: lost_by_law,
+    claims.TurnsNeeded: turns_needed,
+    claims.MoveWorth: lambda solution, claim: is_worth(solution, claim.position, claim.worth, claim.move),
+    claims.LeadsTo: lambda solution, claim: claim.move in solution.book.moves(claim.position),
+    claims.BestAnswer: best_answer,
+    claims.AnswersToAll: answers,
+    claims.Refuted: refuted,
+    advice.Outlook: outlook,
+    advice.OnlyMove: lambda solution, claim: solution.book.moves(claim.position) == (claim.move,),
+    advice.HowMany: how_many,
+    advice.Danger: danger,
+    advice.OthersLoseAtOnce: others_lose_at_once,
+    advice.LongestFails: longest_fails,
+    advice.Unequal: unequal,
+    advice.Trap: trap,
+    advice.Clue: clue,
+    advice.CannotStop: cannot_stop,
+    advice.NextMoveWins: next_move_wins,
+    advice.Advice: advised,
+    teaching.WinsFrom: wins_from,
+    teaching.Secret: secret,
+    teaching.LostPlaces: lost_places,
+    teaching.LostExamples: lost_examples,
+    teaching.AlwaysWins: always_wins,
+    teaching.WaysToLost: ways_to_lost,
+    teaching.WhoWins: who_wins,
+    teaching.FirstMoves: first_moves,
+    teaching.WrongFirstMoves: wrong_first_moves,
+    teaching.PerfectGame: lambda solution, claim: claim.moves == solution.line(claim.start),
 }
 
 
-def false_claims(solution: nl.Solution, claims: tuple[Claim, ...]) -> list[Claim]:
-    return [claim for claim in claims if not MEANINGS[claim.kind](solution, claim)]
+def holds(solution: nl.Solution, claim: Claim) -> bool:
+    return MEANINGS[type(claim)](solution, claim)
+
+
+def false_claims(solution: nl.Solution, made: tuple[Claim, ...]) -> list[Claim]:
+    return [claim for claim in made if not holds(solution, claim)]
+
+
+def kinds(kind: type[Claim]) -> Iterator[type[Claim]]:
+    for each in kind.__subclasses__():
+        yield each
+        yield from kinds(each)
 
 
 def test_every_kind_of_claim_has_a_meaning() -> None:
-    assert set(MEANINGS) == set(Kind)
+    assert set(MEANINGS) == set(kinds(Claim)) - {claims.OfPosition}
+
+
+def test_a_claim_that_is_not_true_is_found_out() -> None:
+    book = nl.book("reach-the-edge")
+    start, after = book.start(), book.after(book.start(), "3")
+    false = (
+        claims.HasWon(nl.Position(1, (0,), 1), 2),
+        claims.NoChoice(start, "pass"),
+        claims.Stands(start, Worth("loss", 11, 2)),
+        claims.Stands(start, Worth("win", 13, 1)),
+        claims.NoGoodMove(start),
+        claims.RightMoves(start, "win", ("2", "3")),
+        claims.BestMoves(start, "win", ("1",)),
+        claims.LostForWhoever(start),
+        claims.LostByLaw(start, Bans(strides=(3,))),
+        claims.TurnsNeeded(start, 1, 1),
+        claims.MoveWorth(start, "2", Worth("win", 11, 1)),
+        claims.MoveWorth(start, "3", Worth("win", 1, 1)),
+        claims.LeadsTo(start, "4"),
+        claims.BestAnswer(after, "2"),
+        claims.AnswersToAll(after, (("1", "3"),)),
+        claims.Refuted(start, (("3", "2"),)),
+        advice.Outlook(start, "win"),
+        advice.OnlyMove(start, "3"),
+        advice.HowMany(start, "win", 2, equally=True),
+        advice.Danger(start, ("1",), 1),
+        advice.OthersLoseAtOnce(start),
+        advice.LongestFails(start, ("3",)),
+        advice.Unequal(start),
+        advice.Trap(start, "3"),
+        advice.Clue(after),
+        advice.CannotStop(start),
+        advice.NextMoveWins(after, early=False),
+        advice.Advice(start, "2", Worth("loss", 14, 2), None),
+        advice.Advice(start, "3", Worth("win", 11, 1), advice.NextMoveWins(after, early=False)),
+        teaching.WinsFrom((1,), (2, 3, 4)),
+        teaching.Secret(Bans(72, all_else_wins=True, strides=(2,))),
+        teaching.LostPlaces((5, 6)),
+        teaching.LostExamples((start,)),
+        teaching.AlwaysWins("2"),
+        teaching.WaysToLost(((start, "2"),)),
+        teaching.WhoWins((1, 1)),
+        teaching.FirstMoves((start,), "win", ("2",)),
+        teaching.WrongFirstMoves(start, (("1", "3"),), "win", 2),
+        teaching.PerfectGame(start, ("3", "1")),
+    )
+    assert {type(claim) for claim in false} == set(MEANINGS)
+    assert [claim for claim in false if holds(nl.solve(book), claim)] == []
 
 
 # The laws
@@ -216,8 +443,8 @@ def test_an_explanation_of_a_move_claims_nothing_false(variant: str) -> None:
 SAYS = {
     "win": r"^With (\S+) you (can force a win|win at once)",
     "loss": r"^With (\S+) you (lose|let |are out)",
-    "endless": r"^After (\S+) nobody can force a win\.",
-    "open": r"^After (\S+) nobody alone can force a win\.",
+    "endless": r"^After (\S+), nobody can force a win\.",
+    "open": r"^After (\S+), nobody alone can force a win\.",
 }
 
 
@@ -236,12 +463,25 @@ def test_the_first_sentence_on_a_move_says_what_the_move_is_worth(variant: str) 
         assert number is None or int(number[1].replace(",", "")) == plies
 
 
-@pytest.mark.parametrize("variant", [*nl.NAMES, *FEW])
+@pytest.mark.parametrize("variant", sorted({*nl.NAMES, *FEW, *CHOSEN}))
 def test_a_hint_claims_nothing_false(variant: str) -> None:
     solution = solved(variant)
     for position in live(variant):
         for level in (1, 2):
-            assert false_claims(solution, hint(solution, position, level).claims) == []
+            given = hint(solution, position, level)
+            assert given.text
+            assert false_claims(solution, given.claims) == []
+
+
+@pytest.mark.parametrize("variant", [name for name in CHOSEN if nl.book(name).rules.players > 2])
+def test_a_nudge_says_that_a_move_puts_you_out(variant: str) -> None:
+    solution = solved(variant)
+    for position in live(variant):
+        afters = [solution.book.after(position, move) for move in solution.book.moves(position)]
+        out = any(after.out >> (position.turn - 1) & 1 and not solution.book.outcome(after) for after in afters)
+        at_once = solution.value(position) == "win" and solution.distance(position) == 1
+        if out and not at_once:
+            assert re.search(r"\bout\b", hint(solution, position).text)
 
 
 @pytest.mark.parametrize("variant", [*nl.NAMES, *LESSONS])
@@ -252,11 +492,12 @@ def test_a_lesson_claims_nothing_false(variant: str) -> None:
 
 
 @pytest.mark.parametrize("variant", [*nl.NAMES, *FEW])
-def test_the_best_moves_are_those_of_the_solution(variant: str) -> None:
+def test_moves_are_judged_as_the_positions_after_them_are(variant: str) -> None:
     solution = solved(variant)
     for position in live(variant):
-        found = values(solution, position)
-        assert tuple(value.move for value in found if value.best) == solution.best(position)
-        assert {value.move: (value.value, value.plies) for value in found} == {
+        found = solution.judged(position)
+        assert tuple(judged.move for judged in found if judged.best) == solution.best(position)
+        assert [judged.move for judged in found if judged.keeps] == kept(solution, position)[1]
+        assert {judged.move: (judged.value, judged.plies) for judged in found} == {
             move: worth(solution, position, move) for move in solution.book.moves(position)
         }

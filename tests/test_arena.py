@@ -21,15 +21,14 @@ import pytest
 import numberline as nl
 from arenas import Plain, quick_games, tournament
 from commands import numberline
-from numberline.arena import Entrant, Standings, Tournament, draw, run
-from numberline.arena.batches import play_batch
-from numberline.arena.board import Board
+from numberline.arena import Entrant, Standings, Tournament, course, draw, run
 from numberline.arena.standings import wilson
 from numberline.book.book import Book
 from numberline.bots import Bot, BotError, Forfeit
 from numberline.envs.text import TextPlayer
 from numberline.rules.position import Position
 from numberline.solver.solution import Solution
+from numberline.solver.table import most_positions
 from test_engines import EXAMPLE, living, program
 
 # The schedule
@@ -47,7 +46,7 @@ def test_every_two_players_meet_in_every_book_and_each_sits_in_each_seat_equally
     [
         (("perfect",), "an arena needs at least two players"),
         (("perfect", "perfect"), "'perfect' is there twice"),
-        (("perfect", "banana"), "'banana' is no opponent"),
+        (("perfect", "banana"), "there is no bot 'banana'; expected "),
         (("perfect", "random", "--games", "3"), "expected an even number"),
         (("perfect", "random", "--games", "0"), "Invalid value for '--games'"),
         (("perfect", "random", "--books", "number-reach(players=3)"), "has 3 players; the arena is for two"),
@@ -107,23 +106,29 @@ def test_wilsons_interval_is_wilsons() -> None:
 
 
 def test_the_interval_of_regret_holds_the_truth_about_as_often_as_it_says() -> None:
-    board, rows = Board(nl.book("line-runner")), []
+    found = []
     for seed in range(200):
-        played = tournament("random", "level:4", books=("line-runner",), games=40, seed=seed)
-        standings = Standings(played)
-        for result in play_batch(board, played, played.blocks[0], range(40)):
+        standings = Standings(tournament("random", "level:4", books=("line-runner",), games=40, seed=seed))
+        for result in quick_games("random", "level:4", "line-runner", 40, seed):
             standings.add(result)
-        rows.append(standings.row(lambda _, player, __: player == 0))
-    truth = np.mean([row.regret or 0 for row in rows])
-    held = sum(abs((row.regret or 0) - truth) <= (row.regret_error or 0) for row in rows)
+        found.append(standings.figures(lambda _, player, __: player == 0))
+    truth = np.mean([figures.regret or 0 for figures in found])
+    held = sum(abs((figures.regret or 0) - truth) <= (figures.regret_error or 0) for figures in found)
     assert 175 <= held <= 198
 
 
-def test_a_variant_too_large_to_solve_is_played_without_measures() -> None:
-    played = tournament("random", "greedy", books=("line-runner(end=1000)",), games=4)
-    report = run(Tournament(played.players, played.books, 4, plies=50)).report()
+def test_a_variant_too_large_to_solve_is_played_without_measures(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(course, "MEMORY", 1_000_000)
+    report = run(tournament("random", "greedy", books=("line-runner(end=1000)",), games=4)).report()
     assert {player["regret"] for player in report["players"]} == {None}
     assert {player["ceiling"] for player in report["players"]} == {None}
+
+
+def test_a_variant_of_which_few_positions_can_be_reached_is_measured_however_many_could_be_written() -> None:
+    variant = "line-runner(tokens=3, end=40, steps=20, meeting=blocks)"
+    assert most_positions(nl.book(variant)) > 100_000_000
+    report = run(tournament("random", "greedy", books=(variant,), games=4)).report()
+    assert all(player["regret"] is not None for player in report["players"])
 
 
 # Players of all kinds
@@ -154,19 +159,14 @@ def test_an_illegal_move_of_anybody_is_a_forfeit() -> None:
     assert (cheat["forfeits"], cheat["score"]) == (4, 0)
 
 
-def test_a_callable_can_sit_in_a_seat() -> None:
-    class Talker:
-        name = "talker"
-
-        def __init__(self, book: Book) -> None:
-            self.book = book
-
+def test_a_bot_of_ones_own_can_sit_in_a_seat() -> None:
+    class Talker(Bot):
         def choose(self, position: Position) -> str:
             if position.tokens[0] > 3:
                 raise Forfeit(self.name, "lost its tongue")
             return self.book.moves(position)[-1]
 
-    talker = Entrant("talker", lambda book, *_: Talker(book))
+    talker = Entrant("talker", lambda book, rng, _: Talker("talker", book, rng))
     standings = run(Tournament((talker, Entrant.from_text("greedy")), (nl.book("line-runner"),), 4))
     assert standings.reasons == {"talker": {"lost its tongue": 4}}
 

@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import time
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -16,7 +17,7 @@ import numberline as nl
 from arenas import Plain, tournament
 from commands import numberline
 from numberline.arena import Entrant, Tournament, run
-from numberline.arena.results import Ledger
+from numberline.arena.results import ResultFile
 from numberline.book.book import Book
 from numberline.bots import Bot
 from numberline.rules.position import Position
@@ -125,5 +126,8 @@ def test_a_damaged_line_is_named(tmp_path: Path) -> None:
 
 def test_two_arenas_do_not_write_to_one_file(tmp_path: Path) -> None:
     played = tournament("random", "greedy")
-    with Ledger(tmp_path / "games", played), pytest.raises(nl.NumberlineError, match="another arena is writing to it"):
+    with (
+        closing(ResultFile(tmp_path / "games", played)),
+        pytest.raises(nl.NumberlineError, match="another arena is writing to it"),
+    ):
         run(played, tmp_path / "games")

@@ -2,43 +2,41 @@
 
 from __future__ import annotations
 
-import random
 from collections import Counter
 
 import numpy as np
 import pytest
 
 import numberline as nl
-from arenas import board, hidden, quick_games
-from numberline.arena import Entrant, Result, Tournament
-from numberline.arena.batches import keys, throws
-from numberline.arena.board import quick
-from numberline.arena.single import Bench, play_each
-from numberline.solver.solution import Forced, Solution
+from arenas import hidden, lookup, made, quick_games
+from numberline.arena import Result, Tournament
+from numberline.arena.batch import keys, throws
+from numberline.arena.course import QUICK, Bench
+from numberline.solver.solution import Solution
 from variants import EVERY
 
-FOR_TWO = tuple(variant for variant in EVERY if "players" not in variant and quick(nl.book(variant)))
+FOR_TWO = tuple(variant for variant in EVERY if "players" not in variant and lookup(variant).solution.size <= QUICK)
 TABLE_BOTS = ("random", "greedy", "level:4", "perfect")
 
 
 @pytest.mark.parametrize("variant", FOR_TWO)
 def test_a_game_played_among_many_is_the_game_that_its_dice_and_the_rules_make(variant: str) -> None:
     players = ("level:4", "random")
-    laid_out = board(variant)
-    odds = [laid_out.odds_of(Entrant.from_text(text)) for text in players]
+    columns = lookup(variant).columns
+    odds = [lookup(variant).odds(made(text, variant)) for text in players]
     for result in quick_games(*players, variant, 30):
-        match = nl.Match(laid_out.book)
-        while not match.outcome and len(match.plies) < 60:
-            chances = odds[(match.turn - 1) ^ (result.game % 2)][laid_out.number(match.position)]
-            thrown = throws(keys(1, [result.game]), len(match.plies))[0]
-            match.play(laid_out.texts[int((thrown >= chances).sum())])
-        assert result.moves == match.record.moves
+        match = nl.Match(columns.book)
+        while not match.outcome and match.length < 60:
+            chances = odds[(match.turn - 1) ^ (result.game % 2)][columns.number(match.position)]
+            thrown = throws(keys(1, [result.game]), match.length)[0]
+            match.play(columns.moves[int((thrown >= chances).sum())])
+        assert result.moves == tuple(ply.move for ply in match.plies)
         assert result.winner == (match.outcome.winner if match.outcome else 0)
         assert result.reason == (match.outcome.reason if match.outcome else "The game was stopped after 60 plies.")
 
 
 @pytest.mark.parametrize("variant", FOR_TWO)
-def test_games_at_a_time_and_one_by_one_are_measured_alike(variant: str) -> None:
+def test_games_side_by_side_are_measured_by_the_solution(variant: str) -> None:
     solution = nl.solve(nl.book(variant))
     for result in quick_games("random", "level:2", variant, 40):
         assert result.tallies
@@ -47,35 +45,37 @@ def test_games_at_a_time_and_one_by_one_are_measured_alike(variant: str) -> None
 
 def measured(solution: Solution, moves: tuple[str, ...]) -> list[list[int]]:
     """What the tallies must be, worked out from the solution alone."""
-    points = {"win": 1, "endless": 0, "loss": -1}
     tallies, position = [[0, 0, 0, 0], [0, 0, 0, 0]], solution.book.start()
-
-    def worth(outlook: Forced | None) -> int:
-        return 0 if outlook is None else 1 if outlook.player == position.turn else -1
-
     for move in moves:
+        after = solution.book.after(position, move)
         if len(solution.book.moves(position)) > 1:
-            regret = points[solution.value(position)] - worth(solution.worth(position)[move])
+            regret = solution.worth(position).points - solution.worth(after, position.turn).points
             seen = (1, move in solution.best(position), regret > 0, regret)
             tallies[position.turn - 1] = [sum(pair) for pair in zip(tallies[position.turn - 1], seen, strict=True)]
-        position = solution.book.after(position, move)
+        position = after
     return tallies
 
 
 @pytest.mark.parametrize("variant", FOR_TWO)
-def test_regret_is_zero_exactly_where_no_points_are_given_away_and_best_moves_are_the_solvers(variant: str) -> None:
-    laid_out = board(variant)
-    for number in laid_out.live:
-        position = laid_out.table.numbering.position(number)
-        legal = laid_out.book.moves(position)
-        best = tuple(move for move in legal if laid_out.best[number, laid_out.places[move]])
-        assert best == laid_out.solution.best(position)
-        value = laid_out.solution.value(position)
-        for move in legal:
-            after = laid_out.solution.forced(laid_out.book.after(position, move))
-            worth = 0 if after is None else 1 if after.player == position.turn else -1
-            given = {"win": 1, "endless": 0, "loss": -1}[value] - worth
-            assert laid_out.regret[number, laid_out.places[move]] == given >= 0
+def test_one_by_one_games_are_measured_by_the_solution_too(variant: str) -> None:
+    played = Tournament((hidden("random"), hidden("level:2")), (nl.book(variant),), 10, seed=3, plies=60)
+    bench = Bench(played, played.books[0])
+    for result in (bench.play_one(played.blocks[0], game) for game in range(10)):
+        assert result.tallies
+        assert [list(tally) for tally in result.tallies] == measured(lookup(variant).solution, result.moves)
+
+
+@pytest.mark.parametrize("variant", FOR_TWO)
+def test_every_choice_counts_what_it_gives_away_and_a_move_without_an_alternative_nothing(variant: str) -> None:
+    columns, solution = lookup(variant).columns, lookup(variant).solution
+    for position in solution.live:
+        counted = dict(zip(columns.moves, lookup(variant).tallies[columns.number(position)].tolist(), strict=True))
+        followers = columns.book.followers(position)
+        for move, after in followers:
+            regret = solution.worth(position).points - solution.worth(after, position.turn).points
+            expected = [1, move in solution.best(position), regret > 0, regret] if len(followers) > 1 else [0, 0, 0, 0]
+            assert counted.pop(move) == expected
+        assert not any(map(any, counted.values()))
 
 
 @pytest.mark.parametrize("games", [100, pytest.param(10_000, marks=pytest.mark.soak)])
@@ -83,7 +83,8 @@ def test_one_by_one_and_many_at_a_time_come_out_alike_over_many_games(games: int
     for one, other in (("random", "level:4"), ("perfect", "random"), ("greedy", "level:4")):
         for name in nl.NAMES:
             slowly = Tournament((hidden(one), hidden(other)), (nl.book(name),), games, seed=3, plies=60)
-            slow = list(play_each(Bench(slowly, slowly.books[0], board(name)), slowly.blocks[0], range(games)))
+            bench = Bench(slowly, slowly.books[0])
+            slow = [bench.play_one(slowly.blocks[0], game) for game in range(games)]
             quick = quick_games(one, other, name, games)
             for seats in ((one, other), (other, one)):
                 first, second = (
@@ -102,13 +103,18 @@ def figures(result: Result) -> tuple[int, int, int]:
 
 @pytest.mark.parametrize("bot", TABLE_BOTS)
 def test_the_odds_of_the_table_are_those_of_the_bot(bot: str) -> None:
-    laid_out = board("line-runner")
-    player = Entrant.from_text(bot)
-    someone = player.make(laid_out.book, random.Random(1), laid_out.solution)  # noqa: S311 - dice, not secrets
-    for number in laid_out.live[::25]:
-        position = laid_out.table.numbering.position(number)
-        chances = np.diff(laid_out.odds_of(player)[number], prepend=0)
+    columns, someone = lookup("line-runner").columns, made(bot, "line-runner")
+    for position in lookup("line-runner").solution.live[::25]:
+        chances = np.diff(lookup("line-runner").odds(someone)[columns.number(position)], prepend=0)
         seen = Counter(someone.choose(position) for _ in range(400))
-        for move, chance in zip(laid_out.texts, chances, strict=True):
+        for move, chance in zip(columns.moves, chances, strict=True):
             assert abs(seen[move] / 400 - chance) <= 0.11
             assert (chance == 0) == (seen[move] == 0) or chance < 0.02
+
+
+def test_a_game_is_the_same_whichever_games_were_played_before_it() -> None:
+    played = Tournament((hidden("random"), hidden("level:4")), (nl.book("line-runner"),), 6, seed=3)
+    bench, other = (Bench(played, played.books[0]) for _ in range(2))
+    in_order = [bench.play_one(played.blocks[0], game) for game in range(6)]
+    assert [other.play_one(played.blocks[0], game) for game in reversed(range(6))] == in_order[::-1]
+    assert len({result.moves for result in in_order}) > 1

@@ -90,6 +90,11 @@ def test_a_sound_book_can_be_played(tmp_path: Path) -> None:
         ({"rules.start": '"middle"', "settings.end": "1"}, "end=1: too short to keep start and goal apart; expected 2"),
         ({"rules.goal": '"either end"'}, "start=0: that is a goal; expected a place from 1 to 5"),
         ({"rules.start": '[0, "end"]', "rules.goal": "0"}, "goal=0: a start is there; expected a place from 1 to 5"),
+        (
+            {"rules.start": '"middle"', "rules.goal": "3"},
+            "goal=3: a start is there; expected a place from 0 to 6 other",
+        ),
+        ({"rules.tokens": '"shared"', "rules.goal": '["end", 0]'}, "goal=0: a start is there; expected a place from 1"),
         ({"rules.start": "9"}, "start=9: expected a place on the line from 0 to 6"),
     ],
 )

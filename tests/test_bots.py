@@ -6,16 +6,19 @@ import random
 from collections import Counter
 from fractions import Fraction
 from functools import cache
+from typing import Any
 
 import pytest
 
 import numberline as nl
 from numberline.book.book import Book
-from numberline.bots import KINDS, Bot, BotError, GameOver, judging, make_bot
+from numberline.bots import Bot, BotError, GameOver, make_bot
 from numberline.bots.exact import LEVELS, slip_chance
-from numberline.bots.judging import solved
-from numberline.bots.mcts import EFFORT, Searcher
+from numberline.bots.mcts import EFFORT, MctsBot
+from numberline.bots.roster import ROSTER
 from numberline.rules.position import Position
+from numberline.solver import store
+from numberline.solver.store import solution_of
 from test_start_up import loaded_after
 from variants import CHOSEN, EVERY, reachable
 
@@ -33,7 +36,7 @@ def bot(text: str, book: Book, seed: int | str = 1) -> Bot:
 
 @cache
 def live(book: Book) -> dict[Position, tuple[str, ...]]:
-    """Every position that can come about in which somebody has to move, and the moves."""
+    """Every position that can be reached in which somebody has to move, and the moves."""
     return {position: moves for position in reachable(book) if (moves := book.moves(position))}
 
 
@@ -150,17 +153,17 @@ BAD_DETAILS = (
 
 
 @pytest.mark.parametrize("text", BAD_NAMES)
-def test_a_bot_that_there_is_not_is_refused_with_one_sentence_that_names_all_there_are(text: str) -> None:
-    with pytest.raises(BotError, match=r"^'[^\n]*' is no opponent; expected [^\n]+$") as refusal:
+def test_a_bot_that_does_not_exist_is_refused_with_one_sentence_that_names_all_that_do(text: str) -> None:
+    with pytest.raises(BotError, match=r"^there is no bot '[^\n]*'; expected [^\n]+$") as refusal:
         bot(text, nl.book("flag-chase"))
-    assert all(kind.written in str(refusal.value) for kind in KINDS.values())
+    assert all(entry.written in str(refusal.value) for entry in ROSTER.values())
 
 
 @pytest.mark.parametrize("text", BAD_DETAILS)
 def test_a_detail_that_will_not_do_is_refused_with_one_sentence_that_says_what_would(text: str) -> None:
-    with pytest.raises(BotError, match=r"^'[^\n]*' is no opponent; expected [^\n]+$") as refusal:
+    with pytest.raises(BotError, match=r"^there is no bot '[^\n]*'; expected [^\n]+$") as refusal:
         bot(text, nl.book("flag-chase"))
-    assert str(refusal.value).endswith(f"expected {KINDS[text.partition(':')[0]].written}")
+    assert str(refusal.value).endswith(f"expected {ROSTER[text.partition(':')[0]].written}")
     assert len(str(refusal.value)) < 160
 
 
@@ -231,25 +234,19 @@ def test_greedy_counts_how_far_a_token_gets_then_how_long_the_stride_is(
 @pytest.mark.parametrize("variant", EVERY)
 def test_perfect_never_gives_anything_away(variant: str) -> None:
     book = nl.book(variant)
-    someone, solution = bot("perfect", book), solved(book)
+    someone, solution = bot("perfect", book), solution_of(book)
     assert [position for position in some(book) if someone.choose(position) not in solution.best(position)] == []
 
 
 @pytest.mark.parametrize("variant", EVERY)
 def test_of_the_best_moves_perfect_plays_one_after_which_most_replies_are_mistakes(variant: str) -> None:
     book = nl.book(variant)
-    someone, solution = bot("perfect", book), solved(book)
-
-    def outlook(position: Position, player: int) -> str:
-        forced = solution.forced(position)
-        return "nothing forced" if not forced else "won" if forced.player == player else "lost"
+    someone, solution = bot("perfect", book), solution_of(book)
 
     def mistakes(position: Position, move: str) -> Fraction:
         after = book.after(position, move)
-        hopes = {"lost": {"nothing forced", "won"}, "nothing forced": {"won"}, "won": set[str]()}
-        replies = [outlook(book.after(after, reply), position.turn) for reply in book.moves(after)]
-        wrong = [reply for reply in replies if reply in hopes[outlook(after, position.turn)]]
-        return Fraction(len(wrong), len(replies) or 1)
+        replies = [solution.worth(book.after(after, reply), after.turn).points for reply in book.moves(after)]
+        return Fraction(sum(points < max(replies) for points in replies), len(replies) or 1)
 
     for position in some(book):
         shares = {move: mistakes(position, move) for move in solution.best(position)}
@@ -262,13 +259,13 @@ def test_a_lost_perfect_player_sets_the_trap() -> None:
     book = nl.book("reach-the-edge")
     someone = bot("perfect", book)
     position = Position(turn=1, tokens=(14,), last=3)
-    assert solved(book).best(position) == ("1", "2")
+    assert solution_of(book).best(position) == ("1", "2")
     assert {someone.choose(position) for _ in range(20)} == {"2"}
 
 
 def test_where_nobody_can_win_perfect_sets_the_trap_too() -> None:
     book = nl.book("reach-the-edge(repeat=free, overshoot=counts)")
-    someone, solution = bot("perfect", book), solved(book)
+    someone, solution = bot("perfect", book), solution_of(book)
     position = Position(turn=1, tokens=(4,))
     assert solution.value(position) == "endless"
     assert solution.best(position) == ("1", "2", "3")
@@ -285,27 +282,27 @@ def test_perfect_plays_each_of_several_moves_that_are_equally_good() -> None:
 @pytest.mark.parametrize("name", nl.NAMES)
 def test_perfect_wins_every_game_that_is_won_from_the_start_and_in_time(name: str, first: int) -> None:
     book = nl.book(name)
-    forced = solved(book).forced(book.start(first))
-    assert forced
+    worth = solution_of(book).worth(book.start(first))
+    assert worth.plies
     rng = dice(f"{name} {first}")
     for against in ["random"] * 30 + ["level:9"] * 10 + ["greedy", "mcts:10"]:
-        seats = [make_bot("perfect" if seat == forced.player else against, book, rng) for seat in (1, 2)]
+        seats = [make_bot("perfect" if seat == worth.winner else against, book, rng) for seat in (1, 2)]
         winner, moves = play(book, *seats, start=book.start(first))
-        assert winner == forced.player
-        assert len(moves) <= forced.plies
+        assert winner == worth.winner
+        assert len(moves) <= worth.plies
 
 
 def test_two_perfect_players_take_as_long_as_the_solution_says() -> None:
     for name in nl.NAMES:
         book = nl.book(name)
         someone = bot("perfect", book)
-        assert len(play(book, someone, someone)[1]) == solved(book).distance(book.start())
+        assert len(play(book, someone, someone)[1]) == solution_of(book).distance(book.start())
 
 
 @pytest.mark.parametrize("variant", ["number-reach(players=3)", "line-runner(players=3, end=6)"])
 def test_among_three_a_perfect_player_wins_what_can_be_forced(variant: str) -> None:
     book = nl.book(variant)
-    solution = solved(book)
+    solution = solution_of(book)
     someone, others = bot("perfect", book), bot("random", book)
     won = [position for position in live(book) if solution.value(position) == "win"]
     assert len(won) > 20
@@ -337,20 +334,35 @@ def test_a_level_slips_as_often_as_it_says_and_to_each_worse_move_alike(level: i
 @pytest.mark.parametrize("variant", [*nl.NAMES, *MANY_PLAYERS])
 def test_a_slip_is_to_a_worse_move_and_never_where_there_is_none(variant: str, monkeypatch: pytest.MonkeyPatch) -> None:
     book, rng = nl.book(variant), dice()
-    someone, solution = make_bot("level:1", book, rng), solved(book)
-    monkeypatch.setattr(rng, "random", lambda: 0.0)  # these dice always say: slip
+    someone, solution = make_bot("level:1", book, rng), solution_of(book)
+    monkeypatch.setattr(rng, "random", lambda: 0.999)  # these dice always say: slip
     for position, moves in live(book).items():
         best = solution.best(position)
         assert (someone.choose(position) in best) == (set(moves) == set(best))
 
 
 @pytest.mark.parametrize("variant", [*nl.NAMES, *MANY_PLAYERS])
-def test_a_level_that_does_not_slip_plays_what_perfect_plays(variant: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    book, rngs = nl.book(variant), (dice(), dice())
-    level, perfect = make_bot("level:1", book, rngs[0]), make_bot("perfect", book, rngs[1])
-    for rng in rngs:
-        monkeypatch.setattr(rng, "random", lambda: 0.6)  # just not a slip
-    assert [level.choose(position) for position in live(book)] == [perfect.choose(position) for position in live(book)]
+def test_a_level_that_does_not_slip_plays_what_perfect_plays(variant: str) -> None:
+    book = nl.book(variant)
+    level, perfect = bot("level:1", book), bot("perfect", book)
+    for position in live(book):
+        slipping, never = level.odds(position), perfect.odds(position)
+        assert slipping
+        assert never
+        kept = {move: slipping[move] for move in never}
+        assert {move: chance / sum(kept.values()) for move, chance in kept.items()} == never
+
+
+@pytest.mark.parametrize("variant", EVERY)
+@pytest.mark.parametrize("text", ["random", "greedy", "level:3", "perfect"])
+def test_the_odds_of_a_bot_add_up_to_one_and_are_those_of_legal_moves(text: str, variant: str) -> None:
+    book = nl.book(variant)
+    someone = bot(text, book)
+    for position in some(book):
+        odds = someone.odds(position)
+        assert odds
+        assert sum(odds.values()) == 1
+        assert set(odds) <= set(live(book)[position])
 
 
 @pytest.mark.parametrize("level", range(3, 11))
@@ -373,14 +385,14 @@ def test_level_10_plays_like_perfect(name: str) -> None:
 
 
 def test_bots_of_one_book_share_its_solution(monkeypatch: pytest.MonkeyPatch) -> None:
-    solved.cache_clear()
     asked: list[Book] = []
 
-    def solve(book: Book) -> nl.Solution:
+    def solve(book: Book, **options: Any) -> nl.Solution:
         asked.append(book)
-        return nl.solve(book)
+        return nl.solve(book, **options)
 
-    monkeypatch.setattr(judging, "solve", solve)
+    monkeypatch.setattr(store, "_KEPT", {})
+    monkeypatch.setattr(store, "solve", solve)
     for text in ("perfect", "level:3", "perfect"):
         book = nl.book("flag-chase(end=12)")
         bot(text, book).choose(book.start())
@@ -388,16 +400,16 @@ def test_bots_of_one_book_share_its_solution(monkeypatch: pytest.MonkeyPatch) ->
 
 
 def test_a_book_is_not_solved_before_the_first_move(monkeypatch: pytest.MonkeyPatch) -> None:
-    solved.cache_clear()
-    monkeypatch.setattr(judging, "solve", lambda _: pytest.fail("too early"))
+    monkeypatch.setattr(store, "_KEPT", {})
+    monkeypatch.setattr(store, "solve", lambda *_, **__: pytest.fail("too early"))
     assert bot("perfect", nl.book("flag-chase(end=14)")).name == "perfect"
 
 
 def test_a_solution_that_is_given_is_used(monkeypatch: pytest.MonkeyPatch) -> None:
     book = nl.book("flag-chase(end=16)")
     solution = nl.solve(book)
-    solved.cache_clear()
-    monkeypatch.setattr(judging, "solve", lambda _: pytest.fail("needless"))
+    monkeypatch.setattr(store, "_KEPT", {})
+    monkeypatch.setattr(store, "solve", lambda *_, **__: pytest.fail("needless"))
     assert make_bot("perfect", book, dice(), solution=solution).choose(book.start()) in book.moves(book.start())
 
 
@@ -425,7 +437,7 @@ def test_mcts_beats_random_clearly(name: str) -> None:
 
 def test_mcts_with_its_own_number_of_simulations_hardly_ever_lets_a_win_slip() -> None:
     book = nl.book("flag-chase")
-    someone, solution = bot("mcts", book), solved(book)
+    someone, solution = bot("mcts", book), solution_of(book)
     won = [position for position in live(book) if solution.value(position) == "win"]
     after = [book.after(position, someone.choose(position)) for position in won]
     assert [solution.value(position) for position in after].count("win") <= 1
@@ -454,7 +466,7 @@ def test_mcts_plays_what_is_too_large_to_solve_and_beats_random_there() -> None:
 
 def test_mcts_looks_at_only_so_many_moves_unless_told_otherwise() -> None:
     book = nl.book("line-runner(tokens=3, end=50)")
-    someone = Searcher("mcts", book, dice())
+    someone = MctsBot("mcts", book, dice())
     someone.choose(book.start())
     looked = someone._look.cache_info()
     assert EFFORT / 20 < looked.hits + looked.misses < EFFORT / 6
@@ -462,6 +474,6 @@ def test_mcts_looks_at_only_so_many_moves_unless_told_otherwise() -> None:
 
 def test_a_random_game_that_goes_on_too_long_counts_for_nobody() -> None:
     book = nl.book("line-runner(end=5000)")
-    someone = Searcher("mcts", book, dice())
+    someone = MctsBot("mcts", book, dice())
     assert someone._play_out(book.start())[0] == 0
     assert someone._play_out(Position(turn=1, tokens=(4999, 0)))[0] == 1

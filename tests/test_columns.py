@@ -38,23 +38,19 @@ def column(value: Any, length: int) -> list[Any]:
 
 
 def assert_columns_agree(book: nl.Book, dtype: Any = np.int64) -> None:
-    engine = book.engine
     for rows, block in columns(book, dtype):
-        assert column(engine.winner(block), len(rows)) == [engine.winner(row) for row in rows]
-        live = [number for number, row in enumerate(rows) if not engine.winner(row)]
-        survey, surveys = engine.survey(block), {n: engine.survey(rows[n]) for n in live}
-        assert [column(survey.stuck, len(rows))[n] for n in live] == [surveys[n].stuck for n in live]
-        assert [column(survey.idle, len(rows))[n] for n in live] == [surveys[n].idle for n in live]
-        for choice, move in enumerate(engine.choices):
-            legal = column(survey.legal[choice], len(rows))
-            assert [legal[n] for n in live] == [surveys[n].legal[choice] for n in live]
-            after = engine.after(block, move)
-            fields = [after.turn, after.last, after.out, *after.tokens]
-            found = list(zip(*(column(field, len(rows)) for field in fields), strict=True))
-            for n in live:
-                if legal[n]:
-                    turn, tokens, last, out = engine.after(rows[n], move)
-                    assert found[n] == (turn, last, out, *tokens), (book.variant, rows[n], move.text)
+        winner, moves = book.spread(block)
+        assert column(winner, len(rows)) == [book.winner(row) for row in rows]
+        found: list[dict[str, nl.Position]] = [{} for _ in rows]
+        for move, legal, after in moves:
+            turns, lasts, outs, *tokens = (
+                column(field, len(rows)) for field in (after.turn, after.last, after.out, *after.tokens)
+            )
+            places = list(zip(*tokens, strict=True))
+            for n, allowed in enumerate(column(legal, len(rows))):
+                if allowed:
+                    found[n][move] = nl.Position(turns[n], places[n], lasts[n], outs[n])
+        assert found == [dict(book.followers(row)) for row in rows], book.variant
 
 
 @pytest.mark.parametrize("variant", EVERY)

@@ -80,7 +80,7 @@ def test_check_describes_the_game_that_a_file_makes(own_book: Path) -> None:
     ran = numberline("check", str(own_book))
     assert ran.code == 0
     assert ran.out.startswith("Short Cut\nThe line: The line runs from 0 to 6.")
-    assert "The shortest game ends after 5 plies.\nNo position ever comes again.\n" in ran.out
+    assert "The shortest game ends after 5 turns.\nNo position ever comes again.\n" in ran.out
 
 
 def test_check_says_when_a_game_can_go_round_for_ever() -> None:
@@ -102,7 +102,7 @@ def test_check_says_who_can_never_win() -> None:
 
 def test_check_gives_up_on_a_game_too_large_to_search() -> None:
     out = numberline("check", "line-runner(end=2000)").out
-    assert "The game is too large to search whole; the first 200,000 positions were looked at.\n" in out
+    assert out.endswith("The game is too large to search whole; the first 200,000 positions were looked at.\n")
 
 
 def test_check_as_json_has_the_findings(own_book: Path) -> None:

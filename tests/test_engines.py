@@ -16,9 +16,9 @@ import pytest
 import numberline as nl
 from commands import numberline
 from numberline.bots import BotError, Forfeit, make_bot
-from numberline.bots import external as external_module
-from numberline.bots.external import External
+from numberline.bots import program as program_module
 from numberline.bots.process import MARK
+from numberline.bots.program import ProgramBot
 from variants import CHOSEN, reachable
 
 EXAMPLE = Path(__file__).parent.parent / "docs" / "example_bot.py"
@@ -48,9 +48,9 @@ def program(folder: Path, on_go: str, whole: str = "") -> str:
 
 
 @contextlib.contextmanager
-def seated(text: str, variant: str = "flag-chase", seed: int = 1) -> Iterator[External]:
+def seated(text: str, variant: str = "flag-chase", seed: int = 1) -> Iterator[ProgramBot]:
     bot = make_bot(text, nl.book(variant), random.Random(seed))  # noqa: S311 - dice, not secrets
-    assert isinstance(bot, External)
+    assert isinstance(bot, ProgramBot)
     try:
         yield bot
     finally:
@@ -86,7 +86,7 @@ def test_the_example_bot_of_the_docs_has_twenty_lines_and_plays_a_game() -> None
         match = nl.Match(bot.book)
         while not match.outcome:
             match.play(bot.choose(match.position))
-    assert match.record.moves == ("3", "3", "2")
+    assert [ply.move for ply in match.plies] == ["3", "3", "2"]
 
 
 def test_the_bot_in_the_docs_is_the_bot_in_the_file() -> None:
@@ -112,7 +112,7 @@ def test_our_own_engine_behind_the_protocol_plays_as_it_does_at_the_table() -> N
 def test_a_book_of_ones_own_goes_over_the_wire() -> None:
     own = nl.book(EXAMPLE.parent / "example-book.toml")
     bot = make_bot(f"exec:{sys.executable} -m numberline engine --bot random", own, random.Random(1))  # noqa: S311 - dice
-    assert isinstance(bot, External)
+    assert isinstance(bot, ProgramBot)
     try:
         assert bot.choose(own.start()) in own.moves(own.start())
     finally:
@@ -169,7 +169,7 @@ def test_the_engine_survives_any_line(line: str) -> None:
 def test_an_engine_with_no_such_bot_is_a_wrong_command_line() -> None:
     ran = numberline("engine", "--bot", "banana")
     assert ran.code == 2
-    assert "'banana' is no opponent" in ran.err
+    assert "there is no bot 'banana'" in ran.err
 
 
 # As text
@@ -177,7 +177,7 @@ def test_an_engine_with_no_such_bot_is_a_wrong_command_line() -> None:
 
 @pytest.mark.parametrize("text", ["exec", "exec:", "exec: ", "exec:'", "exec:0s:true", "exec:9999s:true"])
 def test_what_is_no_command_is_refused_with_one_sentence(text: str) -> None:
-    with pytest.raises(BotError, match=r"^[^\n]* is no opponent; expected exec:COMMAND$"):
+    with pytest.raises(BotError, match=r"^there is no bot '[^\n]*'; expected exec:COMMAND$"):
         make_bot(text, nl.book("flag-chase"), random.Random(1))  # noqa: S311 - dice, not secrets
 
 
@@ -225,7 +225,7 @@ def test_a_program_that_misbehaves_forfeits_and_the_reason_is_told(tmp_path: Pat
 def test_a_program_that_never_gets_ready_forfeits_and_is_not_tried_again(
     tmp_path: Path, whole: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(external_module, "START_SECONDS", 0.3)
+    monkeypatch.setattr(program_module, "START_SECONDS", 0.3)
     text = program(tmp_path, "", whole)
     assert forfeit(text).startswith("did not start: it ")
     with seated(text) as bot:

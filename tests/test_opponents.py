@@ -212,7 +212,7 @@ def test_a_program_that_does_not_keep_to_the_rules_gives_the_game_up(tmp_path_fa
 
 def test_a_game_is_looked_back_at_when_that_is_asked_for() -> None:
     out = numberline("play", "flag-chase", "--review", "--names", "Ann,Bob", typed="1\n3\n1\n2\n").out
-    assert "Bob wins the game!\n\nAnn against Bob: Bob won after 4 plies.\n" in out
+    assert "Bob wins the game!\n\nAnn against Bob: Bob won after 4 turns.\n" in out
     assert "?? missed win: 2 or 3 would have won\n" in out
     assert "Ann: accuracy " in out
 

@@ -16,7 +16,7 @@ from commands import numberline
 from numberline.analysis.review import Mark, review
 from numberline.cli.review import report
 from numberline.notation import write_record
-from numberline.terminal.chart import FINE, PLAIN, drawn_chart, heights
+from numberline.terminal.chart import FINE, PLAIN, drawn_chart
 from numberline.terminal.review import drawn_review, told_review
 from variants import EVERY
 
@@ -55,7 +55,7 @@ def test_each_move_is_told_with_its_worth_before_and_after_and_its_mark(tmp_path
     ran = numberline("review", written(tmp_path, played("reach-the-edge", *LOST_WIN)))
     assert ran.out.startswith(
         "Reach the Edge\n"
-        "Ann against Bob: unfinished after 8 plies.\n\n"
+        "Ann against Bob: unfinished after 8 turns.\n\n"
         "       move before after\n"
         " 1 Ann 3    W▲11   W▲10   !! the only winning move\n"
         " 2 Bob 1    L▼10   L▼7    ?! 2 would have held out longer\n"
@@ -79,7 +79,7 @@ def test_the_chart_the_turning_point_and_the_accuracy_come_after_the_moves(tmp_p
         "Bob can force a win\n"
         "                     ?\n"
         "0              5\n\n"
-        "Move 7 turned the game: Ann played 1 and gave Bob the win; with 3 Ann would have kept it.\n"
+        "Move 7 turned the game: Ann played 1 and gave Bob the win; with 3, Ann would have kept it.\n"
         "Ann: accuracy 75 % (4 moves counted)\n"
         "Bob: accuracy 97 % (4 moves counted)\n"
     )
@@ -89,7 +89,7 @@ def test_all_games_of_a_file_are_reviewed_or_one_of_them(tmp_path: Path) -> None
     file = written(tmp_path, played("flag-chase", "3", "2", "2"), played("number-reach", "+1"))
     out = numberline("review", file).out
     assert [line for line in out.splitlines() if line.startswith("Game ")] == ["Game 1 of 2", "Game 2 of 2"]
-    assert "Flag Chase\nAnn against Bob: Ann won after 3 plies.\n" in out
+    assert "Flag Chase\nAnn against Bob: Ann won after 3 turns.\n" in out
     assert numberline("review", file, "--game", "2").out.startswith("Number Reach\n")
 
 
@@ -104,7 +104,7 @@ def test_a_game_that_the_file_does_not_have_is_refused(tmp_path: Path) -> None:
 
 def test_a_game_without_a_move_has_nothing_to_review(tmp_path: Path) -> None:
     ran = numberline("review", written(tmp_path, played("flag-chase")))
-    assert ran.out == "Flag Chase\nAnn against Bob: unfinished after 0 plies.\n\nNo move was played.\n"
+    assert ran.out == "Flag Chase\nAnn against Bob: unfinished after 0 turns.\n\nNo move was played.\n"
     assert ran.code == 0
 
 
@@ -195,7 +195,7 @@ def test_a_long_game_is_squeezed_into_the_window() -> None:
     found = review(nl.solve(match.book), match)
     assert len(found.series) > 240
     for width in (40, 80, 120):
-        chart = drawn_chart(heights(found.series), found.names, set(), width)
+        chart = drawn_chart(found.curve, found.names, set(), width)
         assert max(line.cell_len for line in chart) <= width
 
 

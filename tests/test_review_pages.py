@@ -11,7 +11,7 @@ import pytest
 import numberline as nl
 from commands import numberline
 from numberline.analysis.review import review
-from numberline.reports.review import page
+from numberline.reports.review import review_page
 from test_review_command import LOST_WIN, at_random, played, written
 from variants import EVERY
 
@@ -93,10 +93,10 @@ def test_a_page_of_a_game_without_moves_is_written_too(tmp_path: Path) -> None:
 def test_a_page_has_a_row_for_every_move(variant: str) -> None:
     match = at_random(variant, 1)
     found = review(nl.solve(match.book), match)
-    assert _Page(page([found])).tags.count("tr") == len(match.plies) + 1
+    assert _Page(review_page([found])).tags.count("tr") == len(match.plies) + 1
 
 
 def test_the_page_of_a_very_long_game_has_a_chart_of_few_bars() -> None:
     match = at_random("line-runner(end=1500, steps=1)", 1, most=2_000)
     found = review(nl.solve(match.book), match)
-    assert _Page(page([found])).tags.count("g") <= 400
+    assert _Page(review_page([found])).tags.count("g") <= 400

@@ -9,6 +9,7 @@ import pytest
 from click.testing import CliRunner
 
 import numberline as nl
+from numberline.book.loader import book_from_text
 from numberline.cli.play import command as play
 from numberline.notation import write_record
 from numberline.solver.findings import explore
@@ -25,7 +26,7 @@ RULINGS = (
     *("S1", "S2", "S3", "S4", "S5"),
     *("F1", "F2", "F3", "F4"),
     *("L1", "L2", "L3", "L4", "L5"),
-    *("M1", "M2", "M3", "M4", "M5", "M6"),
+    *("M1", "M2", "M3", "M4", "M5", "M6", "M7", "M8", "M9"),
 )
 
 edge = nl.book("reach-the-edge")
@@ -105,7 +106,7 @@ def test_g3_both_errors_say_what_is_allowed_here(typed: str) -> None:
 def test_g3_both_errors_change_nothing(typed: str) -> None:
     match = played(edge, "2")
     refusal(match, typed)
-    assert match.record == played(edge, "2").record
+    assert match.plies == played(edge, "2").plies
 
 
 @pytest.mark.parametrize("typed", ["two", "2"])
@@ -749,3 +750,97 @@ def test_m6_who_may_skip_is_never_stuck() -> None:
 
 def test_m6_who_may_skip_may_also_choose_a_step_that_stays() -> None:
     assert nl.book("line-runner(steps=1, skip=true)").moves(standing(5, 6)) == ("1", "skip")
+
+
+@pytest.mark.parametrize("meeting", ["blocks", "stops"])
+def test_m7_a_token_beyond_the_flag_neither_blocks_nor_stops_who_overshoots_it(meeting: str) -> None:
+    book = nl.book(f"flag-chase(tokens=2, overshoot=counts, meeting={meeting})")
+    assert book.after(standing(4, 0, 6, 10), "1:2").tokens == (6, 0, 6, 10)
+    assert "1:3" in book.moves(standing(4, 0, 6, 10))
+
+
+def test_m7_a_token_on_the_way_to_the_goal_still_blocks() -> None:
+    book = nl.book("flag-chase(tokens=2, overshoot=counts, meeting=blocks)")
+    assert "1:3" not in book.moves(standing(2, 4, 6, 10))
+
+
+OPPOSED = """
+title = "Opposed"
+[rules]
+line = [0, 8]
+start = [2, 6]
+goal = [8, 0]
+moves = "forward"
+steps = "1-3"
+meeting = "{}"
+"""
+
+
+@pytest.mark.parametrize("meeting", ["blocks", "stops"])
+def test_m7_whoever_stands_on_the_goal_of_another_is_not_in_the_way(meeting: str) -> None:
+    book = book_from_text(OPPOSED.format(meeting), "opposed", where="opposed")
+    assert book.after(standing(5, 8), "3").tokens == (8, 8)
+    assert book.moves(standing(5, 8)) == ("1", "2", "3")
+
+
+def test_m8_going_out_ranks_below_a_certain_loss() -> None:
+    solution = nl.solve(three)
+    adding, doubling = (three.after(standing(18), move) for move in ("+1", "*2"))
+    assert (solution.value(adding), doubling.out) == ("win", 0b001)  # the next player wins; player 1 is out
+    assert solution.best(standing(18)) == ("+1",)
+
+
+def test_m8_where_nobody_can_force_a_win_there_may_be_only_losing_moves() -> None:
+    assert nl.solve(three).value(standing(18)) == "open"
+
+
+OVER = "flag-chase(end=2, steps=2,3, tokens=3, reverse=true, stuck={})"
+
+
+@pytest.mark.parametrize(
+    ("variant", "who"),
+    [
+        (OVER.format("loses"), "Player 1 or Player 2"),
+        ("flag-chase(flag=2, steps=3, stuck=loses)", "Player 1"),
+        ("reach-the-edge(end=4, start=3, steps=2, stuck=loses)", "Player 2"),
+        ("line-runner(end=3, steps=4, overshoot=refused, reverse=true, stuck=loses)", "Player A or Player B"),
+        ('number-reach(operations="+30", overshoot=refused, stuck=loses)', "Player 1 or Player 2"),
+    ],
+)
+def test_m9_a_variant_in_which_somebody_has_no_first_move_and_loses_is_refused(variant: str, who: str) -> None:
+    with pytest.raises(nl.BookError) as caught:
+        nl.book(variant)
+    assert str(caught.value) == (
+        f"stuck=loses: if {who} begins, there is no first move and the game is over at once; "
+        "expected a first move for every player, or stuck=passes"
+    )
+
+
+def test_m9_where_having_no_move_only_costs_the_turn_it_is_a_game() -> None:
+    book = nl.book(OVER.format("passes"))
+    assert book.moves(book.start()) == ("pass",)
+
+
+def test_m9_a_variant_of_a_book_in_which_no_move_loses_blames_what_was_given(tmp_path: Path) -> None:
+    file = tmp_path / "near.toml"
+    file.write_text("""
+        title = "Near"
+        [rules]
+        line = [0, 9]
+        start = [0, 7]
+        goal = 9
+        moves = "forward"
+        steps = "1-3"
+        stuck = "loses"
+    """)
+    with pytest.raises(nl.BookError, match=r"^steps=3: if Player 2 begins, there is no first move"):
+        nl.book(file).vary("steps=3")
+
+
+@pytest.mark.parametrize(
+    ("settings", "reason"),
+    [("flag=0", "flag=0: a start is there"), ("end=1", "end=1: too short to keep start and goal apart")],
+)
+def test_m9_a_variant_in_which_somebody_starts_on_the_goal_is_refused(settings: str, reason: str) -> None:
+    with pytest.raises(nl.BookError, match=reason):
+        nl.book(f"flag-chase({settings})")

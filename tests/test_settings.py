@@ -42,6 +42,8 @@ def test_a_variant_has_one_canonical_text(typed: str, canonical: str) -> None:
         ("line-runner(end=99999999999)", "end=99999999999: expected a whole number up to 1000000000"),
         ("reach-the-edge(end=1)", "end=1: too short to keep start and goal apart; expected 2 or more"),
         ("number-line-sprint(end=2)", "end=2: too short to keep start and goal apart; expected 3 or more"),
+        ("flag-chase(end=1, flag=0)", "end=1: too short to keep start and goal apart; expected 2 or more"),
+        ("number-reach(start=2, target=2)", "start=2: that is a goal; expected 1"),
         ("reach-the-edge(start=16)", "start=16: expected a place on the line from 0 to 15"),
         ("reach-the-edge(start=0)", "start=0: that is a goal; expected a place from 1 to 14"),
         ("number-line-sprint(start=11)", "start=11: that is a goal; expected a place from 2 to 10"),
@@ -56,6 +58,10 @@ def test_a_variant_has_one_canonical_text(typed: str, canonical: str) -> None:
         (
             "flag-chase(steps=6)",
             "steps=6: nobody could ever move, the goal being 5 away; expected a step of at most 5 among them",
+        ),
+        (
+            "flag-chase(steps=6,8)",
+            "steps=6,8: nobody could ever move, the goal being 5 away; expected a step of at most 5 among them",
         ),
         (
             "number-reach(operations=^2)",

@@ -28,7 +28,7 @@ def test_it_tells_who_wins_from_each_start_and_what_each_first_move_is_worth() -
 def test_it_draws_what_each_number_is_worth() -> None:
     out = numberline("solve", "number-reach(target=6)").out
     assert out.endswith(
-        "What each place is worth to who moves\n                1  2  3  4  5\nwhoever moves  L4 W3 W1 L2 W1\n"
+        "What each place is worth to the player to move\n                1  2  3  4  5\nwhoever moves  L4 W3 W1 L2 W1\n"
     )
 
 
@@ -171,10 +171,11 @@ def test_a_sweep_that_is_none_is_refused(arguments: list[str], sentence: str) ->
     assert ran.code == 2
 
 
-def test_a_large_sweep_uses_several_cores_and_says_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("name", ["line-runner", Path(__file__).parent.parent / "docs" / "example-book.toml"])
+def test_a_large_sweep_uses_several_cores_and_says_the_same(name: str | Path, monkeypatch: pytest.MonkeyPatch) -> None:
     from numberline.lab import sweep
 
-    asked = [sweep.read_sweep("end=3..8")]
-    alone = sweep.sweep(nl.book("line-runner"), asked)
+    asked = [sweep.read_sweep("steps=1-2;1-3;nonsense")]
+    alone = sweep.sweep(nl.book(name), asked)
     monkeypatch.setattr(sweep, "WORTH_TWO_CORES", 0)
-    assert sweep.sweep(nl.book("line-runner"), asked) == alone
+    assert sweep.sweep(nl.book(name), asked) == alone

@@ -16,6 +16,7 @@ import numberline as nl
 from numberline.notation import write_record
 from numberline.rules.position import Position
 from numberline.terminal.board import drawn_line
+from numberline.terminal.screen import folded
 
 COLOUR = re.compile(r"\x1b\[[0-9;]*m")
 
@@ -165,3 +166,13 @@ def test_a_drawn_line_fits_any_window(width: int) -> None:
         book = nl.book(variant)
         for position in (book.start(), Position(2, tuple(range(3, 3 + len(book.start().tokens))))):
             assert max(len(line) for line in drawn_line(book, position, width)) <= width
+
+
+@pytest.mark.parametrize("width", [14, 20, 40, 200])
+def test_a_folded_text_keeps_its_words_its_lines_and_its_indent(width: int) -> None:
+    text = "Move one to three places, never off the line.\n\nWho reaches the end-of-line first wins."
+    lines = folded(text, width, "  ").split("\n")
+    assert " ".join(lines).split() == text.split()
+    assert all(line.startswith("  ") and len(line) <= width for line in lines if line)
+    assert lines.count("") == 1
+    assert folded(text, None) == text

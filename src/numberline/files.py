@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import os
 import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import IO
 
 
 class UnreadableText(ValueError):
@@ -26,14 +29,20 @@ def read_text(path: Path, most: int) -> str:
 
 def write_whole(path: Path, content: str | bytes | memoryview) -> None:
     """Puts the content in the file such that at any moment it holds all of the old or all of the new."""
-    data = content.encode() if isinstance(content, str) else content
+    with opened_whole(path) as file:
+        file.write(content.encode() if isinstance(content, str) else content)
+
+
+@contextmanager
+def opened_whole(path: Path) -> Iterator[IO[bytes]]:
+    """A fresh file to write to, which takes the place of the old one once everything is in it."""
     handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     fresh = Path(temporary)
     try:
         with os.fdopen(handle, "wb") as file:
-            file.write(data)
+            yield file
         fresh.chmod(0o644)  # a temporary file is private; what is written here is as public as its folder
         fresh.replace(path)
     except BaseException:
-        fresh.unlink()
+        fresh.unlink(missing_ok=True)
         raise

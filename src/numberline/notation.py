@@ -13,9 +13,9 @@ from typing import NamedTuple, NoReturn
 from numberline.book.book import Book
 from numberline.book.loader import book, own_variant
 from numberline.match import RESIGN, Match
+from numberline.rules.answers import PLAYERS
 from numberline.rules.errors import BookError, BookFileError, NumberlineError, RecordError, shown
 from numberline.rules.position import Position
-from numberline.rules.turns import is_out
 
 HEADER = "numberline record 1"
 BOOK_LINE = "| "
@@ -29,8 +29,8 @@ def write_position(position: Position) -> str:
     >>> write_position(Position(1, (6,), last=2, out=4))
     '1 6 last=2 out=3'
     """
-    turn, tokens, last, out = position
-    gone = ",".join(str(player) for player in range(1, 7) if is_out(out, player))
+    turn, tokens, last, _ = position
+    gone = ",".join(str(player) for player in range(1, PLAYERS[-1] + 1) if position.is_out(player))
     parts = [str(turn), ",".join(map(str, tokens)), f"last={last}" if last else "", f"out={gone}" if gone else ""]
     return " ".join(part for part in parts if part)
 

@@ -1,57 +1,46 @@
-"""What an explanation claims, piece by piece, so that each piece can be held against the solution."""
+"""What can be said of a position or a move: each claim is one fact of the solution, and knows its sentence."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from enum import Enum
-from typing import NamedTuple
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import NamedTuple, dataclass_transform
 
 from numberline.analysis.laws import Law
-from numberline.analysis.positions import live_positions, remembered
-from numberline.analysis.race import turns_alone
-from numberline.analysis.secret import law_of
-from numberline.analysis.values import MoveValue, keeping, standing, values
-from numberline.rules.moves import FORCED
+from numberline.analysis.words import Words
+from numberline.rules.moves import OUT
 from numberline.rules.position import Position
-from numberline.solver.solution import Solution
+from numberline.rules.wording import all_of, any_of
+from numberline.solver.worth import ENDLESS, LOSS, OPEN, WIN, Worth
+
+Pairs = tuple[tuple[str, str], ...]
+"""Moves, each with an answer to it; an empty one where the game is over."""
 
 
-class Kind(Enum):
-    """What sort of thing is claimed of a position; the values say it in a sentence."""
+@dataclass_transform(frozen_default=True)
+class Claim:
+    """One thing that is said of a game; each kind of claim is a dataclass."""
 
-    OVER = "the game is over, and `player` has won"
-    LOST_TURN = "the player to move has no choice: `move` just happens"
-    STANDS = "the position is worth `value` to the player to move, in `plies`; `player` can force it"
-    MOVE = "`move` is worth `value` to the player to move, in `plies`; `player` can force it"
-    ENDS = "`move` ends the game at once, which is worth `value` to the player to move"
-    LEADS = "`move` is legal; what it leads to is told"
-    WHOEVER = "the position is lost for either player who has to move in it"
-    LAW = "the position is lost for the player to move by the rule `law`, which is right everywhere"
-    RACE = "the player to move needs `numbers[0]` turns home, the other `numbers[1]`, each as if the other stood still"
-    KEEPS = "exactly `moves` are of the best value that a move has here, which is `value`"
-    BEST = "exactly `moves` are best, in value and in time"
-    ANSWER = "`move` is a best move here, and the position is worth `value` to the player who makes it"
-    ANSWERS = "`pairs` has every move here, each with a best answer to it (none where it ends the game)"
-    RULE = "the rule `law` tells the lost positions, with as many exceptions as it says"
-    AT_ONCE = "from exactly the places `numbers` `player` always wins at once, if it is `player`'s turn"
-    ALWAYS = "`move` wins wherever it is allowed"
-    LINE = "best play from the position to the end is `moves`"
-    REFUTED = "each of `pairs` is a move that loses here, with a best answer to it (none where it ends the game)"
+    def __init_subclass__(cls) -> None:
+        dataclass(repr=False, eq=False)(cls)  # the rest is below: made anew for each class, it takes longer to load
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({', '.join(f'{name}={value!r}' for name, value in vars(self).items())})"
+
+    def _says(self, words: Words) -> str:
+        """The claim without capital and full stop."""
+        raise NotImplementedError
+
+    def sentence(self, words: Words) -> str:
+        """The claim as a sentence, or two; nothing where it need not be said."""
+        text = self._says(words)
+        return words.sentence(text) if text else ""
 
 
-class Claim(NamedTuple):
-    """One thing that is said of one position. Which fields count is told by its kind."""
+class OfPosition(Claim):
+    """One thing that is said of one position."""
 
-    kind: Kind
     position: Position
-    value: str = ""
-    plies: int | None = None
-    player: int = 0
-    move: str = ""
-    moves: tuple[str, ...] = ()
-    pairs: tuple[tuple[str, str], ...] = ()
-    numbers: tuple[int, ...] = ()
-    law: Law | None = None
 
 
 class Explanation(NamedTuple):
@@ -61,174 +50,250 @@ class Explanation(NamedTuple):
     claims: tuple[Claim, ...]
 
 
-def holds(solution: Solution, claim: Claim) -> bool:
-    """Whether the solution says so too."""
-    return _CHECKS[claim.kind](solution, claim)
+def explained(words: Words, claims: Iterable[Claim]) -> Explanation:
+    """The claims, one after the other."""
+    made = tuple(claims)
+    return Explanation(" ".join(filter(None, (claim.sentence(words) for claim in made))), made)
 
 
-def lost_for_whoever(solution: Solution, position: Position) -> bool:
-    """Whether both players would be lost if they had to move here; only for positions that the solution numbers."""
-    both = [position._replace(turn=player) for player in (1, 2)]
-    try:
-        for each in both:
-            solution.numbering.number(each)
-    except KeyError:
-        return False
-    return all(solution.value(each) == "loss" and not solution.book.engine.winner(each) for each in both)
+# A position
 
 
-def best_answers(solution: Solution, moves: Sequence[MoveValue]) -> tuple[tuple[str, str], ...]:
-    """Each move with a best answer to it, the same for all where one will do; no answer where the game is over."""
-    best = {move.move: _best_moves(solution, move.after) for move in moves}
-    asked = [answers for answers in best.values() if answers]
-    common = [answer for answer in asked[0] if all(answer in answers for answers in asked)] if asked else []
-    return tuple((move, ([*common, *answers] if answers else [""])[0]) for move, answers in best.items())
+class HasWon(OfPosition):
+    """The game is over, and this player has won."""
+
+    player: int
+
+    def _says(self, words: Words) -> str:
+        return f"the game is over: {words.does(self.player, 'have')} won"
 
 
-def _best_moves(solution: Solution, position: Position) -> list[str]:
-    return [value.move for value in values(solution, position) if value.best]
+class NoChoice(OfPosition):
+    """The player to move can't choose: this move just happens."""
+
+    move: str
+
+    def _says(self, words: Words) -> str:
+        player = self.position.turn
+        if self.move == OUT:
+            return f"{words.does(player, 'have')} no move here and {words.verb(player, 'be')} out"
+        return f"{words.does(player, 'have')} no choice here: the turn is lost"
 
 
-def places_won_at_once(solution: Solution, player: int) -> tuple[int, ...]:
-    """The places from which this player always wins at once; none where a player has several tokens."""
-    rules = solution.book.rules
-    if not rules.shared and rules.tokens > 1:
-        return ()
-    found: dict[int, bool] = {}
-    for position in live_positions(solution):
-        if position.turn == player:
-            (place,) = solution.book.own(position, player)
-            found[place] = found.get(place, True) and solution.for_player(position, player) == 1
-    return tuple(sorted(place for place, always in found.items() if always))
+class Stands(OfPosition):
+    """The position is worth this to the player to move."""
+
+    worth: Worth
+
+    def _says(self, words: Words) -> str:
+        turn, winner, plies = self.position.turn, self.worth.winner, self.worth.plies
+        if plies is None:
+            if words.two:
+                return "nobody can force a win from here: if both play well, the game goes on for ever"
+            return "no player alone can force a win from here: it depends on what the others play"
+        when, can = words.within(plies, turn), words.does(winner, "can")
+        if winner == turn:
+            against = "" if words.two else ", whatever the others play"
+            return f"{can} force a win from here, {when}{against}" if plies > 1 else f"{can} win at once"
+        whatever = f"whatever {words.does(turn, 'play') if words.two else 'the others play'}, "
+        if words.no_choice(self.position):
+            whatever = ""
+        if plies == 1:
+            return f"{whatever}{words.does(winner, 'win')} at once"
+        next_move = words.two and plies == 2
+        return f"{whatever}{can} win with the next move" if next_move else f"{whatever}{can} force a win, {when}"
 
 
-@remembered
-def moves_that_always_win(solution: Solution) -> tuple[str, ...]:
-    """The moves that win in every position that can come about in which they are allowed and others are too."""
-    wins: dict[str, bool] = {}
-    for position in live_positions(solution):
-        legal = values(solution, position)
-        for value in legal if len(legal) > 1 else ():
-            wins[value.move] = wins.get(value.move, True) and value.value == "win"
-    return tuple(move for move in solution.book.choices if wins.get(move))
+class NoGoodMove(OfPosition):
+    """Nobody can force a win, and yet every move loses; that takes three players."""
+
+    def _says(self, words: Words) -> str:
+        moves = words.book.moves(self.position)
+        which = f"the only move, {moves[0]}," if len(moves) == 1 else "every move"
+        return f"no player alone can force a win from here, but {which} {words.fate(self.position, moves, one=True)}"
 
 
-def _over(solution: Solution, claim: Claim) -> bool:
-    return claim.player > 0 and solution.book.engine.winner(claim.position) == claim.player
+class RightMoves(OfPosition):
+    """Exactly these moves have the best value that a move has here, which is this one."""
+
+    value: str
+    moves: tuple[str, ...]
+
+    def _says(self, words: Words) -> str:
+        moves, legal, turn = self.moves, words.book.moves(self.position), self.position.turn
+        if len(legal) == 1:
+            return f"there is only one move, {moves[0]}"
+        if self.value == LOSS:
+            return f"every move {words.fate(self.position, moves, one=True)}"
+        if self.value == ENDLESS and len(moves) == len(legal):
+            return "no move loses"
+        one = {WIN: "wins", ENDLESS: "does not lose", OPEN: f"keeps the game open for {words.who(turn)}"}[self.value]
+        some = {WIN: "win", ENDLESS: "do not lose", OPEN: f"keep the game open for {words.who(turn)}"}[self.value]
+        if len(moves) == len(legal):
+            return f"every move {one}"
+        return f"only {moves[0]} {one}" if len(moves) == 1 else f"here {all_of(moves)} {some}"
 
 
-def _lost_turn(solution: Solution, claim: Claim) -> bool:
-    return solution.book.moves(claim.position) == (claim.move,) and claim.move in {move.text for move in FORCED}
+class BestMoves(OfPosition):
+    """Exactly these moves are best, in value and in time."""
+
+    value: str
+    moves: tuple[str, ...]
+
+    def _says(self, words: Words) -> str:
+        if self.value == WIN:
+            return f"the quickest {'is' if len(self.moves) == 1 else 'are'} {all_of(self.moves)}"
+        return f"{words.does(self.position.turn, 'hold')} out longest with {any_of(self.moves)}"
 
 
-def _stands(solution: Solution, claim: Claim) -> bool:
-    return standing(solution, claim.position) == (claim.value, claim.plies, claim.player)
+# Why a position is lost
 
 
-def _move(solution: Solution, claim: Claim) -> bool:
-    return any(
-        value.move == claim.move and value.standing == (claim.value, claim.plies, claim.player)
-        for value in values(solution, claim.position)
-    )
+class LostForWhoever(OfPosition):
+    """The position is lost for either player who has to move in it."""
+
+    def _says(self, words: Words) -> str:
+        position = self.position
+        must = f"whoever must move from {position.tokens[0]}"
+        if not words.a_number:
+            must = f"with {words.scene(position)}, whoever must move"
+        ban = f" and {words.banned(position)}" if position.last else ""
+        return f"{must}{ban} loses"
+
+    def then(self, words: Words) -> str:
+        """The same, right after the move that leads there."""
+        return f"whoever must move {f'from {self.position.tokens[0]}' if words.a_number else 'then'} loses"
 
 
-def _ends(solution: Solution, claim: Claim) -> bool:
-    return any(
-        value.move == claim.move and value.ends and value.value == claim.value
-        for value in values(solution, claim.position)
-    )
+class LostByLaw(OfPosition):
+    """The position is lost for the player to move by this law, which has no exceptions."""
+
+    law: Law
+
+    def _says(self, words: Words) -> str:
+        return self.law.beside(words).removesuffix(".")
 
 
-def _leads(solution: Solution, claim: Claim) -> bool:
-    return claim.move in solution.book.moves(claim.position)
+class TurnsNeeded(OfPosition):
+    """So many turns home the player to move needs, and so many the other, each as if the other stood still."""
+
+    mine: int
+    theirs: int
+
+    def _says(self, words: Words) -> str:
+        turn = self.position.turn
+        both = f"{words.does(turn, 'need')} {self.mine}, {words.does(3 - turn, 'need')} {self.theirs}"
+        return f"with {words.who(turn)} to move, count the turns to the goal as if the other stood still: {both}"
+
+    def then(self, words: Words) -> str:
+        """The same, right after the move that leads there, to the player who made it."""
+        you, other = 3 - self.position.turn, self.position.turn
+        own = f"{words.does(you, 'need')} {self.theirs} more turn{'s' * (self.theirs > 1)} to the goal"
+        return f"then {own} and {words.does(other, 'need')} {self.mine} (each as if the other stood still)"
 
 
-def _whoever(solution: Solution, claim: Claim) -> bool:
-    return lost_for_whoever(solution, claim.position)
+# A move
 
 
-def _race(solution: Solution, claim: Claim) -> bool:
-    turn = claim.position.turn
-    return claim.numbers == tuple(turns_alone(solution.book, claim.position, player) for player in (turn, 3 - turn))
+class MoveWorth(OfPosition):
+    """The move is worth this to the player to move."""
+
+    move: str
+    worth: Worth
+
+    def _says(self, words: Words) -> str:
+        turn, winner, plies = self.position.turn, self.worth.winner, self.worth.plies
+        if plies is None and not self.worth.out:
+            return f"after {self.move}, nobody{'' if words.two else ' alone'} can force a win"
+        return f"with {self.move} {self._happens(words, turn, winner, plies or 0)}"
+
+    def _happens(self, words: Words, turn: int, winner: int, plies: int) -> str:
+        when = words.within(plies, turn)
+        if self.worth.ends:
+            does = words.does(turn, "win" if winner == turn else "lose")
+            return f"{does} at once: it {words.ending(self.position, self.move)}"
+        if self.worth.out:
+            then = f", and {words.does(winner, 'can')} force a win" if winner else ""
+            return f"{words.does(turn, 'be')} out of the game{then}"
+        if winner == turn:
+            return f"{words.does(turn, 'can')} force a win, {when}"
+        if words.two and plies > 2:
+            return f"{words.does(turn, 'lose')} {when} if {words.does(winner, 'play')} well"
+        win = "win with the next move" if words.two else f"force a win, {when}"
+        return f"{words.does(turn, 'let')} {words.who(winner)} {win}"
 
 
-def _law(solution: Solution, claim: Claim) -> bool:
-    law = claim.law
-    if law is None or law != law_of(solution) or law.exceptions:
-        return False
-    return law.lost(claim.position) and solution.value(claim.position) == "loss"
+class LeadsTo(OfPosition):
+    """The move is legal, and does what is said of it."""
+
+    move: str
+
+    def _says(self, words: Words) -> str:
+        after = words.book.after(self.position, self.move)
+        ban = f", and then {words.who(after.turn)} {words.banned(after)}" if after.last else ""
+        return f"playing {self.move} {words.effect(self.position, self.move)}{ban}"
 
 
-def _keeps(solution: Solution, claim: Claim) -> bool:
-    kept = keeping(values(solution, claim.position))
-    return claim.moves == tuple(value.move for value in kept) and {value.value for value in kept} == {claim.value}
+# Answers
 
 
-def _best(solution: Solution, claim: Claim) -> bool:
-    return claim.moves == tuple(_best_moves(solution, claim.position))
+class BestAnswer(OfPosition):
+    """The move is a best one here, and the position is won for the player who makes it."""
+
+    move: str
+
+    def _says(self, words: Words) -> str:
+        position, turn, move = self.position, self.position.turn, self.move
+        if words.no_choice(position):
+            return f"then {words.does(turn, 'lose')} the turn, but still {words.verb(turn, 'win')}"
+        if words.book.winner(words.book.after(position, move)):
+            return f"then {words.does(turn, 'win')} with {move}"
+        answer = f"{words.does(turn, 'answer')} best with {move}"
+        return f"{answer}, which {words.effect(position, move)}" if words.a_number else answer
 
 
-def _answer(solution: Solution, claim: Claim) -> bool:
-    return solution.value(claim.position) == claim.value and any(
-        value.best and value.move == claim.move for value in values(solution, claim.position)
-    )
+class AnswersToAll(OfPosition):
+    """Every move here, each with a best answer to it."""
+
+    pairs: Pairs
+
+    def _says(self, words: Words) -> str:
+        turn = self.position.turn
+        replies = [_reply(words, self.position, *pair) for pair in self.pairs]
+        moves = [move for move, _ in self.pairs]
+        if len(moves) == 1:
+            forced = words.no_choice(self.position)
+            what = f"no move and {words.verb(turn, 'lose')} the turn" if forced else f"only one move, {moves[0]}"
+            return f"then {words.does(turn, 'have')} {what}; {replies[0]}"
+        if len(set(replies)) == 1:
+            return f"whatever {words.does(turn, 'answer')}, {replies[0]}"
+        heads = [f"if {words.does(turn, 'answer')} {moves[0]}", *(f"if {move}" for move in moves[1:])]
+        return "; ".join(f"{head}, {reply}" for head, reply in zip(heads, replies, strict=True))
 
 
-def _answers(solution: Solution, claim: Claim) -> bool:
-    legal = {value.move: value.after for value in values(solution, claim.position)}
-    return list(legal) == [move for move, _ in claim.pairs] and all(
-        _answered(solution, legal[move], answer) for move, answer in claim.pairs
-    )
+class Refuted(OfPosition):
+    """Each of these moves loses here, and has a best answer to it."""
+
+    pairs: Pairs
+
+    def _says(self, words: Words) -> str:
+        position = self.position
+        replies = [_reply(words, position, *pair, verb="answer") for pair in self.pairs]
+        if len(set(replies)) == 1 and len(replies) == len(words.book.moves(position)) > 1:
+            return f"whatever {words.does(position.turn, 'play')}, {replies[0]}"
+        return "; ".join(
+            f"after {move}, {reply}" if answer else f"with {move} {reply}"
+            for (move, answer), reply in zip(self.pairs, replies, strict=True)
+        )
 
 
-def _refuted(solution: Solution, claim: Claim) -> bool:
-    losing = {value.move: value.after for value in values(solution, claim.position) if value.value == "loss"}
-    return all(move in losing and _answered(solution, losing[move], answer) for move, answer in claim.pairs)
-
-
-def _rule(solution: Solution, claim: Claim) -> bool:
-    law, live = claim.law, live_positions(solution)
-    if law is None or not live:
-        return False
-    wrong = sum(law.lost(position) != (solution.value(position) == "loss") for position in live)
-    rest = {solution.value(position) for position in live if not law.lost(position)}
-    return (law.speaks_of, law.exceptions) == (len(live), wrong) and (not law.all_else_wins or rest <= {"win"})
-
-
-def _at_once(solution: Solution, claim: Claim) -> bool:
-    return bool(claim.numbers) and claim.numbers == places_won_at_once(solution, claim.player)
-
-
-def _always(solution: Solution, claim: Claim) -> bool:
-    return claim.move in moves_that_always_win(solution)
-
-
-def _line(solution: Solution, claim: Claim) -> bool:
-    return claim.moves == solution.line(claim.position)
-
-
-def _answered(solution: Solution, after: Position, answer: str) -> bool:
-    best = _best_moves(solution, after)
-    return answer in best if best else not answer
-
-
-_CHECKS: dict[Kind, Callable[[Solution, Claim], bool]] = {
-    Kind.OVER: _over,
-    Kind.LOST_TURN: _lost_turn,
-    Kind.STANDS: _stands,
-    Kind.MOVE: _move,
-    Kind.ENDS: _ends,
-    Kind.LEADS: _leads,
-    Kind.WHOEVER: _whoever,
-    Kind.LAW: _law,
-    Kind.RACE: _race,
-    Kind.KEEPS: _keeps,
-    Kind.BEST: _best,
-    Kind.ANSWER: _answer,
-    Kind.ANSWERS: _answers,
-    Kind.RULE: _rule,
-    Kind.AT_ONCE: _at_once,
-    Kind.ALWAYS: _always,
-    Kind.LINE: _line,
-    Kind.REFUTED: _refuted,
-}
+def _reply(words: Words, position: Position, move: str, answer: str, verb: str = "play") -> str:
+    """What happens after a losing move: the answer, with what it makes or that it wins; or that it has lost at once."""
+    if not answer:
+        return f"{words.does(position.turn, 'lose')} at once"
+    after = words.book.after(position, move)
+    final = words.book.after(after, answer)
+    if words.book.winner(final):
+        return f"{words.does(after.turn, 'win')} with {answer}"
+    does = words.plays(after.turn, answer, verb)
+    return f"{does}, which {words.effect(after, answer)}" if words.a_number and final.tokens != after.tokens else does

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from numberline.analysis.claims import Claim, Explanation, Kind, best_answers, lost_for_whoever
+from numberline.analysis import claims
+from numberline.analysis.claims import Claim, Explanation, TurnsNeeded, explained
+from numberline.analysis.facts import AnalysisError, best_answers, keeping, lost_for_whoever, moves_of
 from numberline.analysis.laws import Race
 from numberline.analysis.race import turns_alone
 from numberline.analysis.secret import law_of
-from numberline.analysis.telling import explained
-from numberline.analysis.values import AnalysisError, MoveValue, keeping, recommended, standing, values
 from numberline.analysis.words import Words
 from numberline.book.refusal import you_can_play
 from numberline.rules.errors import shown
+from numberline.rules.moves import FORCED
 from numberline.rules.position import Position
 from numberline.solver.solution import Solution
+from numberline.solver.worth import ENDLESS, LOSS, WIN, Judged
 
 FEW = 4
 """So many moves can be told one by one."""
@@ -31,13 +33,23 @@ def why(solution: Solution, position: Position, names: Sequence[str] = ()) -> Ex
     Whatever you play, Bob wins with 2.
     """
     words = Words(solution.book, names, you=position.turn)
-    return explained(words, _Why(solution, position).claims())
+    return explained(words, _Why(solution, position).of_position())
 
 
 def why_move(solution: Solution, position: Position, move: str, names: Sequence[str] = ()) -> Explanation:
     """What a legal move is worth and why, told to the player to move; raises `AnalysisError` for any other move."""
     words = Words(solution.book, names, you=position.turn)
-    return explained(words, _Why(solution, position).claims_of(move))
+    return explained(words, _Why(solution, position).of_move(move))
+
+
+def race_of(solution: Solution, lost: Position) -> Iterator[TurnsNeeded]:
+    """The race, where the player to move is behind in it and it is not over with the next move."""
+    rules = solution.book.rules
+    if rules.shared or rules.repeat == "banned" or solution.distance(lost) == 2:
+        return
+    mine, theirs = (turns_alone(solution.book, lost, player) for player in (lost.turn, 3 - lost.turn))
+    if mine and theirs and mine > theirs:
+        yield TurnsNeeded(lost, mine, theirs)
 
 
 class _Why:
@@ -48,34 +60,37 @@ class _Why:
         self.position = position
         self.book = solution.book
         self.two = solution.book.rules.players == 2
-        self.legal = values(solution, position)
+        self.legal = solution.judged(position)
+        self.kept = keeping(self.legal)
 
     # A position
 
-    def claims(self) -> Iterator[Claim]:
+    def of_position(self) -> Iterator[Claim]:
         """What is to be said of the position."""
         if not self.legal:
-            yield Claim(Kind.OVER, self.position, player=self.book.engine.winner(self.position))
+            yield claims.HasWon(self.position, self.book.winner(self.position))
             return
-        worth = standing(self.solution, self.position)
-        stands = Claim(Kind.STANDS, self.position, *worth)
-        if Words(self.book).no_choice(self.position):
-            yield Claim(Kind.LOST_TURN, self.position, move=self.legal[0].move)
-            yield stands
-        elif worth.value == "win" and worth.plies == 1:
-            yield from self.claims_of(recommended(self.solution, self.position).move)
-        elif worth.value == "loss" and worth.plies == 2 and self._one_answer_to_all():
+        worth = self.solution.worth(self.position)
+        if self.legal[0].move in FORCED:
+            yield claims.NoChoice(self.position, self.legal[0].move)
+            yield claims.Stands(self.position, worth)
+        elif worth.value == WIN and worth.plies == 1:
+            yield from self.of_move(self.solution.trickiest(self.position)[0].move)
+        elif worth.value == LOSS and worth.plies == 2 and self._one_answer_to_all():
             yield from self._refutations()
+        elif self.kept[0].value == LOSS != worth.value:
+            yield claims.NoGoodMove(self.position)
+            yield from self._longest(self.position, self.legal)
         else:
-            yield stands
+            yield claims.Stands(self.position, worth)
             yield from self._of_value(worth.value)
 
     def _of_value(self, value: str) -> Iterator[Claim]:
         """Why the position has its value."""
-        if value == "win":
+        if value == WIN:
             yield from self._right_moves()
-            yield from self._winning(recommended(self.solution, self.position))
-        elif value == "loss":
+            yield from self._winning(self.solution.trickiest(self.position)[0])
+        elif value == LOSS:
             yield from self._reasons(self.position)
             yield from self._refutations()
             yield from self._longest(self.position, self.legal)
@@ -85,97 +100,83 @@ class _Why:
 
     def _right_moves(self) -> Iterator[Claim]:
         """The moves that keep the value, and the quickest of them."""
-        kept = keeping(self.legal)
-        yield Claim(Kind.KEEPS, self.position, kept[0].value, moves=_texts(kept))
-        best = [value for value in kept if value.best]
-        if len(best) < len(kept):
-            yield Claim(Kind.BEST, self.position, kept[0].value, moves=_texts(best))
+        value = self.kept[0].value
+        yield claims.RightMoves(self.position, value, moves_of(self.kept))
+        best = [judged for judged in self.kept if judged.best]
+        if len(best) < len(self.kept):
+            yield claims.BestMoves(self.position, value, moves_of(best))
 
     def _refutations(self) -> Iterator[Claim]:
         """How each losing move loses, where they are few."""
-        losing = [value for value in self.legal if value.value == "loss"]
+        losing = [judged for judged in self.legal if judged.value == LOSS]
         pairs = best_answers(self.solution, losing)
         if self.two and (0 < len(losing) <= FEW or len({answer for _, answer in pairs}) == 1):
-            yield Claim(Kind.REFUTED, self.position, pairs=pairs)
+            yield claims.Refuted(self.position, pairs)
 
     def _one_answer_to_all(self) -> bool:
         """Whether whatever is played loses to the same answer."""
         pairs = best_answers(self.solution, self.legal)
         return self.two and len(pairs) > 1 and len({answer for _, answer in pairs}) == 1
 
-    def _longest(self, position: Position, legal: Sequence[MoveValue]) -> Iterator[Claim]:
+    def _longest(self, position: Position, legal: Sequence[Judged]) -> Iterator[Claim]:
         """The moves with which a lost player holds out longest, where it makes a difference."""
-        best = [value for value in legal if value.best]
+        best = [judged for judged in legal if judged.best]
         if len(best) < len(legal):
-            yield Claim(Kind.BEST, position, "loss", moves=_texts(best))
+            yield claims.BestMoves(position, LOSS, moves_of(best))
 
     # A move
 
-    def claims_of(self, move: str) -> Iterator[Claim]:
+    def of_move(self, move: str) -> Iterator[Claim]:
         """What is to be said of a move."""
-        value = next((value for value in self.legal if value.move == move), None)
-        if value is None:
-            allowed = you_can_play([value.move for value in self.legal]) if self.legal else "The game is over."
+        judged = next((judged for judged in self.legal if judged.move == move), None)
+        if judged is None:
+            allowed = you_can_play(moves_of(self.legal)) if self.legal else "The game is over."
             raise AnalysisError(f"{shown(move)} is not allowed here. {allowed}")
-        if Words(self.book).no_choice(self.position):
-            yield from self.claims()
+        if judged.move in FORCED:
+            yield from self.of_position()
             return
-        if value.ends:
-            yield Claim(Kind.ENDS, self.position, value.value, move=move)
-        else:
-            yield Claim(Kind.MOVE, self.position, *value.standing, move=move)
-            yield from self._after(value)
+        yield claims.MoveWorth(self.position, move, judged.worth)
+        if not judged.worth.ends:
+            yield from self._after(judged)
         if len(self.legal) > 1:
             yield from self._right_moves()
-        if value.value == "endless":
+        if judged.value == ENDLESS:
             yield from self._refutations()
 
-    def _after(self, value: MoveValue) -> Iterator[Claim]:
+    def _after(self, judged: Judged) -> Iterator[Claim]:
         """What follows from a move that does not end the game."""
-        if value.value == "win":
-            yield from self._winning(value)
+        if judged.value == WIN:
+            yield from self._winning(judged)
             return
-        if value.plies != 2:
-            yield Claim(Kind.LEADS, self.position, move=value.move)
-        if self.two and value.value == "loss":
-            ((_, answer),) = best_answers(self.solution, [value])
-            yield Claim(Kind.ANSWER, value.after, "win", move=answer)
-            yield from self._reasons(self.book.after(value.after, answer))
+        if judged.plies != 2:
+            yield claims.LeadsTo(self.position, judged.move)
+        if self.two and judged.value == LOSS:
+            ((_, answer),) = best_answers(self.solution, [judged])
+            yield claims.BestAnswer(judged.after, answer)
+            yield from self._reasons(self.book.after(judged.after, answer))
 
-    def _winning(self, value: MoveValue) -> Iterator[Claim]:
+    def _winning(self, judged: Judged) -> Iterator[Claim]:
         """Why a move that does not end the game wins it."""
-        yield Claim(Kind.LEADS, self.position, move=value.move)
+        yield claims.LeadsTo(self.position, judged.move)
         if not self.two:
             return
-        yield from self._reasons(value.after)
-        replies = values(self.solution, value.after)
+        yield from self._reasons(judged.after)
+        replies = self.solution.judged(judged.after)
         pairs = best_answers(self.solution, replies)
         if len(pairs) <= FEW or len({answer for _, answer in pairs}) == 1:
-            yield Claim(Kind.ANSWERS, value.after, pairs=pairs)
-        yield from self._longest(value.after, replies)
+            yield claims.AnswersToAll(judged.after, pairs)
+        yield from self._longest(judged.after, replies)
 
     # What it has to do with the rest of the game
 
     def _reasons(self, lost: Position) -> Iterator[Claim]:
         """Why a lost position is lost, as far as one rule tells it."""
-        if not self.two or self.book.engine.winner(lost):
+        if not self.two or self.book.winner(lost):
             return
-        law = law_of(self.solution) if self.solution.numbering.size <= SOON else None
-        if lost_for_whoever(self.solution, lost) and not (law and law.beside(Words(self.book))):
-            yield Claim(Kind.WHOEVER, lost)
-        race = list(self._race(lost))
+        law = law_of(self.solution) if self.solution.size <= SOON else None
+        if not (law and law.beside(Words(self.book))) and lost_for_whoever(self.solution, lost):
+            yield claims.LostForWhoever(lost)
+        race = list(race_of(self.solution, lost))
         yield from race
         if law and not law.exceptions and law.lost(lost) and (race or not isinstance(law, Race)):
-            yield Claim(Kind.LAW, lost, law=law)
-
-    def _race(self, lost: Position) -> Iterator[Claim]:
-        """The race, where the one who must move is behind in it and it is not over with the next move."""
-        if self.book.rules.shared or self.book.rules.repeat == "banned" or self.solution.distance(lost) == 2:
-            return
-        mine, theirs = (turns_alone(self.book, lost, player) for player in (lost.turn, 3 - lost.turn))
-        if mine and theirs and mine > theirs:
-            yield Claim(Kind.RACE, lost, numbers=(mine, theirs))
-
-
-def _texts(moves: Sequence[MoveValue]) -> tuple[str, ...]:
-    return tuple(value.move for value in moves)
+            yield claims.LostByLaw(lost, law)

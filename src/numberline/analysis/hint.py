@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from numberline.analysis.claims import Claim, Kind, lost_for_whoever
-from numberline.analysis.race import turns_alone
-from numberline.analysis.values import AnalysisError, MoveValue, keeping, recommended, standing, values
-from numberline.analysis.words import Words, number_word
-from numberline.rules.moves import PASS
+from numberline.analysis import advice
+from numberline.analysis.claims import Claim, LostForWhoever, NoChoice, explained
+from numberline.analysis.explanation import race_of
+from numberline.analysis.facts import AnalysisError, keeping, length, lost_for_whoever, moves_of
+from numberline.analysis.words import Words
+from numberline.rules.moves import FORCED
 from numberline.rules.position import Position
 from numberline.solver.solution import Solution
+from numberline.solver.worth import LOSS, WIN, Judged
 
 
 class Hint(NamedTuple):
@@ -21,7 +23,7 @@ class Hint(NamedTuple):
     move: str
     """The move that is named; empty in a nudge."""
     claims: tuple[Claim, ...]
-    """What is said of the position and its moves, to be held against the solution."""
+    """What the text is made from."""
 
 
 def hint(solution: Solution, position: Position, level: int = 1, names: Sequence[str] = ()) -> Hint:
@@ -36,168 +38,108 @@ def hint(solution: Solution, position: Position, level: int = 1, names: Sequence
     >>> print(hint(solution, position, level=2).text)
     Play *2: it makes 16, and whoever must move from 16 loses.
     """
-    if solution.book.engine.winner(position):
+    words = Words(solution.book, names, you=position.turn)
+    adviser = _Adviser(solution, position)
+    if not adviser.legal:
         raise AnalysisError("the game is over: there is no move left to give a hint on")
-    adviser = _Adviser(solution, position, Words(solution.book, names, you=position.turn))
-    return adviser.nudge() if level <= 1 else adviser.move()
+    if level <= 1:
+        text, claims = explained(words, adviser.nudges())
+        return Hint(text, "", claims)
+    named = adviser.named()
+    return Hint(named.sentence(words), named.move, (named,))
 
 
 class _Adviser:
-    """Everything that a hint on one position is made of."""
+    """Chooses what to say of one position."""
 
-    def __init__(self, solution: Solution, position: Position, words: Words) -> None:
+    def __init__(self, solution: Solution, position: Position) -> None:
         self.solution = solution
         self.position = position
-        self.words = words
-        self.rules = solution.book.rules
-        self.legal = values(solution, position)
+        self.two = solution.book.rules.players == 2
+        self.legal = solution.judged(position)
         self.kept = keeping(self.legal)
-        self.worth = standing(solution, position)
+        self.worth = solution.worth(position)
 
-    # A nudge. It has no digits: a number might be taken for a move.
+    # A nudge
 
-    def nudge(self) -> Hint:
+    def nudges(self) -> Iterator[Claim]:
         """What there is to look for."""
-        claims = (
-            Claim(Kind.STANDS, self.position, *self.worth),
-            Claim(Kind.KEEPS, self.position, self.kept[0].value, moves=tuple(value.move for value in self.kept)),
-        )
-        return Hint(" ".join(self._nudges()), "", claims)
-
-    def _nudges(self) -> Iterator[str]:
-        if self.words.no_choice(self.position):
-            yield self._no_choice()
+        at, worth = self.position, self.worth
+        if self.legal[0].move in FORCED:
+            yield NoChoice(at, self.legal[0].move)
         elif len(self.legal) == 1:
-            yield "You have only one move here."
-        elif self.worth.value == "win":
-            yield "You can win at once." if self.worth.plies == 1 else self._how_many("wins", "win")
-            yield from self._clues()
-        elif self.worth.value == "loss":
-            yield from self._lost()
+            yield advice.OnlyMove(at, self.legal[0].move)
+        elif worth.value == WIN:
+            yield from [advice.Outlook(at, WIN)] if worth.plies == 1 else self._clues()
+        elif worth.value == LOSS:
+            yield advice.Outlook(at, LOSS)
+            yield from self._consolations() if self.two else self._out()
         else:
-            yield "Nobody can force a win from here." if self.words.two else "Nobody alone can force a win from here."
-            yield from self._how_to_keep()
+            yield advice.Outlook(at, worth.value)
+            yield from self._ways_to_keep()
 
-    def _how_many(self, one: str, some: str) -> str:
-        kept, legal = len(self.kept), len(self.legal)
-        if kept == legal:
-            equally = "" if all(value.best for value in self.legal) else ", but not equally fast"
-            return f"{'Both' if legal == 2 else f'All {number_word(legal)}'} of your moves {some}{equally}."
-        if kept == 1:
-            return f"Exactly one of your {number_word(legal)} moves {one}."
-        return f"{number_word(kept).capitalize()} of your {number_word(legal)} moves {some}."
+    def _how_many(self) -> advice.HowMany:
+        equally = all(judged.best for judged in self.kept)
+        return advice.HowMany(self.position, self.kept[0].value, len(self.kept), equally)
 
-    def _how_to_keep(self) -> Iterator[str]:
-        if self.kept[0].value == "loss":
-            yield "But every move of yours lets somebody else win."
-        elif len(self.kept) == len(self.legal):
-            yield "None of your moves changes that."
+    def _clues(self) -> Iterator[Claim]:
+        """Something to look at, for a player who can win but not at once."""
+        yield self._how_many()
+        wrong = [judged for judged in self.legal if not judged.keeps]
+        if self.two and wrong and all(judged.plies == 2 for judged in wrong):
+            yield advice.OthersLoseAtOnce(self.position)
         else:
-            yield self._how_many("keeps it so", "keep it so")
-            one = len(self.legal) - len(self.kept) == 1
-            loses, lose = ("loses", "lose") if self.words.two else ("lets somebody else win", "let somebody else win")
-            yield f"The other one {loses}." if one else f"The others {lose}."
+            yield advice.Clue(self.position)
+        lengths = {judged.move: length(self.solution.book, self.position, judged.move) for judged in self.legal}
+        longest = tuple(move for move, far in lengths.items() if far == max(lengths.values()))
+        if wrong and len(self.legal) > 2 and not set(longest) & set(moves_of(self.kept)):
+            yield advice.LongestFails(self.position, longest)
+        yield from self._out()
 
-    def _clues(self) -> Iterator[str]:
-        """Something to look at, for who can win but not at once."""
-        wrong = [value for value in self.legal if value.value != "win"]
-        if self.worth.plies == 1:
-            return
-        if self.words.two and wrong and all(value.plies == 2 for value in wrong):
-            yield "After any other move your opponent wins at once."
-        elif self.rules.repeat == "banned":
-            yield "Think of what your opponent may not do after your move."
-        elif self.words.a_number and self.words.two:
-            yield "Look for a number from which your opponent cannot win."
-        elif not self.rules.shared and self.words.two:
-            yield "Count the turns that each of you still needs."
-        if wrong and len(self.legal) > 2 and not self._longest() & {value.move for value in self.kept}:
-            yield "The longest move is not the right one."
-
-    def _longest(self) -> set[str]:
-        """The moves that take a token furthest."""
-        far = {value.move: _distance(self.position, value.after) for value in self.legal}
-        return {move for move, distance in far.items() if distance == max(far.values())}
-
-    def _lost(self) -> Iterator[str]:
-        if not self.words.two:
-            yield "Another player can force a win from here, whatever you play."
-            return
-        yield "Your opponent can force a win from here, whatever you play."
-        best = recommended(self.solution, self.position)
-        answers = values(self.solution, best.after)
-        if not all(value.best for value in self.legal):
-            yield "Not all of your moves hold out equally long."
+    def _consolations(self) -> Iterator[Claim]:
+        """What is left to hope for where all is lost."""
+        if not all(judged.best for judged in self.legal):
+            yield advice.Unequal(self.position)
+        best = self.solution.trickiest(self.position)[0]
+        answers = self.solution.judged(best.after)
         if len(answers) > 1 and len(keeping(answers)) == 1:
-            yield "But one of your moves leaves just one right answer: hope for a mistake."
+            yield advice.Trap(self.position, best.move)
 
-    def _no_choice(self) -> str:
-        if self.legal[0].move == PASS.text:
-            return "You have no choice here: the turn is lost."
-        return "You have no move left here."
+    def _ways_to_keep(self) -> Iterator[Claim]:
+        """How many moves let nobody win, and with three players what the others do."""
+        if self.kept[0].value != LOSS:
+            yield self._how_many()
+        if not self.two:
+            yield from self._danger(judged for judged in self.legal if judged.value == LOSS)
+
+    def _out(self) -> Iterator[Claim]:
+        """The moves that put the player out, while the others play on."""
+        yield from self._danger(judged for judged in self.legal if judged.worth.out)
+
+    def _danger(self, bad: Iterable[Judged]) -> Iterator[Claim]:
+        moves = moves_of(bad)
+        if moves:
+            right = 0 if self.kept[0].value == LOSS else len(self.kept)
+            yield advice.Danger(self.position, moves, right)
 
     # A move
 
-    def move(self) -> Hint:
+    def named(self) -> advice.Advice | NoChoice:
         """A best move, and one sentence on why."""
-        best = recommended(self.solution, self.position)
-        kind = Kind.ENDS if best.ends else Kind.MOVE
-        claims = [Claim(kind, self.position, *best.standing, move=best.move), *self._reason_claims(best)]
-        if self.words.no_choice(self.position):
-            return Hint(self._no_choice(), best.move, tuple(claims))
-        return Hint(f"Play {best.move}: {self._why(best, claims)}.", best.move, tuple(claims))
+        best = self.solution.trickiest(self.position)[0]
+        if best.move in FORCED:
+            return NoChoice(self.position, best.move)
+        return advice.Advice(self.position, best.move, best.worth, self._reason(best))
 
-    def _reason_claims(self, best: MoveValue) -> Iterator[Claim]:
-        """What makes a winning move win, where one fact tells it."""
-        if best.ends or best.value != "win" or not self.words.two:
-            return
+    def _reason(self, best: Judged) -> advice.Reason | None:
+        """What makes a winning move win that does not end the game."""
         after = best.after
+        if best.value != WIN or best.worth.ends:
+            return None
+        if not self.two:
+            return advice.CannotStop(after)
         if not after.last and lost_for_whoever(self.solution, after):
-            yield Claim(Kind.WHOEVER, after)
-        elif not self.rules.shared and self.rules.repeat == "free" and best.plies != 3:
-            both = after.turn, self.position.turn
-            theirs, mine = (turns_alone(self.solution.book, after, player) for player in both)
-            if mine and theirs and theirs > mine:
-                yield Claim(Kind.RACE, after, numbers=(theirs, mine))
-
-    def _why(self, best: MoveValue, claims: Sequence[Claim]) -> str:
-        if best.ends:
-            ending = self.words.ending(self.position, best.move)
-            return f"it {ending} and {'wins' if best.value == 'win' else 'loses'} at once"
-        does = f"it {self.words.effect(self.position, best.move)}"
-        if best.value == "win":
-            return f"{does}, and {self._because(best, claims)}"
-        if best.value != "loss":
-            return f"{does}, and nobody{'' if self.words.two else ' alone'} can force a win after it"
-        if not self.words.two:
-            return f"{does}; somebody else can win whatever you play, but no move puts it off longer"
-        longest = "no move holds out longer" if len(self.legal) > 1 else "there is no other move"
-        return f"{does}; you are lost if {self.words.does(self.worth.winner, 'play')} well, but {longest}"
-
-    def _because(self, best: MoveValue, claims: Sequence[Claim]) -> str:
-        """Why a move wins that does not end the game."""
-        after, words = best.after, self.words
-        opponent = words.who(after.turn)
-        told = {claim.kind: claim for claim in claims}
-        if not words.two:
-            return "then nobody can stop you"
-        if Kind.WHOEVER in told:
-            return f"whoever must move {f'from {after.tokens[0]}' if words.a_number else 'then'} loses"
+            return LostForWhoever(after)
         if best.plies == 3:
-            early = any(reply.ends for reply in values(self.solution, after))
-            latest = " at the latest" if early else ""
-            return f"whatever {words.does(after.turn, 'answer')}, you win with your next move{latest}"
-        if after.last:
-            return f"{opponent}, who {words.banned(after)}, cannot stop you"
-        if Kind.RACE in told:
-            theirs, mine = told[Kind.RACE].numbers
-            counted = (
-                f"you need {mine} more turn{'s' * (mine > 1)} to the goal and {words.does(after.turn, 'need')} {theirs}"
-            )
-            return f"then {counted} (each as if the other stood still)"
-        return f"then {opponent} cannot stop you"
-
-
-def _distance(before: Position, after: Position) -> int:
-    """How far a move has taken a token."""
-    return sum(abs(new - old) for old, new in zip(before.tokens, after.tokens, strict=True))
+            return advice.NextMoveWins(after, any(answer.worth.ends for answer in self.solution.judged(after)))
+        return next(race_of(self.solution, after), advice.CannotStop(after))

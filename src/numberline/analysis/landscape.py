@@ -3,48 +3,39 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TypeAlias
 
+from numberline.book.book import Book
 from numberline.rules.position import Position
 from numberline.solver.solution import Solution
-from numberline.solver.table import Box
+from numberline.solver.worth import Worth
 
-LETTERS = {"win": "W", "loss": "L", "endless": "E", "open": "O"}
-"""How a value is written where there is room for one letter."""
-
-
-@dataclass(frozen=True, slots=True)
-class Spot:
-    """What one position is worth to the player to move."""
-
-    value: str
-    plies: int | None
-
-    def __str__(self) -> str:
-        return LETTERS[self.value] + ("" if self.plies is None else str(self.plies))
+Spot: TypeAlias = Worth | None
+"""What one position is worth to the player to move; None where the game is over or never gets."""
 
 
 @dataclass(frozen=True, slots=True)
 class Landscape:
-    """Spots in rows and columns; None where the game is over or never gets."""
+    """Spots in rows and columns."""
 
     title: str
     rows: tuple[str, ...]
     columns: tuple[str, ...]
-    spots: tuple[tuple[Spot | None, ...], ...]
+    spots: tuple[tuple[Spot, ...], ...]
 
 
 def landscape(solution: Solution, most: int = 200) -> Landscape | None:
     """The picture of a book with a shared marker, or with two players who have a token each; None for any other.
 
-    A line with more than `most` places is too long for a picture.
+    A line with more than `most` places is too long for a picture, and a token each with a ban on repeating is too much.
     """
-    rules = solution.book.rules
-    box = Box(rules)
-    if max(len(places) for places in box.ranges) > most:
+    book, rules = solution.book, solution.book.rules
+    if max(map(len, book.ranges)) > most:
         return None
     if rules.shared:
-        return _without_blanks(_strip(solution, box))
-    return _without_blanks(_grid(solution, box)) if rules.players == 2 and rules.tokens == 1 else None
+        return _without_blanks(_strip(solution))
+    plain = rules.players == 2 and rules.tokens == 1 and rules.repeat == "free"
+    return _without_blanks(_grid(solution)) if plain else None
 
 
 def _without_blanks(picture: Landscape) -> Landscape:
@@ -59,43 +50,40 @@ def _without_blanks(picture: Landscape) -> Landscape:
     )
 
 
-def _strip(solution: Solution, box: Box) -> Landscape:
+def _strip(solution: Solution) -> Landscape:
     book = solution.book
+    (places,) = book.ranges
     alike = len(set(book.rules.goals)) == 1  # then it makes no difference who is to move
-    players = (1,) if alike else range(1, book.rules.players + 1)
+    bans = sorted({0, *(move.stride for move in book.choices)}) if book.rules.repeat == "banned" else [0]
     rows, spots = [], []
-    for player in players:
-        for last in box.lasts:
-            who = "whoever moves" if alike else f"{book.player_name(player)} moves"
-            rows.append(who if len(box.lasts) == 1 else f"{who}, {_banned(solution, last)}")
-            spots.append(tuple(_spot(solution, Position(player, (place,), last)) for place in box.ranges[0]))
-    return Landscape("What each place is worth to who moves", tuple(rows), _texts(box.ranges[0]), tuple(spots))
+    for player in (1,) if alike else book.players:
+        who = "whoever moves" if alike else f"{book.player_name(player)} moves"
+        for ban in bans:
+            rows.append(who if len(bans) == 1 else f"{who}, {_banned(book, ban)}")
+            spots.append(tuple(_spot(solution, Position(player, (place,), ban)) for place in places))
+    return Landscape("What each place is worth to the player to move", tuple(rows), _texts(places), tuple(spots))
 
 
-def _banned(solution: Solution, last: int) -> str:
-    if not last:
+def _banned(book: Book, stride: int) -> str:
+    if not stride:
         return "all allowed"
-    operations = solution.book.rules.operations
-    return f"not {operations[last - 1] if operations else last}"
+    operations = book.rules.operations
+    return f"not {operations[stride - 1] if operations else stride}"
 
 
-def _grid(solution: Solution, box: Box) -> Landscape:
+def _grid(solution: Solution) -> Landscape:
     book = solution.book
-    first, second = box.ranges
-    names = book.player_name(1), book.player_name(2)
+    first, second = book.ranges
+    names = book.called()
     title = f"{names[0]} to move: {names[0]}'s place downwards, {names[1]}'s to the right"
     spots = tuple(tuple(_spot(solution, Position(1, (own, other))) for other in second) for own in first)
     return Landscape(title, _texts(first), _texts(second), spots)
 
 
-def _spot(solution: Solution, position: Position) -> Spot | None:
-    try:
-        solution.numbering.number(position)
-    except KeyError:
-        return None  # it never comes about
-    if solution.book.engine.winner(position):
+def _spot(solution: Solution, position: Position) -> Spot:
+    if position not in solution or solution.book.winner(position):
         return None
-    return Spot(solution.value(position), solution.distance(position))
+    return solution.worth(position)
 
 
 def _texts(places: range) -> tuple[str, ...]:

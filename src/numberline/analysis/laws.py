@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from numberline.analysis.pattern import in_words
-from numberline.analysis.words import Words, all_of
-from numberline.book.refusal import any_of
+from numberline.analysis.words import Words
 from numberline.rules.position import Position
+from numberline.rules.wording import all_of, any_of
 
+SHORT = 7
+"""A list that is no longer than this is given number by number."""
+PARTS = 4
+"""With more parts than this it is no pattern."""
+REPEATS = 3
+"""A pattern comes again at least so often."""
+
+_EVERY = {1: "every number", 2: "every second number", 3: "every third number"}
 NEVER = 1 << 60
 """More turns than anybody needs."""
 
@@ -20,7 +27,7 @@ class Law:
     """A rule that tells which positions are lost for the player to move."""
 
     speaks_of: int = 0
-    """Of how many positions it speaks: all that can come about."""
+    """Of how many positions it speaks: all that can be reached."""
     exceptions: int = 0
     """In how many of them it is wrong."""
     all_else_wins: bool = False
@@ -30,7 +37,7 @@ class Law:
         """Whether the rule calls the position lost for the player to move."""
         raise NotImplementedError
 
-    def told(self, words: Words) -> str:
+    def in_full(self, words: Words) -> str:
         """The rule in a few sentences to whoever learns the game."""
         raise NotImplementedError
 
@@ -40,7 +47,7 @@ class Law:
 
     def in_short(self, words: Words) -> str:
         """The rule as it is best remembered."""
-        return self.told(words)
+        return self.in_full(words)
 
     def _rest(self, won: str, others: str) -> str:
         return won if self.all_else_wins else others
@@ -56,7 +63,7 @@ class Bans(Law):
         """Whether one of the strides is banned."""
         return position.last in self.strides
 
-    def told(self, words: Words) -> str:
+    def in_full(self, words: Words) -> str:
         """The rule in a sentence."""
         rest = self._rest("everywhere else whoever is to move wins", "everywhere else nobody is lost")
         return f"If it is your turn and you may not {self._banned(words)}, you are lost; {rest}."
@@ -81,18 +88,18 @@ class Numbers(Law):
         """Whether the marker stands on one of them."""
         return position.tokens[0] in self.numbers
 
-    def told(self, words: Words) -> str:
+    def in_full(self, words: Words) -> str:
         """The rule in a sentence or two."""
         noun = "number" if words.a_number else words.noun
         listed = in_words(self.numbers)
         if not listed:
-            near = all_of([str(number) for number in self.nearest])
-            told = f"On {len(self.numbers):,} {noun}s whoever must move loses; those nearest to the goal are {near}"
+            near = all_of(self.nearest)
+            text = f"On {len(self.numbers):,} {noun}s whoever must move loses; those nearest to the goal are {near}"
         elif len(self.numbers) == 1:
-            told = f"There is one losing {noun}, {listed}: whoever must move from it loses"
+            text = f"There is one losing {noun}, {listed}: whoever must move from it loses"
         else:
-            told = f"Whoever must move from one of these {noun}s loses: {listed}"
-        return f"{told}. From every other {noun} {self._rest('whoever is to move wins', 'nobody is lost')}."
+            text = f"Whoever must move from one of these {noun}s loses: {listed}"
+        return f"{text}. From every other {noun} {self._rest('whoever is to move wins', 'nobody is lost')}."
 
 
 @dataclass(frozen=True)
@@ -108,14 +115,14 @@ class Sides(Law):
         key = position.turn, position.last if self.by_ban else 0
         return position.tokens[0] in self.numbers.get(key, ())
 
-    def told(self, words: Words) -> str:
+    def in_full(self, words: Words) -> str:
         """The rule in a few sentences; nothing where a list is too long."""
         lists = {key: in_words(numbers) for key, numbers in self.numbers.items()}
         if not all(lists.values()):
             return ""
-        told = [f"{self._who(words, *key)} with the {words.token} on {listed}." for key, listed in lists.items()]
+        lost = [f"{self._who(words, *key)} with the {words.token} on {listed}." for key, listed in lists.items()]
         rest = self._rest("Everywhere else whoever is to move wins", "Everywhere else the player to move is not lost")
-        return " ".join([*told, f"{rest}."])
+        return " ".join([*lost, f"{rest}."])
 
     def _who(self, words: Words, player: int, last: int) -> str:
         """Whose turn it is, and what that player may not do."""
@@ -142,18 +149,18 @@ class Race(Law):
         )
         return mine > theirs
 
-    def told(self, words: Words) -> str:
+    def in_full(self, words: Words) -> str:
         """The rule in a few sentences."""
-        told = (
+        text = (
             f"It is a race. {self._count.capitalize()}. "
             "If it is your turn and you need more turns than the other player, you are lost"
         )
         if self.exceptions:
             right = f"{self.speaks_of - self.exceptions:,} of {self.speaks_of:,} positions"
-            told += f"; otherwise you are not. That is right in {right}, but not in all"
+            text += f"; otherwise you are not. That is right in {right}, but not in all"
         else:
-            told += self._rest("; if you need as many or fewer, you win", "; otherwise you are not")
-        return f"{told}.{' Never getting there counts as needing more.' if self.somebody_never else ''}"
+            text += self._rest("; if you need as many or fewer, you win", "; otherwise you are not")
+        return f"{text}.{' Never getting there counts as needing more.' if self.somebody_never else ''}"
 
     def beside(self, words: Words) -> str:
         """The rule in a sentence; nothing where it has exceptions."""
@@ -162,7 +169,7 @@ class Race(Law):
     def in_short(self, words: Words) -> str:
         """The rule in a sentence; in full where it has exceptions."""
         if self.exceptions:
-            return self.told(words)
+            return self.in_full(words)
         return f"Before you move, {self._count}: whoever is to move and needs more is lost."
 
     @property
@@ -187,10 +194,81 @@ class Nowhere(Law):
         """Never."""
         return False
 
-    def told(self, words: Words) -> str:
+    def in_full(self, words: Words) -> str:
         """The rule in a sentence or two."""
-        told = "Nobody is ever lost while it is their turn: there is always a move that does not lose"
+        text = "Nobody is ever lost while it is their turn: there is always a move that does not lose"
         if self.all_else_wins:
             return "Whoever is to move can force a win, in every position."
         more = " A win can be forced only where one can win at once." if self.only_at_once else ""
-        return f"{told}.{more}"
+        return f"{text}.{more}"
+
+
+# Lists of numbers as people would say them
+
+
+def in_words(numbers: Sequence[int]) -> str:
+    """The rising numbers as a list in words; nothing where it would be too long.
+
+    >>> in_words([1, 3, 5, 12, 14, 16, 18])
+    '1, 3, 5, 12, 14, 16, and 18'
+    >>> in_words(list(range(2, 40, 3)))
+    'every third number from 2 to 38'
+    >>> in_words(sorted([*range(1, 48, 7), *range(6, 49, 7)]))
+    'every 7th number from 1 to 43, and every 7th number from 6 to 48'
+    >>> in_words([1, 2, 4, 8, 16, 32, 64, 128, 256])
+    ''
+    """
+    if len(numbers) <= SHORT:
+        return all_of(numbers) if numbers else "none"
+    parts = _ladders(numbers) or list(_runs(numbers))
+    if len(parts) > PARTS:
+        return ""
+    listed = [_ladder_in_words(part) for part in parts]
+    return listed[0] if len(listed) == 1 else f"{', '.join(listed[:-1])}, and {listed[-1]}"
+
+
+def _ladders(numbers: Sequence[int]) -> list[range]:
+    """The numbers as a few ladders with the same step side by side; none where they aren't."""
+    low, high = numbers[0], numbers[-1]
+    for step in range(1, (high - low) // REPEATS + 1):
+        feet = [number for number in numbers if number < low + step]
+        if len(feet) > PARTS:
+            return []
+        ladders = [_ladder(foot, step, set(numbers)) for foot in feet]
+        if sorted(number for ladder in ladders for number in ladder) == list(numbers) and all(
+            len(ladder) >= REPEATS and ladder[-1] > high - step for ladder in ladders
+        ):
+            return ladders
+    return []
+
+
+def _ladder(foot: int, step: int, numbers: set[int]) -> range:
+    top = foot
+    while top + step in numbers:
+        top += step
+    return range(foot, top + 1, step)
+
+
+def _runs(numbers: Sequence[int]) -> Iterator[range]:
+    """The numbers as ladders one after the other, each as long as it goes; single numbers are short ones."""
+    at = 0
+    while at < len(numbers):
+        end = at + 1
+        step = numbers[end] - numbers[at] if end < len(numbers) else 1
+        while end < len(numbers) and numbers[end] - numbers[end - 1] == step:
+            end += 1
+        long = end - at > REPEATS
+        yield range(numbers[at], (numbers[end - 1] if long else numbers[at]) + 1, step)
+        at = end if long else at + 1
+
+
+def _ladder_in_words(ladder: range) -> str:
+    if len(ladder) == 1:
+        return str(ladder[0])
+    every = _EVERY.get(ladder.step, f"every {_ordinal(ladder.step)} number")
+    return f"{every} from {ladder[0]} to {ladder[-1]}"
+
+
+def _ordinal(number: int) -> str:
+    teens = number % 100 in range(11, 14)
+    return f"{number}{'th' if teens else {1: 'st', 2: 'nd', 3: 'rd'}.get(number % 10, 'th')}"

@@ -9,11 +9,12 @@ from typing import NamedTuple
 
 from numberline.analysis.claims import Explanation
 from numberline.analysis.explanation import why_move
-from numberline.analysis.positions import live_positions
-from numberline.analysis.values import MoveValue, keeping, need_two_players, values
+from numberline.analysis.facts import all_positions, keeping, length, need_two_players
 from numberline.analysis.words import Words
+from numberline.book.book import Book
 from numberline.rules.position import Position
 from numberline.solver.solution import Solution
+from numberline.solver.worth import LOSS, WIN, Judged
 
 EASIEST = 400
 TRIES = 2_000
@@ -37,47 +38,41 @@ class Puzzle(NamedTuple):
 
 def puzzle_at(solution: Solution, position: Position) -> Puzzle | None:
     """The puzzle that a position makes; None where not exactly one move is right, or there is no other."""
-    legal = values(solution, position)
-    if len(legal) < 2:
-        return None
+    legal = solution.judged(position)
     kept = keeping(legal)
-    if len(kept) != 1 or kept[0].value == "loss":
+    if len(legal) < 2 or len(kept) != 1 or kept[0].value == LOSS:
         return None
     right = kept[0]
-    wrong = [value for value in legal if value is not right]
-    depth = right.plies or max(value.plies or 0 for value in wrong)
-    return Puzzle(position, right.move, right.value, depth, rating_of(position, right, wrong, depth))
+    wrong = [judged for judged in legal if judged is not right]
+    depth = right.plies or max(judged.plies or 0 for judged in wrong)
+    return Puzzle(position, right.move, right.value, depth, rating_of(solution.book, position, right, wrong, depth))
 
 
-def rating_of(position: Position, right: MoveValue, wrong: Sequence[MoveValue], depth: int) -> int:
+def rating_of(book: Book, position: Position, right: Judged, wrong: Sequence[Judged], depth: int) -> int:
     """How hard a puzzle is: 400 + 200 log2(1 + depth) + 200 log2(1 + lures), rounded.
 
     The depth is how many turns one has to look ahead. Each wrong move is a lure from 0 to 1: half of it for going
     further than the right move, half of it for being punished late, which is r / (r + 4) where it loses in r turns and
     1 where it does not lose.
     """
-    lures = sum(_lure(position, right, value) for value in wrong)
+    far = length(book, position, right.move)
+    lures = sum(_lure(judged, further=length(book, position, judged.move) > far) for judged in wrong)
     return round(EASIEST + 200 * math.log2(1 + depth) + 200 * math.log2(1 + lures))
 
 
-def _lure(position: Position, right: MoveValue, wrong: MoveValue) -> float:
-    further = _gone(position, wrong) > _gone(position, right)
+def _lure(wrong: Judged, *, further: bool) -> float:
     late = 1.0 if wrong.plies is None else wrong.plies / (wrong.plies + 4)
     return (further + late) / 2
 
 
-def _gone(position: Position, value: MoveValue) -> int:
-    return sum(abs(new - old) for old, new in zip(position.tokens, value.after.tokens, strict=True))
-
-
 def puzzles(solution: Solution, rng: random.Random) -> Iterator[Puzzle]:
-    """The puzzles of a book in an order drawn by `rng`, each once, from all positions that can come about.
+    """The puzzles of a book in an order drawn by `rng`, each once, from all positions that can be reached.
 
     Two positions that differ only in what the players are called are one puzzle. Sort a list of them by `rating` for
     the easiest first. Raises `AnalysisError` for more than two players.
     """
     need_two_players(solution, "puzzles")
-    live = list(live_positions(solution))
+    live = list(all_positions(solution))
     rng.shuffle(live)
     seen: set[object] = set()
     for position in live or _random_positions(solution, rng, seen):
@@ -95,10 +90,11 @@ def _random_positions(solution: Solution, rng: random.Random, seen: set[object])
         found = len(seen)
         position = book.start(rng.randint(1, 2))
         for _ in range(LONGEST_GAME):
-            if book.engine.winner(position):
+            followers = book.followers(position)
+            if not followers:
                 break
             yield position
-            position = rng.choice(book.engine.followers(position))[1]
+            position = rng.choice(followers)[1]
         fruitless = 0 if len(seen) > found else fruitless + 1
 
 
@@ -116,7 +112,7 @@ def _looks(solution: Solution, position: Position) -> object:
 def question(solution: Solution, puzzle: Puzzle, names: Sequence[str] = ()) -> str:
     """What the puzzle asks, told to the player to move."""
     words = Words(solution.book, names, you=puzzle.position.turn)
-    asked = "wins" if puzzle.value == "win" else "does not lose"
+    asked = "wins" if puzzle.value == WIN else "does not lose"
     name = words.names[words.you - 1]
     return f"You are {name}, and it is your turn. {words.situation(puzzle.position)} Only one move {asked}: which?"
 

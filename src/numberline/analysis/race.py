@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from numberline.book.book import Book
-from numberline.rules.ending import finished
 from numberline.rules.position import Position
-from numberline.rules.turns import is_out
 
 
 def turns_alone(book: Book, position: Position, player: int) -> int | None:
@@ -17,21 +15,7 @@ def turns_alone(book: Book, position: Position, player: int) -> int | None:
     >>> turns_alone(nl.book("line-runner"), nl.Position(1, (0, 2)), 1)
     7
     """
-    reached = {_alone(position, player)}
-    front = list(reached)
-    count = 0
-    while front:
-        count += 1
-        ahead = []
-        for at in front:
-            for after in _goes_on(book, at):
-                if _home(book, after, player):
-                    return count
-                if after not in reached:
-                    reached.add(after)
-                    ahead.append(after)
-        front = ahead
-    return None
+    return all_turns_alone(book, [position], player)[_alone(position, player)]
 
 
 def all_turns_alone(book: Book, positions: Iterable[Position], player: int) -> dict[Position, int | None]:
@@ -40,10 +24,9 @@ def all_turns_alone(book: Book, positions: Iterable[Position], player: int) -> d
     met = dict.fromkeys(_alone(position, player) for position in positions)
     todo = list(met)
     home: list[Position] = []
-    while todo:
-        at = todo.pop()
+    for at in todo:  # grows while it is gone through
         for after in _goes_on(book, at):
-            if _home(book, after, player):
+            if book.is_home(after, player):
                 home.append(at)
                 continue
             before.setdefault(after, []).append(at)
@@ -69,12 +52,8 @@ def _backwards(home: list[Position], before: dict[Position, list[Position]]) -> 
 def _goes_on(book: Book, position: Position) -> list[Position]:
     """What the player to move can make of a position, with the next turn theirs again; not where they are out."""
     player = position.turn
-    reached = [after for _, after in book.engine.followers(position)]
-    return [_alone(after, player) for after in reached if not is_out(after.out, player)]
-
-
-def _home(book: Book, position: Position, player: int) -> bool:
-    return bool(finished(book.rules, book.engine.stretches, position, player))
+    reached = [after for _, after in book.followers(position)]
+    return [_alone(after, player) for after in reached if not after.is_out(player)]
 
 
 def _alone(position: Position, player: int) -> Position:

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from enum import Enum
+from fractions import Fraction
 from typing import NamedTuple
 
-from numberline.analysis.values import AnalysisError, MoveValue, Standing, keeping, standing_of, values
+from numberline.analysis.curve import Point, heights
+from numberline.analysis.facts import AnalysisError, keeping, moves_of
 from numberline.match import RESIGN, Match, Ply
-from numberline.rules.errors import BookError
-from numberline.rules.position import Outcome, Position
-from numberline.solver.solution import Forced, Solution
+from numberline.rules.position import Outcome
+from numberline.solver.solution import Solution
+from numberline.solver.worth import LOSS, WIN, Judged, Worth
 
 
 class Mark(Enum):
@@ -52,14 +54,14 @@ class Reviewed(NamedTuple):
     """Counted from 1, as in the record."""
     player: int
     move: str
-    before: Standing
+    before: Worth
     """What the position was worth to the player before it."""
-    after: Standing
+    after: Worth
     """What it was worth to the same player after it."""
     mark: Mark
     better: tuple[str, ...]
     """What would have been better: the moves that keep the value where it was given away, else the best ones."""
-    credit: float | None
+    credit: Fraction | None
     """From 0 to 1, what the move counts for the accuracy; None where there was nothing to get wrong."""
 
 
@@ -67,7 +69,7 @@ class Accuracy(NamedTuple):
     """How well one player played."""
 
     player: int
-    share: float
+    share: Fraction
     """From 0 to 1; 1 for perfect play and only for that."""
     counted: int
     """How many moves count: those where another move would have been worse or better."""
@@ -76,19 +78,6 @@ class Accuracy(NamedTuple):
     def percent(self) -> int:
         """The share in percent, rounded down so that only perfect play is 100."""
         return int(self.share * 100)
-
-
-class Point(NamedTuple):
-    """One point of the chart of a game."""
-
-    number: int
-    """After how many plies."""
-    winner: int
-    """Who could force a win then; 0 for nobody."""
-    plies: int | None
-    """In how many turns."""
-    height: float
-    """From -1 to 1: above 0 where player 1 could, below where another could, further from 0 the nearer the end."""
 
 
 class Review(NamedTuple):
@@ -101,113 +90,84 @@ class Review(NamedTuple):
     series: tuple[Point, ...]
     outcome: Outcome | None
 
+    @property
+    def curve(self) -> list[float]:
+        """How high the chart of the game is, before the first ply and after each."""
+        return heights(self.series)
+
+    @property
+    def mistakes(self) -> frozenset[int]:
+        """The numbers of the plies that gave something away."""
+        return frozenset(ply.number for ply in self.plies if ply.mark.bad)
+
 
 def review(solution: Solution, match: Match) -> Review:
     """The match, ply by ply, as the solution sees it.
 
     The accuracy of a player is the mean credit of their moves, those left out where no move would have been better or
     worse than another. A best move has credit 1. One that gives the value away (a win that is no longer one, an endless
-    position that is lost) has 0. One that keeps the value but wins later or loses sooner than it must has
-    (1 + shorter / longer) / 2, where these are the turns of the two ways, the best and the chosen one.
+    position that is lost), or puts its player out without need, has 0. One that keeps the value but wins later or loses
+    sooner than it must has (1 + shorter / longer) / 2, where these are the turns of the best way and of the chosen one.
     """
     if solution.book != match.book:
         raise AnalysisError(f"the solution is of {solution.book.variant}, but the game was {match.book.variant}")
-    critic = _Critic(solution)
-    plies = tuple(critic.reviewed(number, ply) for number, ply in enumerate(match.plies, 1))
-    start = critic.outlook(match.plies[0].before if plies else match.position)
-    ends = [Forced(one.after.winner, one.after.plies or 0) if one.after.winner else None for one in plies]
-    series = tuple(_point(number, outlook) for number, outlook in enumerate([start, *ends]))
-    accuracies = tuple(_accuracy(player, plies) for player in range(1, len(match.names) + 1))
+    plies = tuple(_reviewed(solution, number, ply) for number, ply in enumerate(match.plies, 1))
+    start = solution.worth(match.plies[0].before if plies else match.position)
+    worths = enumerate([start, *(ply.after for ply in plies)])
+    series = tuple(Point(number, worth.winner, worth.plies) for number, worth in worths)
+    accuracies = tuple(_accuracy(player, plies) for player in match.book.players)
     return Review(solution, match.names, plies, accuracies, series, match.outcome)
 
 
-class _Critic:
-    """Looks at moves, and at each position only once."""
-
-    def __init__(self, solution: Solution) -> None:
-        self.solution = solution
-        self._values: dict[Position, tuple[MoveValue, ...]] = {}
-
-    def reviewed(self, number: int, ply: Ply) -> Reviewed:
-        """One ply, looked back at."""
-        player = ply.player
-        before = standing_of(self.solution, self.outlook(ply.before), player)
-        if ply.move == RESIGN:
-            return self._resigned(number, ply, before)
-        legal = self._legal(ply.before)
-        chosen = next(value for value in legal if value.move == ply.move)
-        after = standing_of(self.solution, self.outlook(ply.after), player)
-        mark = _mark(legal, chosen)
-        return Reviewed(number, player, ply.move, before, after, mark, _better(legal, mark), _credit(legal, chosen))
-
-    def _resigned(self, number: int, ply: Ply, before: Standing) -> Reviewed:
-        after = Standing("loss", *self._after_resigning(ply))
-        if before.value == "loss":
-            return Reviewed(number, ply.player, ply.move, before, after, Mark.RESIGNED, (), None)
-        mark = Mark.MISSED if before.value == "win" else Mark.SLIP
-        better = _better(self._legal(ply.before), mark)
-        return Reviewed(number, ply.player, ply.move, before, after, mark, better, 0)
-
-    def _after_resigning(self, ply: Ply) -> tuple[int | None, int]:
-        winner = self.solution.book.engine.winner(ply.after)
-        if winner:
-            return 0, winner
-        outlook = self.outlook(ply.after)
-        return (outlook.plies, outlook.player) if outlook else (None, 0)
-
-    def outlook(self, position: Position) -> Forced | None:
-        """What can be forced from a position of the game."""
-        try:
-            return self.solution.forced(position)
-        except BookError:
-            raise AnalysisError(
-                f"the game went on after somebody had resigned; that is not in the solution of "
-                f"{self.solution.book.variant}"
-            ) from None
-
-    def _legal(self, position: Position) -> tuple[MoveValue, ...]:
-        if position not in self._values:
-            self._values[position] = values(self.solution, position)
-        return self._values[position]
+def _reviewed(solution: Solution, number: int, ply: Ply) -> Reviewed:
+    """One ply, looked back at."""
+    before, after = solution.worth(ply.before), solution.worth(ply.after, ply.player)
+    legal = solution.judged(ply.before)
+    if ply.move == RESIGN:
+        mark, credit = _given_up(keeping(legal)[0].value)
+    else:
+        chosen = next(judged for judged in legal if judged.move == ply.move)
+        mark, credit = _mark(legal, chosen), _credit(legal, chosen)
+    return Reviewed(number, ply.player, ply.move, before, after, mark, _better(legal, mark), credit)
 
 
-def _mark(legal: Sequence[MoveValue], chosen: MoveValue) -> Mark:
+def _given_up(value: str) -> tuple[Mark, Fraction | None]:
+    """The mark and the credit of a resignation where the best move had this value."""
+    if value == LOSS:
+        return Mark.RESIGNED, None
+    return Mark.MISSED if value == WIN else Mark.SLIP, Fraction(0)
+
+
+def _mark(legal: Sequence[Judged], chosen: Judged) -> Mark:
     if len(legal) == 1:
         return Mark.NO_CHOICE
     kept = keeping(legal)
-    if chosen not in kept:
-        return Mark.MISSED if kept[0].value == "win" else Mark.SLIP
+    if not chosen.keeps:
+        return Mark.MISSED if kept[0].value == WIN else Mark.SLIP
     if len(kept) == 1:
-        return Mark.ONLY_WIN if chosen.value == "win" else Mark.ONLY_SAVE
+        return Mark.ONLY_WIN if chosen.value == WIN else Mark.ONLY_SAVE
     return Mark.BEST if chosen.best else Mark.INEXACT
 
 
-def _better(legal: Sequence[MoveValue], mark: Mark) -> tuple[str, ...]:
+def _better(legal: Sequence[Judged], mark: Mark) -> tuple[str, ...]:
     """What would have been better than a move with this mark."""
     if mark.bad:
-        return tuple(value.move for value in keeping(legal))
-    return tuple(value.move for value in legal if value.best) if mark is Mark.INEXACT else ()
+        return moves_of(keeping(legal))
+    return moves_of(judged for judged in legal if judged.best) if mark is Mark.INEXACT else ()
 
 
-def _credit(legal: Sequence[MoveValue], chosen: MoveValue) -> float | None:
-    if all(value.best for value in legal):
+def _credit(legal: Sequence[Judged], chosen: Judged) -> Fraction | None:
+    if all(judged.best for judged in legal):
         return None
     if chosen.best:
-        return 1
-    best = next(value for value in legal if value.best)
-    if chosen.value != best.value:
-        return 0
+        return Fraction(1)
+    if not chosen.keeps or chosen.worth.out:
+        return Fraction(0)
+    best = next(judged for judged in legal if judged.best)
     shorter, longer = sorted((best.plies or 0, chosen.plies or 0))
-    return (1 + shorter / longer) / 2
+    return (1 + Fraction(shorter, longer)) / 2
 
 
 def _accuracy(player: int, plies: Sequence[Reviewed]) -> Accuracy:
     counted = [ply.credit for ply in plies if ply.player == player and ply.credit is not None]
-    return Accuracy(player, sum(counted) / len(counted) if counted else 1.0, len(counted))
-
-
-def _point(number: int, outlook: Forced | None) -> Point:
-    if outlook is None:
-        return Point(number, 0, None, 0)
-    height = (1 + 1 / (1 + outlook.plies)) / 2
-    return Point(number, outlook.player, outlook.plies, height if outlook.player == 1 else -height)
+    return Accuracy(player, sum(counted, Fraction(0)) / len(counted) if counted else Fraction(1), len(counted))

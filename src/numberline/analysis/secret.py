@@ -1,6 +1,6 @@
 """The secret of a game: one rule that tells every position in which the player to move is lost.
 
-A rule is kept only if the solution says the same of every position that can come about.
+A rule is kept only if the solution says the same of every position that can be reached.
 """
 
 from __future__ import annotations
@@ -8,15 +8,14 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import NamedTuple
 
-from numberline.analysis.laws import Bans, Law, Nowhere, Numbers, Race, Sides
-from numberline.analysis.pattern import SHORT
-from numberline.analysis.positions import live_positions, remembered
+from numberline.analysis.facts import all_positions, remembered
+from numberline.analysis.laws import SHORT, Bans, Law, Nowhere, Numbers, Race, Sides
 from numberline.analysis.race import all_turns_alone
 from numberline.rules.position import Position
 from numberline.solver.solution import Solution
 
 NEARLY = 0.9
-"""A race that is right in this share of the positions is still worth telling, with the exceptions counted."""
+"""A race that is right in this share of the positions is still worth saying, with the exceptions counted."""
 
 
 class _Facts(NamedTuple):
@@ -36,10 +35,10 @@ def law_of(solution: Solution) -> Law | None:
     >>> from numberline.analysis.words import Words
     >>> book = nl.book("reach-the-edge")
     >>> law = law_of(nl.solve(book))
-    >>> law.told(Words(book)) if law else None
+    >>> law.in_full(Words(book)) if law else None
     'If it is your turn and you may not move by 3, you are lost; everywhere else whoever is to move wins.'
     """
-    live = live_positions(solution)
+    live = all_positions(solution)
     if not live or solution.book.rules.players > 2:
         return None
     by_value: dict[str, list[Position]] = {"win": [], "loss": [], "endless": []}

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from numberline.analysis.review import Mark, Review, Reviewed
+from numberline.analysis.review import Accuracy, Mark, Review, Reviewed
 from numberline.analysis.words import Words
-from numberline.book.refusal import any_of
 from numberline.match import RESIGN
+from numberline.rules.wording import any_of
+from numberline.solver.worth import ENDLESS, OPEN, WIN
 
 
 class TurningPoint(NamedTuple):
@@ -49,11 +50,22 @@ def comment(ply: Reviewed) -> str:
     """What there is to say of one ply of a review, in a few words; nothing of most."""
     if not ply.better:
         return "" if ply.mark is Mark.BEST else ply.mark.word
-    would = any_of(ply.better)
+    would = f"{any_of(ply.better)} would"
     if ply.mark.bad:
-        return f"{ply.mark.word}: {would} would {'have won' if ply.before.value == 'win' else 'not have lost'}"
+        return f"{ply.mark.word}: {would} {_KEPT[ply.before.value]}"
     when = f"in {ply.before.plies} turns" if ply.before.plies != 1 else "at once"
-    return f"{would} would have won {when}" if ply.before.value == "win" else f"{would} would have held out longer"
+    return f"{would} have won {when}" if ply.before.value == WIN else f"{would} have held out longer"
+
+
+_KEPT = {WIN: "have won", ENDLESS: "not have lost", OPEN: "have kept the game open"}
+"""What a move would have done that keeps a value."""
+
+
+def counted(accuracy: Accuracy) -> str:
+    """How many moves an accuracy is made from, in words."""
+    if not accuracy.counted:
+        return "no choice mattered"
+    return f"{accuracy.counted:,} move{'' if accuracy.counted == 1 else 's'} counted"
 
 
 def _turned(words: Words, point: TurningPoint) -> str:
@@ -61,17 +73,14 @@ def _turned(words: Words, point: TurningPoint) -> str:
     instead = any_of(point.instead) if point.instead else ""
     if ply.move == RESIGN:
         can = f"{who} could force a win with {instead}" if point.had == ply.player else "nobody could force a win"
-        told = f"{who} resigned although {can}" if point.had in {0, ply.player} else f"{who} resigned"
-    elif point.had and point.has:
-        told = (
-            f"{who} played {ply.move} and gave {words.who(point.has)} the win; with {instead} {who} would have kept it"
-        )
+        what = f"resigned although {can}" if point.had in {0, ply.player} else "resigned"
     elif point.had:
-        told = f"{who} played {ply.move} and let the win slip away; with {instead} {who} would have kept it"
+        lost = f"gave {words.who(point.has)} the win" if point.has else "let the win slip away"
+        what = f"played {ply.move} and {lost}; with {instead}, {who} would have kept it"
     else:
         prevented = f"; {instead} would have prevented it" if instead else ""
-        told = f"{who} played {ply.move} and then {words.does(point.has, 'could')} force the win{prevented}"
-    return f"move {ply.number} turned the game: {told}"
+        what = f"played {ply.move} and then {words.does(point.has, 'could')} force the win{prevented}"
+    return f"move {ply.number} turned the game: {who} {what}"
 
 
 def _all_along(words: Words, review: Review) -> str:

@@ -5,34 +5,28 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from numberline.book.book import Book
-from numberline.book.refusal import any_of
-from numberline.book.voice import WORDS
-from numberline.rules.ending import finished
 from numberline.rules.moves import FORCED, OUT, PASS, SKIP, Move
 from numberline.rules.position import Position
-from numberline.rules.turns import is_out
+from numberline.rules.wording import all_of, any_of, counted
+from numberline.solver.worth import ENDLESS, LOSS, OPEN, WIN, Worth
 
+MEANINGS = {WIN: "wins", LOSS: "loses", ENDLESS: "nobody can force a win", OPEN: "nobody can force a win"}
+"""What each value says of the player to move."""
 ORDINALS = ("first", "second", "third")
-_SMALL = (
-    *("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"),
-    *("thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen"),
-)
-_TENS = ("twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety")
 _IRREGULAR = {"be": ("are", "is"), "have": ("have", "has")}
 _UNCHANGED = {"can", "could", "would"}
-_WITHOUT_TOKEN = {SKIP.text: "gives up the turn", PASS.text: "loses the turn", OUT.text: "has no move left"}
+_WITHOUT_TOKEN = {SKIP: "gives up the turn", PASS: "loses the turn", OUT: "has no move left"}
 
 
 class Words:
     """How one book's things are called. `you` is the player who is spoken to, 0 where nobody is."""
 
     def __init__(self, book: Book, names: Sequence[str] = (), you: int = 0) -> None:
-        called = [book.player_name(player) for player in range(1, book.rules.players + 1)]
         self.book = book
-        self.names = (*names, *called[len(names) :])
+        self.names = book.called(names)
         self.you = you
-        self.noun = book.voice.get("place", WORDS["place"])
-        self.token = book.voice.get("token", WORDS["token"])
+        self.noun = book.noun("place")
+        self.token = book.noun("token")
         self.two = book.rules.players == 2
         self.a_number = book.rules.shared and book.rules.moves == "operations"
 
@@ -62,11 +56,9 @@ class Words:
         """In how many turns, the player `first` having the first of them."""
         if plies == 1:
             return "at once"
-        told = f"in at most {turns(plies)}"
-        if not (self.you and self.two):
-            return told
         own = (plies + (first == self.you)) // 2
-        return f"{told} ({own:,} of them yours)"
+        yours = f" ({own:,} of them yours)" if self.you and self.two else ""
+        return f"in at most {counted(plies, 'turn')}{yours}"
 
     # Places
 
@@ -76,14 +68,14 @@ class Words:
 
     def places(self, numbers: Sequence[int]) -> str:
         """Several places: `tiles 3 and 5`."""
-        listed = all_of([str(number) for number in numbers])
+        listed = all_of(numbers)
         return listed if self.a_number else f"{self.noun}{'s' if len(numbers) > 1 else ''} {listed}"
 
     def any_place(self, numbers: Sequence[int]) -> str:
         """One of several places: `tile 3 or 5`, `10 to 19` where they lie side by side."""
         row = len(numbers) > 3 and numbers[-1] - numbers[0] == len(numbers) - 1
-        told = f"{numbers[0]} to {numbers[-1]}" if row else any_of([str(number) for number in numbers])
-        return told if self.a_number else f"{self.noun} {told}"
+        listed = f"{numbers[0]} to {numbers[-1]}" if row else any_of(numbers)
+        return listed if self.a_number else f"{self.noun} {listed}"
 
     def scene(self, position: Position) -> str:
         """Where everything stands: `the marker on position 5`, `you on tile 3 and Player 2 on tile 8`."""
@@ -96,21 +88,18 @@ class Words:
     def situation(self, position: Position) -> str:
         """The same in a sentence of its own, and what may not be done now."""
         if self.a_number:
-            told = f"The number is {position.tokens[0]}"
+            where = f"The number is {position.tokens[0]}"
         elif self.book.rules.shared:
-            told = f"The {self.token} is on {self.place(position.tokens[0])}"
+            where = f"The {self.token} is on {self.place(position.tokens[0])}"
         else:
-            told = all_of(
-                [f"{self.does(player, 'be')} on {self._own(position, player)}" for player in self._in(position)]
-            )
+            players = self._in(position)
+            where = all_of([f"{self.does(player, 'be')} on {self._own(position, player)}" for player in players])
         ban = f", and {self.who(position.turn)} {self.banned(position)}" if position.last else ""
-        return self.sentence(told + ban)
+        return self.sentence(where + ban)
 
     def banned(self, position: Position) -> str:
         """What the player to move may not do now: `may not move by 3`; nothing where nothing is banned."""
-        if not position.last:
-            return ""
-        return f"may not {self.stride(position.last)}"
+        return f"may not {self.stride(position.last)}" if position.last else ""
 
     def stride(self, last: int) -> str:
         """What a ban on repeating remembers, as something to do: `move by 3`, `use *2`."""
@@ -121,47 +110,58 @@ class Words:
 
     def plays(self, player: int, move: str, verb: str = "play") -> str:
         """The player makes the move: `you play 3`, `Ann loses the turn`."""
-        if move == PASS.text:
+        if move == PASS:
             return f"{self.does(player, 'lose')} the turn"
-        if move == OUT.text:
+        if move == OUT:
             return f"{self.does(player, 'have')} no move and {self.verb(player, 'be')} out"
         return f"{self.does(player, verb)} {move}"
 
     def no_choice(self, position: Position) -> bool:
         """Whether the player to move has no move, so that the turn is lost or the player out."""
-        return self.book.moves(position) in {(move.text,) for move in FORCED}
+        return any(move in FORCED for move in self.book.moves(position))
 
     def effect(self, position: Position, move: str) -> str:
         """What a legal move does, after the word `it`: `brings the marker to position 5`, `makes 7`."""
         found = self.book.read(move, position)
         if found.token is None:
-            return _WITHOUT_TOKEN[found.text]
-        attempt = self.book.engine.attempt(position, found)
-        if is_out(self.book.after(position, move).out, position.turn):
-            stretch = attempt.stretch
-            return f"goes past {stretch.right_goal if attempt.wanted > stretch.right_goal else stretch.left_goal}"
-        landed = self.book.engine.landing(position, found)
+            return _WITHOUT_TOKEN[found]
+        place, wanted, landed = self.book.step(position, found)
+        if self.puts_out(position, move):
+            return f"goes past {self.book.goal_near(position.turn, wanted)}"
         if self.a_number:
             return f"makes {landed}"
         moved = self._moved(position.turn, found)
-        if landed == attempt.place:
+        if landed == place:
             return f"leaves {moved} on {self.place(landed)}"
-        if landed != attempt.wanted:
+        if landed != wanted:
             return f"takes {moved} only to {self.place(landed)}"
         return f"{'brings' if self.book.rules.shared else 'takes'} {moved} to {self.place(landed)}"
 
     def ending(self, position: Position, move: str) -> str:
         """What a move does that ends the game, and why that ends it where the goal is not what does."""
         after = self.book.after(position, move)
-        winner = self.book.engine.winner(after)
-        home = finished(self.book.rules, self.book.engine.stretches, after, winner)
-        stranded = not home and not is_out(after.out, position.turn)
-        told = self.effect(position, move)
-        return f"{told}, and {self.does(after.turn, 'have')} no move left" if stranded else told
+        home = self.book.is_home(after, self.book.winner(after))
+        effect = self.effect(position, move)
+        if home or after.is_out(position.turn):
+            return effect
+        return f"{effect}, and {self.does(after.turn, 'have')} no move left"
+
+    def puts_out(self, position: Position, move: str) -> bool:
+        """Whether the player to move is out of the game after a move."""
+        return bool(self.book.after(position, move).is_out(position.turn))
+
+    def fate(self, position: Position, moves: Sequence[str], *, one: bool) -> str:
+        """What losing moves do, as a verb for one or for several: `loses`, `let somebody else win or put you out`."""
+        s = "s" * one
+        if self.two:
+            return f"lose{s}"
+        outs = [self.puts_out(position, move) for move in moves]
+        ways = [f"let{s} somebody else win"] * (not all(outs)) + [f"put{s} {self.who(position.turn)} out"] * any(outs)
+        return any_of(ways)
 
     def _in(self, position: Position) -> list[int]:
         """Who is still in, the player who is spoken to first."""
-        players = [player for player in range(1, self.book.rules.players + 1) if not is_out(position.out, player)]
+        players = [player for player in self.book.players if not position.is_out(player)]
         return sorted(players, key=lambda player: player != self.you)
 
     def _own(self, position: Position, player: int) -> str:
@@ -181,36 +181,13 @@ class Words:
         return (text if named else text[:1].upper() + text[1:]) + "."
 
 
-def turns(count: int) -> str:
-    """So many turns.
-
-    >>> turns(1), turns(5)
-    ('1 turn', '5 turns')
-    """
-    return f"{count:,} turn{'' if count == 1 else 's'}"
-
-
-def all_of(things: Sequence[str]) -> str:
-    """The things as a list in words.
-
-    >>> all_of(["1"]), all_of(["1", "3"]), all_of(["1", "2", "3"])
-    ('1', '1 and 3', '1, 2, and 3')
-    """
-    *most, last = things
-    if not most:
-        return last
-    return f"{most[0]} and {last}" if len(most) == 1 else f"{', '.join(most)}, and {last}"
-
-
-def number_word(number: int) -> str:
-    """A number below a hundred in letters, so that nobody takes it for a move; a larger one is very many.
-
-    >>> number_word(3), number_word(21), number_word(400)
-    ('three', 'twenty-one', 'very many')
-    """
-    if number < len(_SMALL):
-        return _SMALL[number]
-    if number > 99:
-        return "very many"
-    tens, ones = divmod(number, 10)
-    return _TENS[tens - 2] + (f"-{_SMALL[ones]}" if ones else "")
+def worth_in_words(worth: Worth, words: Words) -> str:
+    """What a move is worth, in a few words: `wins in at most 11 turns`."""
+    when = "at once" if worth.ends else f"in at most {counted(worth.plies or 0, 'turn')}"
+    if worth.value == WIN:
+        return f"wins {when}"
+    if worth.out:
+        return "puts you out"
+    if worth.value == LOSS:
+        return f"loses {when}" if words.two else f"lets {words.who(worth.winner)} win {when}"
+    return MEANINGS[ENDLESS] if words.two else "nobody alone can force a win"

@@ -7,14 +7,25 @@ import json
 import os
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from types import TracebackType
-from typing import IO, Any, NamedTuple, Self
+from typing import IO, Any, NamedTuple
 
 from numberline.arena.schedule import Tournament
 from numberline.rules.errors import NumberlineError
+from numberline.rules.position import Outcome
 
 WON, FORFEITED, STOPPED = "won", "forfeit", "limit"
 """How a game ended: as the rules say; by a player's own fault; at the ply limit, as a draw."""
+
+
+def ending(outcome: Outcome | None, plies: int) -> tuple[int, str, str]:
+    """Who won, how a game ended that nobody forfeited, and why; without an outcome it was stopped after so many plies.
+
+    >>> ending(None, 500)
+    (0, 'limit', 'The game was stopped after 500 plies.')
+    """
+    if outcome:
+        return outcome.winner, WON, outcome.reason
+    return 0, STOPPED, f"The game was stopped after {plies:,} plies."
 
 
 class ArenaFileError(NumberlineError, ValueError):
@@ -50,24 +61,24 @@ class Result(NamedTuple):
 
     def line(self) -> str:
         """The result as a line of JSON."""
-        told = {**self._asdict(), "moves": " ".join(self.moves), "plies": len(self.moves)}
-        told["tallies"] = self.tallies and [tally._asdict() for tally in self.tallies]
-        return _dump(told) + "\n"
+        tallies = self.tallies and [tally._asdict() for tally in self.tallies]
+        moves, plies = " ".join(self.moves), len(self.moves)
+        return _dump({**self._asdict(), "moves": moves, "tallies": tallies, "plies": plies}) + "\n"
 
     @staticmethod
     def from_line(line: bytes | str) -> Result:
         """The result that `line` wrote; raises ValueError, KeyError or TypeError for anything else."""
-        told: dict[str, Any] = json.loads(line)
-        tallies = told["tallies"]
-        one, other = told["seats"]
+        read: dict[str, Any] = json.loads(line)
+        tallies = read["tallies"]
+        one, other = read["seats"]
         return Result(
-            int(told["game"]),
-            told["variant"],
+            int(read["game"]),
+            read["variant"],
             (one, other),
-            int(told["winner"]),
-            told["end"],
-            told["reason"],
-            tuple(told["moves"].split()),
+            int(read["winner"]),
+            read["end"],
+            read["reason"],
+            tuple(read["moves"].split()),
             tallies and (Tally(**tallies[0]), Tally(**tallies[1])),
         )
 
@@ -75,10 +86,10 @@ class Result(NamedTuple):
 _dump = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 
 
-class Ledger:
+class ResultFile:
     """The file of a tournament: a line that says what is played, then a line for each game, written as it ends.
 
-    A file that is there already is gone on with. Its last line is dropped if it is only half written.
+    A file that is there already is continued. If its last line is only half written, it is dropped.
     """
 
     def __init__(self, path: Path, tournament: Tournament) -> None:
@@ -95,10 +106,8 @@ class Ledger:
             self._file.close()
             raise
 
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+    def close(self) -> None:
+        """Nothing more is written; another arena may."""
         self._file.close()
 
     def add(self, results: Iterable[Result]) -> None:
@@ -122,31 +131,26 @@ class Ledger:
 
     def _begin(self) -> None:
         """Cuts off what is half written, and makes sure that the file belongs to this tournament."""
-        size = self._file.seek(0, os.SEEK_END)
-        whole = _whole_lines(self._file, size)
-        header = _dump(self.tournament.header()) + "\n"
+        whole = _whole_lines(self._file)
+        header = f"{_dump(self.tournament.header())}\n".encode()
         self._file.seek(0)
-        first = self._file.readline() if whole else b""
-        if first and first.decode(errors="replace") != header:
+        begun = self._file.read(len(header))
+        if whole and begun != header:
             raise ArenaFileError(
                 f"{self.path}: it holds another tournament, or none; give the same players, books, games, seed and "
                 "plies as before, or name another file"
             )
-        if not whole and size and not header.encode().startswith(self._head()):
+        if not header.startswith(begun):
             raise ArenaFileError(f"{self.path}: it holds something else; name another file")
         self._file.truncate(whole)
         if not whole:
-            self._file.write(header.encode())
+            self._file.write(header)
             self._file.flush()
 
-    def _head(self) -> bytes:
-        self._file.seek(0)
-        return self._file.read(100_000)
 
-
-def _whole_lines(file: IO[bytes], size: int) -> int:
+def _whole_lines(file: IO[bytes]) -> int:
     """How many bytes there are up to the end of the last whole line."""
-    end = size
+    end = file.seek(0, os.SEEK_END)
     while end:
         begin = max(0, end - (1 << 16))
         file.seek(begin)

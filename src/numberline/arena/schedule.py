@@ -3,21 +3,44 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
 from random import Random
 from typing import Any, NamedTuple
 
-from numberline.arena.players import Entrant, check_field
 from numberline.book.book import Book
-from numberline.rules.errors import BookError
+from numberline.bots import Bot, BotError, make_bot
+from numberline.bots.program import SECONDS, program_bot
+from numberline.rules.errors import BookError, shown
+from numberline.solver.solution import Solution
 
 FORMAT = 1
 PLIES = 500
 """A game is stopped after so many plies, unless told otherwise, and counts as a draw."""
 MOST_GAMES = 100_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Entrant:
+    """Somebody who takes part: a bot by name, a program, or any other `Bot` that can be made for a book."""
+
+    name: str
+    make: Callable[[Book, Random, Solution | None], Bot]
+    """Gives the bot, which plays all games in a book; the dice are thrown anew, by its number, for every game."""
+
+    @staticmethod
+    def from_text(text: str, seconds: float = SECONDS) -> Entrant:
+        """The bot of that name; a program that names no limit of its own has so many seconds for a move."""
+        name, _, detail = (part.strip() for part in text.partition(":"))
+
+        def make(book: Book, rng: Random, solution: Solution | None) -> Bot:
+            if name.lower() == "exec" and (bot := program_bot(detail, book, rng, seconds)):
+                return bot
+            return make_bot(text, book, rng, solution=solution)
+
+        return Entrant(text.strip(), make)
 
 
 class Block(NamedTuple):
@@ -47,13 +70,26 @@ class Tournament:
     plies: int = PLIES
 
     def __post_init__(self) -> None:
-        check_field(self.players, self.books)
         if self.games < 2 or self.games % 2:
             raise BookError(f"games={self.games}: expected an even number, so that each seat gets half of them")
         if self.total > MOST_GAMES:
             raise BookError(f"{self.total:,} games are too many; expected at most {MOST_GAMES:,} in all")
         if len({(book.variant, book.source) for book in self.books}) < len(self.books) or not self.books:
             raise BookError("expected at least one book, and each of them once")
+        self._check_players()
+
+    def _check_players(self) -> None:
+        """Raises `BotError` where these can't play each other in these books."""
+        names = [entrant.name for entrant in self.players]
+        if len(names) < 2:
+            raise BotError("an arena needs at least two players; name them, such as: perfect level:5")
+        if twice := next((name for name in names if names.count(name) > 1), None):
+            raise BotError(f"{shown(twice)} is there twice; name each player once")
+        if crowded := next((book for book in self.books if book.rules.players != 2), None):
+            raise BotError(f"{crowded.variant} has {crowded.rules.players} players; the arena is for two")
+        for book in self.books:
+            for entrant in self.players:
+                entrant.make(book, Random(0), None)  # noqa: S311 - dice; who can't play is refused before the first game
 
     @property
     def total(self) -> int:
@@ -76,10 +112,6 @@ class Tournament:
         """Who sits in seat 1 and who in seat 2."""
         one, other = self.block(game).seats(game)
         return self.players[one].name, self.players[other].name
-
-    def dice(self, game: int, seat: int) -> Random:
-        """Where all the chance of one seat in one game comes from."""
-        return Random(f"{self.seed}/{game}/{seat}")  # noqa: S311 - dice, not secrets
 
     def header(self) -> dict[str, Any]:
         """What tells this tournament from any other."""

@@ -3,23 +3,28 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass, fields
-from typing import Any
+from statistics import NormalDist
+from typing import Any, NamedTuple
 
-from numberline.arena.board import Board
-from numberline.arena.ratings import Rating, rate
 from numberline.arena.results import FORFEITED, Result, Tally
 from numberline.arena.schedule import Block, Tournament
+from numberline.solver.solution import Solution
 
-Z = 1.959964
+Z = NormalDist().inv_cdf(0.975)
 """Of 100 intervals of so many standard errors to either side, 95 hold the truth."""
 DRAWN = 3
 """In the place of the seat that won."""
+MOST_ROUNDS = 200
+"""Of each two players in each book, no more matches than this are rated: more would not change much."""
+DEVIATIONS = 2
+"""How many standard deviations the uncertainty of a rating is wide, to either side."""
 
 
 @dataclass(slots=True)
-class Count:
+class Sums:
     """Everything that is added up over games of one player."""
 
     games: int = 0
@@ -33,8 +38,9 @@ class Count:
     best: int = 0
     blunders: int = 0
     regret: int = 0
-    squares: tuple[int, int, int] = (0, 0, 0)
-    """The sums over games of regret squared, regret times choices, and choices squared."""
+    regret_squared: int = 0
+    regret_times_choices: int = 0
+    choices_squared: int = 0
 
     def measure(self, tally: Tally) -> None:
         """Adds what the player's moves in one game gave away."""
@@ -44,20 +50,19 @@ class Count:
         self.best += best
         self.blunders += blunders
         self.regret += regret
-        one, two, three = self.squares
-        self.squares = (one + regret * regret, two + regret * choices, three + choices * choices)
+        self.regret_squared += regret * regret
+        self.regret_times_choices += regret * choices
+        self.choices_squared += choices * choices
 
-    def add(self, other: Count) -> None:
-        """Adds another count to this one."""
-        for field in fields(self)[:-1]:
-            setattr(self, field.name, getattr(self, field.name) + getattr(other, field.name))
-        one, two = self.squares, other.squares
-        self.squares = (one[0] + two[0], one[1] + two[1], one[2] + two[2])
+    @staticmethod
+    def total(parts: Sequence[Sums]) -> Sums:
+        """All of them together."""
+        return Sums(*(sum(getattr(part, field.name) for part in parts) for field in fields(Sums)))
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
-    """What is told of one player, over some of the games."""
+class Figures:
+    """What some of the games of one player come to."""
 
     games: int
     wins: int
@@ -82,6 +87,14 @@ class Row:
     """Half the width of its 95 % interval."""
 
 
+class Rating(NamedTuple):
+    """How strong a player is among these players."""
+
+    mean: float
+    error: float
+    """Two standard deviations."""
+
+
 class Standings:
     """The games so far, added up for each player, opponent, book and seat."""
 
@@ -92,8 +105,10 @@ class Standings:
         """For each game the seat that won, `DRAWN` for a draw, 0 while it was not played."""
         self.reasons: dict[str, dict[str, int]] = {}
         """For each player the reasons for which it forfeited, and how often."""
-        self._counts: dict[tuple[Block, int, int], Count] = {}
-        self._ceilings: dict[int, tuple[float, float] | None] = {}
+        self._sums: defaultdict[tuple[Block, int, int], Sums] = defaultdict(Sums)
+        """For each block, player and seat."""
+        self._ceilings: dict[tuple[int, int], float] = {}
+        """For each book and seat, where that is known."""
 
     def add(self, result: Result) -> None:
         """Counts a game; one that was counted already is not counted again."""
@@ -103,60 +118,52 @@ class Standings:
         self.outcomes[result.game] = result.winner or DRAWN
         block = self.tournament.block(result.game)
         for seat, player in enumerate(block.seats(result.game), 1):
-            count = self._count(block, player, seat)
-            count.games += 1
+            sums = self._sums[block, player, seat]
+            sums.games += 1
             if result.winner == seat:
-                count.wins += 1
+                sums.wins += 1
             elif not result.winner:
-                count.draws += 1
+                sums.draws += 1
             elif result.end == FORFEITED:
-                count.forfeits += 1
+                sums.forfeits += 1
                 reasons = self.reasons.setdefault(result.seats[seat - 1], {})
                 reasons[result.reason] = reasons.get(result.reason, 0) + 1
             if result.tallies:
-                count.measure(result.tallies[seat - 1])
+                sums.measure(result.tallies[seat - 1])
 
-    def _count(self, block: Block, player: int, seat: int) -> Count:
-        key = (block, player, seat)
-        if key not in self._counts:
-            self._counts[key] = Count()
-        return self._counts[key]
+    def set_ceiling(self, book: int, solution: Solution | None) -> None:
+        """Notes what each seat gets in a book where both sides play perfectly; None where nobody knows."""
+        if solution:
+            for seat in (1, 2):
+                self._ceilings[book, seat] = (1 + solution.worth(solution.book.start(), seat).points) / 2
 
-    def set_ceiling(self, book: int, board: Board | None) -> None:
-        """Notes what each seat can hope for in a book; None where nobody knows."""
-        self._ceilings[book] = (board.ceiling(1), board.ceiling(2)) if board else None
+    # What the games come to
 
-    # What is told
-
-    def row(self, which: Callable[[Block, int, int], bool]) -> Row:
+    def figures(self, which: Callable[[Block, int, int], bool]) -> Figures:
         """The games of the blocks, players and seats that are asked for, added up."""
-        asked = {key: count for key, count in self._counts.items() if which(*key)}
-        return _row([(count, self._hope(block, seat)) for (block, _, seat), count in asked.items()])
-
-    def _hope(self, block: Block, seat: int) -> float | None:
-        """The share of a point that a seat gets against perfect play; None where nobody knows."""
-        ceiling = self._ceilings.get(block.book)
-        return ceiling[seat - 1] if ceiling else None
+        asked = {key: sums for key, sums in self._sums.items() if which(*key)}
+        ceilings = [self._ceilings.get((block.book, seat)) for block, _, seat in asked]
+        return _figures(list(asked.values()), ceilings)
 
     def players(self) -> list[dict[str, Any]]:
-        """What is told of each player, the best first."""
+        """The figures of each player, the best first."""
         ratings = self.ratings()
-        told = []
+        rows = []
         for number, entrant in enumerate(self.tournament.players):
-            row = self.row(lambda _, player, __, number=number: player == number)  # type: ignore[misc] # bound here
+            figures = self.figures(lambda _, player, __, number=number: player == number)  # type: ignore[misc] # bound here
             seats = [self._seat(number, seat) for seat in (1, 2)]
-            rating = ratings[number] if ratings else None
-            told.append(
-                {"player": entrant.name, **asdict(row), "seats": seats, "rating": rating and rating._asdict()}
-                | {"reasons": self.reasons.get(entrant.name, {})}
+            rating = ratings[number]._asdict() if ratings else None
+            reasons = self.reasons.get(entrant.name, {})
+            rows.append(
+                {"player": entrant.name, **asdict(figures), "seats": seats, "rating": rating, "reasons": reasons}
             )
-        return sorted(told, key=lambda row: -row["score"])
+        return sorted(rows, key=lambda row: -row["score"])
 
     def _seat(self, number: int, seat: int) -> dict[str, Any]:
-        return {"seat": seat, **asdict(self.row(lambda _, player, at: (player, at) == (number, seat)))}
+        return {"seat": seat, **asdict(self.figures(lambda _, player, at: (player, at) == (number, seat)))}
 
     def pairs(self) -> list[dict[str, Any]]:
-        """What is told of each player against each other one."""
+        """The figures of each player against each other one."""
         return [
             {"player": one.name, "opponent": other.name, **asdict(self._against(n, m))}
             for n, one in enumerate(self.tournament.players)
@@ -164,38 +171,60 @@ class Standings:
             if n != m
         ]
 
-    def _against(self, number: int, opponent: int) -> Row:
-        return self.row(lambda block, player, _: player == number and opponent in block.pair)
+    def _against(self, number: int, opponent: int) -> Figures:
+        return self.figures(lambda block, player, _: player == number and opponent in block.pair)
 
-    def cells(self) -> Iterable[dict[str, Any]]:
+    def cells(self) -> Iterator[dict[str, Any]]:
         """The finest grain: each player against each other one, in each book, in each seat."""
         players, books = self.tournament.players, self.tournament.books
-        for (block, player, seat), count in sorted(self._counts.items()):
+        for (block, player, seat), sums in sorted(self._sums.items(), key=lambda item: item[0]):
             other = block.pair[0] if player == block.pair[1] else block.pair[1]
             where = {"book": books[block.book].variant, "player": players[player].name, "seat": seat}
-            yield {**where, "opponent": players[other].name, **asdict(_row([(count, self._hope(block, seat))]))}
+            figures = _figures([sums], [self._ceilings.get((block.book, seat))])
+            yield {**where, "opponent": players[other].name, **asdict(figures)}
 
     def ratings(self) -> list[Rating] | None:
-        """A rating for each player; None where openskill is not installed."""
-        return rate(self.tournament, self.outcomes)
+        """The rating of each player after all matches, by the Plackett-Luce model; None where openskill is missing.
+
+        A match is two games with the seats changed. A round is one match of each two players in each book, so that
+        nobody's matches all come first.
+        """
+        try:
+            from openskill.models import PlackettLuce
+        except ImportError:
+            return None
+        model, tournament = PlackettLuce(), self.tournament
+        ratings: list[Any] = [model.rating(name=entrant.name) for entrant in tournament.players]
+        for number in range(min(tournament.games // 2, MOST_ROUNDS)):
+            for block in tournament.blocks:
+                games = self.outcomes[block.first + 2 * number : block.first + 2 * number + 2]
+                if all(games):
+                    one, other = block.pair
+                    teams = [[ratings[one]], [ratings[other]]]
+                    [[ratings[one]], [ratings[other]]] = model.rate(teams, ranks=_ranks(*games))
+        return [Rating(rating.mu, DEVIATIONS * rating.sigma) for rating in ratings]
 
     def report(self) -> dict[str, Any]:
         """Everything, for programs."""
         played = {"played": self.games, "of": self.tournament.total}
-        told = {"players": self.players(), "pairs": self.pairs(), "cells": list(self.cells())}
-        return {"tournament": self.tournament.header(), **played, **told}
+        figures = {"players": self.players(), "pairs": self.pairs(), "cells": list(self.cells())}
+        return {"tournament": self.tournament.header(), **played, **figures}
 
 
-def _row(counts: Sequence[tuple[Count, float | None]]) -> Row:
-    """What is told of some counts, each of one book, opponent and seat, with what the seat can hope for."""
-    total = Count()
-    for count, _ in counts:
-        total.add(count)
+def _ranks(in_seat_1: int, in_seat_2: int) -> list[float]:
+    """The places of two players after a match: the first sat in seat 1, then in seat 2."""
+    ahead = {1: 1, 2: -1}.get(in_seat_1, 0) + {1: -1, 2: 1}.get(in_seat_2, 0)
+    return [1, 1] if not ahead else [1, 2] if ahead > 0 else [2, 1]
+
+
+def _figures(parts: Sequence[Sums], ceilings: Sequence[float | None]) -> Figures:
+    """What some parts come to, each of one book, opponent and seat, with the ceiling of that seat."""
+    total = Sums.total(parts)
     games, choices = total.games, total.choices
     score = (total.wins + total.draws / 2) / games if games else 0.0
     low, high = wilson(score, games)
-    hoped = [hope * count.games for count, hope in counts if hope is not None]
-    return Row(
+    hoped = [part.games * ceiling for part, ceiling in zip(parts, ceilings, strict=True) if ceiling is not None]
+    return Figures(
         games=games,
         wins=total.wins,
         draws=total.draws,
@@ -204,12 +233,12 @@ def _row(counts: Sequence[tuple[Count, float | None]]) -> Row:
         score=score,
         low=low,
         high=high,
-        ceiling=sum(hoped) / games if games and len(hoped) == len(counts) else None,
+        ceiling=sum(hoped) / games if games and len(hoped) == len(parts) else None,
         choices=choices,
         optimal=total.best / choices if choices else None,
         blunders=total.blunders,
         regret=total.regret / choices if choices else None,
-        regret_error=_regret_error(total, [count for count, _ in counts]) if choices else None,
+        regret_error=_regret_error(total, parts) if choices else None,
     )
 
 
@@ -227,7 +256,7 @@ def wilson(share: float, games: int) -> tuple[float, float]:
     return low if share > 0 else 0.0, high if share < 1 else 1.0  # rounding must not keep them off the ends
 
 
-def _regret_error(total: Count, parts: Sequence[Count]) -> float:
+def _regret_error(total: Sums, parts: Sequence[Sums]) -> float:
     """Half the width of the 95 % interval of regret per choice.
 
     That is a ratio of two sums over games. Each part (a book, an opponent, a seat) has its own number of games, fixed
@@ -235,8 +264,8 @@ def _regret_error(total: Count, parts: Sequence[Count]) -> float:
     """
     ratio, spread = total.regret / total.choices, 0.0
     for part in parts:
-        squared, crossed, choices = part.squares
+        squared = part.regret_squared - 2 * ratio * part.regret_times_choices + ratio * ratio * part.choices_squared
         around = part.regret - ratio * part.choices
-        within = squared - 2 * ratio * crossed + ratio * ratio * choices - around * around / max(1, part.measured)
+        within = squared - around * around / max(1, part.measured)
         spread += max(0.0, within) * part.measured / max(1, part.measured - 1)
     return Z * math.sqrt(spread) / total.choices

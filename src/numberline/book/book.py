@@ -6,19 +6,19 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Any, NamedTuple
 
-from numberline.book.plan import Plan
+from numberline.book.draft import Draft
 from numberline.book.reading import SHAPES, read_move
 from numberline.book.refusal import why_not
+from numberline.book.sense import engine_of
 from numberline.book.variants import parse_settings, write_variant
-from numberline.book.voice import WORDS
+from numberline.book.voice import WORDS, label, player_name
 from numberline.rules.answers import Rules
 from numberline.rules.arithmetic import Number, Truth
 from numberline.rules.ending import finished, own_tokens
-from numberline.rules.engine import Engine
 from numberline.rules.errors import BookError
 from numberline.rules.moves import FORCED, Move
+from numberline.rules.overshooting import ranges
 from numberline.rules.position import Outcome, Position
-from numberline.rules.reach import ranges
 
 
 class Setting(NamedTuple):
@@ -47,67 +47,57 @@ class Book:
     ('1', '2', '3')
     """
 
-    def __init__(
-        self,
-        name: str,
-        plan: Plan,
-        *,
-        about: str = "",
-        voice: Mapping[str, str] | None = None,
-        changes: Mapping[str, Any] | None = None,
-        source: str | None = None,
-    ) -> None:
-        self.name = name
-        self.about = about
-        self.voice = dict(voice or {})
-        self.source = source
-        """The text of the file that an own book came from; None for the books of this package."""
-        self._plan = plan
-        self._changes = dict(changes or {})
-        self.rules: Rules = plan.rules_with(self._changes)
-        self._engine = Engine(self.rules)
+    def __init__(self, draft: Draft, changes: Mapping[str, Any] | None = None) -> None:
+        self._draft = draft
+        self._changes = changes or {}
+        self.name = draft.name
+        self.title = draft.title
+        """The game's name as people write it."""
+        self.about = draft.about
+        self.voice = draft.voice
+        self.source = draft.source
+        """The text of the file that a book of one's own came from; None for the books of this package."""
+        self.main_settings = draft.main_settings
+        """The names of the settings that the book itself speaks of."""
+        self._engine = engine_of(draft, self._changes)
+        self.rules: Rules = self._engine.rules
         self._by_text = {str(move): move for move in (*self._engine.choices, *FORCED)}
 
     @property
-    def title(self) -> str:
-        """The game's name as people write it."""
-        return self._plan.title
+    def full_title(self) -> str:
+        """The game's name, and the variant where it is one."""
+        return self.title if self.variant == self.name else f"{self.title}: {self.variant}"
 
     @cached_property
     def variant(self) -> str:
         """The canonical text of this variant, such as `line-runner(end=30)`."""
-        return write_variant(self.name, {name: self._plan.kind(name).write(v) for name, v in self._changes.items()})
+        return write_variant(self.name, {name: self._draft.values(name).write(v) for name, v in self._changes.items()})
 
     @property
     def settings(self) -> tuple[Setting, ...]:
         """Everything that a variant may change, in the book's order."""
-        written = ((name, default, self._plan.kind(name)) for name, default in self._plan.defaults.items())
+        written = ((name, default, self._draft.values(name)) for name, default in self._draft.defaults.items())
         return tuple(
-            Setting(name, kind.write(self._changes.get(name, default)), kind.write(default), kind.expects)
-            for name, default, kind in written
+            Setting(name, values.write(self._changes.get(name, default)), values.write(default), values.expects)
+            for name, default, values in written
         )
-
-    @property
-    def main_settings(self) -> tuple[str, ...]:
-        """The names of the settings that the book itself speaks of."""
-        return self._plan.first_settings
 
     def can_vary(self, name: str) -> bool:
         """Whether this setting can be changed here, all others being as they are; always so for the book's own."""
-        samples = self._plan.kind(name).samples
-        return name in self.main_settings or not samples or any(self._accepts(name, sample) for sample in samples)
+        samples = self._draft.values(name).samples
+        return name in self.main_settings or not samples or any(self._accepts(f"{name}={text}") for text in samples)
 
-    def _accepts(self, name: str, sample: str) -> bool:
+    def _accepts(self, setting: str) -> bool:
         """Whether setting it so makes another game."""
         try:
-            return self._varied({name: sample}) != self
+            return self.vary(setting) != self
         except BookError:
             return False
 
     def places_called(self, word: str) -> dict[str, tuple[int, ...]]:
         """What one of the book's own words stands for: `line`, `start`, `goal`, and of which players (none: of all)."""
-        roles: dict[str, tuple[int, ...]] = {"line": ()} if word in self._plan.line else {}
-        for role, refs in (("start", self._plan.start), ("goal", self._plan.goal)):
+        roles: dict[str, tuple[int, ...]] = {"line": ()} if word in self._draft.line else {}
+        for role, refs in (("start", self._draft.start), ("goal", self._draft.goal)):
             if word == refs:
                 roles[role] = ()
             elif isinstance(refs, tuple) and word in refs:
@@ -121,12 +111,7 @@ class Book:
         >>> nl.book("line-runner").vary("end=30", "steps=1-4").variant
         'line-runner(end=30, steps=1-4)'
         """
-        return self._varied(parse_settings(settings))
-
-    def _varied(self, texts: Mapping[str, str]) -> Book:
-        before = {setting.name: setting.value for setting in self.settings if setting.value != setting.default}
-        changes = self._plan.read({**before, **texts})
-        return Book(self.name, self._plan, about=self.about, voice=self.voice, changes=changes, source=self.source)
+        return Book(self._draft, self._draft.changes(parse_settings(settings), before=self._changes))
 
     # The four verbs
 
@@ -232,11 +217,11 @@ class Book:
 
     def label(self, player: int) -> str:
         """The number or the letter that the book calls a player by."""
-        return chr(64 + player) if self.voice.get("players") == "letters" else str(player)
+        return label(self.voice, player)
 
     def player_name(self, player: int) -> str:
         """What the book calls a player, such as `Player A`."""
-        return f"Player {self.label(player)}"
+        return player_name(self.voice, player)
 
     def called(self, names: Sequence[str] = ()) -> tuple[str, ...]:
         """What all players are called: by these names, and by the book's own where there are no more of them."""
@@ -258,6 +243,9 @@ class Book:
             return f"{self.player_name(winner)} is the last one left."
         over = "overshot and is" if self.rules.overshoot == "loses" else "is"
         return f"{self.player_name(others[0])} {over} out."
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Book, (self._draft, self._changes)  # made anew in another process, since moves travel as plain text
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Book) and (self.variant, self.source) == (other.variant, other.source)

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from numberline.book.book import Book
 from numberline.book.schema import Schema
-from numberline.book.variants import parse_variant
+from numberline.book.variants import split_variant
 from numberline.files import UnreadableText, read_text
 from numberline.rules.errors import BookError, BookFileError, shown
 
@@ -29,12 +29,10 @@ def book(name: str | PathLike[str]) -> Book:
     """
     if isinstance(name, PathLike):
         return read_book_file(Path(name))
-    text, settings = parse_variant(name)
-    if text.endswith(".toml") or "/" in text or "\\" in text:
-        plain = read_book_file(Path(text))
-    else:
-        plain = _shelved(_known(text))
-    return plain._varied(settings) if settings else plain  # noqa: SLF001 - `vary` takes parts; these are read already
+    text, settings = split_variant(name)
+    is_path = text.endswith(".toml") or "/" in text or "\\" in text
+    plain = read_book_file(Path(text)) if is_path else _shelved(_known(text))
+    return plain.vary(*settings) if settings else plain
 
 
 def read_book_file(path: Path) -> Book:
@@ -49,10 +47,9 @@ def read_book_file(path: Path) -> Book:
 
 
 def own_variant(variant: str, source: str, *, where: str) -> Book:
-    """The variant of an own book whose text is at hand."""
-    name, settings = parse_variant(variant)
-    plain = book_from_text(source, name, where=where)
-    return plain.vary(*(f"{key}={value}" for key, value in settings.items()))
+    """The variant of a book whose text is at hand."""
+    name, settings = split_variant(variant)
+    return book_from_text(source, name, where=where).vary(*settings)
 
 
 def book_from_text(text: str, name: str, *, where: str, own: bool = True) -> Book:
@@ -63,12 +60,9 @@ def book_from_text(text: str, name: str, *, where: str, own: bool = True) -> Boo
         raise BookFileError(where, [_syntax(error)]) from None
     schema = Schema(data)
     if schema.problems:
-        raise BookFileError(where, [f"{key}: {problem}" for key, problem in schema.problems])
+        raise BookFileError(where, schema.problems)
     try:
-        plan = schema.plan()
-        plan.sense_of_itself()
-        about = " ".join(data.get("about", "").split())
-        return Book(name, plan, about=about, voice=schema.voice, source=text if own else None)
+        return Book(schema.draft(name, source=text if own else None))
     except BookError as error:
         raise BookFileError(where, [str(error)]) from None
 

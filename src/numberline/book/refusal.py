@@ -16,6 +16,7 @@ from numberline.rules.legality import (
 )
 from numberline.rules.moves import FORCED, Move
 from numberline.rules.position import Position
+from numberline.rules.wording import any_of
 
 
 def why_not(engine: Engine, position: Position, move: Move) -> str:
@@ -37,18 +38,6 @@ def you_can_play(legal: Sequence[str]) -> str:
     'You can play 1, 2, or 3.'
     """
     return f"You can play {any_of(legal)}."
-
-
-def any_of(things: Sequence[str]) -> str:
-    """The things as a choice in words.
-
-    >>> any_of(["1"]), any_of(["1", "3"]), any_of(["1", "2", "3"])
-    ('1', '1 or 3', '1, 2, or 3')
-    """
-    *most, last = things
-    if not most:
-        return last
-    return f"{most[0]} or {last}" if len(most) == 1 else f"{', '.join(most)}, or {last}"
 
 
 def _off_the_line(attempt: Attempt) -> str:

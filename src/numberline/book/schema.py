@@ -3,174 +3,159 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any
 
-from numberline.book import settings as values
-from numberline.book import voice
-from numberline.book.plan import Plan
+from numberline.book.draft import Draft
+from numberline.book.settings import DEFAULTS, FURTHEST, MOVES, PLACE, RULES
+from numberline.book.voice import problems as problems_of_voice
+from numberline.rules.answers import PLAYERS
 
-TOP = ("title", "about", "settings", "rules", "voice")
+TEXTS = ("title", "about")
+TABLES = ("settings", "rules", "voice")
 STRUCTURE = ("line", "start", "goal", "moves")
-MOVES = ("forward", "both ways", "operations")
 _RESERVED = ("middle", "shared", "either end")
 _WORD = re.compile(r"[a-z][a-z0-9_-]*")
 
 
 class Schema:
-    """One book file, looked at: `problems` has a (key, sentence) for each thing wrong, `plan()` what it comes to."""
+    """One book file, looked at: `problems` has a sentence for each thing wrong, `draft` is what it comes to."""
 
     def __init__(self, data: Mapping[str, Any]) -> None:
         self.data = data
-        self.settings = self._table("settings")
-        self.rules = self._table("rules")
-        self.voice = self._table("voice")
+        self.settings, self.rules, self.voice = (self._table(name) for name in TABLES)
         self.words: dict[str, int | str] = {}
         self.answers: dict[str, Any] = {}
-        self.problems = [
-            *self._top(),
-            *self._answers("settings", self.settings),
-            *self._answers("rules", self.rules),
-            *self._structure(),
-            *self._strides(),
-            *self._unused(),
-            *((f"voice.{key}", problem) for key, problem in voice.problems(self.voice)),
-        ]
+        self.problems: list[str] = []
+        self._top()
+        for name, value in self.settings.items():
+            self._setting(name, value)
+        for name, value in self.rules.items():
+            self._rule(name, value)
+        if "rules" in data:
+            self._structure()
+        if self.rules.get("moves") in MOVES:
+            self._strides(self.rules["moves"])
+        self.problems += [f"voice.{key}: {problem}" for key, problem in problems_of_voice(self.voice)]
 
-    def plan(self) -> Plan:
+    def draft(self, name: str, source: str | None) -> Draft:
         """The book's decisions; only for a file without problems."""
-        start, goal = self.rules["start"], self.rules["goal"]
-        return Plan(
+        line, start, goal, moves = (_frozen(self.rules[name]) for name in STRUCTURE)
+        own = {**DEFAULTS, **self.answers, **self.words}
+        return Draft(
+            name=name,
             title=self.data["title"],
-            line=tuple(self.rules["line"]),
+            about=" ".join(self.data.get("about", "").split()),
+            voice=self.voice,
+            source=source,
+            line=line,
             shared=self.rules.get("tokens") == "shared",
-            start=tuple(start) if isinstance(start, list) else start,
-            goal=tuple(goal) if isinstance(goal, list) else goal,
-            moves=self.rules["moves"],
-            words=self.words,
-            rules=self.answers,
-            first_settings=tuple(self.settings),
+            start=start,
+            goal=goal,
+            moves=moves,
+            # A book has steps or operations; the other ones are none, and nothing to set.
+            defaults={name: own[name] for name in [*self.settings, *RULES] if own[name] != ()},
+            main_settings=tuple(self.settings),
         )
 
     def _table(self, name: str) -> Mapping[str, Any]:
         table = self.data.get(name, {})
         return table if isinstance(table, dict) else {}
 
-    def _top(self) -> Iterator[tuple[str, str]]:
+    def _top(self) -> None:
         for key, value in self.data.items():
-            if key not in TOP:
-                yield key, f"unknown; expected one of {', '.join(TOP)}"
-            elif key in ("title", "about") and not (isinstance(value, str) and value.strip()):
-                yield key, f"expected text in quotes, found {_found(value)}"
-            elif key in TOP[2:] and not isinstance(value, dict):
-                yield key, f"expected a table, written [{key}], found {_found(value)}"
-        for key in ("title", "rules"):
-            if key not in self.data:
-                yield (
-                    key,
-                    f"missing; expected {'the name of the game' if key == 'title' else 'a table, written [rules]'}",
-                )
-
-    def _answers(self, table: str, entries: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-        """Reads the words and the answers of one table."""
-        for name, value in entries.items():
-            path = f"{table}.{name}"
-            if table == "rules" and (name in STRUCTURE or (name, value) == ("tokens", "shared")):
-                continue
-            if name in values.RULES:
-                yield from self._answer(path, name, value)
-            elif table == "rules":
-                yield path, f"unknown; expected one of {', '.join([*STRUCTURE, *values.RULES])}"
-            elif not _WORD.fullmatch(name) or name in _RESERVED:
-                yield path, "a word is written in small letters, digits, - and _, and is not middle or shared"
+            if key in TEXTS:
+                self._expect(key, value, "text in quotes", fits=isinstance(value, str) and bool(value.strip()))
+            elif key in TABLES:
+                self._expect(key, value, f"a table, written [{key}]", fits=isinstance(value, dict))
             else:
-                yield from self._word(path, name, value)
+                self._problem(key, f"unknown; expected one of {', '.join([*TEXTS, *TABLES])}")
+        for key, wanted in (("title", "the name of the game"), ("rules", "a table, written [rules]")):
+            if key not in self.data:
+                self._problem(key, f"missing; expected {wanted}")
 
-    def _answer(self, path: str, name: str, value: Any) -> Iterator[tuple[str, str]]:
-        try:
-            answer = values.RULES[name].read(_as_text(value))
-        except values.NotAValue:
-            extra = ' (in [rules] also "shared")' if name == "tokens" else ""
-            yield path, f"expected {values.RULES[name].expects}{extra}, found {_found(value)}"
-            return
-        if name in self.answers and self.answers[name] != answer:
-            yield path, "answered twice, in [settings] and in [rules]; answer it once"
-        self.answers[name] = answer
-
-    def _word(self, path: str, name: str, value: Any) -> Iterator[tuple[str, str]]:
-        if value == "middle" or _is_place(value):
-            self.words[name] = value
+    def _setting(self, name: str, value: Any) -> None:
+        if name in RULES:
+            self._answer("settings", name, value)
+        elif not _WORD.fullmatch(name) or name in _RESERVED:
+            spelling = "a word is written in small letters, digits, - and _, and is not middle or shared"
+            self._problem(f"settings.{name}", spelling)
         else:
-            self.words[name] = 0
-            yield path, f"expected {values.PLACE.expects}, found {_found(value)}"
+            fits = _is_place(value) or value == "middle"
+            self.words[name] = value if fits else 0
+            self._expect(f"settings.{name}", value, PLACE.expects, fits=fits)
 
-    def _structure(self) -> Iterator[tuple[str, str]]:
-        if "rules" not in self.data:
+    def _rule(self, name: str, value: Any) -> None:
+        if name in STRUCTURE or (name, value) == ("tokens", "shared"):
             return
-        line = self.rules.get("line")
-        if not (isinstance(line, list) and len(line) == 2 and all(self._is_end(ref) for ref in line)):
-            yield "rules.line", f'expected where the line begins and ends, such as [0, "end"], found {_found(line)}'
-        for name, each in (("start", "each player's start"), ("goal", "each player's goal")):
-            yield from self._place_rule(name, each)
-        if self.rules.get("moves") not in MOVES:
-            wanted = '", "'.join(MOVES)
-            yield "rules.moves", f'expected one of "{wanted}", found {_found(self.rules.get("moves"))}'
+        if name in RULES:
+            self._answer("rules", name, value)
+        else:
+            self._problem(f"rules.{name}", f"unknown; expected one of {', '.join([*STRUCTURE, *RULES])}")
 
-    def _place_rule(self, name: str, each: str) -> Iterator[tuple[str, str]]:
-        value = self.rules.get(name)
-        if name == "goal" and value == "either end":
-            return
-        refs = value if isinstance(value, list) else [value]
-        if not refs or not all(self._is_ref(ref) for ref in refs) or not len(refs) <= 6:
-            also = ', or "either end"' if name == "goal" else ""
-            known = ", ".join([*self.words, "middle"])
-            yield (
-                f"rules.{name}",
-                f"expected a number, a word ({known}), or a list of {each}{also}; found {_found(value)}",
-            )
-        elif name == "start" and isinstance(value, list) and self.rules.get("tokens") == "shared":
-            yield "rules.start", "a shared marker has one start; expected one place"
+    def _answer(self, table: str, name: str, value: Any) -> None:
+        answer = RULES[name].read(_as_text(value))
+        also = ' (in [rules] also "shared")' if name == "tokens" else ""
+        self._expect(f"{table}.{name}", value, RULES[name].expects + also, fits=answer is not None)
+        if answer is not None and self.answers.setdefault(name, answer) != answer:
+            self._problem(f"{table}.{name}", "answered twice, in [settings] and in [rules]; answer it once")
 
-    def _strides(self) -> Iterator[tuple[str, str]]:
-        moves = self.rules.get("moves")
-        if moves not in MOVES:
-            return
-        needed, other = ("operations", "steps") if moves == "operations" else ("steps", "operations")
-        if needed not in self.answers and needed not in {**self.settings, **self.rules}:
-            yield f"rules.{needed}", f"missing; expected {values.RULES[needed].expects}"
-        if other in self.answers:
-            yield f"rules.{other}", f'moves are "{moves}" here; expected {needed} instead'
-
-    def _unused(self) -> Iterator[tuple[str, str]]:
-        used: list[Any] = []
-        for name in ("line", "start", "goal"):
-            value = self.rules.get(name)
-            used += value if isinstance(value, list) else [value]
+    def _structure(self) -> None:
+        line, start, goal, moves = (self.rules.get(name) for name in STRUCTURE)
+        ends = isinstance(line, list) and len(line) == 2 and all(map(self._is_end, line))
+        self._expect("rules.line", line, 'where the line begins and ends, such as [0, "end"]', fits=ends)
+        words, kinds = ", ".join([*self.words, "middle"]), '", "'.join(MOVES)
+        place = f"a number, a word ({words}), or a list of each player's"
+        if not self._are_places(start):
+            self._problem("rules.start", f"expected {place} start; found {_found(start)}")
+        elif isinstance(start, list) and self.rules.get("tokens") == "shared":
+            self._problem("rules.start", "a shared marker has one start; expected one place")
+        if not self._are_places(goal) and goal != "either end":
+            self._problem("rules.goal", f'expected {place} goal, or "either end"; found {_found(goal)}')
+        self._expect("rules.moves", moves, f'one of "{kinds}"', fits=moves in MOVES)
+        used = [ref for value in (line, start, goal) for ref in _listed(value)]
         for word in self.words:
             if word not in used:
-                yield (
-                    f"settings.{word}",
-                    "no rule uses it; expected a rule's name, or a word used in line, start or goal",
-                )
+                wanted = "a rule's name, or a word used in line, start or goal"
+                self._problem(f"settings.{word}", f"no rule uses it; expected {wanted}")
+
+    def _strides(self, moves: str) -> None:
+        needed, other = ("operations", "steps") if moves == "operations" else ("steps", "operations")
+        if needed not in {**self.settings, **self.rules}:
+            self._problem(f"rules.{needed}", f"missing; expected {RULES[needed].expects}")
+        if other in self.answers:
+            self._problem(f"rules.{other}", f'moves are "{moves}" here; expected {needed} instead')
 
     def _is_end(self, ref: Any) -> bool:
         return _is_place(ref) or (isinstance(ref, str) and self.words.get(ref, "middle") != "middle")
 
-    def _is_ref(self, ref: Any) -> bool:
-        return _is_place(ref) or (isinstance(ref, str) and (ref in self.words or ref == "middle"))
+    def _are_places(self, value: Any) -> bool:
+        known = [*self.words, "middle"]
+        return 1 <= len(_listed(value)) <= PLAYERS[-1] and all(_is_place(ref) or ref in known for ref in _listed(value))
+
+    def _expect(self, key: str, value: Any, wanted: str, *, fits: bool) -> None:
+        if not fits:
+            self._problem(key, f"expected {wanted}, found {_found(value)}")
+
+    def _problem(self, key: str, sentence: str) -> None:
+        self.problems.append(f"{key}: {sentence}")
+
+
+def _listed(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else [value]
+
+
+def _frozen(value: Any) -> Any:
+    return tuple(value) if isinstance(value, list) else value
 
 
 def _is_place(value: Any) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool) and abs(value) <= values.FURTHEST
+    return isinstance(value, int) and not isinstance(value, bool) and abs(value) <= FURTHEST
 
 
 def _as_text(value: Any) -> str:
     """A TOML value as a variant would write it; nothing for what no setting can be."""
-    if isinstance(value, bool):
-        return str(value).lower()
-    if isinstance(value, list) and value and all(isinstance(part, int | str) for part in value):
-        return ",".join(map(str, value))
-    return str(value).strip() if isinstance(value, int | str) else ""
+    return ",".join(map(str, _listed(value))) if all(isinstance(part, int | str) for part in _listed(value)) else ""
 
 
 def _found(value: Any) -> str:

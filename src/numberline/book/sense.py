@@ -1,4 +1,4 @@
-"""Settings that make no sense, found by arithmetic alone: one sentence says which, what was given and what would do.
+"""Settings that make no sense: one sentence says which, what was given and what would do.
 
 A rule is refused where it could not matter in the book whatever its numbers were. Whether it does matter with the
 numbers at hand is for `check`, which searches.
@@ -7,70 +7,126 @@ numbers at hand is for `check`, which searches.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
+from itertools import combinations, product
+from typing import Any, NoReturn
 
-from numberline.book.places import Places, Ref
+from numberline.book.draft import Draft, Ref, each
+from numberline.book.settings import DEFAULTS, PLACE, RULES
+from numberline.book.voice import player_name
 from numberline.rules.answers import Rules
+from numberline.rules.engine import Engine
 from numberline.rules.errors import BookError
 from numberline.rules.moves import sides
 from numberline.rules.overshooting import stretches
-
-if TYPE_CHECKING:
-    from numberline.book.plan import Plan
+from numberline.rules.wording import any_of
 
 
-def of_places(plan: Plan, chosen: Mapping[str, Any], places: Places) -> None:
+def engine_of(draft: Draft, changes: Mapping[str, Any]) -> Engine:
+    """The engine of a book or of a variant of it; refuses, with one sentence, what makes no game."""
+    chosen = {**draft.defaults, **changes}
+    rules = draft.rules(chosen)
+    _of_places(draft, chosen, rules)
+    _of_numbers(rules)
+    given = changes or {name: value for name, value in chosen.items() if name in RULES and value != DEFAULTS[name]}
+    _of_rules(draft, given, rules)
+    engine = Engine(rules)
+    _of_beginning(draft, given, engine)
+    return engine
+
+
+def _of_places(draft: Draft, chosen: Mapping[str, Any], rules: Rules) -> None:
     """Refuses a line without length, and starts and goals that are off it or on each other."""
-    low, high, starts, goals = places
+    low, high = rules.line
     if high <= low:
-        _refuse(plan.line[1], high, f"the line begins at {low}, so expected {low + 1} or more", rule="line")
-    _of_players(plan, chosen)
-    start_refs = plan.start if isinstance(plan.start, tuple) else (plan.start,) * len(starts)
-    goal_refs = plan.goal if isinstance(plan.goal, tuple) else (plan.goal,) * len(goals)
-    on_line = f"on the line from {low} to {high}"
-    for ref, start in zip(start_refs, starts, strict=True):
-        if not low <= start <= high:
-            _refuse(ref, start, f"expected a place {on_line}", rule="start")
-    for ref, goal in zip(goal_refs, goals, strict=True):
-        if not low <= goal[0] <= goal[-1] <= high:
-            _refuse(ref, goal[0], f"expected a place {on_line}", rule="goal")
-    everyones = {place for goal in goals for place in goal}
-    for start_ref, goal_ref, start, goal in zip(start_refs, goal_refs, starts, goals, strict=True):
-        if start in (everyones if plan.shared else goal):
-            _refuse_start_on_goal(plan, chosen, places, (start_ref, goal_ref))
+        _refuse(draft.line[1], "line", high, f"the line begins at {low}, so expected {low + 1} or more")
+    for rule, stated in (("start", draft.start), ("goal", draft.goal)):
+        if isinstance(stated, tuple) and len(stated) != rules.players:
+            many = f"{draft.title} has a {rule} for each of {len(stated)} players; expected {len(stated)}"
+            raise BookError(f"players={rules.players}: {many}")
+    starts = list(zip(each(draft.start, rules.players), rules.starts, strict=True))
+    goals = list(zip(each(draft.goal, rules.players), rules.goals, strict=True))
+    for rule, ref, place in [("start", *start) for start in starts] + [("goal", ref, goal[0]) for ref, goal in goals]:
+        if not low <= place <= high:
+            _refuse(ref, rule, place, f"expected a place on the line from {low} to {high}")
+    pairs = product(starts, goals) if rules.shared else zip(starts, goals, strict=True)
+    for (start_ref, start), (goal_ref, goal) in pairs:
+        if start in goal:
+            _refuse_start_on_goal(draft, chosen, rules, (start_ref, goal_ref, start))
 
 
-def of_numbers(rules: Rules) -> None:
+def _refuse_start_on_goal(
+    draft: Draft, chosen: Mapping[str, Any], rules: Rules, clash: tuple[Ref, Ref, int]
+) -> NoReturn:
+    """Blames the line where it is too short to choose another place, else what can be chosen of start and goal."""
+    start_ref, goal_ref, at = clash
+    low, high = rules.line
+    own_words = draft.defaults.keys() - RULES.keys() - set(draft.line)
+    ref, rule, reason, taken = goal_ref, "goal", "a start is there", set(rules.starts)
+    if goal_ref == "either end" or (start_ref in own_words and goal_ref not in own_words):
+        ref, rule, reason = start_ref, "start", "that is a goal"
+        taken = {place for goal in rules.goals for place in goal}
+    middle_on_an_end = high - low == 1 and "middle" in {chosen.get(str(ref), ref) for ref in (start_ref, goal_ref)}
+    if middle_on_an_end or high - low < len(taken):
+        wanted = low + max(2, len(taken))
+        _refuse(draft.line[1], "line", high, f"too short to keep start and goal apart; expected {wanted} or more")
+    _refuse(ref, rule, at, f"{reason}; expected {_others(rules, taken)}")
+
+
+def _others(rules: Rules, taken: set[int]) -> str:
+    """The places of the line but for these few, in words."""
+    low, high = rules.line
+    while low in taken:
+        low += 1
+    while high in taken:
+        high -= 1
+    between = ", ".join(str(place) for place in sorted(taken) if low < place < high)
+    if low == high:
+        return str(low)
+    return f"a place from {low} to {high}" + (f" other than {between}" if between else "")
+
+
+def _refuse(ref: Ref, rule: str, value: int, reason: str) -> NoReturn:
+    """Blames the word that a book has for a place, or else the rule that says where it is."""
+    name = ref if isinstance(ref, str) and ref not in ("middle", "either end") else rule
+    raise BookError(f"{name}={value}: {reason}")
+
+
+def _of_numbers(rules: Rules) -> None:
     """Refuses steps of which none could ever be taken, and sums that can't lead to the goal."""
     if rules.moves == "operations":
         forward = sides(rules)[1:]
         if not any((side > 0) == operation.rises for side in forward for operation in rules.operations):
-            up = "+1 or *2" if forward[0] > 0 else "-1 or /2"
-            raise BookError(
-                f"operations={' '.join(map(str, rules.operations))}: none of them leads towards the goal; "
-                f"expected one such as {up} among them"
-            )
+            such = "+1 or *2" if forward[0] > 0 else "-1 or /2"
+            reason = f"none of them leads towards the goal; expected one such as {such} among them"
+            raise BookError(f"{_written('operations', rules.operations)}: {reason}")
         return
     furthest = max(abs(goal - start) for start, goals in zip(rules.starts, rules.goals, strict=True) for goal in goals)
     if rules.overshoot == "refused" and not rules.reverse and rules.steps[0] > furthest:
-        raise BookError(
-            f"steps={rules.steps[0]}: nobody could ever move, the goal being {furthest} away; "
-            f"expected a step of at most {furthest} among them"
-        )
+        reason = f"nobody could ever move, the goal being {furthest} away"
+        raise BookError(f"{_written('steps', rules.steps)}: {reason}; expected a step of at most {furthest} among them")
 
 
-def of_changes(plan: Plan, changed: Mapping[str, Any], rules: Rules) -> None:
+def _of_rules(draft: Draft, given: Mapping[str, Any], rules: Rules) -> None:
     """Refuses a rule that could never matter in this book."""
-    for name, value in changed.items():
-        for test, reason in _POINTLESS.get(name, ()):
-            if test(rules):
-                written = str(value).lower() if isinstance(value, bool) else value
-                raise BookError(f"{name}={written}: {reason.format(title=plan.title)}")
+    for name, value in given.items():
+        for is_pointless, reason in _POINTLESS.get(name, ()):
+            if is_pointless(rules):
+                raise BookError(f"{_written(name, value)}: {reason.format(title=draft.title)}")
 
 
-class _Pointless(NamedTuple):
-    test: Callable[[Rules], bool]
-    reason: str
+def _of_beginning(draft: Draft, given: Mapping[str, Any], engine: Engine) -> None:
+    """Refuses a game that is over before the first move; nobody starts on a goal, so it is for having no move."""
+    players = range(1, engine.rules.players + 1)
+    lost = [player_name(draft.voice, player) for player in players if engine.winner(engine.start(player))]
+    if lost:
+        blamed = next(name for name in ("stuck", "steps", "operations", *given) if name in given)
+        reason = f"if {any_of(lost)} begins, there is no first move and the game is over at once"
+        wanted = "a first move for every player, or stuck=passes"
+        raise BookError(f"{_written(blamed, given[blamed])}: {reason}; expected {wanted}")
+
+
+def _written(name: str, value: Any) -> str:
+    return f"{name}={RULES.get(name, PLACE).write(value)}"
 
 
 def nobody_meets(rules: Rules) -> bool:
@@ -80,79 +136,36 @@ def nobody_meets(rules: Rules) -> bool:
     if rules.tokens > 1:
         return False
     walks = [stretch.in_play(rules.line) for stretch in stretches(rules, sides(rules))[1:]]
-    return max(low for low, _ in walks) > min(high for _, high in walks)
+    return all(max(one[0], other[0]) > min(one[1], other[1]) for one, other in combinations(walks, 2))
 
 
 def always_a_move(rules: Rules) -> bool:
     """Whether a player can always choose something, whatever the numbers are (a stopped step is a choice too)."""
     unhindered = rules.meeting != "blocks" or nobody_meets(rules)
-    return rules.skip or (unhindered and rules.overshoot != "refused" and rules.repeat == "free")
+    leads_on = rules.moves != "operations" or all(
+        any(operation.rises if side > 0 else operation.sign == "-" for operation in rules.operations)
+        for side in sides(rules)[1:]
+    )
+    return rules.skip or (unhindered and leads_on and rules.overshoot != "refused" and rules.repeat == "free")
 
 
-_POINTLESS: dict[str, tuple[_Pointless, ...]] = {
+_POINTLESS: dict[str, tuple[tuple[Callable[[Rules], bool], str], ...]] = {
     "meeting": (
-        _Pointless(lambda rules: rules.shared, "{title} has one marker, which meets nobody; expected shares"),
-        _Pointless(
-            nobody_meets, "with one token each nobody meets in {title}; expected shares, or set tokens=2 or 3 as well"
-        ),
+        (lambda rules: rules.shared, "{title} has one marker, which meets nobody; expected shares"),
+        (nobody_meets, "with one token each nobody meets in {title}; expected shares, or set tokens=2 or 3 as well"),
     ),
     "stuck": (
-        _Pointless(
-            lambda rules: rules.skip, "who may skip is never without a move; leave stuck out, or set skip=false"
-        ),
-        _Pointless(
-            always_a_move,
-            "nobody can ever be without a move here; leave stuck out, or set overshoot=refused as well",
-        ),
+        (lambda rules: rules.skip, "who may skip is never without a move; leave stuck out, or set skip=false"),
+        (always_a_move, "nobody can ever be without a move here; leave stuck out, or set overshoot=refused as well"),
     ),
     "finish": (
-        _Pointless(lambda rules: rules.shared, "{title} has one marker for everybody; leave finish out"),
-        _Pointless(lambda rules: rules.tokens == 1, "it matters only with several tokens; set tokens=2 or 3 as well"),
+        (lambda rules: rules.shared, "{title} has one marker for everybody; leave finish out"),
+        (lambda rules: rules.tokens == 1, "it matters only with several tokens; set tokens=2 or 3 as well"),
     ),
-    "tokens": (
-        _Pointless(lambda rules: rules.shared, "{title} has one marker that everybody moves; leave tokens out"),
-    ),
+    "tokens": ((lambda rules: rules.shared, "{title} has one marker that everybody moves; leave tokens out"),),
     "reverse": (
-        _Pointless(lambda rules: rules.moves == "both ways", "in {title} one can go back anyway; leave reverse out"),
-        _Pointless(
-            lambda rules: rules.moves == "operations", "moves are sums in {title}; add -1 to operations instead"
-        ),
+        (lambda rules: rules.moves == "both ways", "in {title} one can go back anyway; leave reverse out"),
+        (lambda rules: rules.moves == "operations", "moves are sums in {title}; add -1 to operations instead"),
     ),
 }
-
-
-def _of_players(plan: Plan, chosen: Mapping[str, Any]) -> None:
-    for rule, stated in (("start", plan.start), ("goal", plan.goal)):
-        if isinstance(stated, tuple) and len(stated) != chosen["players"]:
-            raise BookError(
-                f"players={chosen['players']}: {plan.title} has a {rule} for each of {len(stated)} players; "
-                f"expected {len(stated)}"
-            )
-
-
-def _refuse_start_on_goal(plan: Plan, chosen: Mapping[str, Any], places: Places, refs: tuple[Ref, Ref]) -> NoReturn:
-    """Blames the line for being too short where a middle is on its end, else what can be chosen of start and goal."""
-    start_ref, goal_ref = refs
-    if "middle" in {chosen.get(str(ref), ref) for ref in refs}:
-        short = f"too short to keep start and goal apart; expected {places.low + 2} or more"
-        _refuse(plan.line[1], places.high, short, rule="line")
-    own_words = [word for word in plan.words if word not in plan.line]
-    starts = set(places.starts)
-    if plan.goal == "either end" or (start_ref in own_words and goal_ref not in own_words):
-        goals = {place for goal in places.goals for place in goal}
-        _refuse(start_ref, (starts & goals).pop(), f"that is a goal; expected {_others(places, goals)}", rule="start")
-    at = chosen.get(str(goal_ref), goal_ref)
-    _refuse(goal_ref, at, f"a start is there; expected {_others(places, starts)}", rule="goal")
-
-
-def _others(places: Places, taken: set[int]) -> str:
-    """The places of the line but for these, in words."""
-    low = next((place for place in range(places.low, places.high) if place not in taken), places.low)
-    high = next((place for place in range(places.high, places.low, -1) if place not in taken), places.high)
-    between = sorted(place for place in taken if low < place < high)
-    return f"a place from {low} to {high}" + (f" other than {', '.join(map(str, between))}" if between else "")
-
-
-def _refuse(ref: Ref, value: int, reason: str, *, rule: str = "") -> NoReturn:
-    name = ref if isinstance(ref, str) and ref not in ("middle", "either end") else rule
-    raise BookError(f"{name}={value}: {reason}")
+"""For each rule, when it could make no difference, and the sentence that says so."""

@@ -11,19 +11,21 @@ from collections.abc import Iterable, Mapping
 from numberline.rules.errors import BookError, shown
 
 
-def parse_variant(text: str) -> tuple[str, dict[str, str]]:
-    """The book and the settings that the text names.
+def split_variant(text: str) -> tuple[str, list[str]]:
+    """The book that the text names, and what stands in its brackets, part by part.
 
-    >>> parse_variant('number-reach(operations="+1 *2 -1", target=30)')
-    ('number-reach', {'operations': '+1 *2 -1', 'target': '30'})
+    >>> split_variant('number-reach(operations="+1 *2 -1", target=30)')
+    ('number-reach', ['operations="+1 *2 -1"', 'target=30'])
     """
     text = text.strip()
     if not text.endswith(")") or "(" not in text:
         if re.search(r"[()=]", text) and not text.endswith(".toml"):
             raise BookError(f"{shown(text)} is not a variant; write it as line-runner(end=30, steps=1-4)")
-        return text, {}
+        return text, []
     book, _, inside = text[:-1].partition("(")
-    return book.strip(), parse_settings(_parts(inside))
+    # The commas in quotes belong to a value.
+    parts = re.findall(r'(?:"[^"]*"|\'[^\']*\'|[^,])+', inside)
+    return book.strip(), [part.strip() for part in parts if part.strip()]
 
 
 def parse_settings(parts: Iterable[str]) -> dict[str, str]:
@@ -56,11 +58,6 @@ def write_variant(book: str, settings: Mapping[str, str]) -> str:
     """
     inside = ", ".join(f'{name}="{value}"' if " " in value else f"{name}={value}" for name, value in settings.items())
     return f"{book}({inside})" if inside else book
-
-
-def _parts(inside: str) -> list[str]:
-    """The text between the brackets, split at its commas, but for those in quotes."""
-    return [part for part in re.findall(r'(?:"[^"]*"|\'[^\']*\'|[^,])+', inside) if part.strip()]
 
 
 def _unquoted(value: str) -> str:

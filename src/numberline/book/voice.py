@@ -10,15 +10,21 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
+from numberline.rules.answers import PLAYERS
+
 SLOT = re.compile(r"\{(\w+)(?: ([^{}|]*)\|([^{}|]*))?\}")
 
 WORDS: dict[str, str] = {"place": "position", "token": "token", "mark": ""}
 """The nouns of a book, and what stands before a player's number on the drawn line."""
 
-OPTIONS: dict[str, tuple[str, ...]] = {"players": ("numbers", "letters"), "style": ("none", "inline", "under")}
-"""What a player is called, and how the plain line is drawn; the first is the default."""
+OPTIONS: dict[str, tuple[str, ...]] = {
+    "players": ("numbers", "letters"),
+    "begins": ("agreed", "first"),
+    "style": ("none", "inline", "under"),
+}
+"""What players are called, who begins by the book, and how the plain line is drawn; the first is the default."""
 
-MOST_PLAYERS = 6
+MOST_PLAYERS = PLAYERS[-1]
 _NUMBERED = {f"{slot}{number}" for slot in ("player", "goal") for number in range(1, MOST_PLAYERS + 1)}
 _ALWAYS = _NUMBERED | {"title", "player", "goal", "place", "last", "choices", "legal", "moves", "steps"}
 _MOVED = _ALWAYS | {"to", "wanted", "occupant", "direction", "stride", "move"}
@@ -52,6 +58,16 @@ MOMENTS: dict[str, Moment] = {
     "final": Moment("", _ALWAYS | {"places"}),
 }
 """Every moment, in the order of a game. `won` is said of who reached a goal, `wins` of who won otherwise."""
+
+
+def label(voice: Mapping[str, str], player: int) -> str:
+    """The number or the letter that a book calls a player by."""
+    return chr(64 + player) if voice.get("players") == "letters" else str(player)
+
+
+def player_name(voice: Mapping[str, str], player: int) -> str:
+    """What a book calls a player, such as `Player A`."""
+    return f"Player {label(voice, player)}"
 
 
 def problems(voice: Mapping[str, object]) -> Iterator[tuple[str, str]]:

@@ -7,11 +7,11 @@ from random import Random
 from typing import TYPE_CHECKING, NamedTuple
 
 from numberline.book.book import Book
-from numberline.book.refusal import any_of
 from numberline.bots.bot import Bot, BotError
 from numberline.bots.mcts import MctsBot
 from numberline.bots.plain import GreedyBot, RandomBot
 from numberline.rules.errors import shown
+from numberline.rules.wording import any_of
 
 if TYPE_CHECKING:
     from numberline.solver.solution import Solution

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import signal
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from types import FrameType
 from typing import Any
@@ -15,11 +16,10 @@ from numberline.arena.schedule import PLIES
 from numberline.book.book import Book
 from numberline.book.loader import NAMES, book
 from numberline.bots import BotError
-from numberline.bots.external import MOST_SECONDS, SECONDS
-from numberline.cli.options import as_json, print_json
-from numberline.cli.rules import folded
+from numberline.bots.program import MOST_SECONDS, SECONDS
+from numberline.cli.options import as_json, print_json, say
 from numberline.files import write_whole
-from numberline.reports.arena import METHOD, POINTS, STANDING, as_csv, page, percent, standing
+from numberline.reports.arena import METHOD, arena_page, as_csv, percent, standing_tables
 from numberline.rules.errors import NumberlineError
 from numberline.terminal.progress import bar
 
@@ -78,7 +78,7 @@ def command(
     if csv_to:
         write_whole(csv_to, as_csv(standings))
     if html_to:
-        write_whole(html_to, page(standings))
+        write_whole(html_to, arena_page(standings))
     if as_json:
         print_json(standings.report())
     else:
@@ -116,15 +116,14 @@ def _parts(text: str) -> list[str]:
 
 def _tell(standings: Standings) -> None:
     players = standings.players()
-    rows = [standing(row) for row in players]
-    _draw(STANDING[:POINTS], [row[:POINTS] for row in rows])
-    _draw(STANDING[:1] + STANDING[POINTS:], [row[:1] + row[POINTS:] for row in rows])
+    for titles, rows in standing_tables(players):
+        _draw(titles, rows)
     if len(players) > 2:
         _draw(("player", *(f"against {row['player']}" for row in players)), _crossed(standings, players))
     for row in players:
         for reason, count in sorted(row["reasons"].items()):
-            click.echo(folded(f"{row['player']} forfeited {count:,} {'game' if count == 1 else 'games'}: it {reason}"))
-    click.echo(folded(METHOD))
+            say(f"{row['player']} forfeited {count:,} {'game' if count == 1 else 'games'}: it {reason}")
+    say(METHOD)
     if players and players[0]["rating"] is None:
         click.echo(NO_RATINGS, err=True)
 
@@ -136,7 +135,7 @@ def _crossed(standings: Standings, players: list[dict[str, Any]]) -> list[list[s
     return [[one, *(scores.get((one, other), "") for other in names)] for one in names]
 
 
-def _draw(titles: tuple[str, ...], rows: list[list[str]]) -> None:
+def _draw(titles: Sequence[str], rows: list[list[str]]) -> None:
     from rich.console import Console
     from rich.table import Table
 

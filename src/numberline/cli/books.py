@@ -6,6 +6,7 @@ import click
 
 from numberline.book.loader import NAMES, book
 from numberline.cli.options import as_json, print_json
+from numberline.terminal.screen import folded
 
 
 @click.command("books")
@@ -17,5 +18,5 @@ def command(*, as_json: bool) -> None:
         print_json([{"name": game.name, "title": game.title, "about": game.about} for game in games])
         return
     for game in games:
-        click.echo(f"{game.name}\n{click.wrap_text(game.about, initial_indent='  ', subsequent_indent='  ')}\n")
+        click.echo(f"{game.name}\n{folded(game.about, 78, '  ')}\n")
     click.echo("Play one with: numberline play flag-chase")

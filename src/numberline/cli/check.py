@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import asdict
 
 import click
 
 from numberline.book.book import Book
 from numberline.cli import FAILED
-from numberline.cli.options import as_json, print_json, varied, with_settings
-from numberline.cli.rules import folded, report, title
+from numberline.cli.options import as_json, print_json, rules_report, say, varied, with_settings
 from numberline.rules.errors import BookFileError
+from numberline.rules.wording import all_of, counted
 from numberline.solver.findings import LIMIT, Findings, explore
 from numberline.speech.prose import rules_in_prose
 
@@ -30,18 +31,18 @@ def command(context: click.Context, book: str, settings: tuple[str, ...], *, as_
         print_json({"ok": False, "problems": error.problems})
         context.exit(FAILED)
     findings = explore(game)
-    troubles = list(_troubles(findings))
+    troubles = _troubles(findings)
     if as_json:
-        print_json({"ok": not troubles, "problems": troubles, **report(game), "findings": asdict(findings)})
+        print_json({"ok": not troubles, "problems": troubles, **rules_report(game), "findings": asdict(findings)})
     else:
-        click.echo(title(game))
+        click.echo(game.full_title)
         for section in rules_in_prose(game):
-            click.echo(folded(f"{section.heading}: {section.text}"))
+            say(f"{section.heading}: {section.text}")
         click.echo()
-        for sentence in _told(game, findings):
-            click.echo(folded(sentence))
+        for sentence in _in_words(game, findings):
+            say(sentence)
         for trouble in troubles:
-            click.echo(folded(f"Problem: {trouble}"))
+            say(f"Problem: {trouble}")
     if troubles:
         context.exit(FAILED)
 
@@ -53,18 +54,21 @@ def _troubles(findings: Findings) -> list[str]:
     return ["nobody can ever win; change the steps, the start or the goal so that a goal can be reached"]
 
 
-def _told(game: Book, findings: Findings) -> list[str]:
-    if not findings.complete:
-        told = [f"The game is too large to search whole; the first {LIMIT:,} positions were looked at."]
+def _in_words(game: Book, findings: Findings) -> Iterator[str]:
+    """What was found, a sentence at a time; of a game that was not searched whole nothing is said never to happen."""
+    whole = findings.complete
+    if whole:
+        yield f"It has {counted(findings.positions, 'position')} in which somebody has to move, whoever starts."
     else:
-        told = [f"It has {findings.positions:,} positions in which somebody has to move, whoever starts."]
+        yield f"The game is too large to search whole; the first {LIMIT:,} positions were looked at."
     if findings.shortest is not None:
-        told.append(f"The shortest game ends after {findings.shortest} {'ply' if findings.shortest == 1 else 'plies'}.")
-    never = [game.player_name(n) for n in range(1, game.rules.players + 1) if n not in findings.winners]
-    if findings.complete and findings.winners and never:
-        told.append(f"{' and '.join(never)} can never win.")
-    told.append("Play can go round for ever." if findings.goes_round else "No position ever comes again.")
+        yield f"The shortest game ends after {counted(findings.shortest, 'turn')}."
+    never = [game.player_name(player) for player in game.players if player not in findings.winners]
+    if whole and findings.winners and never:
+        yield f"{all_of(never)} can never win."
+    if findings.goes_round or whole:
+        yield "Play can go round for ever." if findings.goes_round else "No position ever comes again."
     if findings.hopeless:
-        told.append(f"From {findings.hopeless:,} of the positions nobody can win any more.")
-    told.append("A player can be without a move." if findings.lost_turns else "Nobody is ever without a move.")
-    return told
+        yield f"From {findings.hopeless:,} of the positions nobody can win any more."
+    if findings.lost_turns or whole:
+        yield "A player can be without a move." if findings.lost_turns else "Nobody is ever without a move."

@@ -10,8 +10,8 @@ import click
 
 from numberline.book.loader import NAMES, book
 from numberline.bots.bot import BotError
-from numberline.bots.making import make_bot
-from numberline.bots.speaking import Engine
+from numberline.bots.conversation import Conversation
+from numberline.bots.roster import make_bot
 
 LONGEST_LINE = 2_000_000
 """No line of the protocol is longer, not even one with a book inside."""
@@ -25,7 +25,7 @@ def command(bot: str) -> None:
         make_bot(bot, book(NAMES[0]), Random(0))  # noqa: S311 - dice, not secrets
     except BotError as error:
         raise click.BadParameter(str(error), param_hint="--bot") from None
-    for reply in Engine(bot).replies(_lines()):
+    for reply in Conversation(bot).replies(_lines()):
         sys.stdout.write(f"{reply}\n")
         sys.stdout.flush()
 

@@ -2,23 +2,18 @@
 
 from __future__ import annotations
 
-import os
 import sys
-import tempfile
-from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import nullcontext
 from pathlib import Path
-from typing import IO
 
 import click
 
 from numberline.bots import BotError
-from numberline.cli.options import varied, with_settings
-from numberline.cli.solve import Size
+from numberline.cli.options import Size, varied, with_settings
+from numberline.files import opened_whole
 from numberline.lab.export import FORMATS, Answers, load_pyarrow
 from numberline.rules.errors import NumberlineError
-from numberline.solver.solution import MEMORY
-from numberline.solver.table import in_words
+from numberline.solver.table import MEMORY, in_words
 from numberline.terminal.progress import bar
 
 
@@ -52,28 +47,11 @@ def command(
         raise NumberlineError(f"{out}: there is no folder {out.parent}")
     with bar(f"Solving {game.variant}") as progress:
         answers = Answers(game, memory=memory, progress=progress)
-    with bar(f"Writing {game.variant}") as progress, _opened(out) as file:
+    target = opened_whole(out) if out else nullcontext(sys.stdout.buffer)
+    with bar(f"Writing {game.variant}") as progress, target as file:
         rows = answers.games(games, bot, seed) if games else answers.positions(progress)
         try:
             FORMATS[form](rows, file)
+            file.flush()
         except BotError as error:
             raise click.BadParameter(f"{error}.", param_hint="--bot") from None
-
-
-@contextmanager
-def _opened(path: Path | None) -> Iterator[IO[bytes]]:
-    """Standard output, or a fresh file that takes the place of the old one once everything is in it."""
-    if path is None:
-        yield sys.stdout.buffer
-        sys.stdout.buffer.flush()
-        return
-    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-    fresh = Path(temporary)
-    try:
-        with os.fdopen(handle, "wb") as file:
-            yield file
-        fresh.chmod(0o644)  # a temporary file is private; what is written here is as public as its folder
-        fresh.replace(path)
-    except BaseException:
-        fresh.unlink(missing_ok=True)
-        raise

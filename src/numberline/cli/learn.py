@@ -9,7 +9,6 @@ from numberline.analysis.explanation import why_move
 from numberline.analysis.hint import hint
 from numberline.analysis.lesson import Lesson, Step, lesson
 from numberline.cli.options import as_json, print_json, varied, with_settings
-from numberline.cli.rules import title
 from numberline.notation import write_position
 from numberline.solver.solution import Solution
 from numberline.solver.store import solve_or_recall
@@ -52,7 +51,7 @@ class Class:
 
     def teach(self, taught: Lesson) -> None:
         """Goes through the steps, until the last or until somebody leaves."""
-        self.screen.say(f"{title(self.solution.book)}, in {len(taught.steps)} steps\n\n")
+        self.screen.say(f"{self.solution.book.full_title}, in {len(taught.steps)} steps\n\n")
         try:
             for number, step in enumerate(taught.steps, 1):
                 self._step(step, number, len(taught.steps))

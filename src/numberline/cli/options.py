@@ -1,8 +1,9 @@
-"""What several commands take: a variant, its settings, and `--json`."""
+"""What several commands take and print: a variant, its settings, a size; paragraphs, and reports as JSON."""
 
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeVar
@@ -15,11 +16,15 @@ from numberline.files import UnreadableText, read_text
 from numberline.match import Match
 from numberline.notation import read_records
 from numberline.rules.errors import RecordError
+from numberline.speech.prose import rules_in_prose, setting_in_prose
+from numberline.terminal.screen import folded, window
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 LARGEST_RECORD = 50_000_000
 """Bytes; no longer record is read."""
+WIDEST = 100
+"""In a wider window a paragraph is still folded to so many columns: longer lines are hard to read."""
 
 with_settings = click.option(
     "--set",
@@ -29,6 +34,21 @@ with_settings = click.option(
     help="Change a setting, such as end=30; can be given several times.",
 )
 as_json = click.option("--json", "as_json", is_flag=True, help="Print the report as JSON.")
+
+
+class Size(click.ParamType[int]):
+    """A number of bytes, such as 500MB or 8GiB."""
+
+    name = "size"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
+        """The number of bytes."""
+        if isinstance(value, int):
+            return value
+        found = re.fullmatch(r"(\d+(?:\.\d+)?) ?([KMGT]?)(i?B)?", str(value).strip(), re.IGNORECASE)
+        if not found:
+            self.fail(f"'{value}': expected a size such as 500MB or 8GB.", param, ctx)
+        return int(float(found[1]) * 1024 ** " KMGT".index(found[2].upper() or " "))
 
 
 def varied(name: str, settings: tuple[str, ...]) -> Book:
@@ -49,3 +69,24 @@ def recorded(file: Path) -> list[Match]:
 def print_json(report: Any) -> None:
     """Prints a report for programs to read."""
     click.echo(json.dumps(report, indent=2, ensure_ascii=False))
+
+
+def say(text: str, indent: str = "") -> None:
+    """Prints a paragraph, folded to the terminal's width; as it stands where the output is no terminal."""
+    columns = window()
+    click.echo(folded(text, columns and min(WIDEST, columns), indent))
+
+
+def rules_report(game: Book) -> dict[str, object]:
+    """The rules of a variant for programs to read."""
+    return {
+        "variant": game.variant,
+        "title": game.title,
+        "about": game.about,
+        "rules": [section._asdict() for section in rules_in_prose(game)],
+        "settings": [
+            {**setting._asdict(), "meaning": setting_in_prose(game, setting.name)}
+            for setting in game.settings
+            if game.can_vary(setting.name)
+        ],
+    }

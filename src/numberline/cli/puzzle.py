@@ -15,7 +15,6 @@ from numberline.analysis.values import AnalysisError
 from numberline.book.book import Book
 from numberline.book.loader import NAMES, book
 from numberline.cli.options import as_json, print_json, varied, with_settings
-from numberline.cli.rules import title
 from numberline.notation import write_position
 from numberline.solver.solution import Solution
 from numberline.solver.store import solve_or_recall
@@ -141,7 +140,7 @@ class Sitting:
     def _ask(self, drawn: Drawn) -> None:
         solution, puzzle = drawn
         goal = next(section.text for section in rules_in_prose(solution.book) if section.heading == "The goal")
-        self.screen.say(f"\nPuzzle {self.asked + 1}: {title(solution.book)}, rated {puzzle.rating}\n{goal}\n\n")
+        self.screen.say(f"\nPuzzle {self.asked + 1}: {solution.book.full_title}, rated {puzzle.rating}\n{goal}\n\n")
         asking = Asking(self.screen, solution, puzzle.position)
         move = asking.answer(question(solution, puzzle))
         right = move == puzzle.right

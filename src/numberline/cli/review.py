@@ -15,14 +15,12 @@ from numberline.analysis.turning import comment, one_sentence, turning_point
 from numberline.analysis.values import AnalysisError
 from numberline.book.book import Book
 from numberline.cli.options import as_json, print_json, recorded
-from numberline.cli.rules import title
 from numberline.files import write_whole
 from numberline.match import Match
 from numberline.notation import write_position
 from numberline.reports.plots import save_values
 from numberline.solver.solution import Solution
 from numberline.solver.store import solve_or_recall
-from numberline.terminal.chart import heights
 from numberline.terminal.progress import bar
 from numberline.terminal.review import drawn_review, told_review
 from numberline.terminal.screen import Screen
@@ -86,7 +84,7 @@ def _tell(reviews: Sequence[Review], *, plain: bool) -> None:
         if len(reviews) > 1:
             gap = "\n" if number > 1 else ""
             screen.say(f"{gap}Game {number} of {len(reviews)}\n\n")
-        screen.say(f"{title(one.solution.book)}\n")
+        screen.say(f"{one.solution.book.full_title}\n")
         clean = one._replace(names=_printable(one.names))
         if plain:
             screen.say("".join(f"{line}\n" for line in told_review(clean)))
@@ -110,14 +108,14 @@ def _printable(names: Sequence[str]) -> tuple[str, ...]:
 
 
 def _plot(one: Review, path: Path) -> None:
-    bad = [ply.number for ply in one.plies if ply.mark.bad]
-    save_values(heights(one.series), one.names, bad, f"{title(one.solution.book)}\n{one_sentence(one)}", path)
+    title = f"{one.solution.book.full_title}\n{one_sentence(one)}"
+    save_values(one.curve, one.names, sorted(one.mistakes), title, path)
 
 
 def _write_page(reviews: Sequence[Review], path: Path) -> None:
-    from numberline.reports.review import page  # needed only here
+    from numberline.reports.review import review_page  # needed only here
 
-    write_whole(path, page(reviews))
+    write_whole(path, review_page(reviews))
 
 
 # For programs
@@ -139,7 +137,9 @@ def report(match: Match, one: Review) -> dict[str, object]:
             "instead": point.instead if point else (),
             "sentence": one_sentence(one),
         },
-        "accuracy": [{"player": each.player, "share": each.share, "counted": each.counted} for each in one.accuracies],
+        "accuracy": [
+            {"player": each.player, "share": float(each.share), "counted": each.counted} for each in one.accuracies
+        ],
         "series": [{"ply": at.number, "winner": at.winner or None, "plies": at.plies} for at in one.series],
     }
 
@@ -154,6 +154,6 @@ def _ply(ply: Reviewed, position: str) -> dict[str, object]:
         "after": {"value": ply.after.value, "plies": ply.after.plies},
         "mark": {"symbol": ply.mark.symbol, "word": ply.mark.word},
         "better": ply.better,
-        "credit": ply.credit,
+        "credit": None if ply.credit is None else float(ply.credit),
         "comment": comment(ply),
     }

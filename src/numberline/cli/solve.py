@@ -2,42 +2,24 @@
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
-from typing import Any
 
 import click
 
 from numberline.analysis.landscape import landscape
 from numberline.book.book import Book
-from numberline.book.refusal import any_of
-from numberline.cli.options import as_json, print_json, varied, with_settings
-from numberline.cli.rules import folded, title
+from numberline.cli.options import Size, as_json, print_json, say, varied, with_settings
 from numberline.cli.sweeping import run_sweep
 from numberline.match import Match
 from numberline.reports.plots import PlotError, save_landscape
 from numberline.rules.position import Position
+from numberline.rules.wording import any_of
 from numberline.solver.solution import MEMORY, Forced, Solution
 from numberline.solver.store import load, save, solve_or_recall
 from numberline.solver.table import in_words
 from numberline.terminal.landscape import drawn
 from numberline.terminal.progress import bar
 from numberline.terminal.screen import Screen
-
-
-class Size(click.ParamType[int]):
-    """A number of bytes, such as 500MB or 8GiB."""
-
-    name = "size"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
-        """The number of bytes."""
-        if isinstance(value, int):
-            return value
-        found = re.fullmatch(r"(\d+(?:\.\d+)?) ?([KMGT]?)(i?B)?", str(value).strip(), re.IGNORECASE)
-        if not found:
-            self.fail(f"'{value}': expected a size such as 500MB or 8GB.", param, ctx)
-        return int(float(found[1]) * 1024 ** " KMGT".index(found[2].upper() or " "))
 
 
 @click.command("solve")
@@ -132,24 +114,22 @@ def _position_report(solution: Solution, position: Position) -> dict[str, object
 
 def _tell(solution: Solution, positions: list[Position], *, at: bool) -> None:
     game = solution.book
-    click.echo(f"{title(game)}\n")
+    click.echo(f"{game.full_title}\n")
     for position in positions:
         name = game.player_name(position.turn)
-        click.echo(folded(f"{name} {'is to move' if at else 'starts'}: {_outlook(solution, position)}"))
+        say(f"{name} {'is to move' if at else 'starts'}: {_outlook(solution, position)}")
         for move, after in solution.worth(position).items():
             click.echo(f"  {move:<7}{_won(game, after, later=1)}")
     counts = solution.counts()
     none = "endless" if game.rules.players == 2 else "open"
-    click.echo(
-        folded(
-            f"\nOf the {sum(counts[:3]):,} positions that can come about, {counts.win:,} are won for who moves, "
-            f"{counts.loss:,} lost, {counts.endless:,} {none}. The longest forced win takes {counts.longest:,} plies."
-        )
+    say(
+        f"\nOf the {sum(counts[:3]):,} positions that can come about, {counts.win:,} are won for who moves, "
+        f"{counts.loss:,} lost, {counts.endless:,} {none}. The longest forced win takes {counts.longest:,} plies."
     )
-    click.echo(folded(f"Best play: {_line(solution, positions[0])}"))
+    say(f"Best play: {_line(solution, positions[0])}")
     picture = landscape(solution)
     if picture:
-        click.echo(f"\n{folded(picture.title)}")
+        say(f"\n{picture.title}")
         Screen().draw(drawn(picture, Screen().width or 200))
 
 
@@ -180,5 +160,5 @@ def _plot(solution: Solution, path: Path) -> None:
     if not picture:
         wanted = "expected one marker, or two players with a token each, on at most 400 places"
         raise PlotError(f"{solution.book.variant} has no picture: {wanted}")
-    save_landscape(picture, title(solution.book), path)
+    save_landscape(picture, solution.book.full_title, path)
     click.echo(f"The picture is in {path}.", err=True)

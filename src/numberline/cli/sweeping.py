@@ -8,10 +8,9 @@ from dataclasses import asdict
 import click
 
 from numberline.book.book import Book
-from numberline.book.refusal import any_of
-from numberline.cli.options import print_json
-from numberline.cli.rules import folded
-from numberline.lab.sweep import Cell, Pattern, Swept, pattern, read_sweep, sweep, variants
+from numberline.cli.options import print_json, say
+from numberline.lab.sweep import Period, Swept, Verdict, pattern, read_sweep, sweep, variants
+from numberline.rules.wording import any_of
 from numberline.terminal.progress import bar
 
 NONE = "-"
@@ -26,7 +25,7 @@ def run_sweep(game: Book, texts: Sequence[str], *, memory: int, as_json: bool) -
     total, known = variants(game, swept), 0
     with bar(f"Solving {total:,} variants of {game.name}") as progress:
 
-        def done(_: Cell) -> None:
+        def done(_: Verdict) -> None:
             nonlocal known
             known += 1
             progress(known / total)
@@ -39,12 +38,12 @@ def run_sweep(game: Book, texts: Sequence[str], *, memory: int, as_json: bool) -
     lines = _rows(game, swept[0], cells) if len(swept) == 1 else _grid(swept, cells)
     click.echo("\n".join(lines))
     if found:
-        click.echo(f"\n{folded(_told(game, found))}")
+        say(f"\n{_told(game, found)}")
     for reason in {cell.refused for cell in cells if cell.refused}:
-        click.echo(folded(f"{NONE}: {reason}"))
+        say(f"{NONE}: {reason}")
 
 
-def _rows(game: Book, swept: Swept, cells: Sequence[Cell]) -> list[str]:
+def _rows(game: Book, swept: Swept, cells: Sequence[Verdict]) -> list[str]:
     size = max(len(swept.name), *(len(value) for value in swept.values)) + 2
     lines = [f"{swept.name:<{size}}winner    plies  best first moves"]
     for cell in cells:
@@ -55,7 +54,7 @@ def _rows(game: Book, swept: Swept, cells: Sequence[Cell]) -> list[str]:
     return lines
 
 
-def _grid(swept: Sequence[Swept], cells: Sequence[Cell]) -> list[str]:
+def _grid(swept: Sequence[Swept], cells: Sequence[Verdict]) -> list[str]:
     """Rows for the first setting, columns for the second; a field is who wins and in how many plies."""
     fields = {cell.values: _field(cell) for cell in cells}
     margin = max(len(swept[0].name), *(len(value) for value in swept[0].values)) + 2
@@ -70,13 +69,13 @@ def _grid(swept: Sequence[Swept], cells: Sequence[Cell]) -> list[str]:
     return [*lines, "", "A field says who wins when player 1 starts, and in how many plies."]
 
 
-def _field(cell: Cell) -> str:
+def _field(cell: Verdict) -> str:
     if cell.refused:
         return NONE
     return f"{cell.winner} in {cell.plies}" if cell.winner else "nobody"
 
 
-def _told(game: Book, found: Pattern) -> str:
+def _told(game: Book, found: Period) -> str:
     names = [game.player_name(winner) if winner else "nobody" for winner in found.winners]
     if found.period == 1:
         return f"From {found.name}={found.since} to the end of the sweep the winner is always {names[0]}."

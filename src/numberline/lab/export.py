@@ -1,22 +1,22 @@
-"""A book as data: every position that can come about, or games that were played, with the exact worth of every move."""
+"""A book as data: every position that can be reached, or games that were played, with the exact worth of every move."""
 
 from __future__ import annotations
 
+import codecs
 import csv
 import json
 from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
-from random import Random
 from typing import IO, Any
 
 from numberline.book.book import Book
-from numberline.bots import Bot, Lasting, make_bot
+from numberline.bots import Seats, play_out
+from numberline.match import Match
 from numberline.notation import write_position
 from numberline.rules.errors import NumberlineError
 from numberline.rules.position import Position
-from numberline.solver.retrograde import forced, reached
-from numberline.solver.solution import MEMORY, Forced, Solution
-from numberline.solver.table import Progress, Table, make_table
+from numberline.solver.store import solution_of
+from numberline.solver.table import MEMORY, Progress
 
 Row = dict[str, Any]
 AT_A_TIME = 10_000
@@ -34,67 +34,48 @@ class Answers:
 
     def __init__(self, book: Book, *, memory: int = MEMORY, progress: Progress = lambda _: None) -> None:
         self.book = book
-        self.table: Table = make_table(book, memory=memory, progress=lambda share: progress(share / 2))
-        columns = forced(self.table, lambda share: progress(0.5 + share / 2))
-        self.solution = Solution(book, self.table.numbering, columns)
-        self._nobody = "endless" if book.rules.players == 2 else "open"
+        self.solution = solution_of(book, memory=memory, progress=progress)
 
     def positions(self, progress: Progress = lambda _: None) -> Iterator[Row]:
-        """A row for each position that can come about, whoever begins, and in which somebody has to move."""
-        numbers = self._numbers()
-        for count, number in enumerate(numbers):
+        """A row for each position that can be reached, whoever begins, and in which somebody has to move."""
+        live = sorted(self.solution.live, key=_order)
+        for count, position in enumerate(live):
             if count % 1000 == 0:
-                progress(count / len(numbers))
-            yield self.row(self.table.numbering.position(number))
-
-    def _numbers(self) -> list[int]:
-        """The numbers of these positions, in an order that does not depend on how they are numbered."""
-        book, numbering = self.book, self.table.numbering
-        starts = [numbering.number(book.start(first)) for first in range(1, book.rules.players + 1)]
-        marks = reached(self.table, starts)
-        live = [number for number, mark in enumerate(marks) if mark and not self.table.winner[number]]
-        return sorted(live, key=lambda number: _order(numbering.position(number)))
+                progress(count / len(live))
+            yield self.row(position)
 
     def games(self, count: int, bot: str, seed: int, plies: int = PLIES) -> Iterator[Row]:
         """A row for each ply of so many games of a bot with itself; each game's chance comes from the seed."""
-        for game in range(count):
-            rng = Random(f"{seed}/{game}")  # noqa: S311 - dice, not secrets
-            player = make_bot(bot, self.book, rng, solution=self.solution)
-            try:
-                yield from self._game(game, player, plies)
-            finally:
-                if isinstance(player, Lasting):
-                    player.close()
+        seats = Seats(self.book, [bot] * self.book.rules.players, solution=self.solution)
+        try:
+            for game in range(count):
+                seats.new_game(f"{seed}/{game}")
+                yield from self._game(game, seats, plies)
+        finally:
+            seats.close()
 
-    def _game(self, game: int, player: Bot, plies: int) -> Iterator[Row]:
-        position, played = self.book.start(), list[tuple[Position, str]]()
-        while not self.book.outcome(position) and len(played) < plies:
-            played.append((position, player.choose(position)))
-            position = self.book.after(position, played[-1][1])
-        outcome = self.book.outcome(position)
-        winner = outcome.winner if outcome else 0
-        for ply, (before, move) in enumerate(played, 1):
-            yield {"game": game, "ply": ply, **self.row(before), "played": move, "winner": winner}
+    def _game(self, game: int, seats: Seats, plies: int) -> Iterator[Row]:
+        match = Match(self.book)
+        if forfeit := play_out(match, seats, limit=plies):
+            raise forfeit
+        winner = match.outcome.winner if match.outcome else 0
+        for number, ply in enumerate(match.plies, 1):
+            yield {"game": game, "ply": number, **self.row(ply.before), "played": ply.move, "winner": winner}
 
     def row(self, position: Position) -> Row:
-        """What is told of one position."""
-        worth = self.solution.worth(position)
+        """What there is to say of one position."""
+        worth, judged = self.solution.worth(position), self.solution.judged(position)
         return {
             "variant": self.book.variant,
             "position": write_position(position),
             "turn": position.turn,
-            "moves": list(worth),
-            "value": self.solution.value(position),
-            "distance": self.solution.distance(position),
-            "best": list(self.solution.best(position)),
-            "move_values": [self._value(outlook, position.turn) for outlook in worth.values()],
-            "move_distances": [outlook.plies + 1 if outlook else None for outlook in worth.values()],
+            "moves": [choice.move for choice in judged],
+            "value": worth.value,
+            "distance": worth.plies,
+            "best": [choice.move for choice in judged if choice.best],
+            "move_values": [choice.value for choice in judged],
+            "move_distances": [choice.plies for choice in judged],
         }
-
-    def _value(self, outlook: Forced | None, player: int) -> str:
-        if outlook is None:
-            return self._nobody
-        return "win" if outlook.player == player else "loss"
 
 
 def _order(position: Position) -> tuple[Any, ...]:
@@ -113,26 +94,15 @@ def write_jsonl(rows: Iterable[Row], file: IO[bytes]) -> None:
 
 def write_csv(rows: Iterable[Row], file: IO[bytes]) -> None:
     """A line for each row, below a line of names; lists have spaces between, and what is not known is `-` there."""
-    writer = None
-    for row in rows:
-        if writer is None:
-            writer = csv.writer(_Text(file), lineterminator="\n")
+    writer = csv.writer(codecs.getwriter("utf-8")(file), lineterminator="\n")
+    for number, row in enumerate(rows):
+        if number == 0:
             writer.writerow(row)
         writer.writerow([_flat(value) for value in row.values()])
 
 
 def _flat(value: Any) -> Any:
     return " ".join("-" if part is None else str(part) for part in value) if isinstance(value, list) else value
-
-
-class _Text:
-    """A file of bytes that takes text."""
-
-    def __init__(self, file: IO[bytes]) -> None:
-        self._file = file
-
-    def write(self, text: str) -> None:
-        self._file.write(text.encode())
 
 
 def write_parquet(rows: Iterable[Row], file: IO[bytes]) -> None:

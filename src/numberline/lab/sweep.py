@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
+import math
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
-from itertools import product
+from itertools import product, repeat
 
 from numberline.book.book import Book
-from numberline.book.loader import book, own_variant
 from numberline.rules.errors import BookError, shown
-from numberline.solver.solution import MEMORY, solve
-from numberline.solver.table import Box
+from numberline.solver.solution import solve
+from numberline.solver.table import MEMORY, most_positions
 
 MOST_VARIANTS = 10_000
 WORTH_TWO_CORES = 2_000_000
@@ -30,8 +30,8 @@ class Swept:
 
 
 @dataclass(frozen=True, slots=True)
-class Cell:
-    """What became of one variant."""
+class Verdict:
+    """What becomes of one variant."""
 
     values: tuple[str, ...]
     """The values of the swept settings."""
@@ -41,12 +41,12 @@ class Cell:
     plies: int | None = None
     best: tuple[str, ...] = ()
     refused: str = ""
-    """Why there is no such variant."""
+    """Why there is no such variant; empty where there is one."""
 
 
 @dataclass(frozen=True, slots=True)
-class Pattern:
-    """A period in the winners: from this value on, they come again every so many values."""
+class Period:
+    """A pattern in the winners: from this value on, they come again every so many values."""
 
     name: str
     since: str
@@ -74,9 +74,7 @@ def read_sweep(text: str) -> Swept:
 
 def variants(plain: Book, swept: Sequence[Swept]) -> int:
     """How many variants a sweep has; refuses one with too many."""
-    count = 1
-    for setting in swept:
-        count *= len(setting.values)
+    count = math.prod(len(setting.values) for setting in swept)
     if count > MOST_VARIANTS:
         raise BookError(
             f"{count:,} variants are too many to sweep {plain.name} over; expected at most {MOST_VARIANTS:,}"
@@ -85,27 +83,27 @@ def variants(plain: Book, swept: Sequence[Swept]) -> int:
 
 
 def sweep(
-    plain: Book, swept: Sequence[Swept], *, memory: int = MEMORY, done: Callable[[Cell], None] = lambda _: None
-) -> list[Cell]:
+    plain: Book, swept: Sequence[Swept], *, memory: int = MEMORY, done: Callable[[Verdict], None] = lambda _: None
+) -> list[Verdict]:
     """What becomes of each variant, in order; `done` is called with each as soon as it is known."""
     variants(plain, swept)
-    cells = []
-    for cell in _solved(plain, _asked(plain, swept), memory):
-        done(cell)
-        cells.append(cell)
-    return cells
+    verdicts = []
+    for verdict in _verdicts(list(_asked(plain, swept)), memory):
+        done(verdict)
+        verdicts.append(verdict)
+    return verdicts
 
 
-def pattern(swept: Swept, cells: Sequence[Cell]) -> Pattern | None:
+def pattern(swept: Swept, verdicts: Sequence[Verdict]) -> Period | None:
     """The period in who wins that reaches furthest back from the end, where the last several periods agree."""
-    winners = [cell.winner if not cell.refused else -1 for cell in cells]
+    winners = [verdict.winner if not verdict.refused else -1 for verdict in verdicts]
     reach = {period: _repeats(winners, period) for period in range(1, len(winners) // PERIODS + 1)}
     found = [period for period, covered in reach.items() if covered >= PERIODS * period]
     if not found:
         return None
     period = max(found, key=lambda period: (reach[period], -period))
     first = len(winners) - reach[period]
-    return Pattern(swept.name, swept.values[first], period, tuple(winners[first : first + period]))
+    return Period(swept.name, swept.values[first], period, tuple(winners[first : first + period]))
 
 
 def _repeats(winners: Sequence[int | None], period: int) -> int:
@@ -127,32 +125,19 @@ def _asked(plain: Book, swept: Sequence[Swept]) -> Iterator[tuple[tuple[str, ...
             yield values, error
 
 
-def _solved(plain: Book, asked: Iterable[tuple[tuple[str, ...], Book | BookError]], memory: int) -> Iterator[Cell]:
-    jobs = list(asked)
-    total = sum(Box(game.rules).size for _, game in jobs if isinstance(game, Book))
+def _verdicts(jobs: Sequence[tuple[tuple[str, ...], Book | BookError]], memory: int) -> Iterator[Verdict]:
+    total = sum(most_positions(game) for _, game in jobs if isinstance(game, Book))
     if total < WORTH_TWO_CORES:
         for values, game in jobs:
-            yield _cell(values, game, memory)
+            yield _verdict(values, game, memory)
         return
     with ProcessPoolExecutor() as pool:
-        texts = [game.variant if isinstance(game, Book) else game for _, game in jobs]
-        sources, limits = [plain.source] * len(jobs), [memory] * len(jobs)
-        yield from pool.map(_cell_from_text, [values for values, _ in jobs], texts, sources, limits)
+        yield from pool.map(_verdict, *zip(*jobs, strict=True), repeat(memory))
 
 
-def _cell_from_text(values: tuple[str, ...], game: str | BookError, source: str | None, memory: int) -> Cell:
-    """The same in a process of its own, to which a book goes as text."""
+def _verdict(values: tuple[str, ...], game: Book | BookError, memory: int) -> Verdict:
     if isinstance(game, BookError):
-        return _cell(values, game, memory)
-    return _cell(values, own_variant(game, source, where=game) if source else book(game), memory)
-
-
-def _cell(values: tuple[str, ...], game: Book | BookError, memory: int) -> Cell:
-    if isinstance(game, BookError):
-        return Cell(values, "", refused=str(game))
-    solution = solve(game, memory=memory)
-    start = game.start()
-    outlook = solution.forced(start)
-    if outlook is None:
-        return Cell(values, game.variant, best=solution.best(start))
-    return Cell(values, game.variant, outlook.player, outlook.plies, solution.best(start))
+        return Verdict(values, "", refused=str(game))
+    solution, start = solve(game, memory=memory), game.start()
+    worth = solution.worth(start)
+    return Verdict(values, game.variant, worth.winner or None, worth.plies, solution.best(start))

@@ -5,21 +5,12 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Iterable, Iterator, Sequence
-from html import escape
 from typing import Any
+from xml.etree.ElementTree import Element
 
 from numberline.arena.standings import Standings
+from numberline.reports.markup import page, table, tag
 
-STYLE = """
-body { font: 14px/1.45 system-ui, sans-serif; margin: 2rem auto; max-width: 76rem; padding: 0 1rem; color: #222; }
-h1 { font-size: 1.5rem } h2 { font-size: 1.15rem; margin-top: 2rem }
-.wide { overflow-x: auto }
-table { border-collapse: collapse; font-variant-numeric: tabular-nums }
-th, td { padding: .25rem .5rem; text-align: right; border-bottom: 1px solid #ddd; white-space: nowrap }
-th:first-child, td:first-child, .text { text-align: left }
-svg text { font: 12px system-ui, sans-serif; fill: currentColor }
-@media (prefers-color-scheme: dark) { body { background: #16181d; color: #ddd } th, td { border-color: #3a3d44 } }
-"""
 METHOD = (
     "The score is the share of the points; a draw is half a point, and a game stopped at the ply limit is a draw. Its "
     "interval is Wilson's, at 95 %. The ceiling is what the same seats get where both sides play perfectly. Regret is "
@@ -28,6 +19,13 @@ METHOD = (
     "The rating is openskill's (Plackett-Luce), with two standard deviations; a match is two games with seats changed."
 )
 """How the figures are made, to stand below them."""
+POINTS = ("player", "won, seat 1", "won, seat 2", "draws", "forfeits", "score", "95 %", "ceiling")
+MOVES = ("player", "regret a move", "optimal", "blunders", "rating")
+PAIR = ("player", "opponent", "won", "drawn", "lost", "score", "95 %", "ceiling")
+FAULT = ("player", "reason", "games")
+CELL = ("book", "player", "opponent", "seat", "games", "score", "ceiling", "regret", "optimal")
+SHARES = (0, 25, 50, 75, 100)
+"""What stands below the chart, in percent."""
 
 
 def percent(share: float | None) -> str:
@@ -35,56 +33,47 @@ def percent(share: float | None) -> str:
     return "-" if share is None else f"{100 * share:.1f} %"
 
 
-def standing(row: dict[str, Any]) -> list[str]:
-    """What stands in the main table for one player."""
-    one, other = row["seats"]
-    rating = row["rating"]
-    return [
-        row["player"],
-        f"{one['wins']:,}/{one['games']:,}",
-        f"{other['wins']:,}/{other['games']:,}",
-        f"{row['draws']:,}",
-        f"{row['forfeits']:,}",
-        percent(row["score"]),
-        f"{100 * row['low']:.1f}-{100 * row['high']:.1f}",
-        percent(row["ceiling"]),
-        "-" if row["regret"] is None else f"{row['regret']:.3f} ± {row['regret_error']:.3f}",
-        percent(row["optimal"]),
-        f"{row['blunders']:,}",
-        f"{rating['mean']:.1f} ± {rating['error']:.1f}" if rating else "-",
-    ]
+def standing_tables(players: Sequence[dict[str, Any]]) -> Iterator[tuple[Sequence[str], list[list[str]]]]:
+    """What is said of each player in two tables, of points and of moves, each with the titles of its columns."""
+    yield POINTS, [_points(row) for row in players]
+    yield MOVES, [_moves(row) for row in players]
 
 
-STANDING = (
-    *("player", "won, seat 1", "won, seat 2", "draws", "forfeits", "score", "95 %", "ceiling"),
-    *("regret a move", "optimal", "blunders", "rating"),
-)
-"""What stands above the main table."""
-POINTS = 8
-"""So many of its columns are about points; the others are about moves."""
+def _points(row: dict[str, Any]) -> list[str]:
+    won = [f"{seat['wins']:,}/{seat['games']:,}" for seat in row["seats"]]
+    counts = [f"{row[key]:,}" for key in ("draws", "forfeits")]
+    return [row["player"], *won, *counts, percent(row["score"]), _range(row), percent(row["ceiling"])]
 
 
-def page(standings: Standings) -> str:
+def _moves(row: dict[str, Any]) -> list[str]:
+    regret = "-" if row["regret"] is None else f"{row['regret']:.3f} ± {row['regret_error']:.3f}"
+    rating = f"{row['rating']['mean']:.1f} ± {row['rating']['error']:.1f}" if row["rating"] else "-"
+    return [row["player"], regret, percent(row["optimal"]), f"{row['blunders']:,}", rating]
+
+
+def _range(row: dict[str, Any]) -> str:
+    return f"{100 * row['low']:.1f}-{100 * row['high']:.1f}"
+
+
+def arena_page(standings: Standings) -> str:
     """The standings as a page of HTML that needs nothing else."""
     players = standings.players()
     faults = [(row["player"], reason, f"{n:,}") for row in players for reason, n in sorted(row["reasons"].items())]
-    parts = [
-        f"<h1>Numberline arena</h1><p>{escape(_about(standings))}</p>",
-        _table(STANDING, map(standing, players)),
-        f"<h2>Scores with their intervals</h2>{_chart(players)}",
-        "<h2>Against each other</h2>",
-        _table(("player", "opponent", "won", "drawn", "lost", "score", "95 %", "ceiling"), _pairs(standings)),
-        *(["<h2>Forfeits</h2>", _table(("player", "reason", "games"), faults)] if faults else []),
-        "<h2>Book by book</h2>",
-        _table(
-            ("book", "player", "opponent", "seat", "games", "score", "ceiling", "regret", "optimal"), _cells(standings)
+    articles = [
+        tag(
+            "article",
+            tag("h1", "Numberline arena"),
+            tag("p", _about(standings), cls="lead"),
+            *(_figures(titles, rows) for titles, rows in standing_tables(players)),
+            tag("h2", "Scores with their intervals"),
+            _chart(players),
         ),
-        f"<p>{escape(METHOD)}</p>",
+        tag("article", tag("h2", "Against each other"), _figures(PAIR, _pairs(standings), names=2)),
+        tag("article", tag("h2", "Forfeits"), _figures(FAULT, faults, names=2)) if faults else None,
+        tag("article", tag("h2", "Book by book"), _figures(CELL, _cells(standings), names=3)),
+        tag("article", tag("h2", "How the figures are made"), tag("p", METHOD, cls="note")),
     ]
-    head = f'<meta charset="utf-8"><meta name="viewport" content="width=device-width"><style>{STYLE}</style>'
-    return (
-        f'<!DOCTYPE html>\n<html lang="en"><title>Numberline arena</title>{head}\n' + "\n".join(parts) + "\n</html>\n"
-    )
+    return page("Numberline arena", articles)
 
 
 def _about(standings: Standings) -> str:
@@ -99,8 +88,7 @@ def _about(standings: Standings) -> str:
 def _pairs(standings: Standings) -> Iterator[Sequence[str]]:
     for row in standings.pairs():
         counts = (f"{row[key]:,}" for key in ("wins", "draws", "losses"))
-        interval = f"{100 * row['low']:.1f}-{100 * row['high']:.1f}"
-        yield row["player"], row["opponent"], *counts, percent(row["score"]), interval, percent(row["ceiling"])
+        yield row["player"], row["opponent"], *counts, percent(row["score"]), _range(row), percent(row["ceiling"])
 
 
 def _cells(standings: Standings) -> Iterator[Sequence[str]]:
@@ -110,35 +98,44 @@ def _cells(standings: Standings) -> Iterator[Sequence[str]]:
         yield *who, percent(row["score"]), percent(row["ceiling"]), regret, percent(row["optimal"])
 
 
-def _table(titles: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    head = "".join(f"<th>{escape(title)}</th>" for title in titles)
-    body = "\n".join("<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in row) + "</tr>" for row in rows)
-    return f'<div class="wide"><table>\n<tr>{head}</tr>\n{body}\n</table></div>'
+def _figures(titles: Sequence[str], rows: Iterable[Sequence[str]], names: int = 1) -> Element:
+    """A table whose first columns are names, the others numbers."""
+    kinds = ["name"] * names + [""] * (len(titles) - names)
+    return table(titles, (_row(zip(row, titles, kinds, strict=True)) for row in rows), "figures", names)
 
 
-def _chart(players: Sequence[dict[str, Any]]) -> str:
+def _row(cells: Iterable[tuple[str, str, str]]) -> Element:
+    return tag("tr", *(tag("td", text, cls=kind, data_label=title) for text, title, kind in cells))
+
+
+def _chart(players: Sequence[dict[str, Any]]) -> Element:
     """A line for each player from one end of the interval to the other, the score as a dot, the ceiling as a tick."""
-    left, width, step = 230, 520, 26
-    lines = []
-    for number, row in enumerate(players):
-        y = 20 + number * step
-        low, high, score = (left + width * row[key] for key in ("low", "high", "score"))
-        name = row["player"] if len(row["player"]) <= 32 else row["player"][:31] + "…"
-        lines.append(f'<text x="{left - 12}" y="{y + 4}" text-anchor="end">{escape(name)}</text>')
-        lines.append(f'<line x1="{low:.1f}" x2="{high:.1f}" y1="{y}" y2="{y}" stroke="#2a6f9d" stroke-width="3"/>')
-        lines.append(f'<circle cx="{score:.1f}" cy="{y}" r="5" fill="#2a6f9d"/>')
-        if row["ceiling"] is not None:
-            x = left + width * row["ceiling"]
-            lines.append(
-                f'<line x1="{x:.1f}" x2="{x:.1f}" y1="{y - 8}" y2="{y + 8}" stroke="#c8553d" stroke-width="2"/>'
-            )
-    bottom = 20 + len(players) * step
-    for share in (0, 25, 50, 75, 100):
-        x = left + width * share / 100
-        lines.append(f'<text x="{x:.0f}" y="{bottom + 6}" text-anchor="middle">{share} %</text>')
-    size = f'viewBox="0 0 {left + width + 30} {bottom + 14}" width="{left + width + 30}"'
-    label = "The score of each player with its interval; the tick is the ceiling"
-    return f'<div class="wide"><svg {size} role="img" aria-label="{label}">{"".join(lines)}</svg></div>'
+    rows = [part for row in players for part in (tag("span", row["player"]), _interval(row))]
+    scale = tag("div", *(tag("span", f"{share} %") for share in SHARES), cls="scale")
+    told = "The dot is the score, the bar its 95 % interval, the tick the ceiling."
+    return tag("figure", tag("div", *rows, scale, cls="scores"), tag("figcaption", told, cls="note"))
+
+
+def _interval(row: dict[str, Any]) -> Element:
+    """One player's line, as wide as the page lets it be: along the line everything is in percent."""
+    ceiling = row["ceiling"]
+    return tag(
+        "svg",
+        *(_upright(share / 100) for share in SHARES),
+        None if ceiling is None else _upright(ceiling, 4, "ceiling"),
+        tag("line", cls="interval", x1=_along(row["low"]), x2=_along(row["high"]), y1=14, y2=14),
+        tag("circle", cls="player-1", cx=_along(row["score"]), cy=14, r=5),
+        role="img",
+        aria_label=f"score {percent(row['score'])}, ceiling {percent(ceiling)}",
+    )
+
+
+def _upright(share: float, gap: int = 0, kind: str = "") -> Element:
+    return tag("line", cls=kind, x1=_along(share), x2=_along(share), y1=gap, y2=28 - gap)
+
+
+def _along(share: float) -> str:
+    return f"{100 * share:.2f}%"
 
 
 def as_csv(standings: Standings) -> str:

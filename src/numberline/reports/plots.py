@@ -7,17 +7,25 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from numberline.analysis.landscape import Landscape, Spot
+from numberline.reports.style import PALETTE
 from numberline.rules.errors import NumberlineError
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-KINDS = (".png", ".svg", ".pdf")
-COLOURS = {"win": "#2a9d5c", "loss": "#c8553d", "endless": "#d9a441", "open": "#8a8fa3"}
+ENDINGS = (".png", ".svg", ".pdf")
+LABELS = {
+    "win": "win for the player to move",
+    "loss": "loss for the player to move",
+    "endless": "endless: nobody can force a win",
+    "open": "open: nobody can force a win",
+}
 SQUARE = 8
 """A picture with more rows than this has square fields."""
 LETTERED = 45
 """With more columns than this the letters no longer fit into the fields."""
+STRONGEST, FAINTEST = 0.75, 0.2
+"""How much of its colour a field has where the game ends now, and where it never does; black is read on both."""
 
 
 class PlotError(NumberlineError, ValueError):
@@ -25,7 +33,7 @@ class PlotError(NumberlineError, ValueError):
 
 
 def save_landscape(picture: Landscape, title: str, path: Path) -> None:
-    """Writes what each place is worth: a field a position, with letter and plies, the stronger the sooner it ends."""
+    """Writes what each place is worth: a field a position, with letter and turns, the stronger the sooner it ends."""
     figure, axes = _figure(path, max(5.0, len(picture.columns) * 0.32), max(1.8, len(picture.rows) * 0.32 + 1.2))
     axes.imshow(_colours(picture), aspect="equal" if len(picture.rows) > SQUARE else "auto")
     if len(picture.columns) <= LETTERED:
@@ -35,38 +43,31 @@ def save_landscape(picture: Landscape, title: str, path: Path) -> None:
     _ticks(axes.xaxis, picture.columns)
     _ticks(axes.yaxis, picture.rows)
     axes.set_title(f"{title}\n{picture.title}", fontsize=9)
-    _legend(axes, {spot.value for row in picture.spots for spot in row if spot})
-    _write(figure, path)
-
-
-def save_curve(points: list[tuple[float, float]], labels: tuple[str, str], title: str, path: Path) -> None:
-    """Writes a curve through some points, both axes by powers of ten."""
-    figure, axes = _figure(path, 6.0, 4.0)
-    axes.loglog([x for x, _ in points], [y for _, y in points], marker="o", color="#2a6f9d")
-    axes.set(xlabel=labels[0], ylabel=labels[1])
-    axes.set_title(title, fontsize=9)
-    axes.grid(visible=True, which="both", alpha=0.25)
+    _legend(figure, {spot.value for row in picture.spots for spot in row if spot})
     _write(figure, path)
 
 
 def save_values(curve: Sequence[float], names: Sequence[str], mistakes: Sequence[int], title: str, path: Path) -> None:
-    """Writes the value along a game: a bar a ply, up where player 1 can force the win, down for player 2."""
+    """Writes the value along a game: a bar a turn, up where player 1 can force the win, down for player 2."""
     figure, axes = _figure(path, max(5.0, min(14.0, len(curve) * 0.25)), 3.2)
     edges = [ply - 0.5 for ply in range(len(curve) + 1)]
-    for sign, colour, name in ((1, "#2a6f9d", names[0]), (-1, "#b5487a", names[1])):
+    for player, sign in ((1, 1), (2, -1)):
         side = [max(0.0, sign * height) * sign for height in curve]
-        axes.stairs(side, edges, fill=True, color=colour, label=_plain(f"{name} can force a win"))
+        label = _plain(f"{names[player - 1]} can force a win")
+        axes.stairs(side, edges, fill=True, color=PALETTE[f"player-{player}"].light, label=label)
     nobody = [ply for ply, height in enumerate(curve) if not height]
-    for plies, level, marker, told in ((nobody, 0, ".", "nobody can"), (mistakes, -1.2, "$?$", "a mistake")):
+    signs = ((nobody, 0, ".", "endless", "nobody can"), (mistakes, -1.2, "$?$", "loss", "a mistake"))
+    for plies, level, marker, colour, label in signs:
         if plies:
-            axes.plot(plies, [level] * len(plies), marker=marker, linestyle="", color=COLOURS["loss"], label=told)
+            levels = [level] * len(plies)
+            axes.plot(plies, levels, marker=marker, linestyle="", color=PALETTE[colour].light, label=label)
     axes.axhline(0, color="black", linewidth=0.8)
     axes.set(ylim=(-1.35, 1.1), xlim=(edges[0], edges[-1]))
-    axes.set_xlabel("plies", fontsize=7)
+    axes.set_xlabel("turns", fontsize=7)
     axes.tick_params(labelsize=7)
     axes.set_yticks([-1, 0, 1], ["end", "", "end"])
     axes.set_title(_plain(title), fontsize=9, wrap=True)
-    axes.legend(fontsize=6, loc="upper center", bbox_to_anchor=(0.5, -0.2), ncols=4)
+    figure.legend(fontsize=6, loc="outside lower center", ncols=4)
     _write(figure, path)
 
 
@@ -76,9 +77,9 @@ def _plain(text: str) -> str:
 
 
 def _figure(path: Path, width: float, height: float) -> tuple[Figure, Any]:
-    if path.suffix.lower() not in KINDS:
+    if path.suffix.lower() not in ENDINGS:
         raise PlotError(
-            f"{path}: a picture is written as {', '.join(KINDS[:-1])} or {KINDS[-1]}; expected such an ending"
+            f"{path}: a picture is written as {', '.join(ENDINGS[:-1])} or {ENDINGS[-1]}; expected such an ending"
         )
     try:
         from matplotlib.figure import Figure
@@ -92,12 +93,13 @@ def _colours(picture: Landscape) -> list[list[tuple[float, ...]]]:
     """For each field its colour, weaker the longer the game still takes; clear where there is nothing."""
     from matplotlib.colors import to_rgba
 
-    longest = max((spot.plies or 0 for row in picture.spots for spot in row if spot), default=0) or 1
+    longest = max((spot.plies or 0 for row in picture.spots for spot in row if spot), default=0)
 
     def colour(spot: Spot | None) -> tuple[float, ...]:
         if not spot:
             return (0.0, 0.0, 0.0, 0.0)
-        return to_rgba(COLOURS[spot.value], 1.0 - 0.65 * (spot.plies or 0) / longest)
+        near = 1 - (longest if spot.plies is None else spot.plies) / (longest + 1)
+        return to_rgba(PALETTE[spot.value].light, FAINTEST + (STRONGEST - FAINTEST) * near)
 
     return [[colour(spot) for spot in row] for row in picture.spots]
 
@@ -107,11 +109,12 @@ def _ticks(axis: Any, texts: tuple[str, ...]) -> None:
     axis.set_ticks(range(0, len(texts), every), texts[::every], fontsize=6)
 
 
-def _legend(axes: Any, values: set[str]) -> None:
+def _legend(figure: Figure, values: set[str]) -> None:
     from matplotlib.patches import Patch
 
-    handles = [Patch(color=COLOURS[value], label=f"{value} for who moves") for value in COLOURS if value in values]
-    axes.legend(handles=handles, fontsize=6, loc="upper center", bbox_to_anchor=(0.5, -0.08), ncols=len(handles) or 1)
+    shown = {value: label for value, label in LABELS.items() if value in values}
+    handles = [Patch(color=PALETTE[value].light, alpha=STRONGEST, label=label) for value, label in shown.items()]
+    figure.legend(handles=handles, fontsize=6, loc="outside lower center", ncols=len(handles) or 1)
 
 
 def _write(figure: Figure, path: Path) -> None:

@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from html import escape
+from xml.etree.ElementTree import Element
 
-from numberline import __version__
-from numberline.analysis.review import Accuracy, Mark, Review, Reviewed
-from numberline.analysis.turning import comment, one_sentence
-from numberline.analysis.values import SIGNS, Standing
-from numberline.cli.rules import title
-from numberline.reports.style import STYLE
-from numberline.terminal.chart import Bar, bars_of, heights
-from numberline.terminal.review import MEANINGS
+from numberline.analysis.curve import Bar, bars_of
+from numberline.analysis.review import Accuracy, Mark, Review
+from numberline.analysis.turning import comment, counted, one_sentence
+from numberline.analysis.words import MEANINGS
+from numberline.reports.markup import page, table, tag
+from numberline.rules import wording
+from numberline.solver.worth import Worth
 
 MOST_BARS = 400
-"""A longer game has several plies in a bar."""
+"""A longer game has several turns in a bar."""
 WIDE = 800
 """How wide the chart is, in its own units."""
 HIGH = 100
@@ -31,94 +30,98 @@ KINDS = {
 }
 
 
-def page(reviews: Sequence[Review]) -> str:
+def review_page(reviews: Sequence[Review]) -> str:
     """The page with all these games."""
-    titles = dict.fromkeys(title(review.solution.book) for review in reviews)
-    games = "".join(_game(review, number, len(reviews)) for number, review in enumerate(reviews, 1))
-    return (
-        '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
-        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        '<meta name="color-scheme" content="light dark">\n'
-        f"<title>Review: {escape(', '.join(titles))}</title>\n<style>{STYLE}</style>\n</head>\n"
-        f"<body>\n<main>\n{games}</main>\n"
-        f"<footer>Made by numberline {escape(__version__)}.</footer>\n</body>\n</html>\n"
+    titles = dict.fromkeys(review.solution.book.full_title for review in reviews)
+    games = (_game(review, number, len(reviews)) for number, review in enumerate(reviews, 1))
+    return page(f"Review: {', '.join(titles)}", games)
+
+
+def _game(review: Review, number: int, games: int) -> Element:
+    head = (
+        tag("p", f"Game {number} of {games}", cls="eyebrow") if games > 1 else None,
+        tag("h1", review.solution.book.full_title),
+        _result(review),
+        tag("p", one_sentence(review), cls="turning"),
     )
-
-
-def _game(review: Review, number: int, games: int) -> str:
-    count = f"<p class='eyebrow'>Game {number} of {games}</p>" if games > 1 else ""
-    head = f"{count}<h1>{escape(title(review.solution.book))}</h1>\n<p class='result'>{_result(review)}</p>\n"
-    turned = f"<p class='turning'>{escape(one_sentence(review))}</p>\n"
     if not review.plies:
-        return f"<article>\n{head}{turned}</article>\n"
-    players = "".join(_player(review, accuracy) for accuracy in review.accuracies)
-    parts = f"<div class='players'>\n{players}</div>\n{_chart(review)}{_moves(review)}{_legend(review)}"
-    return f"<article>\n{head}{turned}{parts}</article>\n"
+        return tag("article", *head)
+    players = tag("div", *(_player(review, accuracy) for accuracy in review.accuracies), cls="players")
+    return tag("article", *head, players, _chart(review), _moves(review), _legend(review))
 
 
-def _result(review: Review) -> str:
-    first, second = (f"<b class='p{player}'>{escape(review.names[player - 1])}</b>" for player in (1, 2))
-    count = len(review.plies)
-    plies = f"{count:,} {'ply' if count == 1 else 'plies'}"
+def _result(review: Review) -> Element:
+    first, second = (_name(review, player) for player in (1, 2))
+    after = wording.counted(len(review.plies), "turn")
     if not review.outcome:
-        return f"{first} against {second}, unfinished after {plies}."
-    return f"{first} against {second}. {(first, second)[review.outcome.winner - 1]} won after {plies}."
+        return tag("p", first, " against ", second, f", unfinished after {after}.", cls="lead")
+    winner = _name(review, review.outcome.winner)
+    return tag("p", first, " against ", second, ". ", winner, f" won after {after}.", cls="lead")
 
 
-def _player(review: Review, accuracy: Accuracy) -> str:
-    name = escape(review.names[accuracy.player - 1])
-    moves = f"{accuracy.counted:,} {'move' if accuracy.counted == 1 else 'moves'} counted"
-    told = f"{accuracy.percent} %" if accuracy.counted else "-"
-    meter = f"<div class='meter'><i style='width:{accuracy.percent if accuracy.counted else 0}%'></i></div>"
-    return (
-        f"<section class='player p{accuracy.player}'><h2>{name}</h2><strong>{told}</strong>"
-        f"<span>accuracy, {moves if accuracy.counted else 'no move could be got wrong'}</span>{meter}</section>\n"
+def _name(review: Review, player: int) -> Element:
+    return tag("b", review.names[player - 1], cls=f"player-{player}")
+
+
+def _player(review: Review, accuracy: Accuracy) -> Element:
+    share = accuracy.percent if accuracy.counted else 0
+    return tag(
+        "section",
+        tag("h2", review.names[accuracy.player - 1]),
+        tag("strong", f"{share} %" if accuracy.counted else "-"),
+        tag("span", f"accuracy, {counted(accuracy)}"),
+        tag("div", tag("i", style=f"width: {share}%"), cls="meter"),
+        cls=f"player-{accuracy.player}",
     )
 
 
 # The chart
 
 
-def _chart(review: Review) -> str:
-    curve = heights(review.series)
-    each = -(-len(curve) // MOST_BARS)
-    bars = bars_of(curve, {ply.number for ply in review.plies if ply.mark.bad}, each)
-    wide = WIDE / len(bars)
-    drawn = "".join(_bar(review, bar, column, each, wide) for column, bar in enumerate(bars))
-    first, second = (escape(name) for name in review.names[:2])
-    mistakes = "<span class='loss'>▬ a mistake</span>" if any(bar.mistake for bar in bars) else ""
-    return (
-        f"<figure><figcaption><b class='p1'>▲ {first} can force a win</b></figcaption>\n"
-        f"<svg viewBox='0 {-HIGH - 4} {WIDE} {2 * HIGH + 24}' role='img' preserveAspectRatio='none' "
-        f"aria-label='The value along the game: above the line for {first}, below it for {second}'>\n"
-        f"{drawn}<line class='axis' x1='0' x2='{WIDE}' y1='0' y2='0'/>\n</svg>\n"
-        f"<div class='scale'><span>start</span>{mistakes}<span>{len(review.plies):,} plies</span></div>\n"
-        f"<figcaption><b class='p2'>▼ {second} can force a win</b></figcaption></figure>\n"
+def _chart(review: Review) -> Element:
+    each = -(-len(review.series) // MOST_BARS)
+    bars = bars_of(review.curve, review.mistakes, each)
+    first, second = review.names[:2]
+    drawn = tag(
+        "svg",
+        *(_bar(review, bar, column, each, WIDE / len(bars)) for column, bar in enumerate(bars)),
+        tag("line", cls="axis", x1=0, x2=WIDE, y1=0, y2=0),
+        cls="chart",
+        viewBox=f"0 {-HIGH - 4} {WIDE} {2 * HIGH + 24}",
+        preserveAspectRatio="none",
+        role="img",
+        aria_label=f"The value along the game: above the line for {first}, below it for {second}",
+    )
+    mistakes = tag("span", "▬ a mistake", cls="loss") if review.mistakes else None
+    ends = tag("span", "start"), tag("span", wording.counted(len(review.plies), "turn"))
+    return tag(
+        "figure",
+        tag("figcaption", tag("b", f"▲ {first} can force a win", cls="player-1")),
+        drawn,
+        tag("div", ends[0], mistakes, ends[1], cls="scale"),
+        tag("figcaption", tag("b", f"▼ {second} can force a win", cls="player-2")),
     )
 
 
-def _bar(review: Review, bar: Bar, column: int, each: int, wide: float) -> str:
+def _bar(review: Review, bar: Bar, column: int, each: int, wide: float) -> Element:
     left, size = column * wide, wide * (0.84 if each == 1 else 1)
-    shapes = ""
-    for player, side in ((1, bar.up), (2, bar.down)):
-        top = -side * HIGH if player == 1 else 0
-        if side:
-            shapes += _box(left, top, size, side * HIGH, f"p{player}")
-    if not shapes:
-        shapes = _box(left, -2, size, 4, "nobody")
-    if bar.mistake:
-        shapes += _box(left, HIGH + 8, size, 8, "bad")
-    return f"<g><title>{escape(_tip(review, column, each))}</title>{shapes}</g>\n"
+    boxes = [
+        _box(left, -bar.up * HIGH, size, bar.up * HIGH, "player-1") if bar.up else None,
+        _box(left, 0.0, size, bar.down * HIGH, "player-2") if bar.down else None,
+        _box(left, -2.0, size, 4.0, "endless") if not (bar.up or bar.down) else None,
+        _box(left, HIGH + 8.0, size, 8.0, "loss") if bar.mistake else None,
+    ]
+    return tag("g", tag("title", _tip(review, column, each)), *boxes)
 
 
-def _box(left: float, top: float, wide: float, high: float, kind: str) -> str:
-    return f"<rect class='{kind}' x='{left:.2f}' y='{top:.2f}' width='{wide:.2f}' height='{high:.2f}'/>"
+def _box(left: float, top: float, wide: float, high: float, kind: str) -> Element:
+    return tag("rect", cls=kind, x=left, y=top, width=wide, height=high)
 
 
 def _tip(review: Review, column: int, each: int) -> str:
     """What a bar says when it is pointed at."""
     if each > 1:
-        return f"Plies {column * each:,} to {min((column + 1) * each - 1, len(review.plies)):,}"
+        return f"Turns {column * each:,} to {min((column + 1) * each - 1, len(review.plies)):,}"
     point = review.series[column]
     who = f"{review.names[point.winner - 1]} can force a win" if point.winner else "nobody can force a win"
     if point.plies == 0:
@@ -132,39 +135,38 @@ def _tip(review: Review, column: int, each: int) -> str:
 # The moves
 
 
-def _moves(review: Review) -> str:
-    rows = "".join(_rows(review))
-    head = "<th>#</th><th>player</th><th>move</th><th>before</th><th>after</th><th>remark</th>"
-    return f"<table>\n<thead><tr>{head}</tr></thead>\n<tbody>\n{rows}</tbody>\n</table>\n"
+def _moves(review: Review) -> Element:
+    return table(("#", "player", "move", "before", "after", "remark"), _rows(review), cls="moves")
 
 
-def _rows(review: Review) -> Iterator[str]:
+def _rows(review: Review) -> Iterator[Element]:
     for ply in review.plies:
-        name = escape(review.names[ply.player - 1])
-        yield (
-            f"<tr class='{KINDS.get(ply.mark, '')}'><td class='number'>{ply.number}</td>"
-            f"<td class='name p{ply.player}'>{name}</td><td class='move'>{escape(ply.move)}</td>"
-            f"<td>{_worth(ply.before)}</td><td>{_worth(ply.after)}</td><td class='remark'>{_remark(ply)}</td></tr>\n"
+        yield tag(
+            "tr",
+            tag("td", str(ply.number), cls="number"),
+            tag("td", review.names[ply.player - 1], cls=f"player-{ply.player}"),
+            tag("td", ply.move, cls="move"),
+            tag("td", _worth(ply.before)),
+            tag("td", _worth(ply.after)),
+            tag("td", *_marked(ply.mark, comment(ply)), cls="remark"),
+            cls=KINDS.get(ply.mark, ""),
         )
 
 
-def _remark(ply: Reviewed) -> str:
-    mark = f"<b>{escape(ply.mark.symbol)}</b> " if ply.mark.symbol else ""
-    return f"{mark}{escape(comment(ply))}"
+def _marked(mark: Mark, words: str) -> tuple[Element | str, ...]:
+    """The words with the mark before them, where it has a symbol."""
+    return (tag("b", mark.symbol), f" {words}") if mark.symbol else (words,)
 
 
-def _worth(standing: Standing) -> str:
-    sign = SIGNS[standing.value]
-    turns = "" if standing.plies is None else f" {standing.plies}"
-    return f"<span class='{standing.value}'>{sign.letter}{sign.shape}{turns}</span>"
+def _worth(worth: Worth) -> Element:
+    plies = "" if worth.plies is None else f" {worth.plies}"
+    return tag("span", f"{worth.letter}{worth.shape}{plies}", cls=f"worth {worth.value}")
 
 
-def _legend(review: Review) -> str:
+def _legend(review: Review) -> Element:
     values = dict.fromkeys(worth.value for ply in review.plies for worth in (ply.before, ply.after))
-    signs = "".join(f"<li>{_worth(Standing(value))} {MEANINGS[value]}</li>" for value in values)
+    signs = (tag("li", _worth(Worth(value)), f" {MEANINGS[value]}") for value in values)
     used = {ply.mark for ply in review.plies}
-    marks = "".join(
-        f"<li><b>{escape(mark.symbol)}</b> {mark.word}</li>" for mark in Mark if mark in used and mark.symbol
-    )
-    note = "<p>What a move is worth is told for the player who made it. The number says in how many turns at most.</p>"
-    return f"<aside><ul>{signs}{marks}</ul>{note}</aside>\n"
+    marks = (tag("li", *_marked(mark, mark.word)) for mark in Mark if mark in used and mark.symbol)
+    note = "Each value is for the player who made the move. The number says in how many turns at most."
+    return tag("aside", tag("ul", *signs, *marks), tag("p", note, cls="note"))

@@ -1,81 +1,139 @@
-"""How the web page of a review looks."""
+"""How pages and pictures look: one palette, by day and by night, and one style sheet for all pages."""
 
 from __future__ import annotations
 
-STYLE = """
-:root {
-  --paper: #f6f4ef; --card: #ffffff; --ink: #1f2328; --soft: #5d6570; --rule: #e2ded4;
-  --one: #1f6391; --two: #9c3567; --win: #1a7343; --loss: #b03a25; --open: #8a6100; --warm: #fff6df;
+from typing import NamedTuple
+
+
+class Shades(NamedTuple):
+    """One colour, on light ground and on dark."""
+
+    light: str
+    dark: str
+
+
+PALETTE = {
+    "paper": Shades("#f6f4ef", "#14171b"),
+    "card": Shades("#ffffff", "#1d2126"),
+    "ink": Shades("#1f2328", "#e8e6e1"),
+    "soft": Shades("#5d6570", "#9aa3ae"),
+    "rule": Shades("#e2ded4", "#30363d"),
+    "warm": Shades("#fff6df", "#2b2618"),
+    "player-1": Shades("#1f6391", "#6db8ea"),
+    "player-2": Shades("#9c3567", "#ef8fbd"),
+    "win": Shades("#1a7343", "#5fcf92"),
+    "loss": Shades("#b03a25", "#ff8f78"),
+    "endless": Shades("#8a6100", "#e3b654"),
+    "open": Shades("#4f5d8c", "#a9b4e0"),
 }
-@media (prefers-color-scheme: dark) {
-  :root {
-    --paper: #14171b; --card: #1d2126; --ink: #e8e6e1; --soft: #9aa3ae; --rule: #30363d;
-    --one: #6db8ea; --two: #ef8fbd; --win: #5fcf92; --loss: #ff8f78; --open: #e3b654; --warm: #2b2618;
-  }
-}
+"""What everything is drawn in: the ground and what is written on it, the players, and the values."""
+
+
+LOOK = """
 * { box-sizing: border-box; }
 body {
-  margin: 0; background: var(--paper); color: var(--ink);
-  font: 16px/1.5 system-ui, -apple-system, "Segoe UI", Roboto, sans-serif;
+  margin: 0; background: var(--paper); color: var(--ink); overflow-wrap: anywhere;
+  font: 1rem/1.5 system-ui, -apple-system, "Segoe UI", Roboto, sans-serif;
 }
-main { max-width: 52rem; margin: 0 auto; padding: 1rem; }
+main { max-width: 56rem; margin: 0 auto; padding: 1rem; }
 article {
   background: var(--card); border: 1px solid var(--rule); border-radius: 14px;
   padding: clamp(1rem, 4vw, 2rem); margin: 0 0 1.5rem;
 }
-h1 { margin: 0; font-size: 1.6rem; line-height: 1.2; overflow-wrap: anywhere; }
-h2 { margin: 0; font-size: 1rem; overflow-wrap: anywhere; }
-.eyebrow { margin: 0 0 .25rem; color: var(--soft); font-size: .85rem; }
-.result { margin: .4rem 0 1rem; color: var(--soft); overflow-wrap: anywhere; }
+article > :last-child { margin-bottom: 0; }
+h1 { margin: 0; font-size: 1.6rem; line-height: 1.2; }
+h2 { margin: 0 0 .6rem; font-size: 1.15rem; line-height: 1.3; }
+p { margin: .4rem 0 1rem; }
+.eyebrow { margin: 0 0 .25rem; font-size: .85rem; }
+.eyebrow, .lead, .note { color: var(--soft); }
+.note { margin: .75rem 0 0; font-size: .85rem; }
 .turning {
   margin: 0 0 1.25rem; padding: .8rem 1rem; background: var(--warm);
-  border-left: 4px solid var(--open); border-radius: 6px; overflow-wrap: anywhere;
+  border-left: 4px solid var(--endless); border-radius: 6px;
 }
-b.p1, td.p1, .player.p1 h2 { color: var(--one); }
-b.p2, td.p2, .player.p2 h2 { color: var(--two); }
-.players { display: grid; grid-template-columns: 1fr 1fr; gap: 1rem; margin-bottom: 1.25rem; }
-.player strong { display: block; font-size: 1.9rem; line-height: 1.2; font-variant-numeric: tabular-nums; }
-.player span { color: var(--soft); font-size: .85rem; }
-.meter { height: 6px; margin-top: .4rem; background: var(--rule); border-radius: 3px; overflow: hidden; }
-.meter i { display: block; height: 100%; background: var(--one); }
-.p2 .meter i { background: var(--two); }
-figure { margin: 0 0 1.25rem; font-size: .85rem; }
-svg { display: block; width: 100%; height: 200px; margin: .35rem 0; }
-rect.p1 { fill: var(--one); }
-rect.p2 { fill: var(--two); }
-rect.nobody { fill: var(--open); }
-rect.bad { fill: var(--loss); }
-g:hover rect { opacity: .7; }
-.axis { stroke: var(--soft); stroke-width: 1; vector-effect: non-scaling-stroke; }
-.scale { display: flex; justify-content: space-between; color: var(--soft); }
-table { width: 100%; border-collapse: collapse; font-variant-numeric: tabular-nums; }
-th { text-align: left; color: var(--soft); font-size: .8rem; font-weight: 500; }
-th, td { padding: .3rem .5rem .3rem 0; border-bottom: 1px solid var(--rule); vertical-align: top; }
-td.number { color: var(--soft); }
-td.name { overflow-wrap: anywhere; }
-td.move { font-weight: 700; }
-td.remark { width: 45%; }
-.win { color: var(--win); white-space: nowrap; }
-.loss { color: var(--loss); white-space: nowrap; }
-.endless, .open { color: var(--open); white-space: nowrap; }
-tr.bad .remark { color: var(--loss); }
-tr.good .remark { color: var(--win); }
-tr.inexact .remark { color: var(--open); }
-tr.quiet .remark { color: var(--soft); }
-aside { margin-top: 1rem; color: var(--soft); font-size: .85rem; }
-aside ul { display: flex; flex-wrap: wrap; gap: .2rem 1.2rem; margin: 0; padding: 0; list-style: none; }
-aside p { margin: .5rem 0 0; }
 footer { padding: 0 1rem 2rem; text-align: center; color: var(--soft); font-size: .85rem; }
-@media (max-width: 34rem) {
+
+.player-1 { color: var(--player-1); fill: var(--player-1); }
+.player-2 { color: var(--player-2); fill: var(--player-2); }
+.win, .good .remark { color: var(--win); }
+.loss, .bad .remark { color: var(--loss); fill: var(--loss); }
+.endless, .inexact .remark { color: var(--endless); fill: var(--endless); }
+.open { color: var(--open); }
+.quiet .remark { color: var(--soft); }
+
+.players { display: grid; grid-template-columns: 1fr 1fr; gap: 1rem; margin-bottom: 1.25rem; }
+.players h2 { margin: 0; font-size: 1rem; }
+.players strong { display: block; color: var(--ink); font-size: 1.9rem; line-height: 1.2; }
+.players span { color: var(--soft); font-size: .85rem; }
+.meter { height: 6px; margin-top: .4rem; background: var(--rule); border-radius: 3px; overflow: hidden; }
+.meter i { display: block; height: 100%; background: currentColor; }
+
+figure { margin: 0 0 1.25rem; font-size: .85rem; }
+svg { display: block; width: 100%; }
+.chart { height: 200px; margin: .35rem 0; }
+.chart g:hover { opacity: .7; }
+.axis { stroke: var(--soft); vector-effect: non-scaling-stroke; }
+.scale { display: flex; justify-content: space-between; color: var(--soft); }
+
+.scores { display: grid; grid-template-columns: minmax(6rem, max-content) 1fr; gap: 0 2.5rem; padding-right: 1.5rem; }
+.scores > span { max-width: 14rem; overflow: hidden; white-space: nowrap; text-overflow: ellipsis; line-height: 28px; }
+.scores svg { height: 28px; overflow: visible; }
+.scores line { stroke: var(--rule); }
+.scores .interval { stroke: var(--player-1); stroke-width: 4; stroke-linecap: round; }
+.scores .ceiling { stroke: var(--player-2); stroke-width: 2; }
+.scores .scale { grid-column: 2; margin: .25rem -1.5rem 0; }
+.scores .scale span { flex: 0 0 3rem; text-align: center; white-space: nowrap; }
+
+table { width: 100%; border-collapse: collapse; font-variant-numeric: tabular-nums; }
+th { text-align: left; color: var(--soft); font-size: .8rem; font-weight: 500; vertical-align: bottom; }
+th, td { padding: .3rem .6rem .3rem 0; border-bottom: 1px solid var(--rule); }
+td { vertical-align: top; }
+.move { font-weight: 700; }
+.worth { white-space: nowrap; }
+.moves td.remark { width: 45%; }
+.number, aside { color: var(--soft); }
+aside { margin-top: 1rem; font-size: .85rem; }
+aside ul { display: flex; flex-wrap: wrap; gap: .2rem 1.2rem; margin: 0; padding: 0; list-style: none; }
+
+.figures { margin-bottom: 1.25rem; font-size: .85rem; }
+.figures th, .figures td { padding: .3rem 0 .3rem .8rem; text-align: right; white-space: nowrap; }
+.figures .name { padding-left: 0; padding-right: .4rem; text-align: left; white-space: normal; min-width: 5rem; }
+
+@media screen and (max-width: 44rem) {
   main { padding: .5rem; }
   thead { display: none; }
-  tr {
-    display: grid; grid-template-columns: 2.4rem 1fr 3.2rem 4rem 4rem; gap: 0 .3rem;
-    padding: .35rem 0; border-bottom: 1px solid var(--rule);
-  }
-  td { padding: 0; border: 0; }
-  td.remark { grid-column: 2 / -1; width: auto; }
-  td.remark:empty { display: none; }
+  tr { display: grid; gap: 0 .3rem; padding: .35rem 0; border-bottom: 1px solid var(--rule); }
+  td, .figures td { padding: 0; border: 0; }
+  .moves tr { grid-template-columns: 2.4rem 1fr 3.2rem 4rem 4rem; }
+  .moves td.remark { grid-column: 2 / -1; width: auto; }
+  .moves td.remark:empty { display: none; }
+  .figures tr { grid-template-columns: repeat(auto-fill, minmax(13rem, 1fr)); gap: 0 1.5rem; }
+  .figures td { display: flex; justify-content: flex-end; gap: .8rem; }
+  .figures td::before { content: attr(data-label); flex: 1 0 auto; color: var(--soft); text-align: left; }
+  .figures .name { grid-column: 1 / -1; padding: 0; }
+  .figures .name:first-child { justify-content: flex-start; font-weight: 700; }
+  .figures .name:first-child::before { content: none; }
+  .scores { grid-template-columns: 1fr; padding-left: 1.5rem; }
+  .scores > span { max-width: none; margin: .3rem 0 0 -1.5rem; line-height: 1.4; }
+  .scores .scale { grid-column: 1; }
 }
-@media print { body { background: none; } article { border: 0; } }
+@media print {
+  html { font-size: 12px; }
+  body { background: none; }
+  article { padding: 0; border: 0; }
+  .eyebrow, h1, h2 { break-after: avoid; }
+  tr, figure, .players { break-inside: avoid; }
+}
 """
+"""How the parts of a page look, whatever the palette is."""
+
+
+def _variables(ground: str) -> str:
+    return " ".join(f"--{name}: {getattr(shades, ground)};" for name, shades in PALETTE.items())
+
+
+STYLE = f"""
+:root {{ {_variables("light")} }}
+@media screen and (prefers-color-scheme: dark) {{ :root {{ {_variables("dark")} }} }}
+{LOOK}"""
+"""The style sheet of every page; what is printed is always on light ground."""

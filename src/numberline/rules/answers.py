@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal, NamedTuple
+from typing import Annotated, Literal, NamedTuple
+
+TOKENS = range(1, 4)
+PLAYERS = range(2, 7)
+"""How many tokens a player can have, and how many can play."""
 
 
 class Operation(NamedTuple):
@@ -23,7 +27,10 @@ class Operation(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rules:
-    """One book's answers, with every setting filled in: all that the engine needs to know of a game."""
+    """One book's answers, with every setting filled in: all that the engine needs to know of a game.
+
+    What has a default can be set on every book where it makes sense, in this order; its type says what it can be.
+    """
 
     line: tuple[int, int]
     """From where to where."""
@@ -49,9 +56,9 @@ class Rules:
     """Having no move left."""
     finish: Literal["all", "one"] = "all"
     """How many of one's tokens must be home to win."""
-    tokens: int = 1
+    tokens: Annotated[int, TOKENS] = 1
     """How many tokens each player has."""
-    players: int = 2
+    players: Annotated[int, PLAYERS] = 2
     """How many play, in order."""
     reverse: bool = False
     """One step back instead of forward."""

@@ -7,8 +7,7 @@ from collections.abc import Sequence
 from numberline.rules.answers import Rules
 from numberline.rules.arithmetic import Number, Truth, both, either, where
 from numberline.rules.overshooting import Stretch
-from numberline.rules.position import Position
-from numberline.rules.turns import just_moved
+from numberline.rules.position import Position, just_moved
 
 NOBODY = 0
 """Who has won while nobody has."""

@@ -17,8 +17,7 @@ from numberline.rules.legality import Attempt, Objection, objections
 from numberline.rules.meeting import Others, just_behind, shared_starts
 from numberline.rules.moves import FORCED, NOTHING, OUT, Move, choices, sides
 from numberline.rules.overshooting import stretches
-from numberline.rules.position import Position
-from numberline.rules.turns import is_out, next_in, still_in, with_out
+from numberline.rules.position import Position, is_out, next_in, still_in, with_out
 
 
 class Survey(NamedTuple):
@@ -47,7 +46,7 @@ class Engine:
         self._loses = rules.overshoot == "loses"
         self._remembers = rules.repeat == "banned"
         self._meets = rules.meeting != "shares"
-        self._all_count = rules.players == 2 and rules.tokens == 1 and not self._stands_past_a_goal()
+        self._all_count = len(self.start().tokens) == 2 and not self._stands_past_a_goal()
 
     # The four verbs
 

@@ -11,9 +11,8 @@ from typing import NamedTuple
 from numberline.rules.answers import Rules
 from numberline.rules.arithmetic import Number, Truth, no
 from numberline.rules.meeting import Others, in_the_way
-from numberline.rules.moves import Move, sides
+from numberline.rules.moves import NOTHING, Move, sides
 from numberline.rules.overshooting import Stretch
-from numberline.rules.repeating import repeats
 
 
 class Attempt(NamedTuple):
@@ -49,15 +48,15 @@ def is_blocked(attempt: Attempt) -> Truth:
 
 
 def is_repeated(attempt: Attempt) -> Truth:
-    """The stride that the player before chose may be banned."""
-    return repeats(attempt.move, attempt.last)
+    """The stride that the player before has just chosen may be banned; a skipped or a lost turn bans nothing."""
+    return (attempt.move.stride == attempt.last) & (attempt.move.stride != NOTHING)
 
 
-def _only_towards_the_goal(rules: Rules) -> bool:
+def only_towards_the_goal(rules: Rules) -> bool:
     """Whether every move goes towards the one goal of whoever makes it."""
     if rules.moves == "operations":
         ways = {operation.rises for operation in rules.operations}
-        return ways == {side > 0 for side in sides(rules)[1:]}
+        return len(ways) == 1 and ways == {side > 0 for side in sides(rules)[1:]}
     return rules.moves == "forward" and not rules.reverse
 
 
@@ -69,7 +68,7 @@ def objections(rules: Rules) -> tuple[Objection, ...]:
     possible: dict[Objection, bool] = {
         is_home: rules.tokens > 1,
         has_a_remainder: any(operation.sign == "/" for operation in rules.operations),
-        leaves_the_line: rules.overshoot == "refused" or not _only_towards_the_goal(rules),
+        leaves_the_line: rules.overshoot == "refused" or not only_towards_the_goal(rules),
         is_blocked: rules.meeting == "blocks",
         is_repeated: rules.repeat == "banned",
     }

@@ -1,16 +1,24 @@
-"""What a search of the whole game finds: can it be finished, can it go round, is anybody ever without a move?"""
+"""What a search of the whole game finds: can it be finished, can it go round, which rules ever come to matter?"""
 
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
+from typing import Literal
 
 from numberline.book.book import Book
-from numberline.rules.moves import FORCED
+from numberline.book.sense import always_a_move, nobody_meets
+from numberline.rules.answers import Rules
+from numberline.rules.legality import only_towards_the_goal
+from numberline.rules.moves import OUT, PASS, Move
 from numberline.rules.position import Position
 
 LIMIT = 200_000
 """How many positions are looked at before the search gives up."""
+QUICK = 20_000
+"""The same for a search that nobody wants to wait for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,32 +38,26 @@ class Findings:
     lost_turns: bool
     """Whether anybody is ever without a move."""
     shortest: int | None
-    """The fewest plies in which the game can end."""
+    """The fewest turns in which the game can end."""
 
 
 def explore(book: Book, limit: int = LIMIT) -> Findings:
     """What can happen in a book, whoever starts."""
-    depth = dict.fromkeys(book.starts(), 0)
-    todo = deque(depth)
     successors: dict[Position, list[Position]] = {}
     winners: set[int] = set()
     shortest: int | None = None
-    lost = False
-    while todo and len(successors) < limit:
-        position = todo.popleft()
-        followers = book.followers(position)
-        if not followers:
+    lost = complete = False
+    for position, turns, followers in _walked(book):
+        if len(successors) == limit:
+            break
+        lost = lost or bool(_without_a_move(book, position, followers))
+        if followers:
+            successors[position] = [after for _, after in followers]
+        else:
             winners.add(book.winner(position))
-            shortest = depth[position] if shortest is None else shortest
-            lost |= _stuck(book, position)
-            continue
-        lost |= followers[0][0] in FORCED
-        successors[position] = [after for _, after in followers]
-        for after in successors[position]:
-            if after not in depth:
-                depth[after] = depth[position] + 1
-                todo.append(after)
-    complete = not todo
+            shortest = turns if shortest is None else shortest
+    else:
+        complete = True
     return Findings(
         positions=len(successors),
         complete=complete,
@@ -67,10 +69,92 @@ def explore(book: Book, limit: int = LIMIT) -> Findings:
     )
 
 
-def _stuck(book: Book, position: Position) -> bool:
-    """Whether a game is over because the player to move had no move: nobody is home, and more than one is in."""
+Incident = Literal["lost turn", "no move", "past the goal", "off the line"]
+"""A turn is lost; a player is out, or has lost, for want of a move; a move would go too far, forward or back."""
+
+
+@lru_cache(maxsize=64)
+def incidents(book: Book, limit: int = QUICK) -> frozenset[Incident]:
+    """What can happen in a book, whoever starts; in one too large to search, what arithmetic does not rule out.
+
+    >>> import numberline as nl
+    >>> incidents(nl.book("flag-chase")), incidents(nl.book("number-reach(operations=+1)"))
+    (frozenset({'past the goal'}), frozenset())
+    """
+    possible, found = _possible(book.rules), set[Incident]()
+    for count, (position, _, followers) in enumerate(_walked(book, deep=True)):
+        if found == possible or count == limit:
+            return possible
+        if stuck := _without_a_move(book, position, followers):
+            found |= possible & {stuck}
+        if (followers or stuck) and not _TOO_FAR & possible <= found:
+            found |= possible & set(_too_far(book, position, [move for move, _ in followers]))
+    return frozenset(found)
+
+
+def _possible(rules: Rules) -> frozenset[Incident]:
+    """What arithmetic does not rule out."""
+    free = rules.repeat == "free" and (rules.meeting != "blocks" or nobody_meets(rules))
+    stuck = not always_a_move(rules) and not (free and 1 in rules.steps)
+    # Every step of a token is stopped only if there is a row of other tokens as long as the step.
+    shortest = 1 if rules.operations else rules.steps[-1 if free and rules.overshoot != "refused" else 0]
+    stopped = rules.meeting == "stops" and not rules.skip and shortest < rules.players * rules.tokens
+    strides = {*rules.steps, *(operation.amount for operation in rules.operations)}
+    answers: dict[Incident, bool] = {
+        "lost turn": stopped or (stuck and rules.stuck == "passes"),
+        "no move": stuck and rules.stuck == "loses",
+        "past the goal": strides != {1},
+        "off the line": not only_towards_the_goal(rules) and any(len(goals) == 1 for goals in rules.goals),
+    }
+    return frozenset(incident for incident, can_happen in answers.items() if can_happen)
+
+
+_TOO_FAR: frozenset[Incident] = frozenset({"past the goal", "off the line"})
+
+
+def _too_far(book: Book, position: Position, legal: list[Move]) -> Iterator[Incident]:
+    """Where moves would get to that go past the goal (or do, where that is allowed) or off the line."""
+    low, high = book.rules.line
+    for move in book.choices:
+        if move.token is None:
+            continue
+        place, wanted, _ = book.step(position, move)
+        if book.left_to_go(position.turn, place) <= 0 or not move.comes_out_even(place):
+            continue
+        if book.left_to_go(position.turn, wanted) < 0:
+            if (move in legal) == (book.rules.overshoot != "refused"):
+                yield "past the goal"
+        elif not low <= wanted <= high:
+            yield "off the line"
+
+
+_FORCED: dict[str, Incident] = {PASS: "lost turn", OUT: "no move"}
+
+
+def _without_a_move(book: Book, position: Position, followers: list[tuple[Move, Position]]) -> Incident | None:
+    """What happens to the player to move where there is no move; None where there is one, or somebody has won."""
+    if followers:
+        return _FORCED.get(followers[0][0])
     still_in = [player for player in book.players if not position.is_out(player)]
-    return len(still_in) > 1 and not any(book.is_home(position, player) for player in still_in)
+    won = len(still_in) == 1 or any(book.is_home(position, player) for player in still_in)
+    return None if won else "no move"
+
+
+def _walked(book: Book, *, deep: bool = False) -> Iterator[tuple[Position, int, list[tuple[Move, Position]]]]:
+    """Every position that can be reached, after how many turns, and what can follow.
+
+    The nearest come first, after as few turns as it takes; `deep` hurries to the endings, where most things happen.
+    """
+    turns = dict.fromkeys(book.starts(), 0)
+    todo = deque(turns)
+    while todo:
+        position = todo.pop() if deep else todo.popleft()
+        followers = book.followers(position)
+        yield position, turns[position], followers
+        for _, after in followers:
+            if after not in turns:
+                turns[after] = turns[position] + 1
+                todo.append(after)
 
 
 def _predecessors(successors: dict[Position, list[Position]]) -> dict[Position, list[Position]]:

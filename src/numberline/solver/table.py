@@ -33,8 +33,8 @@ WORTH_COMPILING = 300_000
 """A table with fewer positions is solved sooner than the compiler is loaded."""
 WALKED = 1_000
 """About how many bytes a position takes that was walked to."""
-MOST_WALKED = 300_000
-"""A book that has too many numbers is walked as far as this, which takes a few seconds, before it is refused."""
+MOST_WALKED = 50_000
+"""A book that has too many numbers is walked as far as this, which takes a second or two, before it is refused."""
 BLOCK = 1 << 16
 """How many positions of a large book are filled at a time: as many as fit in a processor's cache."""
 NONE = -1

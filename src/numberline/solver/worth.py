@@ -118,6 +118,9 @@ class Worth:
     def _facts(self) -> tuple[object, ...]:
         return self.value, self.plies, self.winner, self.out
 
+    def __str__(self) -> str:
+        return f"{self.letter}{'' if self.plies is None else self.plies}"
+
     def __repr__(self) -> str:
         plies, out = ("" if self.plies is None else f", {self.plies}"), ", out=True" if self.out else ""
         return f"Worth({self.value!r}{plies}, winner={self.winner}{out})"

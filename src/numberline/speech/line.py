@@ -1,12 +1,13 @@
-"""The line in plain text: every number, and the tokens on it or under it."""
+"""The line in plain text: every number with the tokens on it or under it, or in sentences for somebody who listens."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping
 
 from numberline.book.book import Book
+from numberline.match import Match
 from numberline.rules.position import Position
-from numberline.rules.turns import is_out
+from numberline.rules.wording import all_of, any_of
 
 LONGEST_WHOLE = 200
 """A longer line is shown only near the tokens, the goals and its ends."""
@@ -15,23 +16,28 @@ NEAR = 5
 GAP = "..."
 
 
+def standing(book: Book, position: Position) -> Iterator[tuple[int, int, int]]:
+    """The player, the number (from 0) and the place of every token on the line; a shared marker is nobody's token."""
+    if not book.rules.shared:
+        for player in book.players:
+            if not position.is_out(player):
+                yield from ((player, token, place) for token, place in enumerate(book.own(position, player)))
+
+
 def marks(book: Book, position: Position, *, but_starts: bool = False) -> dict[int, list[str]]:
     """The marks of the tokens by the place that they stand on; `but_starts` leaves out those on their start."""
-    placed: dict[int, list[str]] = {}
     if book.rules.shared:
         return {position.tokens[0]: [shared_mark(book)]}
-    for player in range(1, book.rules.players + 1):
-        if not is_out(position.out, player):
-            for token, place in enumerate(book.own(position, player)):
-                if but_starts and place == book.rules.starts[player - 1]:
-                    continue
-                placed.setdefault(place, []).append(mark(book, player, token))
+    placed: dict[int, list[str]] = {}
+    for player, token, place in standing(book, position):
+        if not (but_starts and place == book.rules.starts[player - 1]):
+            placed.setdefault(place, []).append(mark(book, player, token))
     return placed
 
 
 def mark(book: Book, player: int, token: int = 0) -> str:
     """How a token is marked on the line: `A`, `P1`; with several tokens each `A2`, `P1:2`."""
-    own = book.voice.get("mark", "") + book.label(player)
+    own = book.noun("mark") + book.label(player)
     if book.rules.tokens == 1:
         return own
     return f"{own}:{token + 1}" if own[-1].isdigit() else f"{own}{token + 1}"
@@ -39,7 +45,7 @@ def mark(book: Book, player: int, token: int = 0) -> str:
 
 def shared_mark(book: Book) -> str:
     """How a marker that everybody moves is marked."""
-    return book.voice.get("mark") or "X"
+    return book.noun("mark") or "X"
 
 
 def shown_places(
@@ -87,3 +93,33 @@ def under(book: Book, placed: Mapping[int, list[str]]) -> str:
 
 
 STYLES = {"inline": inline, "under": under}
+
+
+def places_in_words(match: Match) -> str:
+    """One sentence a fact: where each token stands, and where the goal is.
+
+    >>> import numberline as nl
+    >>> places_in_words(nl.Match(nl.book("flag-chase")))
+    'Player 1 is on tile 0. Player 2 is on tile 10. The goal is tile 5.'
+    """
+    book, position = match.book, match.position
+    rules, place = book.rules, book.noun("place")
+    if rules.shared and rules.moves == "operations":
+        return f"The {book.noun('token')} is {position.tokens[0]}. {_goals(match, '')}"
+    if rules.shared:
+        return f"The {book.noun('token')} is on {place} {position.tokens[0]}. {_goals(match, f'{place} ')}"
+    on = place if rules.tokens == 1 else f"{place}s"
+    where = [
+        f"{name} is on {on} {all_of(book.own(position, player))}. "
+        for player, name in enumerate(match.names, 1)
+        if not position.is_out(player)
+    ]
+    return "".join(where) + _goals(match, f"{place} ")
+
+
+def _goals(match: Match, noun: str) -> str:
+    goals = match.book.rules.goals
+    if len(set(goals)) == 1:
+        return f"The goal is {noun}{any_of(goals[0])}."
+    told = (f"The goal of {name} is {noun}{any_of(own)}." for name, own in zip(match.names, goals, strict=True))
+    return " ".join(told)

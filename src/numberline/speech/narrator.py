@@ -5,14 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from numberline.book.refusal import any_of
 from numberline.book.voice import MOMENTS, MOST_PLAYERS, OPTIONS, SLOT
 from numberline.match import RESIGN, Match, Ply
-from numberline.rules.ending import finished
 from numberline.rules.moves import OUT, PASS, SKIP, Move
 from numberline.rules.position import Position
-from numberline.rules.turns import is_out, still_in
-from numberline.speech.line import STYLES, mark, marks
+from numberline.rules.wording import any_of
+from numberline.speech.line import STYLES, mark, marks, standing
 
 MANY = 9
 """Of more choices in a row than this, only the first and the last are told."""
@@ -46,12 +44,12 @@ class Narrator:
         """The line with the tokens on it; nothing in a book that draws none."""
         if not self.draws:
             return ""
-        waiting = list(self._waiting())
+        waiting = "".join(self._waiting())
         placed = marks(self.book, self.match.position, but_starts=bool(waiting))
         template = self._text("board")
         indent = " " * len(template.split("{line}")[0].rsplit("\n", 1)[-1])
         line = STYLES[self._style](self.book, placed).replace("\n", "\n" + indent)
-        return self._say("board", line=line) + "".join(waiting)
+        return self._say("board", line=line) + waiting
 
     def turn(self) -> str:
         """Whose turn it is."""
@@ -74,34 +72,33 @@ class Narrator:
             return ""
         winner, position = outcome.winner, self.match.position
         final = self._say("final", player=winner, places=self._places())
-        if finished(self.book.rules, self.book.engine.stretches, position, winner):
+        if self.book.is_home(position, winner):
             return self._say("won", player=winner) + final
-        told = self._say("stranded") if still_in(position.out, self.book.rules.players) > 1 else ""
-        return told + self._say("wins", player=winner) + final
+        # Whoever had no move is still to move; where somebody is out, the turn has gone on to the winner.
+        why = self._say("stranded") if position.turn != winner else ""
+        return why + self._say("wins", player=winner) + final
 
     def _moved(self, ply: Ply, move: Move) -> str:
         """What became of a token's move."""
-        before = ply.before
-        attempt = self.book.engine.attempt(before, move)
-        landed = self.book.engine.landing(before, move)
-        if is_out(ply.after.out, ply.player):
+        place, wanted, landed = self.book.step(ply.before, move)
+        if ply.after.is_out(ply.player):
             moment = "out"
-        elif landed == attempt.wanted:
-            moment = "back" if move.text.endswith("back") else "moved"
+        elif landed == wanted:
+            moment = "back" if move.endswith("back") else "moved"
         else:
-            moment = "stayed" if landed == attempt.place else "stopped"
+            moment = "stayed" if landed == place else "stopped"
         return self._say(
             moment,
-            position=before,
+            position=ply.before,
             player=ply.player,
             mover=self._token_name(ply.player, move.token or 0),
-            place=str(attempt.place),
+            place=str(place),
             to=str(landed),
-            wanted=str(attempt.wanted),
-            occupant=self._occupant(before, attempt.wanted),
+            wanted=str(wanted),
+            occupant=self._occupant(ply.before, wanted),
             direction="Right" if move.heading[ply.player] > 0 else "Left",
             stride=str(move.stride),
-            move=move.text,
+            move=move,
         )
 
     def _say(
@@ -122,26 +119,24 @@ class Narrator:
         legal = self.book.moves(position)
         return {
             "title": self.book.title,
-            "player": self.match.names[player - 1],
+            "player": self._name(player),
             "place": self._place(position, player),
             "goal": self._goal(player),
             "last": self._last(),
             "choices": self._choices(),
             "legal": any_of(legal) if legal else "",
             "moves": ", ".join(legal),
-            "steps": _any_few(tuple(map(str, self.book.rules.steps))),
-            **{f"player{number}": name for number, name in enumerate(self._everybody(), 1)},
-            **{f"goal{number}": self._goal(number) for number in range(1, MOST_PLAYERS + 1)},
+            "steps": _any_few(self.book.rules.steps) if self.book.rules.steps else "",
+            **{f"player{number}": self._name(number) for number in _NUMBERS},
+            **{f"goal{number}": self._goal(number) for number in _NUMBERS},
         }
 
-    def _everybody(self) -> list[str]:
-        """The names of all who could play; a voice may speak of more players than a variant has."""
-        rest = range(len(self.match.names) + 1, MOST_PLAYERS + 1)
-        return [*self.match.names, *map(self.book.player_name, rest)]
+    def _name(self, player: int) -> str:
+        """What a player is called; a voice may speak of more players than a variant has."""
+        return self.match.names[player - 1] if player in self.book.players else self.book.player_name(player)
 
     def _goal(self, player: int) -> str:
-        goals = self.book.rules.goals
-        return any_of([str(goal) for goal in goals[player - 1]]) if player <= len(goals) else "none"
+        return any_of(self.book.rules.goals[player - 1]) if player in self.book.players else "none"
 
     def _last(self) -> str:
         """The move that was just chosen, N/A where none was."""
@@ -150,48 +145,34 @@ class Narrator:
 
     def _choices(self) -> str:
         """Every choice that the book has, as a prompt tells it."""
-        rules = self.book.rules
-        extras = [text for text in self.book.choices if text in ("back", SKIP.text)]
-        strides = [text for text in self.book.choices if text not in extras]
+        rules, choices = self.book.rules, self.book.choices
         if rules.tokens > 1:
-            return any_of(self.book.choices)
+            return any_of(choices)
         if rules.moves == "both ways":
-            told = f"L/R followed by {_any_few([str(step) for step in rules.steps])}"
-            return f"{told}, or {any_of(extras)}" if extras else told
-        if len(strides) > MANY:
-            return f"{_any_few(strides)}, or {any_of(extras)}" if extras else _any_few(strides)
-        return any_of([*strides, *extras])
+            return f"L/R followed by {_any_few(rules.steps)}{f', or {SKIP}' if rules.skip else ''}"
+        extras = [move for move in choices if move in ("back", SKIP)]
+        return _any_few(choices[: len(choices) - len(extras)], extras)
 
     def _waiting(self) -> Iterator[str]:
         """A sentence for each token on its start, in a book that tells those rather than marking them."""
-        position = self.match.position
-        for player in range(1, self.book.rules.players + 1):
-            if self.book.rules.shared or is_out(position.out, player):
-                continue
-            for token, place in enumerate(self.book.own(position, player)):
-                if place == self.book.rules.starts[player - 1]:
-                    name = self._token_name(player, token)
-                    told = self._say("waiting", player=player, mover=name, place=str(place))
-                    yield from [told] if told else []
+        for player, token, place in standing(self.book, self.match.position):
+            if place == self.book.rules.starts[player - 1]:
+                yield self._say("waiting", player=player, mover=self._token_name(player, token), place=str(place))
 
     def _token_name(self, player: int, token: int) -> str:
         """The player's name, with the token's mark where there are several."""
-        name = self.match.names[player - 1]
+        name = self._name(player)
         return f"{name} ({mark(self.book, player, token)})" if self.book.rules.tokens > 1 else name
 
     def _occupant(self, position: Position, place: int) -> str:
-        for player in range(1, self.book.rules.players + 1):
-            if not self.book.rules.shared and not is_out(position.out, player):
-                for token, taken in enumerate(self.book.own(position, player)):
-                    if taken == place:
-                        return self._token_name(player, token)
-        return "nobody"
+        taken = (self._token_name(player, token) for player, token, at in standing(self.book, position) if at == place)
+        return next(taken, "nobody")
 
     def _places(self) -> str:
         """Where everybody ended, a line each."""
         position = self.match.position
         return "\n".join(
-            f"{name}: {'out' if is_out(position.out, player) else self._place(position, player)}"
+            f"{name}: {'out' if position.is_out(player) else self._place(position, player)}"
             for player, name in enumerate(self.match.names, 1)
         )
 
@@ -199,7 +180,8 @@ class Narrator:
         return " and ".join(map(str, self.book.own(position, player)))
 
 
-_WITHOUT_TOKEN = {SKIP.text: "skipped", PASS.text: "lost", OUT.text: "stranded", RESIGN: "resigned"}
+_NUMBERS = range(1, MOST_PLAYERS + 1)
+_WITHOUT_TOKEN = {SKIP: "skipped", PASS: "lost", OUT: "stranded", RESIGN: "resigned"}
 
 
 def _filled(slot: re.Match[str], facts: dict[str, str]) -> str:
@@ -209,12 +191,11 @@ def _filled(slot: re.Match[str], facts: dict[str, str]) -> str:
     return slot[2] if fact == "1" else slot[3]
 
 
-def _any_few(choices: Sequence[str]) -> str:
+def _any_few(choices: Sequence[object], extras: Sequence[object] = ()) -> str:
     """The choices as a prompt tells them, the first and the last of many.
 
-    >>> _any_few(["1", "2"]), _any_few([str(n) for n in range(1, 31)])
-    ('1 or 2', '1, 2, …, or 30')
+    >>> _any_few([1, 2]), _any_few(range(1, 31)), _any_few([1, 2], ["back"])
+    ('1 or 2', '1, 2, …, or 30', '1, 2, or back')
     """
-    if len(choices) > MANY:
-        return f"{choices[0]}, {choices[1]}, …, or {choices[-1]}"
-    return any_of(choices) if choices else ""
+    few = choices if len(choices) <= MANY else [choices[0], choices[1], "…", choices[-1]]
+    return any_of([*few, *extras])

@@ -1,17 +1,20 @@
-"""A variant's rules in readable prose, made from its answers and so always right."""
+"""A variant's rules in readable prose, made from its answers and from what can happen in it, and so always right."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from numberline.book.book import Book
-from numberline.book.refusal import any_of
-from numberline.book.sense import always_a_move, nobody_meets
-from numberline.book.voice import WORDS
-from numberline.rules.answers import Rules
+from numberline.book.sense import nobody_meets
+from numberline.rules.answers import Operation
+from numberline.rules.meeting import shared_starts
+from numberline.rules.moves import sides
+from numberline.rules.wording import all_of, any_of, number_word
+from numberline.solver.findings import incidents
 
-COUNTS = {1: "one", 2: "two", 3: "three", 4: "four", 5: "five", 6: "six"}
+MANY = 5
+"""More steps in a row than this are told as `1 to 9`."""
 
 
 class Section(NamedTuple):
@@ -22,19 +25,20 @@ class Section(NamedTuple):
 
 
 def rules_in_prose(book: Book) -> list[Section]:
-    """The rules of this very variant."""
-    teller = _Teller(book)
-    sections = [
-        ("The line", teller.line()),
-        ("The goal", teller.goal()),
-        ("Your turn", teller.turn()),
-        ("Overshooting", teller.overshooting()),
-        ("Meeting", teller.meeting()),
-        ("Repeating", teller.repeating()),
-        ("No move left", teller.no_move()),
-        ("More than two", teller.many_players()),
-    ]
-    return [Section(heading, text) for heading, told in sections if (text := " ".join(filter(None, told)))]
+    """The rules of this very variant; what can't happen in it is not spoken of."""
+    prose = _Prose(book)
+    sections = {
+        "The line": prose.line(),
+        "The goal": prose.goal(),
+        "Your turn": prose.turn(),
+        "Overshooting": prose.overshooting(),
+        "Meeting": prose.meeting(),
+        "Repeating": prose.repeating(),
+        "No move left": prose.no_move(),
+        "More than two": prose.being_out(),
+    }
+    texts = {heading: " ".join(sentences) for heading, sentences in sections.items()}
+    return [Section(heading, text) for heading, text in texts.items() if text]
 
 
 def setting_in_prose(book: Book, name: str) -> str:
@@ -43,176 +47,227 @@ def setting_in_prose(book: Book, name: str) -> str:
     if "goal" in roles and book.rules.moves == "operations":
         return "the number to reach"
     for role, players in roles.items():
-        whose = " and ".join(map(book.player_name, players))
-        return _ROLES_OF[role].format(whose) if whose else _ROLES[role]
+        return _ROLES_OF[role].format(all_of([*map(book.player_name, players)])) if players else _ROLES[role]
     return _SETTINGS[name]
 
 
-_ROLES = {"line": "where the line ends", "start": "where the play begins", "goal": "where the goal is"}
+_ROLES = {"line": "where the line ends", "start": "where play begins", "goal": "where the goal is"}
 _ROLES_OF = {"start": "where {} starts", "goal": "where the goal of {} is"}
 
 _SETTINGS = {
     "steps": "how far a move may go",
     "operations": "what may be done to the number",
     "overshoot": "going past the goal is refused, loses, or counts as reaching it",
-    "meeting": "on a taken place one shares it, is blocked, or stops just behind",
+    "meeting": "a token in the way shares its place, blocks, or makes others stop behind it",
     "repeat": "choosing what the player before has just chosen is free or banned",
-    "stuck": "who has no move passes, or loses",
-    "finish": "all of one's tokens must be home, or one is enough",
+    "stuck": "a player without a move passes, or loses",
+    "finish": "all of a player's tokens must reach the goal, or one is enough",
     "tokens": "how many tokens each player has",
     "players": "how many play",
-    "reverse": "whether one may go one step back instead",
-    "skip": "whether one may give up a turn",
+    "reverse": "whether you may go one step back instead",
+    "skip": "whether you may give up a turn",
 }
+_SUMS = {"+": "add {}", "-": "take away {}", "*": "multiply by {}", "/": "divide by {}"}
 
 
-class _Teller:
-    """The answers of one book, question by question."""
+class _Prose:
+    """The answers of one book, question by question, a sentence at a time."""
 
     def __init__(self, book: Book) -> None:
         self.book = book
-        self.rules: Rules = book.rules
-        self.place = book.voice.get("place", WORDS["place"])
-        self.token = book.voice.get("token", WORDS["token"])
+        self.rules = book.rules
+        self.place, self.token = book.noun("place"), book.noun("token")
         self.sums = book.rules.moves == "operations"
+        self.happens = incidents(book)
+        self.past = book.rules.overshoot if "past the goal" in self.happens else ""
+        self.meets = not nobody_meets(book.rules)
+        self.many = "" if book.rules.tokens == 1 else "s"
+        self.one_goal = len(set(book.rules.goals)) == 1
+        self.your_goal = "the goal" if self.one_goal else "your goal"
+        own = f"one of your {self.token}s" if self.many else f"your {self.token}"
+        self.moved = f"the {self.token}" if book.rules.shared else own
 
     def line(self) -> Iterator[str]:
-        rules = self.rules
-        low, high = rules.line
-        if not self.sums:
-            yield f"The line runs from {low} to {high}."
+        rules, starts = self.rules, self.rules.starts
+        if not (self.sums and rules.shared):
+            yield f"The line runs from {rules.line[0]} to {rules.line[1]}."
         if rules.shared:
-            what = "There is one number" if self.sums else f"There is one {self.token}"
-            yield f"{what}, which everybody {'changes' if self.sums else 'moves'}; it starts at {rules.starts[0]}."
+            at = f"at {starts[0]}" if self.sums else f"on {self.place} {starts[0]}"
+            yield f"There is one {self.token}, which everybody {'changes' if self.sums else 'moves'}; it starts {at}."
             return
-        each = f"a {self.token} of their own" if rules.tokens == 1 else f"{COUNTS[rules.tokens]} {self.token}s"
-        if len(set(rules.starts)) == 1:
-            yield f"Each player has {each}, and all of them start on {self.place} {rules.starts[0]}."
+        each = f"Each player has {number_word(rules.tokens)} {self.token}{self.many}"
+        if len(set(starts)) == 1:
+            both = "both" if rules.players * rules.tokens == 2 else "all of them"
+            yield f"{each}, and {both} start on {self.place} {starts[0]}."
         else:
-            where = " and ".join(f"{self.name(n)}'s on {self.place} {s}" for n, s in enumerate(rules.starts, 1))
-            start = "start" if rules.tokens > 1 else "starts"
-            yield f"Each player has {each}: {where.replace(' on ', f' {start} on ', 1)}."
+            start = "start on" if self.many else "starts on"
+            yield f"{each}: {self._everybodys(start, 'on', [f'{self.place} {place}' for place in starts])}."
+
+    def _everybodys(self, first: str, rest: str, things: Sequence[str]) -> str:
+        """What is each player's: `Player 1's goal is 5 and Player 2's is 8`, the verb being shorter after the first."""
+        named = enumerate(zip(map(self.book.player_name, self.book.players), things, strict=True))
+        return all_of([f"{name}'s {rest if number else first} {thing}" for number, (name, thing) in named])
 
     def goal(self) -> Iterator[str]:
-        rules = self.rules
-        reach = "reach or pass" if rules.overshoot == "counts" else "reach exactly"
-        if len(set(rules.goals)) == 1:
-            goal = any_of([str(goal) for goal in rules.goals[0]])
-            if rules.shared:
-                made = "makes the number" if self.sums else f"brings the {self.token} to"
-                more = " or more" if rules.overshoot == "counts" and self.sums else ""
-                yield f"Whoever {made} {'exactly ' if not more and self.sums else ''}{goal}{more} wins."
-            else:
-                yield f"Be the first to {reach} {self.place} {goal}."
+        goal = any_of(self.rules.goals[0])
+        if not self.one_goal:
+            yield from self._own_goals()
+        elif self.rules.shared:
+            bring = f"makes the {self.token}" if self.sums else f"brings the {self.token}"
+            to = goal if self.sums else f"to {self.place} {goal}"
+            yield f"Whoever {bring}{self._exactly} {to}{' or goes past it' if self.past == 'counts' else ''} wins."
         else:
-            whose = f"the {self.token} is" if rules.shared else "they are"
-            for number, own_goal in enumerate(rules.goals, 1):
-                yield f"{self.name(number)} wins when {whose} on {self.place} {own_goal[0]}."
-        if rules.tokens > 1:
-            enough = f"all your {self.token}s are" if rules.finish == "all" else f"one of your {self.token}s is"
-            yield f"You have won as soon as {enough} there; a {self.token} that is there moves no more."
+            reach = "reach or pass" if self.past == "counts" else f"reach{self._exactly}"
+            yield f"Be the first to {reach} {self.place} {goal}{self._with_tokens()}."
+        if self.many and self.rules.finish == "all":
+            if len(self.rules.goals[0]) > 1:
+                yield "They need not all go to the same end."
+            yield f"{self.token.capitalize()}s that are there move no more."
+
+    def _own_goals(self) -> Iterator[str]:
+        """Whose goal is where, and what is to be done about it."""
+        rules = self.rules
+        noun = "" if self.sums and rules.shared else f"{self.place} "
+        yield f"{self._everybodys('goal is', 'is', [f'{noun}{own[0]}' for own in rules.goals])}."
+        if not rules.shared:
+            reach = "reach or pass yours" if self.past == "counts" else f"reach yours{self._exactly}"
+            yield f"Be the first to {reach}{self._with_tokens()}."
+            return
+        lands = "reaches or passes" if self.past == "counts" else f"lands{self._exactly} on"
+        back = ", whoever brought it there" if rules.reverse or rules.moves != "forward" else ""
+        yield f"You win when the {self.token} {lands} your goal{back}."
+        if len(set(rules.goals)) < rules.players:
+            yield "Of several players with that goal the one who brought it there wins, or else the first of them."
+
+    @property
+    def _exactly(self) -> str:
+        return " exactly" if self.past in ("refused", "loses") else ""
+
+    def _with_tokens(self) -> str:
+        return f" with {'all' if self.rules.finish == 'all' else 'one of'} your {self.token}s" if self.many else ""
 
     def turn(self) -> Iterator[str]:
         rules = self.rules
-        order = "take turns" if rules.players == 2 else f"move in order, 1 to {rules.players}"
-        yield f"The {COUNTS[rules.players]} players {order}; who begins is agreed or tossed for."
+        order = f", in the order {', '.join(map(self.book.label, self.book.players))}" if rules.players > 2 else ""
+        yield f"The {number_word(rules.players)} players take turns{order}."
+        if self.book.voice.get("begins") == "first":
+            yield f"{self.book.player_name(1)} begins, unless you agree otherwise."
+        else:
+            yield "Agree on who begins, or toss for it."
         yield from self._sums() if self.sums else self._steps()
         if rules.reverse:
-            yield f"Instead you may go one {self.place} back, but not off the line."
-            if rules.shared and len(set(rules.goals)) > 1:
-                yield f"Whoever's goal the {self.token} lands on wins, even if the other player moved it there."
+            but = ", but not off the line" if "off the line" in self.happens else ""
+            yield f"Instead you may move {self.moved} one {self.place} back{but}."
         if rules.skip:
             yield "You may also skip: give up the turn on purpose."
 
     def _sums(self) -> Iterator[str]:
         operations = self.rules.operations
-        yield f"On your turn you {any_of([_sum(str(operation)) for operation in operations])}."
-        signs = {operation.sign for operation in operations}
-        if "-" in signs:
-            yield f"The number never goes below {self.rules.line[0]}."
-        if "/" in signs:
+        move = "" if self.rules.shared else f" move {self.moved} by a sum: you"
+        yield f"On your turn you{move} {any_of([*map(_sum, operations)])}."
+        if "off the line" in self.happens:
+            (low, high), ways = self.rules.line, set(sides(self.rules)[1:])
+            ends = [end for end, way in ((f"below {low}", 1), (f"above {high}", -1)) if way in ways]
+            yield f"{'You' if len(ends) == 1 else 'Away from your goal you'} may not go {any_of(ends)}."
+        if any(operation.sign == "/" for operation in operations):
             yield "A division must come out even."
 
     def _steps(self) -> Iterator[str]:
-        rules = self.rules
-        own = f"your {self.token}" if rules.tokens == 1 else f"one of your {self.token}s"
-        which = f"the {self.token}" if rules.shared else own
-        far = any_of([str(step) for step in rules.steps]) + f" {self.place}{'' if rules.steps == (1,) else 's'}"
-        if rules.moves == "both ways":
-            yield f"On your turn you move {which} left or right by {far}, never off the line."
+        steps = self.rules.steps
+        in_a_row = len(steps) > MANY and steps[-1] - steps[0] == len(steps) - 1
+        far = f"{steps[0]} to {steps[-1]}" if in_a_row else any_of(steps)
+        far += f" {self.place}{'' if steps == (1,) else 's'}"
+        if self.rules.moves == "both ways":
+            yield f"On your turn you move {self.moved} left or right by {far}."
+            if "off the line" in self.happens:
+                yield f"Away from {self.your_goal} you may not go off the line."
         else:
-            goal = "your goal" if len(set(rules.goals)) > 1 else "the goal"
-            yield f"On your turn you move {which} towards {goal} by {far}."
+            way = "to the right" if len(self.rules.goals[0]) > 1 else f"towards {self.your_goal}"
+            yield f"On your turn you move {self.moved} {way} by {far}."
 
     def overshooting(self) -> Iterator[str]:
-        rules = self.rules
-        if rules.steps == (1,):
-            return
-        if rules.overshoot == "refused":
-            yield "A move that would go past the goal is not allowed."
-        elif rules.overshoot == "counts":
-            yield "Going past the goal counts as reaching it."
-        elif rules.players == 2:
-            yield "Going past the goal is allowed, and loses the game at once."
-        else:
-            yield "Going past the goal is allowed, but whoever does it is out."
-            yield "The number stays what it was." if self.sums else ""
+        rules, goal = self.rules, self.your_goal
+        price = "loses the game at once" if rules.players == 2 else "whoever does it is out"
+        if self.past:
+            yield {
+                "refused": f"A move that would go past {goal} is not allowed.",
+                "counts": f"Going past {goal} counts as reaching it.",
+                "loses": f"Going past {goal} is allowed, but {price}.",
+            }[self.past]
+        if self.past == "loses" and rules.players > 2 and rules.shared:
+            yield f"The {self.token} stays {'what' if self.sums else 'where'} it was."
 
     def meeting(self) -> Iterator[str]:
-        if nobody_meets(self.rules):
-            return
         rules = self.rules
+        if not self.meets:
+            return
+        jumps = rules.steps != (1,)
+        together = shared_starts(rules)
         if rules.meeting == "shares":
             yield f"Any number of {self.token}s may stand on one {self.place}."
         elif rules.meeting == "blocks":
-            whose = f"a {self.token}, your own ones included" if rules.tokens > 1 else f"another player's {self.token}"
-            yield f"You may not land on {whose}, nor pass over it."
-            if self._starts_shared():
+            whose = "another player's" if rules.players > 2 else "your opponent's"
+            other, own = ("another", ", not even your own") if self.many else (whose, "")
+            yield f"You may not land on {other} {self.token}{' or pass over it' if jumps else ''}{own}."
+            if together and jumps:
                 yield f"Leaving the start, where {self.token}s stand together, passes over nobody."
         else:
-            but = ", but for the shared start" if self._starts_shared() else ""
-            yield f"No two {self.token}s stand on one {self.place}{but}."
-            yield f"A move that would land on a {self.token} stops on the nearest free {self.place} behind it,"
-            yield "or stays where it is if there is none. Jumping over is allowed."
-        if self.rules.meeting != "shares" and self.rules.tokens > 1:
-            yield f"A {self.token} that has reached the goal is in nobody's way."
+            but = ", except on the start" if together else ""
+            yield f"No two {self.token}s may stand on one {self.place}{but}."
+            yield f"A move that would land on another {self.token} stops on the nearest free {self.place} behind it,"
+            yield f"or stays where it is if there is none.{' Jumping over is allowed.' if jumps else ''}"
+        if rules.meeting != "shares":
+            yield from self._at_the_goal()
+
+    def _at_the_goal(self) -> Iterator[str]:
+        """Where the one-token rule ends."""
+        rules = self.rules
+        if self.many and rules.finish == "all":
+            yield f"{self.token.capitalize()}s that have reached their goal are in nobody's way."
+        if not self.one_goal or (self.past in ("counts", "loses") and len(set(sides(rules)[1:])) > 1):
+            past = " and past it" if self.past in ("counts", "loses") else ""
+            yield f"On {self.your_goal}{past} nothing is in your way."
 
     def repeating(self) -> Iterator[str]:
-        if self.rules.repeat == "free":
+        rules = self.rules
+        if rules.repeat == "free":
             return
-        before = "your opponent" if self.rules.players == 2 else "the player before you"
-        if self.sums:
-            yield f"You may not use the operation that {before} has just used."
-        else:
-            yield f"You may not choose the distance that {before} has just chosen."
-        if self.rules.reverse:
+        before = "your opponent" if rules.players == 2 else "the player before you"
+        what = "use the operation that {} has just used" if self.sums else "choose the distance that {} has just chosen"
+        ways = {
+            "whichever way it goes": rules.moves == "both ways",
+            f"whichever {self.token} it moves": bool(self.many),
+        }
+        whichever = [way for way, matters in ways.items() if matters]
+        yield f"You may not {what.format(before)}{f', {all_of(whichever)}' if whichever else ''}."
+        if rules.meeting == "stops" and self.meets:
+            yield "It counts even if the move was stopped short."
+        if rules.reverse:
             yield "Going back counts as a step of 1."
-        others = [name for name, on in (("a skipped turn", self.rules.skip), ("a lost turn", True)) if on]
-        yield f"After {any_of(others)} everything is allowed."
+        idle = {
+            "skipped": rules.skip,
+            "lost the turn": "lost turn" in self.happens,
+            "had no move": "no move" in self.happens and rules.players > 2,
+        }
+        if any(idle.values()):
+            yield f"If {before} {any_of([way for way, can in idle.items() if can])}, you may choose anything."
 
     def no_move(self) -> Iterator[str]:
         rules = self.rules
-        if rules.meeting == "stops" and not rules.skip:
-            yield "If every move would leave you where you are, you lose your turn."
-        if always_a_move(rules):
-            return
-        loses = "lose the game" if rules.players == 2 else "are out"
-        yield f"If you have no move at all, you {'lose your turn' if rules.stuck == 'passes' else loses}."
+        if "lost turn" in self.happens:
+            stopped = {"passes": "no move would get you anywhere", "loses": "every move would leave you where you are"}
+            nothing = stopped[rules.stuck] if rules.meeting == "stops" else "you have no move"
+            yield f"If {nothing}, you lose your turn."
+        if "no move" in self.happens:
+            yield f"If you have no move at all, you {'lose the game' if rules.players == 2 else 'are out'}."
 
-    def many_players(self) -> Iterator[str]:
+    def being_out(self) -> Iterator[str]:
         rules = self.rules
-        if rules.players > 2:
+        if rules.players > 2 and (self.past == "loses" or "no move" in self.happens):
             yield "The last player left wins."
-            yield "" if rules.shared else f"Who is out leaves the line, and so do their {self.token}s."
-
-    def name(self, player: int) -> str:
-        return self.book.player_name(player)
-
-    def _starts_shared(self) -> bool:
-        return len(set(self.rules.starts)) < self.rules.players or self.rules.tokens > 1
+            if not rules.shared:
+                yield f"A player who is out takes their {self.token}{self.many} off the line."
 
 
-def _sum(operation: str) -> str:
-    sign, amount = operation[0], operation[1:]
-    words = {"+": "add {}", "-": "take away {}", "*": "multiply by {}", "/": "divide by {}"}
-    return f"{words[sign].format(amount)} ({operation})"
+def _sum(operation: Operation) -> str:
+    return f"{_SUMS[operation.sign].format(operation.amount)} ({operation})"

@@ -6,13 +6,13 @@ from collections.abc import Callable
 
 from numberline.analysis.hint import hint
 from numberline.book.book import Book
-from numberline.book.refusal import any_of
 from numberline.match import Match
 from numberline.rules.errors import MoveError
 from numberline.rules.position import Position
+from numberline.rules.wording import any_of
 from numberline.solver.solution import Solution
 from numberline.speech.narrator import Narrator
-from numberline.speech.places import places_in_words
+from numberline.speech.line import places_in_words
 from numberline.speech.prose import rules_in_prose
 from numberline.terminal.board import drawn_line
 from numberline.terminal.screen import Screen

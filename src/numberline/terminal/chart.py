@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from rich.text import Text
 
-from numberline.analysis.review import Point
+from numberline.analysis.curve import Bar, bars_of
 from numberline.terminal.board import COLOURS
 from numberline.terminal.screen import shows
 
@@ -32,30 +32,6 @@ FINE = Strokes("█", "▄", "▀", "─", "●")
 PLAIN = Strokes("#", ".", "'", "-", "=")
 
 
-class Bar(NamedTuple):
-    """One column of the chart: how far it goes up and down, from 0 to 1; both where several plies share it."""
-
-    up: float
-    down: float
-    mistake: bool
-
-
-def heights(series: Sequence[Point]) -> list[float]:
-    """For each point from -1 to 1 how near the end is: above 0 where player 1 can force the win, below for player 2.
-
-    1 is the end itself; the game's longest way to a forced win is the lowest bar. 0 is where nobody can force one.
-    """
-    longest = max((point.plies or 0 for point in series), default=0)
-    return [_height(point, longest) for point in series]
-
-
-def _height(point: Point, longest: int) -> float:
-    if not point.winner:
-        return 0.0
-    near = 1 - (point.plies or 0) / (longest + 1)
-    return near if point.winner == 1 else -near
-
-
 def drawn_chart(
     curve: Sequence[float], names: Sequence[str], mistakes: Collection[int], width: int, strokes: Strokes | None = None
 ) -> list[Text]:
@@ -69,19 +45,6 @@ def drawn_chart(
     above, below = ([Text(row, COLOURS[player]) for row in rows if row] for player, rows in ((1, up), (2, down)))
     lines = [_label(names[0], 1, width), *above, _line(bars, size, strokes), *below, _label(names[1], 2, width)]
     return [*lines, *_foot(bars, size, each)]
-
-
-def bars_of(curve: Sequence[float], mistakes: Collection[int], each: int) -> list[Bar]:
-    """The columns, each of so many points: the furthest that it goes to either side."""
-    parts = [range(begin, min(begin + each, len(curve))) for begin in range(0, len(curve), each)]
-    return [
-        Bar(
-            max(0.0, *(curve[n] for n in part), 0.0),
-            max(0.0, *(-curve[n] for n in part), 0.0),
-            any(n in mistakes for n in part),
-        )
-        for part in parts
-    ]
 
 
 def _row(sides: Sequence[float], row: int, size: int, strokes: tuple[str, str]) -> str:

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import textwrap
 from typing import NamedTuple
 
 from rich.text import Span, Text
 
 from numberline.analysis.review import Accuracy, Mark, Review, Reviewed
-from numberline.analysis.turning import comment, one_sentence
-from numberline.analysis.values import SIGNS, Standing
+from numberline.analysis.turning import comment, counted, one_sentence
+from numberline.analysis.values import MEANINGS, SIGNS, Standing
 from numberline.analysis.words import turns
 from numberline.terminal.board import COLOURS
-from numberline.terminal.chart import drawn_chart, heights
-from numberline.terminal.screen import shows
+from numberline.terminal.chart import drawn_chart
+from numberline.terminal.screen import folded, shows
 
 UNFOLDED = 80
 """How wide the chart is where nothing wraps."""
@@ -29,16 +28,15 @@ STYLES = {
     Mark.NO_CHOICE: "dim",
     Mark.RESIGNED: "bold",
 }
-MEANINGS = {"win": "wins", "loss": "loses", "endless": "nobody can force a win", "open": "nobody can force a win"}
 PLAIN_SHAPES = {"▲": "^", "▼": "v", "●": "o", "◆": "*"}
 
 
 def drawn_review(review: Review, width: int | None) -> list[Text]:
     """The whole review in lines no wider than the window; where there is none, comments are not folded."""
-    lines = [*_folded(_result(review), width), Text()]
+    lines = [*_lines(_result(review), width), Text()]
     if review.plies:
         lines += [*_Moves(review, width).lines(), Text(), *_chart(review, width), Text()]
-    lines += _folded(one_sentence(review), width)
+    lines += _lines(one_sentence(review), width)
     return [*lines, *(_accuracy(review, accuracy, width) for accuracy in review.accuracies if review.plies)]
 
 
@@ -64,21 +62,18 @@ def _worth_in_words(standing: Standing) -> str:
 
 
 def _result(review: Review) -> str:
-    names, count = review.names, len(review.plies)
-    plies = f"{count:,} {'ply' if count == 1 else 'plies'}"
+    names, after = review.names, turns(len(review.plies))
     if not review.outcome:
-        return f"{names[0]} against {names[1]}: unfinished after {plies}."
-    return f"{names[0]} against {names[1]}: {names[review.outcome.winner - 1]} won after {plies}."
+        return f"{names[0]} against {names[1]}: unfinished after {after}."
+    return f"{names[0]} against {names[1]}: {names[review.outcome.winner - 1]} won after {after}."
 
 
 def _chart(review: Review, width: int | None) -> list[Text]:
-    bad = {ply.number for ply in review.plies if ply.mark.bad}
-    return drawn_chart(heights(review.series), review.names, bad, width or UNFOLDED)
+    return drawn_chart(review.curve, review.names, review.mistakes, width or UNFOLDED)
 
 
 def _accuracy(review: Review, accuracy: Accuracy, width: int | None) -> Text:
-    counted = f"{accuracy.counted:,} {'move' if accuracy.counted == 1 else 'moves'} counted"
-    share = f"accuracy {accuracy.percent} % ({counted})" if accuracy.counted else "no move could be got wrong"
+    share = f"accuracy {accuracy.percent} % ({counted(accuracy)})" if accuracy.counted else counted(accuracy)
     name = review.names[accuracy.player - 1]
     text = Text(name, f"bold {COLOURS[accuracy.player]}")
     text.truncate(max(1, (width or UNFOLDED) - len(share) - 2))
@@ -155,10 +150,10 @@ class _Moves:
             return told, []
         left = self.width - self.widths.before_comment
         if left >= LEAST or len(told) <= left:
-            beside, *below = textwrap.wrap(told, left)
+            beside, *below = folded(told, left).split("\n")
             return beside, [" " * self.widths.before_comment + line for line in below]
         indent = " " * (self.widths.number + 1)
-        return "", textwrap.wrap(told, self.width, initial_indent=indent, subsequent_indent=indent)
+        return "", folded(told, self.width, indent).split("\n")
 
     def _name(self, player: int) -> str:
         name = Text(self.review.names[player - 1])
@@ -177,9 +172,9 @@ class _Moves:
         when = " (for the player who moved; the number: in so many turns at most)"
         used = {ply.mark for ply in self.review.plies}
         marks = [f"{self.symbols[mark]} {mark.word}" for mark in Mark if mark in used and mark.symbol]
-        told = _folded(", ".join(signs) + when, self.width, "dim")
-        return [*told, *(_folded(", ".join(marks), self.width, "dim") if marks else [])]
+        told = _lines(", ".join(signs) + when, self.width, "dim")
+        return [*told, *(_lines(", ".join(marks), self.width, "dim") if marks else [])]
 
 
-def _folded(text: str, width: int | None, style: str = "") -> list[Text]:
-    return [Text(line, style) for line in (textwrap.wrap(text, width, break_on_hyphens=False) if width else [text])]
+def _lines(text: str, width: int | None, style: str = "") -> list[Text]:
+    return [Text(line, style) for line in folded(text, width).split("\n")]

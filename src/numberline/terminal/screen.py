@@ -42,7 +42,7 @@ class Screen:
     @property
     def width(self) -> int | None:
         """The columns of the terminal; None where nothing wraps."""
-        return max(NARROWEST, shutil.get_terminal_size().columns) if self.on_terminal else None
+        return window()
 
     def say(self, text: str) -> None:
         """Prints text as it stands, folded to the terminal's width."""
@@ -50,7 +50,7 @@ class Screen:
             text = text.lstrip("\n")
         if text:
             self._after_blank = text.endswith("\n\n")
-            sys.stdout.write(self.folded(text))
+            sys.stdout.write(folded(text, self.width))
             sys.stdout.flush()
 
     def draw(self, lines: list[Text]) -> None:
@@ -70,17 +70,10 @@ class Screen:
         if self.interactive:
             _complete(words)
         self._after_blank = False
-        *above, last = self.folded(prompt).split("\n")
+        *above, last = folded(prompt, self.width).split("\n")
         sys.stdout.write("".join(line + "\n" for line in above))
         sys.stdout.flush()
         return self._typed(last) if self.interactive else self._piped(last)
-
-    def folded(self, text: str) -> str:
-        """The text with lines no longer than the terminal is wide, broken between words."""
-        width = self.width
-        if width is None:
-            return text
-        return "\n".join(_fold(line, width) for line in text.split("\n"))
 
     def _typed(self, prompt: str) -> str:
         try:
@@ -126,6 +119,28 @@ class Script(Screen):
         return move
 
 
+def window() -> int | None:
+    """The columns of the terminal; None where the output is no terminal, and nothing wraps."""
+    return max(NARROWEST, shutil.get_terminal_size().columns) if sys.stdout.isatty() else None
+
+
+def folded(text: str, width: int | None, indent: str = "") -> str:
+    """The text in lines no longer than the width, broken between words; None stands for any width.
+
+    >>> folded("Move by 1 or 2.", 11, "  ").split(chr(10))
+    ['  Move by 1', '  or 2.']
+    """
+    return "\n".join(_fold(line, width, indent) for line in text.split("\n"))
+
+
+def _fold(line: str, width: int | None, indent: str) -> str:
+    if not line or width is None or len(indent) + len(line) <= width:
+        return line and indent + line
+    end = " " if line.endswith(" ") else ""  # a prompt ends with a space to type after
+    wrapper = textwrap.TextWrapper(width, indent, indent, replace_whitespace=False, break_on_hyphens=False)
+    return wrapper.fill(line) + end
+
+
 def shows(text: str) -> bool:
     """Whether what is printed can hold these characters."""
     try:
@@ -149,13 +164,6 @@ def _complete(words: Sequence[str]) -> None:
     readline.set_completer(completer)
     readline.set_completer_delims(" ")
     readline.parse_and_bind("tab: complete")
-
-
-def _fold(line: str, width: int) -> str:
-    if len(line) <= width:
-        return line
-    end = " " if line.endswith(" ") else ""  # a prompt ends with a space to type after
-    return textwrap.fill(line, width, break_on_hyphens=False, replace_whitespace=False, drop_whitespace=True) + end
 
 
 def _printable(text: str) -> str:

@@ -10,7 +10,7 @@ from numberline.match import FORCED_TEXTS, Match
 from numberline.rules.errors import MoveError, NumberlineError, shown
 from numberline.rules.position import Position
 from numberline.speech.narrator import Narrator
-from numberline.speech.places import places_in_words
+from numberline.speech.line import places_in_words
 from numberline.speech.prose import rules_in_prose
 from numberline.terminal.board import drawn_line
 from numberline.terminal.screen import Screen

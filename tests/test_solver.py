@@ -9,11 +9,13 @@ import pytest
 from hypothesis import given, settings
 
 import numberline as nl
-from numberline import retrograde
 from numberline.rules.moves import Move
+from numberline.solver import retrograde
 from numberline.solver.retrograde import forced
-from numberline.solver.solution import Counts, Forced, Solution
-from numberline.solver.table import NONE, Box, Table, TooLarge, Walk, fill, in_words, make_table, walk
+from numberline.solver.solution import Counts, Solution
+from numberline.solver.table import NONE, Box, Table, TooLarge, Walk, fill, in_words, make_table
+from numberline.solver.table import walk as walk_up_to
+from numberline.solver.worth import Worth
 from slow_solver import slowly_solved
 from variants import EVERY, books, reachable
 
@@ -27,8 +29,14 @@ def solved(variant: str) -> Solution:
 
 def in_columns(book: nl.Book) -> Solution:
     """The solution by way of the dense table on columns, however small the book is."""
-    table = fill(book, Box(book.rules))
-    return Solution(book, table.numbering, forced(table))
+    table = fill(book, Box(book))
+    return Solution(book, table.numbering, forced(table), table)
+
+
+def walk(book: nl.Book) -> Table:
+    table = walk_up_to(book, limit=LOTS)
+    assert table
+    return table
 
 
 def compiled(book: nl.Book, monkeypatch: pytest.MonkeyPatch) -> Solution:
@@ -39,7 +47,8 @@ def compiled(book: nl.Book, monkeypatch: pytest.MonkeyPatch) -> Solution:
 
 def assert_agrees(solution: Solution) -> None:
     for position, answer in slowly_solved(solution.book).items():
-        assert solution.forced(position) == answer, (solution.book.variant, position)
+        worth = solution.worth(position)
+        assert (worth.winner, worth.plies) == (answer or (0, None)), (solution.book.variant, position)
 
 
 # The facts of perfect play
@@ -112,7 +121,8 @@ def graph(*edges: tuple[int, list[int]], won: dict[int, int] | None = None) -> T
     numbering = Walk()
     for n in range(len(edges)):
         numbering.add(nl.Position(1, (n,)))
-    return Table(numbering, moves, after, [player for player, _ in edges], winner)
+    players = max(2, *(player for player, _ in edges))
+    return Table(numbering, players, moves, after, [player for player, _ in edges], winner)
 
 
 def test_an_ending_is_won_in_no_plies() -> None:
@@ -162,6 +172,7 @@ def test_the_compiled_loops_agree_on_the_graphs_drawn_by_hand(monkeypatch: pytes
     table = graph((1, [1, 2]), (2, [0]), (2, []), won={2: 1})
     columns = Table(
         table.numbering,
+        table.players,
         table.moves,
         [np.array(column, np.int32) for column in table.after],
         np.array(table.mover, np.int8),
@@ -175,7 +186,7 @@ def test_the_compiled_loops_agree_on_the_graphs_drawn_by_hand(monkeypatch: pytes
 
 def assert_fixed_point(book: nl.Book) -> None:
     """Each entry follows from those after it, checked for all positions of the box at once (two players)."""
-    table = fill(book, Box(book.rules))
+    table = fill(book, Box(book))
     (column,) = forced(table)
     entries = column.astype(np.int64)
     live = table.winner == 0
@@ -209,9 +220,53 @@ def test_a_finished_position_is_lost_in_no_plies_for_who_would_move() -> None:
     assert (solution.value(over), solution.distance(over), solution.best(over)) == ("loss", 0, ())
 
 
-def test_worth_says_what_can_be_forced_after_each_move() -> None:
+def test_a_move_is_judged_by_what_it_is_worth_to_who_makes_it() -> None:
     solution = solved("flag-chase")
-    assert solution.worth(solution.book.start()) == {"1": Forced(2, 3), "2": Forced(1, 2), "3": Forced(1, 2)}
+    judged = solution.judged(solution.book.start())
+    assert [(each.move, each.worth, each.best, each.regret, each.delay) for each in judged] == [
+        ("1", Worth("loss", 4, 2), False, 2, 0),
+        ("2", Worth("win", 3, 1), True, 0, 0),
+        ("3", Worth("win", 3, 1), True, 0, 0),
+    ]
+    assert [each.after for each in judged] == [nl.Position(2, (n, 10)) for n in (1, 2, 3)]
+
+
+def test_a_win_that_comes_later_than_it_need_gives_away_plies_and_no_points() -> None:
+    solution = solved("line-runner")
+    slow = [(each.regret, each.delay) for each in solution.judged(nl.Position(1, (17, 3))) if not each.best]
+    assert slow == [(0, 2), (0, 2)]
+
+
+def test_worths_are_ordered_from_being_out_to_a_quick_win() -> None:
+    worst_first = [
+        Worth("loss", 9, 3, out=True),
+        Worth("loss", 2, 2),
+        Worth("loss", 8, 3),
+        Worth("open"),
+        Worth("win", 7, 1),
+        Worth("win", 1, 1),
+    ]
+    assert sorted(worst_first[::-1]) == worst_first
+    assert max(worst_first) == Worth("win", 1, 1)
+
+
+def test_what_is_worth_the_same_to_different_ends_is_neither_better_nor_worse() -> None:
+    one, other = Worth("loss", 4, 2), Worth("loss", 4, 3)
+    assert (one < other, one > other, one <= other, one >= other, one == other) == (False, False, True, True, False)
+
+
+def test_a_position_is_worth_to_each_player_what_that_player_can_hope_for() -> None:
+    solution = solved("number-reach(players=3)")
+    over = nl.Position(1, (20,), out=0)
+    assert [solution.worth(over, player).points for player in (1, 2, 3)] == [-1, -1, 1]
+    out = nl.Position(1, (1,), out=2)
+    assert solution.worth(out, 2).out
+    assert solution.worth(out, 2).value == "loss"
+
+
+def test_every_value_has_its_letter_shape_and_points() -> None:
+    signs = [(worth.letter, worth.shape, worth.points) for worth in map(Worth, ("win", "loss", "endless", "open"))]
+    assert signs == [("W", "▲", 1), ("L", "▼", -1), ("=", "●", 0), ("?", "◆", 0)]
 
 
 def test_the_only_way_where_a_turn_is_lost_is_to_pass() -> None:
@@ -223,7 +278,7 @@ def test_the_only_way_where_a_turn_is_lost_is_to_pass() -> None:
 def test_a_line_of_best_play_takes_as_many_plies_as_it_was_said_to(variant: str) -> None:
     solution = solved(variant)
     start = solution.book.start()
-    if solution.forced(start):
+    if solution.worth(start).winner:
         assert len(solution.line(start)) == solution.distance(start)
     else:
         assert solution.line(start)
@@ -233,10 +288,11 @@ def test_a_line_of_best_play_takes_as_many_plies_as_it_was_said_to(variant: str)
 def test_best_moves_keep_what_the_position_is_worth(variant: str) -> None:
     solution = solved(variant)
     for position in reachable(solution.book):
-        outlook = solution.forced(position)
-        for move in solution.best(position):
-            after = solution.forced(solution.book.after(position, move))
-            assert outlook is None or after == Forced(outlook.player, outlook.plies - 1)
+        worth = solution.worth(position)
+        for judged in solution.judged(position):
+            if judged.best and worth.winner:
+                kept = judged.worth
+                assert (kept.value, kept.plies, kept.winner) == (worth.value, worth.plies, worth.winner)
 
 
 def test_where_play_is_endless_every_move_that_keeps_it_so_is_best() -> None:
@@ -245,7 +301,7 @@ def test_where_play_is_endless_every_move_that_keeps_it_so_is_best() -> None:
     assert solution.value(nl.Position(1, (8,))) == "endless"
 
 
-def test_counts_divide_the_positions_that_can_come_about() -> None:
+def test_counts_divide_the_positions_that_can_be_reached() -> None:
     assert solved("reach-the-edge").counts() == Counts(win=50, loss=22, endless=0, longest=23)
 
 
@@ -265,21 +321,30 @@ def test_with_three_players_value_says_win_loss_or_open() -> None:
     values = {position: solution.value(position) for position in reachable(solution.book)}
     assert set(values.values()) == {"win", "loss", "open"}
     for position, value in values.items():
-        forcers = [player for player in (1, 2, 3) if solution.for_player(position, player) is not None]
+        forcers = [player for player in (1, 2, 3) if solution.worth(position, player).value == "win"]
         assert (value == "open") == (not forcers)
         assert (value == "win") == (forcers == [position.turn])
 
 
-def test_a_position_that_cannot_come_about_is_answered_too() -> None:
+def test_a_position_that_cannot_be_reached_is_answered_too() -> None:
     solution = solved("line-runner")
     assert solution.value(nl.Position(1, (1, 19))) == "loss"
     assert solution.value(nl.Position(1, (19, 1))) == "win"
 
 
-def test_what_is_no_position_of_a_large_book_is_refused() -> None:
-    book = nl.book("line-runner(end=100)")
-    with pytest.raises(nl.BookError, match=r"is no position of line-runner\(end=100\)"):
-        nl.solve(book).value(nl.Position(1, (500, 0)))
+@pytest.mark.parametrize("end", [20, 100])
+def test_what_is_not_a_position_of_the_book_is_refused(end: int) -> None:
+    book = nl.book("line-runner").vary(f"end={end}")
+    for wrong in (nl.Position(1, (500, 0)), nl.Position(3, (0, 0)), nl.Position(1, (0,)), nl.Position(1, (0, 0), 9)):
+        with pytest.raises(nl.BookError, match="is not a position of line-runner"):
+            nl.solve(book).value(wrong)
+
+
+def test_a_position_is_in_a_solution_where_it_can_be_reached() -> None:
+    for solution in (solved("flag-chase"), in_columns(nl.book("flag-chase"))):
+        assert nl.Position(1, (4, 6)) in solution
+        assert nl.Position(1, (4, 10)) not in solution
+        assert nl.Position(1, (40, 6)) not in solution
 
 
 # The table
@@ -288,7 +353,7 @@ def test_what_is_no_position_of_a_large_book_is_refused() -> None:
 @pytest.mark.parametrize("variant", EVERY)
 def test_numbers_and_positions_convert_both_ways(variant: str) -> None:
     book = nl.book(variant)
-    box, walked = Box(book.rules), walk(book)
+    box, walked = Box(book), walk(book)
     assert [box.number(box.position(number)) for number in range(box.size)] == list(range(box.size))
     for position in reachable(book):
         assert box.position(box.number(position)) == position
@@ -298,12 +363,12 @@ def test_numbers_and_positions_convert_both_ways(variant: str) -> None:
 @pytest.mark.parametrize("variant", EVERY)
 def test_a_table_has_the_moves_of_the_engine(variant: str) -> None:
     book = nl.book(variant)
-    for table in (walk(book), fill(book, Box(book.rules))):
+    for table in (walk(book), fill(book, Box(book))):
         for position in reachable(book):
             number = table.numbering.number(position)
             assert table.mover[number] == position.turn
-            assert table.winner[number] == book.engine.winner(position)
-            listed = {move.text: column[number] for move, column in zip(table.moves, table.after, strict=True)}
+            assert table.winner[number] == book.winner(position)
+            listed = {move: column[number] for move, column in zip(table.moves, table.after, strict=True)}
             found = {text: table.numbering.position(after) for text, after in listed.items() if after != NONE}
             assert found == {text: book.after(position, text) for text in book.moves(position)}
 
@@ -315,6 +380,24 @@ def test_a_variant_too_large_for_memory_is_refused_before_anything_is_allocated(
         "line-runner(end=1000000) has 2,000,012,000,018 positions and would need 81.9 TiB of memory; "
         "the limit is 4.0 GiB (--memory raises it)"
     )
+
+
+def test_a_variant_with_many_numbers_and_few_positions_is_walked() -> None:
+    sparse = "line-runner(tokens=3, players=4, end=3, overshoot=loses, meeting=blocks, stuck=loses, steps=2-3)"
+    assert nl.solve(nl.book(sparse)).counts() == Counts(win=1780, loss=4308, endless=0, longest=3)
+
+
+def test_more_moves_than_a_byte_can_count_are_counted() -> None:
+    book = nl.book("number-line-sprint(end=140, steps=1-100)")
+    assert isinstance(make_table(book, memory=LOTS).numbering, Box)
+    assert nl.solve(book).worth(book.start()) == Worth("win", 1, 1)
+    assert nl.solve(book).worth(nl.Position(1, (20, 130))).ends
+
+
+def test_a_product_larger_than_four_bytes_can_hold_is_past_the_target() -> None:
+    book = nl.book('number-reach(target=3000, operations="+1 *1431656")')  # times 3,000 that is 2^32 + 704
+    solution = in_columns(book)
+    assert all(solution.worth(at) == nl.solve(book).worth(at) for at in (nl.Position(1, (n,)) for n in range(1, 3000)))
 
 
 def test_progress_goes_from_nothing_to_everything() -> None:

@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 
 import numberline as nl
-from numberline.solver import store as keeping
-from numberline.solver.store import SolutionFileError, load, save, solve_or_recall
+from numberline.solver import store
+from numberline.solver.store import SolutionFileError, load, save, solution_of
 from variants import reachable
 
 BOOKS = ["flag-chase", "line-runner(end=80)", "number-reach(players=3)"]
@@ -20,9 +20,10 @@ BOOKS = ["flag-chase", "line-runner(end=80)", "number-reach(players=3)"]
 
 @pytest.fixture
 def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A cache of its own, in which even small books are kept."""
-    monkeypatch.setattr(keeping, "cache_folder", lambda: tmp_path / "cache")
-    monkeypatch.setattr(keeping, "WORTH_CACHING", 0)
+    """A cache of its own, in which even small books are kept; nothing is in memory."""
+    monkeypatch.setattr(store, "_KEPT", {})
+    monkeypatch.setattr(store, "cache_folder", lambda: tmp_path / "cache")
+    monkeypatch.setattr(store, "WORTH_CACHING", 0)
     return tmp_path / "cache"
 
 
@@ -33,7 +34,7 @@ def test_a_saved_solution_says_the_same_of_every_position(variant: str, tmp_path
     save(solution, tmp_path / "solution.npz")
     again = load(tmp_path / "solution.npz")
     assert again.book == book
-    assert all(again.forced(position) == solution.forced(position) for position in reachable(book))
+    assert all(again.worth(position) == solution.worth(position) for position in reachable(book))
 
 
 def test_the_solution_of_an_own_book_carries_the_book(tmp_path: Path) -> None:
@@ -75,50 +76,76 @@ def test_a_file_of_another_kind_is_refused(tmp_path: Path) -> None:
 def test_a_file_of_another_format_is_refused(tmp_path: Path) -> None:
     file = tmp_path / "solution.npz"
     text = json.dumps({"format": 99})
-    np.savez(file, about=np.array(text), checksum=np.array(keeping._checksum(text, [])))
-    with pytest.raises(SolutionFileError, match="has format 99, expected 1; solve the variant again"):
+    np.savez(file, about=np.array(text), checksum=np.array(store._checksum(text, [])))
+    with pytest.raises(SolutionFileError, match="has format 99, expected 2; solve the variant again"):
         load(file)
 
 
 def test_a_file_for_another_number_of_positions_is_refused(tmp_path: Path) -> None:
     file = tmp_path / "solution.npz"
-    text = json.dumps({"format": 1, "variant": "flag-chase", "source": None, "numbering": "walk"})
+    text = json.dumps({"format": 2, "variant": "flag-chase", "source": None, "numbering": "walk"})
     columns = [np.zeros(3, np.int32)]
-    np.savez(file, about=np.array(text), checksum=np.array(keeping._checksum(text, columns)), column0=columns[0])
-    with pytest.raises(SolutionFileError, match="it has not as many positions as flag-chase"):
+    np.savez(file, about=np.array(text), checksum=np.array(store._checksum(text, columns)), column0=columns[0])
+    with pytest.raises(SolutionFileError, match="the number of its positions is not that of flag-chase"):
         load(file)
 
 
 def test_a_file_with_a_book_that_is_no_more_is_refused(tmp_path: Path) -> None:
     file = tmp_path / "solution.npz"
-    text = json.dumps({"format": 1, "variant": "chess", "source": None, "numbering": "walk"})
-    np.savez(file, about=np.array(text), checksum=np.array(keeping._checksum(text, [])))
+    text = json.dumps({"format": 2, "variant": "chess", "source": None, "numbering": "walk"})
+    np.savez(file, about=np.array(text), checksum=np.array(store._checksum(text, [])))
     with pytest.raises(SolutionFileError, match="the book in it can't be used: there is no book 'chess'"):
         load(file)
 
 
+def test_a_solution_is_worked_out_once_for_all_who_ask(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(store, "_KEPT", {})
+    assert solution_of(nl.book("flag-chase(end=12)")) is solution_of(nl.book("flag-chase").vary("end=12"))
+
+
+def test_of_many_solutions_the_one_that_nobody_asked_for_longest_goes_first(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(store, "_KEPT", {})
+    games = [nl.book(f"flag-chase(end={end})") for end in range(10, 11 + store.MOST_KEPT)]
+    first, second = solution_of(games[0]), solution_of(games[1])
+    for game in (*games[2:-1], games[0], games[-1]):
+        solution_of(game)
+    assert solution_of(games[0]) is first
+    assert solution_of(games[1]) is not second
+
+
 def test_a_large_variant_is_solved_once_and_then_recalled(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     book = nl.book("line-runner(end=80)")
-    first = solve_or_recall(book)
+    first = solution_of(book)
     assert len(list(cache.iterdir())) == 1
-    monkeypatch.setattr(keeping, "solve", lambda *_args, **_options: pytest.fail("it was solved again"))
-    assert solve_or_recall(book).forced(book.start()) == first.forced(book.start())
+    monkeypatch.setattr(store, "_KEPT", {})
+    monkeypatch.setattr(store, "solve", lambda *_args, **_options: pytest.fail("it was solved again"))
+    assert solution_of(book).worth(book.start()) == first.worth(book.start())
 
 
-def test_a_damaged_cache_is_worked_out_again_and_mended(cache: Path) -> None:
+def test_what_was_recalled_counts_its_positions_as_what_was_solved(tmp_path: Path) -> None:
+    for variant in BOOKS:
+        solution = nl.solve(nl.book(variant))
+        save(solution, tmp_path / "solution.npz")
+        again = load(tmp_path / "solution.npz")
+        assert (again.counts(), again.live) == (solution.counts(), solution.live)
+
+
+def test_a_damaged_cache_is_worked_out_again_and_mended(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     book = nl.book("line-runner(end=80)")
-    right = solve_or_recall(book).forced(book.start())
+    right = solution_of(book).worth(book.start())
     (file,) = cache.iterdir()
     file.write_bytes(b"rubbish")
-    assert solve_or_recall(book).forced(book.start()) == right
+    monkeypatch.setattr(store, "_KEPT", {})
+    assert solution_of(book).worth(book.start()) == right
     assert load(file).book == book
 
 
 def test_a_cache_that_cannot_be_written_is_no_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "file").write_text("in the way")
-    monkeypatch.setattr(keeping, "cache_folder", lambda: tmp_path / "file")
-    monkeypatch.setattr(keeping, "WORTH_CACHING", 0)
-    assert solve_or_recall(nl.book("flag-chase")).value(nl.book("flag-chase").start()) == "win"
+    monkeypatch.setattr(store, "_KEPT", {})
+    monkeypatch.setattr(store, "cache_folder", lambda: tmp_path / "file")
+    monkeypatch.setattr(store, "WORTH_CACHING", 0)
+    assert solution_of(nl.book("flag-chase")).value(nl.book("flag-chase").start()) == "win"
 
 
 WRITE_OFTEN = """

@@ -9,12 +9,12 @@ from numberline.book.loader import NAMES, book
 from numberline.book.settings import RULES
 from numberline.rules.errors import BookError
 from numberline.solver.solution import Solution, solve
-from numberline.solver.table import Box
+from numberline.solver.table import most_positions
 
 LARGEST = 5_000
 """How many positions a drawn variant may have."""
 SHORTEST = 3
-"""A drawn variant in which somebody can force a win sooner than this is no game."""
+"""A variant in which somebody can force a win in fewer plies than this is not drawn."""
 MOST_RULES = 3
 """How many rules are changed besides the length of the line and the strides, at the most."""
 STEPS = ("1-2", "1-3", "1-4", "2,3", "1,3", "1,4", "2-4", "1,2,5", "1,3,4")
@@ -52,19 +52,19 @@ def _some(rng: Random) -> Book | None:
 
 def _worth_playing(game: Book) -> bool:
     """Whether it can be solved quickly, takes a while, and leaves something to decide."""
-    if Box(game.rules).size > LARGEST:
+    if most_positions(game) > LARGEST:
         return False
     solution = solve(game)
     counts = solution.counts()
     plies = solution.distance(game.start())
-    return counts.win > 0 and counts.loss > 0 and (plies is None or plies >= SHORTEST) and _undecided(game, solution)
+    return counts.win > 0 and counts.loss > 0 and (plies is None or plies >= SHORTEST) and _undecided(solution)
 
 
-def _undecided(game: Book, solution: Solution) -> bool:
-    """Whether both seats can still go wrong somewhere: from either start, on the line of best play."""
-    position, wrong = game.start(), set[int]()
+def _undecided(solution: Solution) -> bool:
+    """Whether somebody can still go wrong on the line of best play."""
+    position = solution.book.start()
     for move in solution.line():
-        if len(solution.best(position)) < len(game.moves(position)):
-            wrong.add(position.turn)
-        position = game.after(position, move)
-    return bool(wrong)
+        if not all(judged.best for judged in solution.judged(position)):
+            return True
+        position = solution.book.after(position, move)
+    return False

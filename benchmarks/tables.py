@@ -1,0 +1,19 @@
+"""The tables that the benchmarks print: as wide as they need, up to a hundred columns, with no name cut off."""
+
+from __future__ import annotations
+
+from rich.console import Console
+from rich.table import Table
+
+WIDTH = 100
+
+
+def show(*tables: Table | str) -> None:
+    """Prints tables and remarks."""
+    console = Console(width=WIDTH, highlight=False)
+    for table in tables:
+        if isinstance(table, Table):
+            for column in table.columns:
+                column.overflow = "fold"
+            table.columns[0].no_wrap = True
+        console.print(table)

@@ -1,0 +1,178 @@
+"""What a hint says: nudges that name no move, and the advice to play one."""
+
+from __future__ import annotations
+
+from numberline.analysis.claims import LostForWhoever, OfPosition, TurnsNeeded
+from numberline.analysis.words import Words
+from numberline.rules.wording import number_word
+from numberline.solver.worth import ENDLESS, LOSS, OPEN, WIN, Worth
+
+# What a nudge says. It has no digits: a number might be taken for a move.
+
+
+class Outlook(OfPosition):
+    """The position has this value for the player to move; a won one is won at once."""
+
+    value: str
+
+    def _says(self, words: Words) -> str:
+        if self.value == WIN:
+            return "you can win at once"
+        if self.value == LOSS:
+            return f"{'your opponent' if words.two else 'another player'} can force a win from here, whatever you play"
+        return "nobody can force a win from here" if words.two else "nobody alone can force a win from here"
+
+
+class OnlyMove(OfPosition):
+    """The player to move has this move and no other."""
+
+    move: str
+
+    def _says(self, words: Words) -> str:
+        out = ", and it puts you out" if words.puts_out(self.position, self.move) else ""
+        return f"you have only one move here{out}"
+
+
+class HowMany(OfPosition):
+    """So many moves have the best value that a move has here, which is this one."""
+
+    value: str
+    right: int
+    equally: bool
+    """Whether the right ones are equally good."""
+
+    def _says(self, words: Words) -> str:
+        one, some = {
+            WIN: ("wins", "win"),
+            ENDLESS: ("does not lose", "do not lose"),
+            OPEN: ("keeps the game open for you", "keep the game open for you"),
+        }[self.value]
+        choices = len(words.book.moves(self.position))
+        if self.right < choices:
+            right = f"exactly one of your {number_word(choices)} moves {one}"
+            return (
+                right if self.right == 1 else f"{number_word(self.right)} of your {number_word(choices)} moves {some}"
+            )
+        if self.value == ENDLESS:
+            return "none of your moves loses"
+        but = "" if self.equally else ", but not equally fast"
+        return f"{'both' if choices == 2 else f'all {number_word(choices)}'} of your moves {some}{but}"
+
+
+class Danger(OfPosition):
+    """Exactly these moves lose, or exactly these put the player to move out; so many do not lose."""
+
+    moves: tuple[str, ...]
+    right: int
+
+    def _says(self, words: Words) -> str:
+        count, choices = len(self.moves), len(words.book.moves(self.position))
+        fate = words.fate(self.position, self.moves, one=count in {1, choices})
+        if count == choices:
+            return f"but every move of yours {fate}"
+        if count + self.right == choices:
+            return f"the other{' one' if count == 1 else 's'} {fate}"
+        return f"{number_word(count)} of your moves {fate}"
+
+
+class OthersLoseAtOnce(OfPosition):
+    """After every move that does not win here, the opponent can win at once."""
+
+    def _says(self, words: Words) -> str:
+        return "after any other move, your opponent can win at once"
+
+
+class LongestFails(OfPosition):
+    """Exactly these moves are the longest, and none of them wins here."""
+
+    moves: tuple[str, ...]
+
+    def _says(self, words: Words) -> str:
+        return "the longest move does not win" if len(self.moves) == 1 else "the longest moves do not win"
+
+
+class Unequal(OfPosition):
+    """The position is lost, and some moves hold out longer than others."""
+
+    def _says(self, words: Words) -> str:
+        return "not all of your moves hold out equally long"
+
+
+class Trap(OfPosition):
+    """The position is lost, and after this move, a best one, exactly one of several answers is right."""
+
+    move: str
+
+    def _says(self, words: Words) -> str:
+        return "but one of your moves leaves just one right answer: hope for a mistake"
+
+
+class Clue(OfPosition):
+    """Something to look at for a player who can win here, but not at once."""
+
+    def _says(self, words: Words) -> str:
+        rules = words.book.rules
+        if rules.repeat == "banned":
+            return f"think of what {'your opponent' if words.two else 'the next player'} may not do after your move"
+        if words.a_number and words.two:
+            return "look for a number from which your opponent cannot win"
+        return "count the turns that each of you still needs" if words.two and not rules.shared else ""
+
+
+# What the second hint says
+
+
+class CannotStop(OfPosition):
+    """The position is lost for the player to move, against the one who has just moved."""
+
+    def _says(self, words: Words) -> str:
+        who = words.who(self.position.turn) if words.two else "nobody"
+        if words.two and self.position.last:
+            return f"{who}, who {words.banned(self.position)}, cannot stop you"
+        return f"then {who} can{'not' if words.two else ''} stop you"
+
+    then = _says
+
+
+class NextMoveWins(OfPosition):
+    """Whatever is answered, the player who has just moved wins with the next move, or the answer ends the game."""
+
+    early: bool
+    """Whether there is an answer that ends it."""
+
+    def _says(self, words: Words) -> str:
+        latest = " at the latest" if self.early else ""
+        return f"whatever {words.does(self.position.turn, 'answer')}, you win with your next move{latest}"
+
+    then = _says
+
+
+Reason = LostForWhoever | TurnsNeeded | CannotStop | NextMoveWins
+"""Why a move wins that does not end the game: what is true of the position after it."""
+
+
+class Advice(OfPosition):
+    """The move is a best one, and is worth this."""
+
+    move: str
+    worth: Worth
+    reason: Reason | None
+
+    def _says(self, words: Words) -> str:
+        return f"play {self.move}: it {self._why(words)}"
+
+    def _why(self, words: Words) -> str:
+        if self.worth.ends:
+            does = "wins" if self.worth.value == WIN else "loses"
+            return f"{words.ending(self.position, self.move)} and {does} at once"
+        effect = words.effect(self.position, self.move)
+        if self.reason:
+            return f"{effect}, and {self.reason.then(words)}"
+        if self.worth.value != LOSS:
+            return f"{effect}, and nobody{'' if words.two else ' alone'} can force a win after it"
+        moves = words.book.moves(self.position)
+        other = "no move holds out longer" if len(moves) > 1 else "there is no other move"
+        if words.two:
+            return f"{effect}; you are lost if {words.does(self.worth.winner, 'play')} well, but {other}"
+        fate = words.fate(self.position, moves, one=True)
+        return f"{effect}; every move {fate}, but {other}" if len(moves) > 1 else f"{effect} and {fate}, but {other}"

@@ -1,0 +1,115 @@
+"""What the solution says of a whole game: every position, the moves that always win, the best answers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from functools import wraps
+from typing import TypeVar
+from weakref import WeakKeyDictionary
+
+from numberline.book.book import Book
+from numberline.rules.errors import NumberlineError
+from numberline.rules.moves import Move
+from numberline.rules.position import Position
+from numberline.solver.solution import Solution
+from numberline.solver.worth import LOSS, WIN, Judged
+
+MANY = 10_000
+"""Of a book with more positions than this, nothing is said that would need all of them."""
+
+Answer = TypeVar("Answer")
+
+
+class AnalysisError(NumberlineError, ValueError):
+    """A question that a solution can't answer; the text is one sentence that says why."""
+
+
+def need_two_players(solution: Solution, what: str) -> None:
+    """Raises where more than two play."""
+    players = solution.book.rules.players
+    if players > 2:
+        raise AnalysisError(f"{what} need two players; {solution.book.variant} has {players}")
+
+
+def remembered(ask: Callable[[Solution], Answer]) -> Callable[[Solution], Answer]:
+    """The same question, worked out only once for each solution."""
+    answers: WeakKeyDictionary[Solution, Answer] = WeakKeyDictionary()
+
+    @wraps(ask)
+    def answer(solution: Solution) -> Answer:
+        if solution not in answers:
+            answers[solution] = ask(solution)
+        return answers[solution]
+
+    return answer
+
+
+# All positions
+
+
+def all_positions(solution: Solution) -> tuple[Position, ...]:
+    """Every position in which somebody has to move, those met first coming first; none if there are too many."""
+    return solution.live if solution.size <= MANY else ()
+
+
+def lost_for_whoever(solution: Solution, position: Position) -> bool:
+    """Whether both players would be lost if they had to move here; only where either of them can have to."""
+    both = [position._replace(turn=player) for player in (1, 2)]
+    return all(at in solution and solution.value(at) == LOSS and solution.judged(at) for at in both)
+
+
+def places_won_at_once(solution: Solution, player: int) -> tuple[int, ...]:
+    """The places from which this player always wins at once; none where a player has several tokens."""
+    rules = solution.book.rules
+    if not rules.shared and rules.tokens > 1:
+        return ()
+    found: dict[int, bool] = {}
+    for position in all_positions(solution):
+        if position.turn == player:
+            (place,) = solution.book.own(position, player)
+            worth = solution.worth(position)
+            found[place] = found.get(place, True) and worth.value == WIN and worth.plies == 1
+    return tuple(sorted(place for place, always in found.items() if always))
+
+
+@remembered
+def moves_that_always_win(solution: Solution) -> tuple[Move, ...]:
+    """The moves that win in every position in which they are allowed, and are a choice in one of them at least."""
+    wins: dict[str, bool] = {}
+    chosen: set[str] = set()
+    for position in all_positions(solution):
+        legal = solution.judged(position)
+        for judged in legal:
+            wins[judged.move] = wins.get(judged.move, True) and judged.value == WIN
+            if len(legal) > 1:
+                chosen.add(judged.move)
+    return tuple(move for move in solution.book.choices if move in chosen and wins[move])
+
+
+# Moves
+
+
+def keeping(legal: Sequence[Judged]) -> tuple[Judged, ...]:
+    """Of a position's moves those that keep its value, however long they take."""
+    return tuple(judged for judged in legal if judged.keeps)
+
+
+def moves_of(legal: Iterable[Judged]) -> tuple[Move, ...]:
+    """The moves alone."""
+    return tuple(judged.move for judged in legal)
+
+
+def length(book: Book, position: Position, move: Move) -> int:
+    """How far a move would take its token if nothing stopped it."""
+    if move.token is None:
+        return 0
+    step = book.step(position, move)
+    return abs(step.wanted - step.place)
+
+
+def best_answers(solution: Solution, moves: Sequence[Judged]) -> tuple[tuple[Move, str], ...]:
+    """Each move with a best answer to it, the same for all where one will do; no answer where the game is over."""
+    best = {judged.move: solution.best(judged.after) for judged in moves}
+    asked = [answers for answers in best.values() if answers]
+    common = [answer for answer in asked[0] if all(answer in answers for answers in asked)] if asked else []
+    return tuple((move, ([*common, *answers] if answers else [""])[0]) for move, answers in best.items())
