@@ -111,7 +111,7 @@ class BookEnv(gymnasium.Env[Observation, SupportsInt]):
         before = self._game.junction
         move = self._choices[number] if 0 <= number < len(self._choices) else ""
         reached = before.after.get(move)
-        if reached is None or self._lost:
+        if reached is None or before.chooser != self.seat or self._lost:
             return self._refused(number)
         self._game.go(reached)
         return self._go_on(before, move)

@@ -57,9 +57,10 @@ class OracleColumns:
         legal = columns.legal[:, :choices]
         illegal = legal.any(axis=1, keepdims=True) & ~legal
         regret = np.where(illegal, to_mover[:, np.newaxis] - LOSS, columns.regret[:, :choices])
-        self._regret, self._delay = (
-            np.pad(given, ((0, 1), (0, 0))).astype(np.int32) for given in (regret, columns.delay[:, :choices])
-        )
+        lost = np.stack([regret, columns.delay[:, :choices]]).astype(np.int32)
+        acts = np.stack([columns.mover == seat for seat in seats] or [columns.mover > 0])
+        self._lost = np.pad(lost[:, np.newaxis] * acts[..., np.newaxis], ((0, 0), (0, 0), (0, 1), (0, 0)))
+        """Regret and delay; the other axes are the agent's seat, the row and the action."""
 
     def about(self, rows: Ints, turns: Ints, mask: NDArray[np.int8], lost: Truths) -> Facts:
         """What positions are worth to the agent, which is in the seat of that turn; `lost` by an illegal action."""
@@ -69,6 +70,6 @@ class OracleColumns:
             "best_actions": self._best[rows] * mask,
         }
 
-    def of_actions(self, rows: Ints, actions: Ints) -> Facts:
+    def of_actions(self, rows: Ints, turns: Ints, actions: Ints) -> Facts:
         """What these actions gave away; an illegal one gives away all there was."""
-        return {"regret": self._regret[rows, actions], "delay": self._delay[rows, actions]}
+        return dict(zip(("regret", "delay"), self._lost[:, turns, rows, actions], strict=True))

@@ -83,7 +83,7 @@ class VectorEnv(VectorBase[Observation, Ints, NDArray[Any]]):
     def step(self, actions: Ints) -> Stepped:
         """What the agent is shown next in every game, the rewards, and which games are over or were broken off."""
         self._aim(actions)
-        given = self._oracle.of_actions(self._table.state_of(self._at), np.asarray(actions)) if self._oracle else {}
+        given = self._given_away(np.asarray(actions))
         found, broken, infos = self._look_up()
         observations, infos = self._shown(found, infos | given)
         return observations, found["reward"], found["over"], broken, infos
@@ -136,17 +136,20 @@ class VectorEnv(VectorBase[Observation, Ints, NDArray[Any]]):
                 raise IllegalMove(self._complaint(int(np.argmax(illegal))))
             infos["illegal"] = illegal
             plies[illegal] = 0
+        begun = self._table.is_begin(self._at)
         late = np.flatnonzero(remarks == AGAIN)
         if late.size:
-            self._go_on(rows, found, plies, late)
-        return plies >= self._limit, infos
+            self._go_on(rows, found, plies, late, begun)
+        # Whatever happens before the agent can do anything, a game ends with the agent's first step at the soonest.
+        return ~begun & (plies >= self._limit), infos
 
-    def _go_on(self, rows: NDArray[np.uint8], found: NDArray[Any], plies: Plies, late: Ints) -> None:
+    def _go_on(
+        self, rows: NDArray[np.uint8], found: NDArray[Any], plies: Plies, late: Ints, begun: NDArray[np.bool_]
+    ) -> None:
         """Plays on where other seats are to move once more, until the agents have a choice or nobody ever will."""
         table = self._table
-        begins = table.is_begin(self._at)
-        begun = late[begins[late]]
-        far = self._plies + np.where(begins, 0, 1) + self._limit  # so many plies after the agent's own move
+        far = self._plies + np.where(begun, 0, 1) + self._limit  # so many plies after the agent's own move
+        first = late[begun[late]]
         while late.size:
             plies[late] -= NOTABLE
             late = late[plies[late] < far[late]]
@@ -155,10 +158,9 @@ class VectorEnv(VectorBase[Observation, Ints, NDArray[Any]]):
             rows[late] = table.rows[self._at[late]]
             plies[late] = np.maximum(before + found["plies"][late], 0)
             late = late[found["remark"][late] == AGAIN]
-        # A game that was over before the agent could do anything ends with the agent's first step.
-        lost = begun[found["over"][begun]]
-        found["over"][lost], found["reward"][lost] = False, 0
-        found["next"][lost] = table.state_after(self._at[lost])
+        ended = first[found["over"][first]]
+        found["over"][ended], found["reward"][ended] = False, 0
+        found["next"][ended] = table.state_after(self._at[ended])
 
     def _break_off(self, games: Ints) -> None:
         """Lets games begin anew with the next step, like those that are over."""
@@ -176,6 +178,10 @@ class VectorEnv(VectorBase[Observation, Ints, NDArray[Any]]):
             at, table = self._at, self._table
             infos |= self._oracle.about(table.to[at], at // table.each, mask, found["remark"] == ILLEGAL)
         return {"observation": found["observation"], "action_mask": mask}, infos
+
+    def _given_away(self, actions: Ints) -> Info:
+        at, table = self._at, self._table
+        return self._oracle.of_actions(table.state_of(at), at // table.each, actions) if self._oracle else {}
 
     def _complaint(self, game: int) -> str:
         """Which game's action was illegal."""
