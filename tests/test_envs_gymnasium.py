@@ -64,7 +64,7 @@ class Shadow:
         far = self.plies + 1000
         while (legal := self.book.moves(self.position)) and self.plies < far:
             if legal[0] in FORCED:
-                move = legal[0]
+                move: str = legal[0]
             elif self.position.turn == self.seat:
                 return
             else:

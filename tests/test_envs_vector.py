@@ -60,7 +60,7 @@ def settled(book: nl.Book, position: nl.Position) -> nl.Position:
 
 @cache
 def flow_of(variant: str) -> Flow:
-    return Flow(columns_of(nl.book(variant)), 1000)
+    return Flow(columns_of(nl.book(variant)), first=1, limit=1000)
 
 
 class OneGame:
@@ -108,7 +108,7 @@ def assert_goes_as_the_engine_plays_it(book: nl.Book, games: int = 4, steps: int
     rng = np.random.default_rng(2)
     envs = VectorEnv(games, book, opponent="self", oracle=True)
     shadows = [OneGame(book) for _ in range(games)]
-    (observations, infos), rewards, over = envs.reset(seed=1), np.zeros(games), np.zeros(games, np.bool_)
+    (observations, infos), rewards, over = envs.reset(seed=1), np.zeros(games, np.float32), np.zeros(games, np.bool_)
     for step in range(steps):
         if any(book.moves(shadow.position)[:1] in [(move,) for move in FORCED] for shadow in shadows):
             return  # nobody can ever move again, and whose turn it is when that is given up does not matter
@@ -128,10 +128,10 @@ def assert_goes_as_the_engine_plays_it(book: nl.Book, games: int = 4, steps: int
             shadow.begin() if shadow.over else shadow.play(action)
 
 
-def assert_goes_as_single_environments(book: nl.Book, games: int = 3, steps: int = 20, **options: Any) -> None:
+def assert_goes_as_single_environments(book: nl.Book, games: int = 3, steps: int = 20, **seating: int) -> None:
     """For an agent in one seat."""
     rng = np.random.default_rng(2)
-    options = {"opponent": "greedy", "oracle": True, "max_plies": 30} | options
+    options: dict[str, Any] = {"opponent": "greedy", "oracle": True, "max_plies": 30, **seating}
     many, single = VectorEnv(games, book, **options), SyncVectorEnv([lambda: BookEnv(book, **options)] * games)
     ours: Any = many.reset(seed=1)
     theirs: Any = single.reset(seed=1)
@@ -194,7 +194,7 @@ def test_a_throw_makes_each_reply_exactly_as_likely_as_it_is(bot: str, variant: 
     columns = flow.columns
     player = make_bot(bot, columns.book, dice(1))
     replies = replies_of(player, flow, (1, 2))
-    for row in np.flatnonzero(columns.live & flow.choice)[::5].tolist():
+    for row in np.flatnonzero(columns.live & flow.choice[:-1])[::5].tolist():
         likely = player.odds(columns.position(row))
         assert likely is not None
         shares = np.bincount(replies[row], minlength=columns.choices) / replies.shape[1]

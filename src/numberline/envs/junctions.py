@@ -60,7 +60,18 @@ class Junction:
     """A position and where each move leads from there."""
 
     # Slots, and no properties: a step of an environment takes about a microsecond, all in all.
-    __slots__ = ("after", "chooser", "every_mask", "junctions", "looked_at", "mask", "outcome", "position", "rows", "turn")
+    __slots__ = (
+        "after",
+        "chooser",
+        "every_mask",
+        "junctions",
+        "looked_at",
+        "mask",
+        "outcome",
+        "position",
+        "rows",
+        "turn",
+    )
 
     after: dict[str, Junction]
     """For each legal move the junction that it leads to, which nobody may have looked at yet."""

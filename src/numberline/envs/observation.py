@@ -30,7 +30,7 @@ GLYPHS = {
 
 
 class Observer:
-    """How players see the positions of a book: from their own seat, own tokens first, then those of the next player, …
+    """How players see the positions of a book: from their own seat, own tokens first, then those of the next player.
 
     A row of numbers is as long in every position. It has the seat; the places of the tokens (of the marker, where it is
     shared); where it can matter, the stride that is banned; with more than two players, who is out.

@@ -46,7 +46,7 @@ class Oracle:
 
 
 class OracleColumns:
-    """The same for thousands of games at once, by the rows of `solution.columns`; the row after the last has no game."""
+    """The same for thousands of games at once, by the rows of `solution.columns`; one row more is before the game."""
 
     def __init__(self, columns: Columns, seats: tuple[int, ...]) -> None:
         """`seats` are those that the agent takes; without any it plays for everybody."""

@@ -82,6 +82,8 @@ def written(book: Book, plies: tuple[Ply, ...]) -> str:
 def write_ending(match: Match, forfeit: str = "") -> str:
     """The last text of a game: how it ended; `forfeit` says why somebody was made to resign."""
     outcome = match.outcome
-    ending = f"{outcome.reason} {match.book.player_name(outcome.winner)} wins." if outcome else "The game was broken off."
+    ending = (
+        f"{outcome.reason} {match.book.player_name(outcome.winner)} wins." if outcome else "The game was broken off."
+    )
     why = f" ({forfeit})" if forfeit else ""
     return f"The game is over.\n\n{described(match.book, match.position)}\n{ending}{why}\n"

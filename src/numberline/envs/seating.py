@@ -1,4 +1,4 @@
-"""What every environment asks before a game: which book, whose seat, who else plays, and what an illegal action does."""
+"""What every environment asks before a game: which book, whose seat, who else plays, what an illegal action does."""
 
 from __future__ import annotations
 

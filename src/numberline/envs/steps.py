@@ -9,8 +9,7 @@ as likely as it is.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -59,12 +58,16 @@ def too_large(book: Book, needed: int) -> TooLarge:
 
 
 class Flow:
-    """Where each choice leads once the turns that are lost after it are played: at most `limit` of them."""
+    """Where each choice leads once the turns that are lost after it are played: at most `limit` of them.
 
-    def __init__(self, columns: Columns, limit: int) -> None:
+    There is one row more than there are positions: the state before the game, in which every choice leads to the start.
+    """
+
+    def __init__(self, columns: Columns, first: int, limit: int) -> None:
         self.columns = columns
-        self.after = columns.after[:, : columns.choices]
-        self.legal = columns.legal[:, : columns.choices]
+        start = np.full((1, columns.choices), columns.number(columns.book.start(first)))
+        self.after: Ints = np.concatenate([columns.after[:, : columns.choices], start])
+        self.legal: Truths = self.after != NONE
         self.choice: Truths = self.legal.any(axis=1)
         """Where somebody has a choice."""
         forced = columns.after[:, columns.choices :].max(axis=1, initial=NONE)
@@ -76,12 +79,12 @@ class Flow:
             self.passed = np.minimum(self.passed + self.passed[self.settled], limit)
             self.settled = self.settled[self.settled]
 
-    def waits(self, seat: int | None, to: Ints) -> Truths:
-        """Which of these positions are some other seat's to choose in; none where the agent plays for everybody."""
-        if seat is None:
-            return np.zeros(to.shape, np.bool_)
-        waits: Truths = self.choice[to] & (self.columns.mover[to] != seat)
-        return waits
+    def acts(self, seat: int | None) -> Truths:
+        """Where the agent in a seat, or one that plays for everybody, is to choose; before the game it always is."""
+        acts: Truths = self.choice.copy()
+        if seat is not None:
+            acts[:-1] &= self.columns.mover == seat
+        return acts
 
     def longest(self, limit: int) -> int | None:
         """The most plies that a game can take; None where that is more than the limit, or was not worked out."""
@@ -101,12 +104,12 @@ def replies_of(bot: Bot, flow: Flow, seats: tuple[int, ...]) -> Ints:
     `seats` are the agent's; with a single one, the bot is not asked there.
     """
     columns = flow.columns
-    asked = columns.live & flow.choice & ((columns.mover != seats[0]) | (len(seats) > 1))
+    asked = columns.live & flow.choice[:-1] & ((columns.mover != seats[0]) | (len(seats) > 1))
     rows = np.flatnonzero(asked).tolist()
     likely = [bot.odds(columns.position(row)) or _refuse(bot) for row in rows]
     sides = min(math.lcm(*{chance.denominator for odds in likely for chance in odds.values()}), MOST_SIDES)
     replies = np.zeros((columns.size, sides), np.int64)
-    order = {move: n for n, move in enumerate(columns.moves)}
+    order: dict[str, int] = {move: n for n, move in enumerate(columns.moves)}
     for row, odds in zip(rows, likely, strict=True):
         replies[row] = [order[move] for move, share in _shared_out(odds, sides).items() for _ in range(share)]
     return replies
@@ -130,35 +133,40 @@ def _shared_out(odds: Odds, sides: int) -> dict[str, int]:
     return shares
 
 
-@dataclass(frozen=True, slots=True)
 class StepTable:
-    """The steps of a book for an agent that sits at it in one way."""
+    """The steps of an agent that takes these seats game after game; without any seats it plays for everybody."""
 
-    rows: NDArray[np.uint8]
-    """The rows as bytes; `kind` says what they mean."""
-    kind: np.dtype[Any]
-    actions: int
-    sides: int
-    begins: Ints
-    """For each seat that the agent takes, the first row of the state before the game."""
-    remarks: int
-    """The largest remark that any row has."""
-    to: Ints
-    """For each row, the position that is then on the table."""
-
-    @property
-    def each(self) -> int:
-        """How many rows each seat has."""
-        return len(self.rows) // len(self.begins)
-
-    @property
-    def block(self) -> int:
+    def __init__(self, flow: Flow, seats: tuple[int, ...], replies: Ints | None) -> None:
+        columns, copies = flow.columns, len(seats) or 1
+        self.actions = columns.choices
+        self.sides = 1 if replies is None else replies.shape[1]
+        self.block = self.actions * self.sides
         """How many rows each state has."""
-        return self.actions * self.sides
+        self.each = (columns.size + 1) * self.block
+        """How many rows each of the agent's seats has."""
+        self.kind = _kind(columns)
+        if (needed := copies * self.each * (self.kind.itemsize + WHILE_MADE)) > MEMORY:
+            raise too_large(columns.book, needed)
+        self.begins: Ints = np.arange(1, copies + 1) * self.each - self.block
+        """For each of the agent's seats, the first row of the state before the game."""
+        self.to = np.empty(copies * self.each, np.int64)
+        """For each row, the position that is then on the table."""
+        rows = np.zeros(len(self.to), self.kind)
+        for turn, seat in enumerate(seats or (None,)):
+            self._enter(rows, flow, turn, seat, replies)
+        self.remarks = int(rows["remark"].max())
+        """The largest remark that any row has."""
+        self.rows = rows.view(np.uint8).reshape(len(rows), self.kind.itemsize)
+        """The rows as bytes; `kind` says what they mean."""
+
+    def read(self, rows: NDArray[np.uint8]) -> NDArray[Any]:
+        """The rows as records."""
+        return rows.view(self.kind)[:, 0]
 
     def state_of(self, index: Ints) -> Ints:
         """The state that each of these rows is of: the number of a position, or one more before the game."""
-        return index % self.each // self.block
+        state: Ints = index % self.each // self.block
+        return state
 
     def is_begin(self, index: Ints) -> Truths:
         """Which of these rows are of a state before the game."""
@@ -169,38 +177,42 @@ class StepTable:
         """The first row of the state of the position that each of these rows leads to."""
         return index // self.each * self.each + self.to[index] * self.block
 
-    def read(self, rows: NDArray[np.uint8]) -> NDArray[Any]:
-        """The rows as records."""
-        return rows.view(self.kind)[:, 0]
+    def _enter(self, rows: Ints, flow: Flow, turn: int, seat: int | None, replies: Ints | None) -> None:
+        """Fills in the rows of one of the agent's seats; after a game they lead to the next of its seats."""
+        columns, acts = flow.columns, flow.acts(seat)
+        waits = flow.choice & ~acts  # some other seat is to choose
+        illegal = acts[:, np.newaxis] & ~flow.legal
+        to, plies = (part[..., np.newaxis] for part in _led(flow, acts))
+        if replies is not None:
+            replied = waits[to] & ~illegal[..., np.newaxis]
+            reached = flow.after[to, replies[to[..., 0]]]
+            to = np.where(replied, flow.settled[reached], to)
+            plies = plies + np.where(replied, 1 + flow.passed[reached], 0)
+        to, plies, illegal = to.ravel(), plies.ravel(), illegal.repeat(self.sides)
+        winner = columns.winner[to]
+        over = (winner != 0) | illegal
+        over[-self.block :] = False  # what happens before the agent can do anything ends with its first step
+        agent = np.append(columns.mover, 0).repeat(self.block) if seat is None else seat
+        part = slice(turn * self.each, (turn + 1) * self.each)
+        self.to[part], entry = to, rows[part]
+        entry["over"] = over
+        entry["reward"] = np.where(over, np.where((winner == agent) & ~illegal, 1, -1), 0)
+        entry["remark"] = np.where(illegal, ILLEGAL, np.where(~over & waits[to], AGAIN, 0))
+        entry["plies"] = plies + np.where(entry["remark"], NOTABLE, np.where(over, OVER, 0))
+        entry["next"] = np.where(over, self.begins[(turn + 1) % len(self.begins)], part.start + to * self.block)
+        observer = Observer(columns.book)
+        seen = np.stack([observer.rows(columns.positions, player, columns.size) for player in columns.book.players])
+        entry["observation"] = seen[(columns.mover[to] if seat is None else seat) - 1, to]
+        entry["action_mask"] = flow.legal[to] & ~(over | waits[to])[:, np.newaxis]
 
 
-class Consequences(NamedTuple):
-    """What the actions of one seat lead to; the axes are the state, the action and the side of the throw."""
-
-    to: Ints
-    plies: Ints
-    illegal: Truths
-
-
-def make_steps(flow: Flow, seats: tuple[int, ...], first: int, replies: Ints | None) -> StepTable:
-    """The steps of an agent that takes these seats game after game; without any seats it plays for everybody."""
-    columns, copies = flow.columns, len(seats) or 1
-    kind = _kind(columns)
-    sides = 1 if replies is None else replies.shape[1]
-    block = columns.choices * sides
-    each = (columns.size + 1) * block
-    if (needed := copies * each * (kind.itemsize + WHILE_MADE)) > MEMORY:
-        raise too_large(columns.book, needed)
-    rows = np.zeros(copies * each, kind)
-    begins = np.arange(1, copies + 1) * each - block
-    to = np.empty(len(rows), np.int64)
-    for n, seat in enumerate(seats or (None,)):
-        part = slice(n * each, (n + 1) * each)
-        led = _consequences(flow, seat, columns.number(columns.book.start(first)), replies)
-        _enter(rows[part], flow, seat, led, n * each, int(begins[(n + 1) % copies]))
-        to[part] = led.to.ravel()
-    as_bytes = rows.view(np.uint8).reshape(len(rows), kind.itemsize)
-    return StepTable(as_bytes, kind, columns.choices, sides, begins, int(rows["remark"].max()), to)
+def _led(flow: Flow, acts: Truths) -> tuple[Ints, Ints]:
+    """Where each action of each state leads, and after how many plies; it stays where the agent can't take it."""
+    moves = acts[:, np.newaxis] & flow.legal
+    to = np.where(moves, flow.settled[flow.after], np.arange(len(acts))[:, np.newaxis])
+    plies = np.where(moves, 1 + flow.passed[flow.after], 0)
+    plies[-1] -= 1  # the game only begins
+    return to, plies
 
 
 def _kind(columns: Columns) -> np.dtype[Any]:
@@ -218,50 +230,3 @@ def _kind(columns: Columns) -> np.dtype[Any]:
     size = np.dtype(fields).itemsize
     width = next((width for width in WIDTHS if size <= width), -(-size // 8) * 8)
     return np.dtype([*fields, ("padding", np.uint8, (width - size,))])
-
-
-def _consequences(flow: Flow, seat: int | None, start: int, replies: Ints | None) -> Consequences:
-    """What every position leads to, and last the state before the game, where every action leads to the start."""
-    columns = flow.columns
-    acts = flow.choice if seat is None else flow.choice & (columns.mover == seat)
-    moves = acts[:, np.newaxis] & flow.legal
-    to = np.where(moves, flow.settled[flow.after], np.arange(columns.size)[:, np.newaxis])
-    plies = np.where(moves, 1 + flow.passed[flow.after], 0)
-    begin = np.full((1, columns.choices), flow.settled[start])
-    led = Consequences(
-        np.concatenate([to, begin])[..., np.newaxis],
-        np.concatenate([plies, np.full_like(begin, flow.passed[start])])[..., np.newaxis],
-        np.concatenate([acts[:, np.newaxis] & ~flow.legal, begin < 0])[..., np.newaxis],
-    )
-    return led if replies is None else _answered(flow, seat, led, replies)
-
-
-def _answered(flow: Flow, seat: int | None, led: Consequences, replies: Ints) -> Consequences:
-    """The same once whoever is to move in another seat has replied, for each side of the throw."""
-    waits = flow.waits(seat, led.to) & ~led.illegal
-    reached = flow.after[led.to, replies[led.to[..., 0]]]
-    return Consequences(
-        np.where(waits, flow.settled[reached], led.to),
-        led.plies + np.where(waits, 1 + flow.passed[reached], 0),
-        np.broadcast_to(led.illegal, reached.shape),
-    )
-
-
-def _enter(rows: Ints, flow: Flow, seat: int | None, led: Consequences, offset: int, then: int) -> None:
-    """Fills in one seat's rows; they begin at `offset`, and a game that is over goes on at the row `then`."""
-    columns = flow.columns
-    block = led.to.shape[1] * led.to.shape[2]
-    to, illegal = led.to.ravel(), led.illegal.ravel()
-    live = np.arange(len(to)) < len(to) - block  # all but the last state, which is before the game
-    winner, waits = columns.winner[to], flow.waits(seat, to)
-    agent = np.append(columns.mover, 0).repeat(block) if seat is None else seat
-    over = live & ((winner != 0) | illegal)
-    rows["over"] = over
-    rows["reward"] = np.where(over, np.where((winner == agent) & ~illegal, 1, -1), 0)
-    rows["remark"] = np.where(illegal, ILLEGAL, np.where(~over & waits, AGAIN, 0))
-    rows["plies"] = led.plies.ravel() + np.where(rows["remark"], NOTABLE, np.where(over, OVER, 0))
-    rows["next"] = np.where(over, then, offset + to * block)
-    observer = Observer(columns.book)
-    seen = np.stack([observer.rows(columns.positions, player, columns.size) for player in columns.book.players])
-    rows["observation"] = seen[(columns.mover[to] if seat is None else seat) - 1, to]
-    rows["action_mask"] = flow.legal[to] & ~(over | waits)[:, np.newaxis]

@@ -167,7 +167,7 @@ class TextEnv:
         return self._turn(f"{error}; tries left: {left}", {"mistake": str(error)})
 
     def _go_on(self) -> None:
-        """Lets the others play until the agent has a choice or the game is over; if that takes for ever, up to a limit."""
+        """Lets the others play until the agent has a choice or the game is over; an endless game is broken off."""
         if forfeit := play_out(self.match, self._rotation.seats, limit=self.match.length + self._limit):
             self._forfeit = str(forfeit)
 

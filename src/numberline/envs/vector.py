@@ -14,7 +14,7 @@ from numberline.bots import Bot, make_bot
 from numberline.envs.gymnasium import AutoresetMode, Info, Observation, VectorBase, batch_space, spaces_of
 from numberline.envs.oracle import OracleColumns
 from numberline.envs.seating import MAX_PLIES, EnvError, Illegal, Seat, as_book, check, seats_of
-from numberline.envs.steps import AGAIN, ILLEGAL, NOTABLE, Flow, Ints, columns_of, make_steps, replies_of
+from numberline.envs.steps import AGAIN, ILLEGAL, NOTABLE, Flow, Ints, StepTable, columns_of, replies_of
 from numberline.rules.errors import IllegalMove
 
 Plies = NDArray[np.int32]
@@ -51,7 +51,7 @@ class VectorEnv(VectorBase[Observation, Ints, NDArray[Any]]):
         self.action_space = batch_space(self.single_action_space, num_envs)
         self._limit = min(max_plies, NOTABLE // 2)
         columns = columns_of(self.book)
-        flow = Flow(columns, self._limit)
+        flow = Flow(columns, first, self._limit)
         seats: tuple[int, ...] = ()
         replies = None
         if opponent != "self":
@@ -59,7 +59,7 @@ class VectorEnv(VectorBase[Observation, Ints, NDArray[Any]]):
             dice = Random(0)  # noqa: S311 - a bot has to have some; the throws of all games are this environment's own
             bot = make_bot(opponent, self.book, dice) if isinstance(opponent, str) else opponent
             replies = replies_of(bot, flow, seats)
-        self._table = make_steps(flow, seats, first, replies)
+        self._table = StepTable(flow, seats, replies)
         self._oracle = OracleColumns(columns, seats) if oracle else None
         self._raises = illegal == "raise"
         self._next = self._begin()
