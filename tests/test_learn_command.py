@@ -53,8 +53,8 @@ def test_every_right_answer_keeps_the_value_of_its_position() -> None:
         for exercise in (step["exercise"] for step in steps(name) if step["exercise"]):
             position = read_position(exercise["position"])
             for move in exercise["right"]:
-                outlook = solution.worth(position)[move]
-                assert (outlook.player if outlook else 0) in {position.turn, 0}
+                (judged,) = (each for each in solution.judged(position) if each.move == move)
+                assert judged.worth.winner in {position.turn, 0}
 
 
 def test_a_wrong_answer_is_explained_with_the_right_one() -> None:

@@ -4,12 +4,19 @@ from __future__ import annotations
 
 import json
 import sys
+from contextlib import redirect_stdout, suppress
+from io import StringIO
 from pathlib import Path
+from random import Random
 
 import pytest
 
+import numberline as nl
 from commands import numberline
-from numberline.terminal import auto
+from numberline.bots import Bot, Seats
+from numberline.terminal import strength
+from numberline.terminal.screen import EndOfInput, Script
+from numberline.terminal.session import Session
 
 
 def test_a_program_takes_the_other_seat() -> None:
@@ -22,6 +29,33 @@ def test_programs_can_play_each_other() -> None:
     ran = numberline("play", "line-runner", "--seats", "perfect,random", "--seed", "1")
     assert ran.code == 0
     assert "Perfect has reached the end of the line and wins the game! Congratulations!\n" in ran.out
+
+
+def test_programs_that_would_play_for_ever_are_stopped_and_nobody_scores(tmp_path: Path) -> None:
+    endless = 'number-reach(operations="+1 *2 -1")'
+    record = tmp_path / "games.txt"
+    ran = numberline(
+        "play", endless, "--seats", "perfect,perfect", "--seed", "1", "--rounds", "2", "--record", str(record)
+    )
+    assert ran.out.count("\nNobody has won after 1,000 turns: the game is stopped.\n") == 2
+    assert ran.out.endswith("Score: Perfect: 0, Perfect (2): 0\nThe match is drawn 0 to 0.\n")
+    assert record.read_text().count("\n1000. ") == record.read_text().count("result: unfinished\n") == 2
+    assert (ran.code, ran.err) == (0, "")
+
+
+def test_whose_turn_it_is_is_told_before_a_program_thinks() -> None:
+    book, seen = nl.book("flag-chase"), []
+
+    class Thinker(Bot):
+        def choose(self, position: nl.Position) -> str:
+            seen.append(paper.getvalue())
+            return "1"
+
+    seats = Seats(book, [None, Thinker("thinker", book, Random(0))])  # noqa: S311 - a game, not a secret
+    with redirect_stdout(StringIO()) as paper, suppress(EndOfInput):
+        Session(nl.Match(book), Script(["3"], waits=False), seats=seats).play()
+    assert seen[0].endswith("Player 2, you're on tile 10. The flag is on tile 5.\n")
+    assert paper.getvalue()[len(seen[0]) :].startswith("Enter your move (1, 2, or 3): 1\n")
 
 
 def test_two_programs_of_a_kind_have_different_names() -> None:
@@ -121,29 +155,29 @@ def test_plain_mode_draws_nothing_and_tells_the_places() -> None:
 @pytest.mark.parametrize(
     ("arguments", "code", "sentence"),
     [
-        (["--vs", "wizard"], 1, "'wizard' is no opponent; expected "),
-        (["--vs", "level:11"], 1, "'level:11' is no opponent; expected level:1 to level:10"),
+        (["--vs", "wizard"], 1, "there is no bot 'wizard'; expected "),
+        (["--vs", "level:11"], 1, "there is no bot 'level:11'; expected level:1 to level:10"),
         (["--seats", "me"], 2, "'me': expected 2 with commas between, each me or a program."),
         (["--vs", "random", "--seats", "me,random"], 2, "--vs and --seats exclude each other; give one of them."),
     ],
 )
-def test_an_opponent_that_there_is_not_is_refused(arguments: list[str], code: int, sentence: str) -> None:
+def test_an_unknown_opponent_is_refused(arguments: list[str], code: int, sentence: str) -> None:
     ran = numberline("play", "flag-chase", *arguments)
     assert sentence in ran.err
     assert ran.code == code
 
 
 def test_the_opponent_that_fits_follows_the_results() -> None:
-    assert auto.level("flag-chase") == auto.FIRST
-    assert auto.played("flag-chase", won=True) == auto.FIRST + 1
-    assert auto.level("flag-chase") == auto.FIRST + 1
-    assert auto.level("line-runner") == auto.FIRST
+    assert strength.level("flag-chase") == strength.FIRST_LEVEL
+    assert strength.played("flag-chase", won=True) == strength.FIRST_LEVEL + 1
+    assert strength.level("flag-chase") == strength.FIRST_LEVEL + 1
+    assert strength.level("line-runner") == strength.FIRST_LEVEL
     for _ in range(20):
-        auto.played("flag-chase", won=False)
-    assert auto.level("flag-chase") == auto.LOWEST
+        strength.played("flag-chase", won=False)
+    assert strength.level("flag-chase") == strength.LOWEST
     for _ in range(20):
-        auto.played("flag-chase", won=True)
-    assert auto.level("flag-chase") == auto.HIGHEST
+        strength.played("flag-chase", won=True)
+    assert strength.level("flag-chase") == strength.HIGHEST
 
 
 def test_the_opponent_that_fits_is_kept_between_games() -> None:
@@ -154,9 +188,9 @@ def test_the_opponent_that_fits_is_kept_between_games() -> None:
 
 
 def test_a_damaged_file_of_levels_counts_as_none() -> None:
-    auto.played("flag-chase", won=True)
-    auto._path().write_text("{")
-    assert auto.level("flag-chase") == auto.FIRST
+    strength.played("flag-chase", won=True)
+    strength.levels_file().write_text("{")
+    assert strength.level("flag-chase") == strength.FIRST_LEVEL
 
 
 def test_defaults_of_ones_own_are_used(

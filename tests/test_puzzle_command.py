@@ -9,9 +9,9 @@ import pytest
 
 import numberline as nl
 from commands import numberline
-from numberline.cli.puzzle import Pool
 from numberline.notation import read_position
-from numberline.terminal import streak
+from numberline.terminal import strength
+from numberline.terminal.exercises import PuzzlePool
 from test_terminal import at_a_terminal, code, screen
 
 PROMPT = "Your move (or hint, skip, quit): "
@@ -35,7 +35,7 @@ def test_a_right_answer_is_explained_and_begins_a_streak() -> None:
     ran = numberline("puzzle", "number-reach", "--seed", "1", "--count", "2", typed=typed)
     assert f"{first['question']}\n{PROMPT}{first['answer']}\nRight! {first['explanation']}\nStreak: 1.\n" in ran.out
     assert "Streak: 2.\n" in ran.out
-    assert "\nSolved 2 of 2; longest streak 2.\nOver all: 2 of 2 solved, best streak 2, rating " in ran.out
+    assert "\nSolved 2 of 2; longest streak 2.\nOverall: 2 of 2 solved, best streak 2, rating " in ran.out
     assert (ran.code, ran.err) == (0, "")
 
 
@@ -130,7 +130,7 @@ def test_the_same_seed_asks_the_same_puzzles_whatever_happened_before() -> None:
 
 def test_of_a_few_puzzles_the_one_nearest_to_the_rating_is_asked() -> None:
     def ratings(near: int) -> list[int]:
-        pool = Pool([nl.book("reach-the-edge")], random.Random(1))  # noqa: S311 - puzzles, not secrets
+        pool = PuzzlePool([nl.book("reach-the-edge")], random.Random(1))  # noqa: S311 - puzzles, not secrets
         return [found.puzzle.rating for _ in range(10) if (found := pool.draw(near))]
 
     assert sum(ratings(400)) < sum(ratings(2000))
@@ -140,15 +140,15 @@ def test_progress_is_kept_between_runs() -> None:
     (puzzle,) = drawn("number-reach", "--seed", "1", "--count", "1")
     for _ in range(2):
         numberline("puzzle", "number-reach", "--seed", "1", "--count", "1", typed=f"{puzzle['answer']}\n")
-    kept = json.loads(streak.path().read_text())
+    kept = json.loads(strength.puzzles_file().read_text())
     assert (kept["asked"], kept["solved"], kept["best_streak"]) == (2, 2, 1)
-    assert kept["rating"] > streak.FIRST_RATING
-    assert "Over all: 2 of 2 solved, best streak 1, rating " in numberline("puzzle").out
+    assert kept["rating"] > strength.FIRST_RATING
+    assert "Overall: 2 of 2 solved, best streak 1, rating " in numberline("puzzle").out
 
 
 @pytest.mark.parametrize("content", ["{", "[]", '{"asked": 1}', "\x00", '{"asked": "1", "solved": 0}'])
 def test_a_damaged_file_is_set_aside_and_said_so(content: str) -> None:
-    file = streak.path()
+    file = strength.puzzles_file()
     file.parent.mkdir(parents=True)
     file.write_text(content)
     ran = numberline("puzzle", "flag-chase", typed="skip\n")
@@ -159,7 +159,7 @@ def test_a_damaged_file_is_set_aside_and_said_so(content: str) -> None:
 
 
 def test_a_folder_that_cannot_be_written_to_is_said_once() -> None:
-    folder = streak.path().parent
+    folder = strength.puzzles_file().parent
     folder.parent.mkdir(parents=True)
     folder.write_text("a file where a folder should be")
     ran = numberline("puzzle", "flag-chase", "--count", "3", typed="skip\n" * 3)
@@ -168,14 +168,14 @@ def test_a_folder_that_cannot_be_written_to_is_said_once() -> None:
 
 
 def test_the_rating_rises_more_for_a_hard_puzzle_and_falls_more_for_an_easy_one() -> None:
-    easy, hard = streak.Progress(), streak.Progress()
+    easy, hard = strength.PuzzleScore(), strength.PuzzleScore()
     easy.answered(400, 1, right=True)
     hard.answered(1400, 1, right=True)
-    assert streak.FIRST_RATING < easy.rating < hard.rating
-    easy, hard = streak.Progress(), streak.Progress()
+    assert strength.FIRST_RATING < easy.rating < hard.rating
+    easy, hard = strength.PuzzleScore(), strength.PuzzleScore()
     easy.answered(400, 0, right=False)
     hard.answered(1400, 0, right=False)
-    assert easy.rating < hard.rating <= streak.FIRST_RATING
+    assert easy.rating < hard.rating <= strength.FIRST_RATING
 
 
 def test_more_than_two_players_get_one_sentence() -> None:
@@ -217,7 +217,7 @@ def test_at_a_terminal_of_any_width_the_line_is_drawn_and_everything_fits(name: 
         terminal.sendline(puzzle["answer"])
         terminal.expect_exact("Streak: 1.")
         shown += screen(terminal.before)
-        terminal.expect_exact("Over all: ")
+        terminal.expect_exact("Overall: ")
         assert max(map(len, shown)) <= columns
         assert code(terminal) == 0
 
@@ -237,4 +237,4 @@ def test_ctrl_c_leaves_with_code_130_and_keeps_what_was_solved() -> None:
         terminal.expect_exact(PROMPT)
         terminal.sendintr()
         assert code(terminal) == 130
-    assert json.loads(streak.path().read_text())["asked"] == 1
+    assert json.loads(strength.puzzles_file().read_text())["asked"] == 1

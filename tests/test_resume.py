@@ -43,7 +43,7 @@ def test_a_game_left_with_quit_is_there_again() -> None:
     play_some("3", "2")
     assert [game["moves"] for game in left()] == [["3", "2"]]
     with at_a_terminal("resume") as terminal:
-        terminal.expect_exact("Going on after 2 plies.")
+        terminal.expect_exact("Going on after 2 turns.")
         terminal.expect_exact("Ann's turn.")
         terminal.expect_exact(PROMPT)
         terminal.sendline("resign")
@@ -62,14 +62,19 @@ def test_a_game_in_which_nothing_happened_is_not_kept() -> None:
     assert left() == []
 
 
+def test_a_game_in_which_everything_was_taken_back_is_not_kept() -> None:
+    play_some("3", "undo")
+    assert left() == []
+
+
 def test_several_games_are_listed_newest_first_and_one_is_chosen() -> None:
     play_some("3")
     time.sleep(1.1)
     play_some("1", "1")
     out = numberline("resume", "--list").out
     assert out.startswith("1. line-runner, Ann against Bob, ")
-    assert ": 2 plies played, Ann to move.\n2. line-runner, Ann against Bob, " in out
-    assert "Going on after 1 plies.\n" in numberline("resume", "2").out
+    assert ": 2 turns played, Ann to move.\n2. line-runner, Ann against Bob, " in out
+    assert "Going on after 1 turn.\n" in numberline("resume", "2").out
     assert "There are only 2 games to resume" in numberline("resume", "3").err
     assert numberline("resume", "2", "--forget").out.startswith("Forgotten: line-runner")
     assert len(left()) == 1
@@ -100,7 +105,7 @@ def test_a_match_is_resumed_with_its_score() -> None:
         terminal.sendline("quit")
         terminal.expect(pexpect.EOF)
     out = numberline("resume", typed="resign\nresign\n").out
-    assert "game 2 of 3, 1 ply played, Ann to move.\n\nGame 2 of 3\n" in out
+    assert "game 2 of 3, 1 turn played, Ann to move.\n\nGame 2 of 3\n" in out
     assert "Score: Ann: 1, Bob: 1\n" in out
 
 

@@ -17,7 +17,7 @@ from numberline.analysis.review import Mark, review
 from numberline.cli.review import report
 from numberline.notation import write_record
 from numberline.terminal.chart import FINE, PLAIN, drawn_chart
-from numberline.terminal.review import drawn_review, told_review
+from numberline.terminal.review import drawn_review, review_in_sentences
 from variants import EVERY
 
 LOST_WIN = ("3", "1", "3", "2", "3", "2", "1", "3")
@@ -171,7 +171,7 @@ def test_every_variant_can_be_reviewed(variant: str) -> None:
         match = at_random(variant, seed)
         found = review(solution, match)
         assert max(line.cell_len for line in drawn_review(found, 40)) <= 40
-        assert [told.split(":")[0] for told in told_review(found)[1:-3]] == [
+        assert [told.split(":")[0] for told in review_in_sentences(found)[1:-3]] == [
             f"Move {number}" for number in range(1, len(match.plies) + 1)
         ]
         json.dumps(report(match, found))

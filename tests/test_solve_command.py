@@ -15,13 +15,16 @@ def test_it_tells_who_wins_from_each_start_and_what_each_first_move_is_worth() -
     out = numberline("solve", "reach-the-edge").out
     assert out.startswith(
         "Reach the Edge\n\n"
-        "Player 1 starts: Player 1 wins in 11 plies, with 3.\n"
-        "  1      Player 2 wins in 12 plies\n"
-        "  2      Player 2 wins in 14 plies\n"
-        "  3      Player 1 wins in 11 plies\n"
-        "Player 2 starts: Player 2 wins in 9 plies, with 3.\n"
+        "Player 1 starts: Player 1 wins in 11 turns, with 3.\n"
+        "  1      Player 2 wins in 12 turns\n"
+        "  2      Player 2 wins in 14 turns\n"
+        "  3      Player 1 wins in 11 turns\n"
+        "Player 2 starts: Player 2 wins in 9 turns, with 3.\n"
     )
-    assert "50 are won for who moves, 22 lost, 0 endless. The longest forced win takes 23 plies.\n" in out
+    assert (
+        "72 positions can be reached: 50 won by the player to move, 22 lost, 0 endless. "
+        "The longest forced win takes 23 turns.\n"
+    ) in out
     assert "Best play: 3 2 3 2 3 2 3 2 3 1 2\n" in out
 
 
@@ -40,7 +43,7 @@ def test_it_draws_place_against_place_for_a_token_each() -> None:
 
 def test_endless_play_is_called_so() -> None:
     out = numberline("solve", 'number-reach(operations="+1 *2 -1")').out
-    assert "Player 1 starts: endless with best play.\n" in out
+    assert "Player 1 starts: with best play it never ends.\n" in out
     assert "…\n" in out
 
 
@@ -50,9 +53,15 @@ def test_with_three_players_nobody_may_be_able_to_force_a_win() -> None:
     assert " open. " in out
 
 
+def test_one_position_and_one_turn_are_counted_in_the_singular() -> None:
+    out = numberline("solve", "number-reach(target=2)").out
+    assert "Player 1 starts: Player 1 wins in 1 turn, with +1 or *2.\n" in out
+    assert "The longest forced win takes 1 turn.\n" in out
+
+
 def test_a_position_inside_the_game_can_be_asked_for() -> None:
     out = numberline("solve", "reach-the-edge", "--at", "3 2").out
-    assert "Player 1 is to move: Player 1 wins in 9 plies, with 3.\n" in out
+    assert "Player 1 is to move: Player 1 wins in 9 turns, with 3.\n" in out
 
 
 def test_an_illegal_move_on_the_way_to_a_position_is_refused() -> None:
@@ -116,7 +125,7 @@ def test_a_solution_is_saved_and_read_again(tmp_path: Path) -> None:
 def test_a_sweep_has_a_row_a_variant() -> None:
     out = numberline("solve", "number-reach", "--sweep", "target=2..4").out
     assert out.startswith(
-        "target  winner    plies  best first moves\n"
+        "target  winner    turns  best first moves\n"
         "2       Player 1      1  +1 or *2\n"
         "3       Player 2      2  +1 or *2\n"
         "4       Player 2      2  +1 or *2\n"

@@ -246,7 +246,8 @@ def test_worths_are_ordered_from_being_out_to_a_quick_win() -> None:
         Worth("win", 7, 1),
         Worth("win", 1, 1),
     ]
-    assert sorted(worst_first[::-1]) == worst_first
+    shuffled = worst_first[3:] + worst_first[:3]
+    assert sorted(shuffled) == worst_first
     assert max(worst_first) == Worth("win", 1, 1)
 
 

@@ -10,9 +10,9 @@ import pytest
 HEAVY = ("numpy", "rich.console", "rich.table", "rich.markdown", "pygments")
 
 
-def loaded_after(code: str, typed: str = "") -> set[str]:
-    """The heavy modules that a fresh interpreter has loaded once it has run the code."""
-    report = f"import sys; print('LOADED', *[m for m in {HEAVY!r} if m in sys.modules])"
+def loaded_after(code: str, typed: str = "", modules: tuple[str, ...] = HEAVY) -> set[str]:
+    """Which of these modules a fresh interpreter has loaded once it has run the code."""
+    report = f"import sys; print('LOADED', *[m for m in {modules!r} if m in sys.modules])"
     ran = subprocess.run(
         [sys.executable, "-c", f"{code}\n{report}"], input=typed, capture_output=True, text=True, timeout=60, check=True
     )
@@ -27,6 +27,13 @@ def test_importing_numberline_loads_nothing_heavy() -> None:
 def test_a_persons_path_loads_nothing_heavy(command: str) -> None:
     code = f"import sys; sys.argv = ['numberline', {command!r}, 'flag-chase']; from numberline.cli import run; run()"
     assert loaded_after(code, "3\n2\n2\n") == set()
+
+
+def test_people_who_play_each_other_wait_for_no_solver_and_no_program() -> None:
+    code = "import sys; sys.argv = ['numberline', 'play', 'flag-chase']; from numberline.cli import run; run()"
+    rooms = ("rich", "numberline.solver", "numberline.analysis", "numberline.bots", "numberline.speech.prose")
+    assert loaded_after(code, "3\n2\n2\n", rooms) == set()
+    assert "numberline.solver" in loaded_after(code, "hint\n3\n2\n2\n", rooms)
 
 
 def test_the_check_would_notice() -> None:

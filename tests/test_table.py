@@ -117,6 +117,16 @@ def test_quit_leaves_with_code_0() -> None:
     assert (ran.code, ran.err) == (0, "")
 
 
+@pytest.mark.parametrize("word", ["q", "exit", " QUIT "])
+def test_other_words_for_quit_leave_too(word: str) -> None:
+    assert numberline("play", "flag-chase", typed=f"{word}\n").out.endswith("The game is left unfinished.\n")
+
+
+def test_moves_says_who_is_put_out_by_a_move() -> None:
+    out = numberline("play", "number-reach(players=3, target=3)", typed="+1\nmoves\n").out
+    assert "  +1     wins\n  *2     puts you out\n" in out
+
+
 def test_the_end_of_the_input_in_mid_game_is_one_sentence_and_code_3() -> None:
     ran = numberline("play", "flag-chase", typed="3\n")
     assert ran.out.endswith("Enter your move (1, 2, or 3): \n")
@@ -166,7 +176,7 @@ def test_settings_can_be_given_one_by_one() -> None:
 def test_the_games_are_listed_and_one_can_be_chosen() -> None:
     out = numberline(typed="9\nflag chess\n4\n3\n").out
     assert out.startswith("1. Reach the Edge: ")
-    assert "Which game (1-5, or quit)? 9\nthere is no book" in out
+    assert "Which game (1-5, or quit)? 9\nThere is no book" in out
     assert "did you mean flag-chase?" in out
     assert out.endswith("Player 2, you're on tile 10. The flag is on tile 5.\nEnter your move (1, 2, or 3): \n")
 

@@ -17,6 +17,7 @@ from numberline.notation import write_record
 from numberline.rules.position import Position
 from numberline.terminal.board import drawn_line
 from numberline.terminal.screen import folded
+from numberline.views.board import book_view, position_view
 
 COLOUR = re.compile(r"\x1b\[[0-9;]*m")
 
@@ -139,7 +140,8 @@ def test_a_replay_goes_on_with_enter(tmp_path: Path) -> None:
 def lines(variant: str, width: int, **position: object) -> list[str]:
     """The drawn line of a position, without colour."""
     book = nl.book(variant)
-    return [line.plain for line in drawn_line(book, book.start()._replace(**position), width)]  # type: ignore[arg-type]  # any field
+    shown = position_view(book, book.start()._replace(**position))  # type: ignore[arg-type]  # any field
+    return [line.plain for line in drawn_line(book_view(book), shown, width)]
 
 
 def test_a_line_too_long_for_the_window_goes_on_in_the_next_row() -> None:
@@ -165,7 +167,8 @@ def test_a_drawn_line_fits_any_window(width: int) -> None:
     for variant in ("line-runner(tokens=3)", "number-line-sprint(players=6)", "reach-the-edge(end=1000000)"):
         book = nl.book(variant)
         for position in (book.start(), Position(2, tuple(range(3, 3 + len(book.start().tokens))))):
-            assert max(len(line) for line in drawn_line(book, position, width)) <= width
+            lines = drawn_line(book_view(book), position_view(book, position), width)
+            assert max(len(line) for line in lines) <= width
 
 
 @pytest.mark.parametrize("width", [14, 20, 40, 200])

@@ -30,7 +30,7 @@ class Ply(NamedTuple):
 
 
 class Match:
-    """One play of a book.
+    """One play of a book, from its beginning or from another position.
 
     >>> import numberline as nl
     >>> match = nl.Match(nl.book("flag-chase"))
@@ -40,14 +40,14 @@ class Match:
     Outcome(winner=1, reason='Player 1 reached 5.')
     """
 
-    def __init__(self, book: Book, first: int = 1, names: Sequence[str] = ()) -> None:
+    def __init__(self, book: Book, first: int = 1, names: Sequence[str] = (), *, start: Position | None = None) -> None:
         self.book = book
-        self.first = first
+        self.first = start.turn if start else first
         players = book.rules.players
         if len(names) > players:
             raise ValueError(f"{len(names)} names for {players} players; give at most {players}")
         self.names = book.called(names)
-        self._start = book.start(first)
+        self._start = start or book.start(first)
         self._plies: list[Ply] = []
 
     @property

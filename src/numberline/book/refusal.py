@@ -42,7 +42,7 @@ def you_can_play(legal: Sequence[str]) -> str:
 
 def _off_the_line(attempt: Attempt) -> str:
     wanted, stretch = attempt.wanted, attempt.stretch
-    if stretch.past(wanted):
+    if stretch.past(wanted, attempt.heading):
         return f"it would go past {stretch.goal_near(wanted)}"
     return f"{wanted} is off the line"
 

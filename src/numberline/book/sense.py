@@ -26,7 +26,7 @@ def engine_of(draft: Draft, changes: Mapping[str, Any]) -> Engine:
     chosen = {**draft.defaults, **changes}
     rules = draft.rules(chosen)
     _of_places(draft, chosen, rules)
-    _of_numbers(rules)
+    _of_numbers(draft, rules)
     given = changes or {name: value for name, value in chosen.items() if name in RULES and value != DEFAULTS[name]}
     _of_rules(draft, given, rules)
     engine = Engine(rules)
@@ -91,19 +91,29 @@ def _refuse(ref: Ref, rule: str, value: int, reason: str) -> NoReturn:
     raise BookError(f"{name}={value}: {reason}")
 
 
-def _of_numbers(rules: Rules) -> None:
+def _of_numbers(draft: Draft, rules: Rules) -> None:
     """Refuses steps of which none could ever be taken, and sums that can't lead to the goal."""
     if rules.moves == "operations":
-        forward = sides(rules)[1:]
-        if not any((side > 0) == operation.rises for side in forward for operation in rules.operations):
-            such = "+1 or *2" if forward[0] > 0 else "-1 or /2"
-            reason = f"none of them leads towards the goal; expected one such as {such} among them"
-            raise BookError(f"{_written('operations', rules.operations)}: {reason}")
+        _of_sums(draft, rules)
         return
     furthest = max(abs(goal - start) for start, goals in zip(rules.starts, rules.goals, strict=True) for goal in goals)
     if rules.overshoot == "refused" and not rules.reverse and rules.steps[0] > furthest:
         reason = f"nobody could ever move, the goal being {furthest} away"
         raise BookError(f"{_written('steps', rules.steps)}: {reason}; expected a step of at most {furthest} among them")
+
+
+def _of_sums(draft: Draft, rules: Rules) -> None:
+    """Refuses sums that can't lead to the goal: numbers begin at 1, and a start is below its target."""
+    low = rules.line[0]
+    if low < 1:
+        _refuse(draft.line[0], "line", low, "moves are sums here, so expected 1 or more")
+    refs = zip(each(draft.goal, rules.players), rules.goals, rules.starts, strict=True)
+    for ref, goal, start in refs:
+        if goal[0] <= start:
+            _refuse(ref, "goal", goal[0], f"moves are sums here, so expected a goal above the start, which is {start}")
+    if not any(operation.rises for operation in rules.operations):
+        reason = "none of them leads towards the goal; expected one such as +1 or *2 among them"
+        raise BookError(f"{_written('operations', rules.operations)}: {reason}")
 
 
 def _of_rules(draft: Draft, given: Mapping[str, Any], rules: Rules) -> None:

@@ -16,7 +16,6 @@ from numberline.book.book import Book
 from numberline.bots.bot import BotError, GameOver, Odds, OpenBot
 from numberline.rules.position import Position
 from numberline.solver.solution import Solution
-from numberline.solver.store import solution_of
 from numberline.solver.table import TooLarge, fits
 
 LEVELS = range(1, 11)
@@ -57,6 +56,8 @@ class PerfectBot(OpenBot):
 
     def prepare(self, progress: Callable[[float], None]) -> None:
         """Solves the book, if that was not done before."""
+        from numberline.solver.store import solution_of  # nobody waits for it before the first question
+
         try:
             self._solution = self._solution or solution_of(self.book, progress=progress)
         except TooLarge:

@@ -87,28 +87,34 @@ def run() -> int:
 
 def _told(error: BaseException) -> int:
     """Says in a sentence what went wrong, and gives the exit code for it."""
+    from numberline.terminal.screen import EndOfInput  # needed only here
+
     if isinstance(error, click.Abort | KeyboardInterrupt):
         click.echo(err=True)
         return INTERRUPTED
+    if isinstance(error, EndOfInput):
+        click.echo("The input ended before the game did.", err=True)
+        return CUT_OFF
     if isinstance(error, BrokenPipeError):
         quietly_closed()
         return FAILED
+    problems, code = _problems(error)
+    click.echo("\n".join(f"Error: {problem}" for problem in problems.splitlines()), err=True)
+    return code
+
+
+def _problems(error: BaseException) -> tuple[str, int]:
+    """What went wrong, a sentence a line, and the exit code for it."""
     if isinstance(error, click.ClickException):
-        return _say(f"{error.format_message()}{_help_for(error)}", WRONG)
+        return f"{error.format_message()}{_help_for(error)}", WRONG
     if isinstance(error, NumberlineError):
-        wrong = isinstance(error, BookError) and not isinstance(error, BookFileError)
-        return _say(str(error), WRONG if wrong else FAILED)
+        return str(error), WRONG if isinstance(error, BookError) and not isinstance(error, BookFileError) else FAILED
     if isinstance(error, OSError):
-        return _say(f"{error.filename or 'a file'}: {(error.strerror or str(error)).lower()}", FAILED)
+        return f"{error.filename or 'a file'}: {(error.strerror or str(error)).lower()}", FAILED
     if os.environ.get("NUMBERLINE_DEBUG"):
         raise error
     told = f"{type(error).__name__}: {error}".splitlines()[0]
-    return _say(f"Numberline has made a mistake ({told}); NUMBERLINE_DEBUG=1 shows where", FAILED)
-
-
-def _say(problems: str, code: int) -> int:
-    click.echo("\n".join(f"Error: {problem}" for problem in problems.splitlines()), err=True)
-    return code
+    return f"Numberline has made a mistake ({told}); NUMBERLINE_DEBUG=1 shows where", FAILED
 
 
 def quietly_closed() -> None:

@@ -21,7 +21,7 @@ from numberline.cli.options import as_json, print_json, say
 from numberline.files import write_whole
 from numberline.reports.arena import METHOD, arena_page, as_csv, percent, standing_tables
 from numberline.rules.errors import NumberlineError
-from numberline.terminal.progress import bar
+from numberline.terminal.screen import bar
 
 NO_RATINGS = 'Ratings need openskill; install it with: pip install "numberline[envs]"'
 _FILE = click.Path(dir_okay=False, path_type=Path)
@@ -34,10 +34,16 @@ _FILE = click.Path(dir_okay=False, path_type=Path)
 )
 @click.option("--draw", "drawn", type=click.IntRange(1, 1000), help="Draw that many variants by the seed.")
 @click.option(
-    "--games", type=click.IntRange(2), default=200, show_default=True, help="Of each two players in each book."
+    "--games", type=click.IntRange(2), default=200, show_default=True, help="Games of each two players in each book."
 )
 @click.option("--seed", type=int, default=0, show_default=True, help="What all chance comes from.")
-@click.option("--plies", type=click.IntRange(1, 100_000), default=PLIES, show_default=True, help="Then it is a draw.")
+@click.option(
+    "--plies",
+    type=click.IntRange(1, 100_000),
+    default=PLIES,
+    show_default=True,
+    help="A game that takes longer is a draw.",
+)
 @click.option(
     "--move-time",
     type=click.FloatRange(0.01, MOST_SECONDS),
@@ -45,7 +51,7 @@ _FILE = click.Path(dir_okay=False, path_type=Path)
     show_default=True,
     help="Seconds a move for programs that name no limit.",
 )
-@click.option("--out", type=_FILE, help="Write every game to this file as it ends; go on with it if it is there.")
+@click.option("--out", type=_FILE, help="Write every game to this file as it ends; continue it if it is there.")
 @click.option("--csv", "csv_to", type=_FILE, help="Write the figures by book, seat and opponent.")
 @click.option("--html", "html_to", type=_FILE, help="Write the standings as one page.")
 @as_json

@@ -14,7 +14,7 @@ from numberline.files import opened_whole
 from numberline.lab.export import FORMATS, Answers, load_pyarrow
 from numberline.rules.errors import NumberlineError
 from numberline.solver.table import MEMORY, in_words
-from numberline.terminal.progress import bar
+from numberline.terminal.screen import bar
 
 
 @click.command("export")

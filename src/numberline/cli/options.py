@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import click
 
@@ -16,10 +15,7 @@ from numberline.files import UnreadableText, read_text
 from numberline.match import Match
 from numberline.notation import read_records
 from numberline.rules.errors import RecordError
-from numberline.speech.prose import rules_in_prose, setting_in_prose
 from numberline.terminal.screen import folded, window
-
-Command = TypeVar("Command", bound=Callable[..., Any])
 
 LARGEST_RECORD = 50_000_000
 """Bytes; no longer record is read."""
@@ -32,6 +28,9 @@ with_settings = click.option(
     multiple=True,
     metavar="NAME=VALUE",
     help="Change a setting, such as end=30; can be given several times.",
+)
+in_sentences = click.option(
+    "--plain", is_flag=True, help="Draw nothing; tell everything in sentences, for a screen reader."
 )
 as_json = click.option("--json", "as_json", is_flag=True, help="Print the report as JSON.")
 
@@ -79,6 +78,8 @@ def say(text: str, indent: str = "") -> None:
 
 def rules_report(game: Book) -> dict[str, object]:
     """The rules of a variant for programs to read."""
+    from numberline.speech.prose import rules_in_prose, setting_in_prose  # nobody who only plays waits for it
+
     return {
         "variant": game.variant,
         "title": game.title,

@@ -9,17 +9,15 @@ import click
 
 from numberline.book.book import Book
 from numberline.book.loader import NAMES, book
-from numberline.cli.options import varied, with_settings
-from numberline.cli.table import at_the_table
-from numberline.rules.errors import BookError
-from numberline.terminal import auto
-from numberline.terminal.recorder import Recorder
+from numberline.cli.options import in_sentences, varied, with_settings
+from numberline.terminal.prompt import Quit, ask
+from numberline.terminal.saves import play_kept
 from numberline.terminal.screen import EndOfInput, Screen
-from numberline.terminal.seats import PERSON
-from numberline.terminal.session import choose
-from numberline.terminal.sitting import Plan, Sitting, guests_for
+from numberline.terminal.sitting import Agreement, RecordFile, Sitting, guests_for
+from numberline.terminal.strength import follow, level
 
-AUTO = "auto"
+AUTO, PERSON = "auto", "me"
+"""How the opponent that fits is written, and a seat at the keyboard."""
 LONGEST_NAME = 40
 
 
@@ -37,11 +35,9 @@ LONGEST_NAME = 40
 @click.option("--swap-seats", is_flag=True, help="In a match, let everybody move one seat on after each game.")
 @click.option("--assist", is_flag=True, help="Show what every move is worth at every turn.")
 @click.option("--review", is_flag=True, help="Look back at each game when it is over, move by move.")
-@click.option("--plain", is_flag=True, help="Draw nothing; tell everything in sentences, for a screen reader.")
+@in_sentences
 @click.option("--record", type=click.Path(dir_okay=False, path_type=Path), help="Write the game to a file, as text.")
-@click.pass_context
 def command(
-    context: click.Context,
     book: str | None = None,
     settings: tuple[str, ...] = (),
     vs: str | None = None,
@@ -74,7 +70,7 @@ def command(
     sat = _seats(game, vs, seats)
     guests = guests_for(game, [_leveled(game, bot) for bot in sat], _names(names, sat.count(None)))
     rng = random.Random(seed)  # noqa: S311 - a coin, not a secret
-    plan = Plan(
+    agreed = Agreement(
         book=game,
         guests=guests,
         first=_first(first, rng, screen, [guest.name for guest in guests]),
@@ -86,8 +82,9 @@ def command(
         assist=assist,
         reviews=review,
     )
-    follows = sat.index(AUTO) + 1 if AUTO in sat else None
-    at_the_table(context, Sitting(plan), screen, Recorder(record) if record else None, auto_seat=follows)
+    sitting = Sitting(agreed)
+    if play_kept(sitting, screen, RecordFile(record) if record else None) and AUTO in sat and None in sat:
+        follow(sitting, screen)
 
 
 def _chosen(screen: Screen, settings: tuple[str, ...]) -> Book | None:
@@ -95,18 +92,19 @@ def _chosen(screen: Screen, settings: tuple[str, ...]) -> Book | None:
     games = [book(name) for name in NAMES]
     for number, game in enumerate(games, 1):
         screen.say(f"{number}. {game.title}: {game.about.split('. ')[0].rstrip('.')}.\n")
-    while True:
-        try:
-            picked = choose(screen, "Which game (1-5, or quit)? ", list(NAMES))
-        except EndOfInput:
-            screen.say("No game was chosen.\n")
-            return None
-        if picked is None:
-            return None
-        try:
-            return varied(picked, settings)
-        except BookError as error:
-            screen.say(f"{error}\n")
+    try:
+        return ask(screen, "Which game (1-5, or quit)? ", lambda typed: varied(_picked(typed), settings), words=NAMES)
+    except EndOfInput:
+        screen.say("No game was chosen.\n")
+    except Quit:
+        pass
+    return None
+
+
+def _picked(typed: str) -> str:
+    """The game with that number in the list; any other text as it is."""
+    numbered = {str(number): name for number, name in enumerate(NAMES, 1)}
+    return numbered.get(typed.strip(), typed.strip())
 
 
 def _seats(game: Book, vs: str | None, seats: str | None) -> list[str | None]:
@@ -126,7 +124,7 @@ def _seats(game: Book, vs: str | None, seats: str | None) -> list[str | None]:
 
 def _leveled(game: Book, bot: str | None) -> str | None:
     """The program, the one that fits being a level."""
-    return f"level:{auto.level(game.name)}" if bot == AUTO else bot
+    return f"level:{level(game.name)}" if bot == AUTO else bot
 
 
 def _names(names: str | None, most: int) -> tuple[str, ...]:

@@ -1,12 +1,11 @@
-"""`numberline resume`: a game that was left, gone on with."""
+"""`numberline resume`: goes on with a game that was left."""
 
 from __future__ import annotations
 
 import click
 
-from numberline.cli.options import as_json, print_json
-from numberline.cli.table import at_the_table
-from numberline.terminal.saves import Saved, saved_games
+from numberline.cli.options import as_json, in_sentences, print_json
+from numberline.terminal.saves import Saved, play_kept, saved_games
 from numberline.terminal.screen import Screen
 
 
@@ -14,12 +13,9 @@ from numberline.terminal.screen import Screen
 @click.argument("number", type=click.IntRange(1), required=False)
 @click.option("--list", "only_list", is_flag=True, help="List the games that were left, and do nothing else.")
 @click.option("--forget", is_flag=True, help="Remove the game from the list instead of going on with it.")
-@click.option("--plain", is_flag=True, help="Draw nothing; tell everything in sentences, for a screen reader.")
+@in_sentences
 @as_json
-@click.pass_context
-def command(
-    context: click.Context, number: int | None, *, only_list: bool, forget: bool, plain: bool, as_json: bool
-) -> None:
+def command(number: int | None, *, only_list: bool, forget: bool, plain: bool, as_json: bool) -> None:
     """Go on with a game that was left: the newest, or the one with that NUMBER in the list."""
     found = list(saved_games())
     games = [game for game in found if isinstance(game, Saved)]
@@ -33,33 +29,27 @@ def command(
         return
     if only_list:
         for place, game in enumerate(games, 1):
-            click.echo(f"{place}. {_told(game)}")
+            click.echo(f"{place}. {game}")
         return
     if number and number > len(games):
         raise click.UsageError(f"There are only {len(games)} games to resume; numberline resume --list shows them.")
     game = games[(number or 1) - 1]
     if forget:
         game.path.unlink(missing_ok=True)
-        click.echo(f"Forgotten: {_told(game)}")
+        click.echo(f"Forgotten: {game}")
         return
     screen = Screen(plain=plain)
-    screen.say(f"{_told(game)}\n\n")
-    at_the_table(context, game.sitting, screen, path=game.path)
-
-
-def _told(game: Saved) -> str:
-    plan = game.sitting.plan
-    when = game.when.astimezone().strftime("%Y-%m-%d %H:%M")
-    return f"{plan.book.variant}, {' against '.join(guest.name for guest in plan.guests)}, {when}: {game.where}."
+    screen.say(f"{game}\n\n")
+    play_kept(game.sitting, screen, path=game.path)
 
 
 def _report(game: Saved) -> dict[str, object]:
-    plan = game.sitting.plan
+    agreed = game.sitting.agreed
     return {
-        "variant": plan.book.variant,
-        "guests": [{"name": guest.name, "bot": guest.bot} for guest in plan.guests],
+        "variant": agreed.book.variant,
+        "guests": [{"name": guest.name, "bot": guest.bot} for guest in agreed.guests],
         "saved": game.when.isoformat(),
-        "games": plan.games,
+        "games": agreed.games,
         "finished": len(game.sitting.finished),
         "moves": [ply.move for ply in game.sitting.current.plies] if game.sitting.current else [],
     }

@@ -4,29 +4,22 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
-from functools import lru_cache
 from pathlib import Path
 
 import click
-from rich.text import Text
 
+from numberline.analysis.facts import AnalysisError
 from numberline.analysis.review import Review, Reviewed, review
 from numberline.analysis.turning import comment, one_sentence, turning_point
-from numberline.analysis.values import AnalysisError
-from numberline.book.book import Book
-from numberline.cli.options import as_json, print_json, recorded
+from numberline.cli.options import as_json, in_sentences, print_json, recorded
 from numberline.files import write_whole
 from numberline.match import Match
 from numberline.notation import write_position
 from numberline.reports.plots import save_values
-from numberline.solver.solution import Solution
-from numberline.solver.store import solve_or_recall
-from numberline.terminal.progress import bar
-from numberline.terminal.review import drawn_review, told_review
+from numberline.rules.wording import counted
+from numberline.terminal.review import drawn_review, review_in_sentences
 from numberline.terminal.screen import Screen
-
-TOGETHER = 100
-"""So many lines are sent to the terminal at once."""
+from numberline.terminal.teacher import solved
 
 
 @click.command("review")
@@ -34,7 +27,7 @@ TOGETHER = 100
 @click.option("--game", type=click.IntRange(1), metavar="N", help="Only the Nth game of the file.")
 @click.option("--plot", type=click.Path(dir_okay=False, path_type=Path), help="Draw the value along the game (.png).")
 @click.option("--html", type=click.Path(dir_okay=False, path_type=Path), help="Write the review as one web page.")
-@click.option("--plain", is_flag=True, help="Draw nothing; tell everything in sentences, for a screen reader.")
+@in_sentences
 @as_json
 def command(file: Path, game: int | None, plot: Path | None, html: Path | None, *, plain: bool, as_json: bool) -> None:
     """Look back at the game (or games) recorded in FILE: what each move was worth, and where it was decided."""
@@ -58,21 +51,14 @@ def _chosen(matches: Sequence[Match], game: int | None, file: Path) -> Sequence[
     if game is None:
         return matches
     if game > len(matches):
-        games = "1 game" if len(matches) == 1 else f"{len(matches)} games"
-        raise click.BadParameter(f"{game}: {file} has {games}.", param_hint="--game")
+        raise click.BadParameter(f"{game}: {file} has {counted(len(matches), 'game')}.", param_hint="--game")
     return [matches[game - 1]]
 
 
 def _reviewed(match: Match, file: Path) -> Review:
     if match.book.rules.players > 2:
         raise AnalysisError(f"{file}: reviews need two players; {match.book.variant} has {match.book.rules.players}")
-    return review(_solution(match.book), match)
-
-
-@lru_cache(maxsize=8)
-def _solution(game: Book) -> Solution:
-    with bar(f"Solving {game.variant}") as progress:
-        return solve_or_recall(game, progress=progress)
+    return review(solved(match.book), match)
 
 
 # For people
@@ -87,17 +73,9 @@ def _tell(reviews: Sequence[Review], *, plain: bool) -> None:
         screen.say(f"{one.solution.book.full_title}\n")
         clean = one._replace(names=_printable(one.names))
         if plain:
-            screen.say("".join(f"{line}\n" for line in told_review(clean)))
+            screen.say("".join(f"{line}\n" for line in review_in_sentences(clean)))
         else:
-            _show(screen, drawn_review(clean, screen.width))
-
-
-def _show(screen: Screen, lines: list[Text]) -> None:
-    """Prints the lines, many at once: a long game has thousands."""
-    if screen.on_terminal:
-        screen.draw([Text("\n").join(lines[begin : begin + TOGETHER]) for begin in range(0, len(lines), TOGETHER)])
-    else:
-        screen.say("".join(f"{line.plain}\n" for line in lines))
+            screen.show(drawn_review(clean, screen.width))
 
 
 def _printable(names: Sequence[str]) -> tuple[str, ...]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import asdict
 from pathlib import Path
 
 import click
@@ -9,17 +11,17 @@ import click
 from numberline.analysis.landscape import landscape
 from numberline.book.book import Book
 from numberline.cli.options import Size, as_json, print_json, say, varied, with_settings
-from numberline.cli.sweeping import run_sweep
+from numberline.lab.sweep import Period, Swept, Verdict, pattern, read_sweep, sweep, variants
 from numberline.match import Match
 from numberline.reports.plots import PlotError, save_landscape
 from numberline.rules.position import Position
-from numberline.rules.wording import any_of
-from numberline.solver.solution import MEMORY, Forced, Solution
-from numberline.solver.store import load, save, solve_or_recall
-from numberline.solver.table import in_words
-from numberline.terminal.landscape import drawn
-from numberline.terminal.progress import bar
-from numberline.terminal.screen import Screen
+from numberline.rules.wording import any_of, counted
+from numberline.solver.solution import Solution
+from numberline.solver.store import load, save, solution_of
+from numberline.solver.table import MEMORY, in_words
+from numberline.solver.worth import WIN, Worth
+from numberline.terminal.landscape import drawn_landscape
+from numberline.terminal.screen import Screen, bar
 
 
 @click.command("solve")
@@ -51,7 +53,7 @@ def command(
     if sweeps:
         if moves or plot or save_to or load_from:
             raise click.UsageError("--sweep goes with --memory, --set and --json only; leave the others out.")
-        run_sweep(game, sweeps, memory=memory, as_json=as_json)
+        _run_sweep(game, sweeps, memory=memory, as_json=as_json)
         return
     positions = _positions(game, moves, first)
     solution = _solution(game, load_from, memory)
@@ -72,20 +74,23 @@ def _solution(game: Book, load_from: Path | None, memory: int) -> Solution:
             raise click.UsageError(f"{load_from} holds {loaded.book.variant}, not {game.variant}.")
         return loaded
     with bar(f"Solving {game.variant}") as progress:
-        return solve_or_recall(game, memory=memory, progress=progress)
+        return solution_of(game, memory=memory, progress=progress)
 
 
-def _positions(game: Book, moves: str, first: int) -> list[Position]:
+def _positions(game: Book, moves: str, first: int) -> tuple[Position, ...]:
     """The position that was asked for, or the start, whoever begins."""
     if not moves:
-        return [game.start(player) for player in range(1, game.rules.players + 1)]
+        return game.starts()
     match = Match(game, first)
     for move in moves.replace(",", " ").split():
         match.play(move)
-    return [match.position]
+    return (match.position,)
 
 
-def _report(solution: Solution, positions: list[Position], *, at: bool) -> dict[str, object]:
+# For programs
+
+
+def _report(solution: Solution, positions: Sequence[Position], *, at: bool) -> dict[str, object]:
     counts = solution.counts()
     return {
         "variant": solution.book.variant,
@@ -97,62 +102,63 @@ def _report(solution: Solution, positions: list[Position], *, at: bool) -> dict[
 
 
 def _position_report(solution: Solution, position: Position) -> dict[str, object]:
-    outlook = solution.forced(position)
+    worth = solution.worth(position)
     return {
         "turn": position.turn,
         "tokens": position.tokens,
-        "value": solution.value(position),
-        "winner": outlook.player if outlook else None,
-        "plies": outlook.plies if outlook else None,
+        "value": worth.value,
+        "winner": worth.winner or None,
+        "plies": worth.plies,
         "best": solution.best(position),
         "moves": {
-            move: {"winner": after.player if after else None, "plies": after.plies + 1 if after else None}
-            for move, after in solution.worth(position).items()
+            each.move: {"winner": each.worth.winner or None, "plies": each.plies} for each in solution.judged(position)
         },
     }
 
 
-def _tell(solution: Solution, positions: list[Position], *, at: bool) -> None:
+# For people
+
+
+def _tell(solution: Solution, positions: Sequence[Position], *, at: bool) -> None:
     game = solution.book
     click.echo(f"{game.full_title}\n")
     for position in positions:
         name = game.player_name(position.turn)
         say(f"{name} {'is to move' if at else 'starts'}: {_outlook(solution, position)}")
-        for move, after in solution.worth(position).items():
-            click.echo(f"  {move:<7}{_won(game, after, later=1)}")
+        for each in solution.judged(position):
+            click.echo(f"  {each.move:<7}{_won(game, each.worth)}")
     counts = solution.counts()
-    none = "endless" if game.rules.players == 2 else "open"
+    nobody = "endless" if game.rules.players == 2 else "open"
     say(
-        f"\nOf the {sum(counts[:3]):,} positions that can come about, {counts.win:,} are won for who moves, "
-        f"{counts.loss:,} lost, {counts.endless:,} {none}. The longest forced win takes {counts.longest:,} plies."
+        f"\n{counted(sum(counts[:3]), 'position')} can be reached: {counts.win:,} won by the player to move, "
+        f"{counts.loss:,} lost, {counts.endless:,} {nobody}. "
+        f"The longest forced win takes {counted(counts.longest, 'turn')}."
     )
     say(f"Best play: {_line(solution, positions[0])}")
     picture = landscape(solution)
     if picture:
         say(f"\n{picture.title}")
-        Screen().draw(drawn(picture, Screen().width or 200))
+        Screen().draw(drawn_landscape(picture, Screen().width or 200))
 
 
 def _outlook(solution: Solution, position: Position) -> str:
-    outlook, best = solution.forced(position), solution.best(position)
-    with_best = f", with {any_of(best)}" if outlook and outlook.player == position.turn and best else ""
-    return f"{_won(solution.book, outlook)}{with_best}."
+    worth, best = solution.worth(position), solution.best(position)
+    return f"{_won(solution.book, worth)}{f', with {any_of(best)}' if worth.value == WIN and best else ''}."
 
 
-def _won(game: Book, outlook: Forced | None, later: int = 0) -> str:
-    """Who wins and when, counting the plies that come before."""
-    if not outlook:
-        return "endless with best play" if game.rules.players == 2 else "nobody can force a win"
-    plies = outlook.plies + later
-    return f"{game.player_name(outlook.player)} wins in {plies:,} {'ply' if plies == 1 else 'plies'}"
+def _won(game: Book, worth: Worth) -> str:
+    """Who wins and when."""
+    if worth.winner:
+        return f"{game.player_name(worth.winner)} wins in {counted(worth.plies or 0, 'turn')}"
+    return "with best play it never ends" if game.rules.players == 2 else "nobody can force a win"
 
 
 def _line(solution: Solution, position: Position, most: int = 60) -> str:
     moves = solution.line(position)
-    told = " ".join(moves[:most])
+    shown = " ".join(moves[:most])
     if len(moves) > most:
-        return f"{told} … ({len(moves):,} plies)"
-    return told if solution.forced(position) else f"{told} …"
+        return f"{shown} … ({len(moves):,} turns)"
+    return shown if solution.worth(position).winner else f"{shown} …"
 
 
 def _plot(solution: Solution, path: Path) -> None:
@@ -162,3 +168,77 @@ def _plot(solution: Solution, path: Path) -> None:
         raise PlotError(f"{solution.book.variant} has no picture: {wanted}")
     save_landscape(picture, solution.book.full_title, path)
     click.echo(f"The picture is in {path}.", err=True)
+
+
+# Many variants: a row a variant, or a field a variant for two settings
+
+NONE = "-"
+"""Stands for a variant that the rules refuse."""
+
+
+def _run_sweep(game: Book, texts: Sequence[str], *, memory: int, as_json: bool) -> None:
+    """Sweeps one or two settings and prints what became of the variants."""
+    if len(texts) > 2:
+        raise click.UsageError("--sweep can be given once or twice.")
+    swept = [read_sweep(text) for text in texts]
+    total, known = variants(game, swept), 0
+    with bar(f"Solving {total:,} variants of {game.name}") as progress:
+
+        def done(_: Verdict) -> None:
+            nonlocal known
+            known += 1
+            progress(known / total)
+
+        cells = sweep(game, swept, memory=memory, done=done)
+    found = pattern(swept[0], cells) if len(swept) == 1 else None
+    if as_json:
+        print_json({"cells": [asdict(cell) for cell in cells], "pattern": asdict(found) if found else None})
+        return
+    lines = _rows(game, swept[0], cells) if len(swept) == 1 else _grid(swept, cells)
+    click.echo("\n".join(lines))
+    if found:
+        say(f"\n{_pattern_in_words(game, found)}")
+    for reason in {cell.refused for cell in cells if cell.refused}:
+        say(f"{NONE}: {reason}")
+
+
+def _rows(game: Book, swept: Swept, cells: Sequence[Verdict]) -> list[str]:
+    size = max(len(swept.name), *(len(value) for value in swept.values)) + 2
+    lines = [f"{swept.name:<{size}}winner    turns  best first moves"]
+    for cell in cells:
+        winner = game.player_name(cell.winner) if cell.winner else NONE if cell.refused else "nobody"
+        plies = "" if cell.plies is None else f"{cell.plies:,}"
+        best = any_of(cell.best) if cell.best else ""
+        lines.append(f"{cell.values[0]:<{size}}{winner:<10}{plies:>5}  {best}".rstrip())
+    return lines
+
+
+def _grid(swept: Sequence[Swept], cells: Sequence[Verdict]) -> list[str]:
+    """Rows for the first setting, columns for the second; a field is who wins and in how many turns."""
+    fields = {cell.values: _field(cell) for cell in cells}
+    margin = max(len(swept[0].name), *(len(value) for value in swept[0].values)) + 2
+    size = max(*(len(field) for field in fields.values()), *(len(value) for value in swept[1].values)) + 2
+    lines = [
+        " " * margin + swept[1].name,
+        f"{swept[0].name:<{margin}}" + "".join(value.ljust(size) for value in swept[1].values).rstrip(),
+    ]
+    for row in swept[0].values:
+        line = f"{row:<{margin}}" + "".join(fields[row, column].ljust(size) for column in swept[1].values)
+        lines.append(line.rstrip())
+    return [*lines, "", "A field says who wins when player 1 starts, and in how many turns."]
+
+
+def _field(cell: Verdict) -> str:
+    if cell.refused:
+        return NONE
+    return f"{cell.winner} in {cell.plies}" if cell.winner else "nobody"
+
+
+def _pattern_in_words(game: Book, found: Period) -> str:
+    names = [game.player_name(winner) if winner else "nobody" for winner in found.winners]
+    if found.period == 1:
+        return f"From {found.name}={found.since} to the end of the sweep the winner is always {names[0]}."
+    return (
+        f"From {found.name}={found.since} to the end of the sweep the winner comes again every {found.period} values: "
+        f"{', '.join(names)}, and so on."
+    )

@@ -136,20 +136,21 @@ class VectorEnv(VectorBase[Observation, Ints, NDArray[Any]]):
                 raise IllegalMove(self._complaint(int(np.argmax(illegal))))
             infos["illegal"] = illegal
             plies[illegal] = 0
-        begun = self._table.is_begin(self._at)
+        aimed = self._at.copy()
         late = np.flatnonzero(remarks == AGAIN)
         if late.size:
-            self._go_on(rows, found, plies, late, begun)
-        # Whatever happens before the agent can do anything, a game ends with the agent's first step at the soonest.
-        return ~begun & (plies >= self._limit), infos
+            self._go_on(rows, found, plies, late)
+        broken: NDArray[np.bool_] = plies >= self._limit
+        if broken.any():  # whatever happens before the agent can do anything, a game ends with its first step
+            broken &= ~self._table.is_begin(aimed)
+        return broken, infos
 
-    def _go_on(
-        self, rows: NDArray[np.uint8], found: NDArray[Any], plies: Plies, late: Ints, begun: NDArray[np.bool_]
-    ) -> None:
+    def _go_on(self, rows: NDArray[np.uint8], found: NDArray[Any], plies: Plies, late: Ints) -> None:
         """Plays on where other seats are to move once more, until the agents have a choice or nobody ever will."""
         table = self._table
-        far = self._plies + np.where(begun, 0, 1) + self._limit  # so many plies after the agent's own move
-        first = late[begun[late]]
+        begun = late[table.is_begin(self._at[late])]
+        far = self._plies + self._limit + 1  # so many plies after the agent's own move
+        far[begun] -= 1
         while late.size:
             plies[late] -= NOTABLE
             late = late[plies[late] < far[late]]
@@ -158,7 +159,7 @@ class VectorEnv(VectorBase[Observation, Ints, NDArray[Any]]):
             rows[late] = table.rows[self._at[late]]
             plies[late] = np.maximum(before + found["plies"][late], 0)
             late = late[found["remark"][late] == AGAIN]
-        ended = first[found["over"][first]]
+        ended = begun[found["over"][begun]]
         found["over"][ended], found["reward"][ended] = False, 0
         found["next"][ended] = table.state_after(self._at[ended])
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from numberline.rules.answers import Rules
-from numberline.rules.arithmetic import Number, Truth, both, either, where
+from numberline.rules.arithmetic import Number, Truth, both, either, no, where
 from numberline.rules.overshooting import Stretch
 from numberline.rules.position import Position, just_moved
 
@@ -31,11 +31,11 @@ def finished(rules: Rules, stretches: Sequence[Stretch], position: Position, pla
 
 
 def at_goal(rules: Rules, stretches: Sequence[Stretch], position: Position) -> Number:
-    """The player whose goal is reached, 0 for nobody; where several share it, the one who has just moved."""
+    """The player whose goal is reached and who is still in, 0 for nobody; of several the one who has just moved."""
     winner: Number = NOBODY
     mover = just_moved(position.turn, position.out, rules.players)
     for player in range(1, rules.players + 1):
-        done = finished(rules, stretches, position, player)
+        done = both(finished(rules, stretches, position, player), no(position.is_out(player)))
         winner = where(both(done, either(winner == NOBODY, mover == player)), player, winner)
     return winner
 

@@ -194,7 +194,7 @@ class Engine:
         index = move.slot[turn]
         moved = (place,) if self.rules.shared else (*tokens[:index], place, *tokens[index + 1 :])
         if self._loses:
-            past = self.stretches[turn].past(place)
+            past = self.stretches[turn].past(place, move.heading[turn])
             if past is not False:
                 out = with_out(out, turn, goes=past)
                 moved = self._withdrawn(tokens, moved, turn, goes=past)
@@ -216,7 +216,7 @@ class Engine:
             return [(tokens[1 - index], True)]
         each, mover = self.rules.tokens, self.stretches[position.turn]
         return [
-            (place, no(self._away(position, n // each + 1, place) | mover.home(place)))
+            (place, no(self._away(position, n // each + 1, place) | mover.at_or_past(place)))
             for n, place in enumerate(tokens)
             if n != index
         ]
@@ -228,7 +228,7 @@ class Engine:
     def _stands_past_a_goal(self) -> bool:
         """Whether a token can stand on or past the goal of another player while the game goes on."""
         walks = [stretch.in_play(self.rules.line) for stretch in self.stretches[1:]]
-        return any(mover.home(place) for mover in self.stretches[1:] for walk in walks for place in walk)
+        return any(mover.at_or_past(place) for mover in self.stretches[1:] for walk in walks for place in walk)
 
     def _withdrawn(
         self, before: tuple[Number, ...], after: tuple[Number, ...], player: int, *, goes: Truth

@@ -26,6 +26,11 @@ class Attempt(NamedTuple):
     last: Number
     others: Others
 
+    @property
+    def heading(self) -> int:
+        """Which way the token goes: 1 for right, -1 for left."""
+        return self.move.heading[self.turn]
+
 
 def is_home(attempt: Attempt) -> Truth:
     """A token that has reached its goal moves no more."""
@@ -34,7 +39,7 @@ def is_home(attempt: Attempt) -> Truth:
 
 def leaves_the_line(attempt: Attempt) -> Truth:
     """No token goes off the line, nor past its goal where that is refused."""
-    return attempt.stretch.leaves(attempt.wanted)
+    return attempt.stretch.leaves(attempt.wanted, attempt.heading)
 
 
 def has_a_remainder(attempt: Attempt) -> Truth:
@@ -44,7 +49,7 @@ def has_a_remainder(attempt: Attempt) -> Truth:
 
 def is_blocked(attempt: Attempt) -> Truth:
     """Nobody lands on or passes over a token where tokens block."""
-    return in_the_way(attempt.place, attempt.wanted, attempt.move.heading[attempt.turn], attempt.others)
+    return in_the_way(attempt.place, attempt.wanted, attempt.heading, attempt.others)
 
 
 def is_repeated(attempt: Attempt) -> Truth:

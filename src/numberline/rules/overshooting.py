@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from numberline.rules.answers import Rules
-from numberline.rules.arithmetic import Number, Truth
+from numberline.rules.arithmetic import Number, Truth, either
 from numberline.rules.moves import Move
 
 
@@ -19,23 +19,31 @@ class Stretch(NamedTuple):
 
     floor: int | None
     ceiling: int | None
-    """No token of this player's may go below the one or above the other."""
+    """No move of this player's goes below the one or above the other."""
     left_goal: int | None
     right_goal: int | None
-    """At or beyond these a token is home."""
+    exact: bool
+    """Whether a goal must be hit; else going past it counts as reaching it."""
 
-    def leaves(self, place: Number) -> Truth:
-        """Whether no token may get there."""
-        return _outside(place, self.floor, self.ceiling)
+    def leaves(self, place: Number, heading: int) -> Truth:
+        """Whether no move that goes this way may end there."""
+        return _beyond(place, self.floor, self.ceiling, heading)
+
+    def past(self, place: Number, heading: int) -> Truth:
+        """Whether a move that goes this way and ends there goes past its goal."""
+        return _beyond(place, self.left_goal, self.right_goal, heading)
 
     def home(self, place: Number) -> Truth:
         """Whether a token there has reached its goal."""
-        left, right = self.left_goal, self.right_goal
-        return _outside(place, None if left is None else left + 1, None if right is None else right - 1)
+        if not self.exact:
+            return self.at_or_past(place)
+        at_left = False if self.left_goal is None else place == self.left_goal
+        return either(at_left, False if self.right_goal is None else place == self.right_goal)
 
-    def past(self, place: Number) -> Truth:
-        """Whether a token there is beyond its goal."""
-        return _outside(place, self.left_goal, self.right_goal)
+    def at_or_past(self, place: Number) -> Truth:
+        """Whether a place is a goal or beyond one."""
+        at_left = False if self.left_goal is None else place <= self.left_goal
+        return either(at_left, False if self.right_goal is None else place >= self.right_goal)
 
     def in_play(self, line: tuple[int, int]) -> tuple[int, int]:
         """The first and the last place of the line on which a token is not home yet."""
@@ -59,16 +67,16 @@ class Stretch(NamedTuple):
         return min(ways)
 
 
-def _outside(place: Number, low: Number | None, high: Number | None) -> Truth:
-    """Whether a place is below the one or above the other; None for no such end."""
-    if low is None:
+def _beyond(place: Number, low: Number | None, high: Number | None, heading: int) -> Truth:
+    """Whether a place is above the one end, for who goes right, or below the other; None for no such end."""
+    if heading > 0:
         return False if high is None else place > high
-    return place < low if high is None else (place < low) | (place > high)
+    return False if low is None else place < low
 
 
 def stretches(rules: Rules, forward: tuple[int, ...]) -> tuple[Stretch, ...]:
     """Each player's part of the line (`stretches[0]` is nobody's)."""
-    nobody = Stretch(None, None, None, None)
+    nobody = Stretch(None, None, None, None, exact=True)
     return (nobody, *(_stretch(rules, goals, side) for goals, side in zip(rules.goals, forward[1:], strict=True)))
 
 
@@ -79,7 +87,7 @@ def _stretch(rules: Rules, goals: tuple[int, ...], side: int) -> Stretch:
     may_pass = rules.overshoot != "refused"
     floor = low if left_goal is None else None if may_pass else max(low, left_goal)
     ceiling = high if right_goal is None else None if may_pass else min(high, right_goal)
-    return Stretch(floor, ceiling, left_goal, right_goal)
+    return Stretch(floor, ceiling, left_goal, right_goal, exact=rules.overshoot != "counts")
 
 
 # How far tokens get

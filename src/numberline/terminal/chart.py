@@ -17,7 +17,7 @@ WIDEST = 3
 """A ply takes at most so many columns, the gap after it counted."""
 
 
-class Strokes(NamedTuple):
+class ChartStrokes(NamedTuple):
     """The characters that the chart is drawn with."""
 
     full: str
@@ -28,12 +28,16 @@ class Strokes(NamedTuple):
     """On the line, where nobody can force a win."""
 
 
-FINE = Strokes("█", "▄", "▀", "─", "●")
-PLAIN = Strokes("#", ".", "'", "-", "=")
+FINE = ChartStrokes("█", "▄", "▀", "─", "●")
+PLAIN = ChartStrokes("#", ".", "'", "-", "=")
 
 
 def drawn_chart(
-    curve: Sequence[float], names: Sequence[str], mistakes: Collection[int], width: int, strokes: Strokes | None = None
+    curve: Sequence[float],
+    names: Sequence[str],
+    mistakes: Collection[int],
+    width: int,
+    strokes: ChartStrokes | None = None,
 ) -> list[Text]:
     """The chart in lines no wider than the window; `mistakes` are the plies that get a question mark below it."""
     strokes = strokes or (FINE if shows("".join(FINE)) else PLAIN)
@@ -58,7 +62,7 @@ def _row(sides: Sequence[float], row: int, size: int, strokes: tuple[str, str]) 
     return drawn.rstrip()
 
 
-def _line(bars: Sequence[Bar], size: int, strokes: Strokes) -> Text:
+def _line(bars: Sequence[Bar], size: int, strokes: ChartStrokes) -> Text:
     line = Text()
     for bar in bars:
         if bar.up or bar.down:

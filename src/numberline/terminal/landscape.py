@@ -4,20 +4,18 @@ from __future__ import annotations
 
 from rich.text import Text
 
-from numberline.analysis.landscape import LETTERS, Landscape, Spot
-
-STYLES = {"win": "green", "loss": "red", "endless": "yellow", "open": "blue"}
+from numberline.analysis.landscape import Landscape, Spot
 
 
-def drawn(picture: Landscape, width: int) -> list[Text]:
-    """The picture in lines no wider than the window; the plies are left out where they don't fit."""
-    return _with_plies(picture, width) or _letters(picture, width)
+def drawn_landscape(picture: Landscape, width: int) -> list[Text]:
+    """The picture in lines no wider than the window; the numbers of turns are left out where they don't fit."""
+    return _with_turns(picture, width) or _letters(picture, width)
 
 
-def _with_plies(picture: Landscape, width: int) -> list[Text]:
-    """Every field with its letter and plies, in as many stretches as it takes; nothing where that would be too many."""
+def _with_turns(picture: Landscape, width: int) -> list[Text]:
+    """Every field with its letter and turns, in as many stretches as it takes; nothing where that would be too many."""
     margin = max(len(row) for row in picture.rows) + 1
-    fields = [str(spot) for row in picture.spots for spot in row if spot]
+    fields = [str(spot or "") for row in picture.spots for spot in row]
     size = max(map(len, [*picture.columns, *fields])) + 1
     each = (width - margin) // size
     if each < 5 or (len(picture.rows) > 12 and each < len(picture.columns)):
@@ -35,7 +33,7 @@ def _stretch(picture: Landscape, part: slice, margin: int, size: int) -> list[Te
     for name, row in zip(picture.rows, picture.spots, strict=True):
         line = Text(name.rjust(margin - 1) + " ", "dim")
         for spot in row[part]:
-            line.append((str(spot) if spot else "").rjust(size), _style(spot))
+            line.append(str(spot or "").rjust(size), _style(spot))
         line.rstrip()
         lines.append(line)
     return lines
@@ -49,7 +47,7 @@ def _letters(picture: Landscape, width: int) -> list[Text]:
     for name, row in zip(picture.rows, picture.spots, strict=True):
         line = Text(name.rjust(margin - 1) + " ", "dim")
         for spot in row:
-            line.append(LETTERS[spot.value] if spot else " ", _style(spot))
+            line.append(spot.letter if spot else " ", _style(spot))
         line.rstrip()
         lines.append(line)
     return lines
@@ -64,5 +62,5 @@ def _scale(picture: Landscape, margin: int) -> Text:
     return Text(line, "dim")
 
 
-def _style(spot: Spot | None) -> str:
-    return STYLES[spot.value] if spot else ""
+def _style(spot: Spot) -> str:
+    return spot.colour if spot else ""

@@ -6,10 +6,12 @@ from typing import NamedTuple
 
 from rich.text import Span, Text
 
+from numberline.analysis import turning
 from numberline.analysis.review import Accuracy, Mark, Review, Reviewed
-from numberline.analysis.turning import comment, counted, one_sentence
-from numberline.analysis.values import MEANINGS, SIGNS, Standing
-from numberline.analysis.words import turns
+from numberline.analysis.turning import comment, one_sentence
+from numberline.analysis.words import MEANINGS
+from numberline.rules.wording import counted
+from numberline.solver.worth import LOSS, SIGNS, WIN, Worth
 from numberline.terminal.board import COLOURS
 from numberline.terminal.chart import drawn_chart
 from numberline.terminal.screen import folded, shows
@@ -28,7 +30,6 @@ STYLES = {
     Mark.NO_CHOICE: "dim",
     Mark.RESIGNED: "bold",
 }
-PLAIN_SHAPES = {"▲": "^", "▼": "v", "●": "o", "◆": "*"}
 
 
 def drawn_review(review: Review, width: int | None) -> list[Text]:
@@ -40,29 +41,29 @@ def drawn_review(review: Review, width: int | None) -> list[Text]:
     return [*lines, *(_accuracy(review, accuracy, width) for accuracy in review.accuracies if review.plies)]
 
 
-def told_review(review: Review) -> list[str]:
+def review_in_sentences(review: Review) -> list[str]:
     """The whole review in sentences, a line a move, for somebody who listens."""
-    lines = [_result(review), *(_told(review, ply) for ply in review.plies), one_sentence(review)]
+    lines = [_result(review), *(_in_sentences(review, ply) for ply in review.plies), one_sentence(review)]
     return [*lines, *(f"{_accuracy(review, accuracy, None).plain}." for accuracy in review.accuracies if review.plies)]
 
 
-def _told(review: Review, ply: Reviewed) -> str:
+def _in_sentences(review: Review, ply: Reviewed) -> str:
     """One ply in sentences."""
-    before, after = (_worth_in_words(standing) for standing in (ply.before, ply.after))
+    before, after = map(_worth_in_words, (ply.before, ply.after))
     remark = comment(ply)
     said = f" {remark[0].upper()}{remark[1:]}." if remark else ""
     name = review.names[ply.player - 1]
     return f"Move {ply.number}: {name} played {ply.move}. Worth before: {before}. Worth after: {after}.{said}"
 
 
-def _worth_in_words(standing: Standing) -> str:
-    if not standing.plies:
-        return {"win": "won", "loss": "lost"}.get(standing.value, MEANINGS[standing.value])
-    return f"{MEANINGS[standing.value]} in at most {turns(standing.plies)}"
+def _worth_in_words(worth: Worth) -> str:
+    if not worth.plies:
+        return {WIN: "won", LOSS: "lost"}.get(worth.value, MEANINGS[worth.value])
+    return f"{MEANINGS[worth.value]} in at most {counted(worth.plies, 'turn')}"
 
 
 def _result(review: Review) -> str:
-    names, after = review.names, turns(len(review.plies))
+    names, after = review.names, counted(len(review.plies), "turn")
     if not review.outcome:
         return f"{names[0]} against {names[1]}: unfinished after {after}."
     return f"{names[0]} against {names[1]}: {names[review.outcome.winner - 1]} won after {after}."
@@ -73,7 +74,8 @@ def _chart(review: Review, width: int | None) -> list[Text]:
 
 
 def _accuracy(review: Review, accuracy: Accuracy, width: int | None) -> Text:
-    share = f"accuracy {accuracy.percent} % ({counted(accuracy)})" if accuracy.counted else counted(accuracy)
+    moves = turning.counted(accuracy)
+    share = f"accuracy {accuracy.percent} % ({moves})" if accuracy.counted else moves
     name = review.names[accuracy.player - 1]
     text = Text(name, f"bold {COLOURS[accuracy.player]}")
     text.truncate(max(1, (width or UNFOLDED) - len(share) - 2))
@@ -120,8 +122,8 @@ class _Moves:
         """One ply: its number, who played what, its worth before and after, the mark and what there is to say."""
         at = self.widths.before_comment
         plain = f"{ply.number:>{self.widths.number}} {self._cells(ply)} {self.symbols[ply.mark]:2} "
-        style, told = STYLES.get(ply.mark, ""), comment(ply)
-        beside, below = self._placed(told) if told else ("", [])
+        style, remark = STYLES.get(ply.mark, ""), comment(ply)
+        beside, below = self._placed(remark) if remark else ("", [])
         row = (plain + beside).rstrip()
         spans = [*self._spans(ply), Span(at - 3, at + len(beside), style)]
         clipped = [span._replace(end=min(span.end, len(row))) for span in spans if span.start < len(row)]
@@ -140,40 +142,39 @@ class _Moves:
         after = before + worth + 1
         return [
             Span(number + 1, number + 1 + name, COLOURS[ply.player]),
-            Span(before, before + worth, SIGNS[ply.before.value].colour),
-            Span(after, after + worth, SIGNS[ply.after.value].colour),
+            Span(before, before + worth, ply.before.colour),
+            Span(after, after + worth, ply.after.colour),
         ]
 
-    def _placed(self, told: str) -> tuple[str, list[str]]:
+    def _placed(self, remark: str) -> tuple[str, list[str]]:
         """A comment in two: what goes beside the move, and the lines below it."""
         if self.width is None:
-            return told, []
+            return remark, []
         left = self.width - self.widths.before_comment
-        if left >= LEAST or len(told) <= left:
-            beside, *below = folded(told, left).split("\n")
+        if left >= LEAST or len(remark) <= left:
+            beside, *below = folded(remark, left).split("\n")
             return beside, [" " * self.widths.before_comment + line for line in below]
         indent = " " * (self.widths.number + 1)
-        return "", folded(told, self.width, indent).split("\n")
+        return "", folded(remark, self.width, indent).split("\n")
 
     def _name(self, player: int) -> str:
         name = Text(self.review.names[player - 1])
         name.truncate(self.widths.name, pad=True)
         return name.plain
 
-    def _worth(self, standing: Standing) -> str:
-        sign = SIGNS[standing.value]
-        shape = sign.shape if self.fine else PLAIN_SHAPES[sign.shape]
-        return f"{sign.letter}{shape}{'' if standing.plies is None else standing.plies}"
+    def _worth(self, worth: Worth) -> str:
+        shape = worth.shape if self.fine else worth.sign.plain
+        return f"{worth.letter}{shape}{'' if worth.plies is None else worth.plies}"
 
     def _legend(self) -> list[Text]:
         """What the signs and marks of this game mean."""
         values = dict.fromkeys(worth.value for ply in self.review.plies for worth in (ply.before, ply.after))
-        signs = [f"{self._worth(Standing(value))} {MEANINGS[value]}" for value in values]
+        signs = [f"{self._worth(Worth(value))} {MEANINGS[value]}" for value in values]
         when = " (for the player who moved; the number: in so many turns at most)"
         used = {ply.mark for ply in self.review.plies}
         marks = [f"{self.symbols[mark]} {mark.word}" for mark in Mark if mark in used and mark.symbol]
-        told = _lines(", ".join(signs) + when, self.width, "dim")
-        return [*told, *(_lines(", ".join(marks), self.width, "dim") if marks else [])]
+        meanings = _lines(", ".join(signs) + when, self.width, "dim")
+        return [*meanings, *(_lines(", ".join(marks), self.width, "dim") if marks else [])]
 
 
 def _lines(text: str, width: int | None, style: str = "") -> list[Text]:

@@ -14,8 +14,11 @@ from numberline.book.loader import book, own_variant
 from numberline.files import UnreadableText, read_text, write_whole
 from numberline.notation import read_records, write_record
 from numberline.rules.errors import NumberlineError
-from numberline.terminal.seats import Guest
-from numberline.terminal.sitting import Plan, Sitting
+from numberline.rules.wording import counted
+from numberline.terminal.prompt import Quit
+from numberline.terminal.screen import Screen
+from numberline.terminal.sitting import Agreement, RecordFile, Sitting, TableGuest
+from numberline.terminal.strength import data_folder
 
 FORMAT = 1
 LARGEST_FILE = 50_000_000
@@ -29,28 +32,45 @@ class Saved:
     when: datetime
     sitting: Sitting
 
-    @property
-    def where(self) -> str:
-        """Where it stands, in a few words."""
-        match = self.sitting.current
-        plies = len(match.plies) if match else 0
-        game = (
-            f"game {len(self.sitting.finished) + 1} of {self.sitting.plan.games}, "
-            if self.sitting.plan.games > 1
-            else ""
-        )
+    def __str__(self) -> str:
+        agreed, match = self.sitting.agreed, self.sitting.current
+        who = " against ".join(guest.name for guest in agreed.guests)
+        when = self.when.astimezone().strftime("%Y-%m-%d %H:%M")
+        game = f"game {len(self.sitting.finished) + 1} of {agreed.games}, " if agreed.games > 1 else ""
         turn = f", {match.names[match.turn - 1]} to move" if match else ""
-        return f"{game}{plies} {'ply' if plies == 1 else 'plies'} played{turn}"
+        played = counted(match.length if match else 0, "turn")
+        return f"{agreed.book.variant}, {who}, {when}: {game}{played} played{turn}."
+
+
+def play_kept(sitting: Sitting, screen: Screen, record: RecordFile | None = None, path: Path | None = None) -> bool:
+    """Whether a sitting was played to its end; at a terminal it is kept after every move, to be resumed."""
+    kept = path or (_new_path() if screen.interactive else None)
+
+    def changed() -> None:
+        if kept and (sitting.finished or (sitting.current and sitting.current.length)):
+            _write(sitting, kept)
+        elif kept:
+            kept.unlink(missing_ok=True)  # everything was taken back
+        if record:
+            record.write(sitting)
+
+    try:
+        sitting.play(screen, changed)
+    except Quit:
+        later = "; numberline resume goes on with it" if kept else ""
+        screen.say(f"The game is left unfinished{later}.\n")
+        return False
+    if kept:
+        kept.unlink(missing_ok=True)
+    return True
 
 
 def folder() -> Path:
     """Where games that were left are kept."""
-    from platformdirs import user_data_path
-
-    return user_data_path("numberline") / "games"
+    return data_folder() / "games"
 
 
-def new_path() -> Path:
+def _new_path() -> Path:
     """A file for a new sitting."""
     place = folder()
     place.mkdir(parents=True, exist_ok=True)
@@ -59,16 +79,16 @@ def new_path() -> Path:
     return place / f"{stamp}-{number}.json"
 
 
-def write(sitting: Sitting, path: Path) -> None:
+def _write(sitting: Sitting, path: Path) -> None:
     """Keeps a sitting as it is now."""
-    plan = sitting.plan
+    agreed = sitting.agreed
     content = {
         "format": FORMAT,
         "saved": datetime.now(UTC).isoformat(timespec="seconds"),
-        "variant": plan.book.variant,
-        "source": plan.book.source,
-        "guests": [[guest.name, guest.bot] for guest in plan.guests],
-        **{name: getattr(plan, name) for name in _PLAIN},
+        "variant": agreed.book.variant,
+        "source": agreed.book.source,
+        "guests": [[guest.name, guest.bot] for guest in agreed.guests],
+        **{name: getattr(agreed, name) for name in _PLAIN},
         "finished": [write_record(match) for match in sitting.finished],
         "current": write_record(sitting.current) if sitting.current else None,
     }
@@ -76,7 +96,7 @@ def write(sitting: Sitting, path: Path) -> None:
 
 
 _PLAIN = ("first", "games", "decides_early", "alternates", "swaps", "seed", "assist", "reviews")
-"""What of a plan is written as it is."""
+"""What of an agreement is written as it is."""
 
 
 def saved_games() -> Iterator[Saved | str]:
@@ -95,14 +115,14 @@ def _read(path: Path) -> Saved:
     content: dict[str, Any] = json.loads(read_text(path, LARGEST_FILE))
     if content["format"] != FORMAT:
         raise ValueError(content["format"])
-    plan = Plan(
+    agreed = Agreement(
         book=_book(content),
-        guests=tuple(Guest(str(name), bot) for name, bot in content["guests"]),
+        guests=tuple(TableGuest(str(name), bot) for name, bot in content["guests"]),
         **{name: content[name] for name in _PLAIN},
     )
     finished = [match for text in content["finished"] for match in read_records(text, path.name)]
     current = read_records(content["current"], path.name)[0] if content["current"] else None
-    return Saved(path, datetime.fromisoformat(content["saved"]), Sitting(plan, finished, current))
+    return Saved(path, datetime.fromisoformat(content["saved"]), Sitting(agreed, finished, current))
 
 
 def _book(content: dict[str, Any]) -> Book:

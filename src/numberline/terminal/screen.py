@@ -5,8 +5,10 @@ from __future__ import annotations
 import shutil
 import sys
 import textwrap
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from rich.text import Text
@@ -14,6 +16,10 @@ if TYPE_CHECKING:
 NARROWEST = 20
 LONGEST_LINE = 100_000
 """More than anybody types; the rest of such a line is thrown away unread."""
+TOGETHER = 100
+"""So many lines with colour are sent to the terminal at once: a long game has thousands."""
+PATIENCE = 1.0
+"""Seconds before a bar is shown for work that takes long."""
 
 
 class EndOfInput(Exception):
@@ -61,6 +67,14 @@ class Screen:
         for line in lines[1 if self._after_blank and not lines[0] else 0 :]:
             console.print(line, soft_wrap=True)
         self._after_blank = False
+
+    def show(self, lines: list[Text]) -> None:
+        """Prints lines with their colour on a terminal, without it anywhere else."""
+        if self.on_terminal and not self.plain:
+            whole = type(lines[0])("\n")
+            self.draw([whole.join(lines[begin : begin + TOGETHER]) for begin in range(0, len(lines), TOGETHER)])
+        else:
+            self.say("".join(f"{line.plain}\n" for line in lines))
 
     def ask(self, prompt: str, words: Sequence[str] = ()) -> str:
         """The line that is typed after the prompt; raises `EndOfInput` where there is none.
@@ -139,6 +153,32 @@ def _fold(line: str, width: int | None, indent: str) -> str:
     end = " " if line.endswith(" ") else ""  # a prompt ends with a space to type after
     wrapper = textwrap.TextWrapper(width, indent, indent, replace_whitespace=False, break_on_hyphens=False)
     return wrapper.fill(line) + end
+
+
+@contextmanager
+def bar(what: str) -> Iterator[Callable[[float], None]]:
+    """A function to be called with the share of the work that is done; where somebody watches, a bar shows it."""
+    began = time.monotonic()
+    shown: list[tuple[Any, Any]] = []
+
+    def report(share: float) -> None:
+        if not sys.stderr.isatty() or (not shown and time.monotonic() - began < PATIENCE):
+            return
+        if not shown:
+            from rich.console import Console
+            from rich.progress import Progress
+
+            progress = Progress(console=Console(stderr=True), transient=True)
+            progress.start()
+            shown.append((progress, progress.add_task(what, total=1.0)))
+        progress, task = shown[0]
+        progress.update(task, completed=share)
+
+    try:
+        yield report
+    finally:
+        for progress, _ in shown:
+            progress.stop()
 
 
 def shows(text: str) -> bool:

@@ -2,31 +2,27 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from numberline.match import FORCED_TEXTS, Match
-from numberline.rules.errors import MoveError, NumberlineError, shown
-from numberline.rules.position import Position
-from numberline.speech.narrator import Narrator
-from numberline.speech.line import places_in_words
-from numberline.speech.prose import rules_in_prose
-from numberline.terminal.board import drawn_line
-from numberline.terminal.screen import Screen
-from numberline.terminal.seats import Seats
+from numberline.match import RESIGN, Match, Ply
+from numberline.rules.moves import FORCED
+from numberline.rules.wording import all_of, counted
+from numberline.terminal.prompt import Command, MatchPrompt, errors_told, sentence
+from numberline.terminal.screen import Screen, bar
+from numberline.views.board import ChoiceView
 
 if TYPE_CHECKING:
-    from rich.text import Text
+    from numberline.bots.seats import Seats
 
-    from numberline.terminal.teacher import Teacher
-
-
-class Quit(Exception):
-    """Somebody has left the table on purpose."""
+LONGEST_GAME = 1_000
+"""A game that only programs play is stopped after so many turns; they would not tire of it."""
+RESULTS = {"wins": "wins", "loses": "loses", "out": "puts you out"}
 
 
-class Session:
+class Session(MatchPrompt):
     """One match, played by people at one keyboard and by programs."""
 
     def __init__(
@@ -39,222 +35,134 @@ class Session:
         assist: bool = False,
         reviews: bool = False,
     ) -> None:
-        self.match = match
-        self.screen = screen
-        self.narrator = Narrator(match)
+        super().__init__(match, screen)
         self._changed = changed
         """Called whenever something has happened in the match."""
         self._seats = seats
+        """Who plays where a program does; None where only people play."""
+        self._people = seats.people if seats else tuple(match.book.players)
         self._assist = assist
         """Whether what every move is worth is shown at every turn."""
         self._reviews = reviews
         """Whether the whole game is looked back at when it is over."""
-        self._commands: dict[str, Callable[[], None]] = {
-            "help": self._help,
-            "rules": self._rules,
-            "moves": self._moves,
-            "hint": lambda: self._teach(self.teacher.hint),
-            "why": lambda: self._teach(self.teacher.why),
-            "values": self._values,
-            "undo": self._undo,
-            "resign": self._resign,
-            "quit": self._quit,
+        self.commands |= {
+            "rules": Command("the rules of this game", self.rules),
+            "moves": Command("what you can play now, and where it leads", self._moves),
+            "hint": Command("a nudge; asked again, the move", self.hint),
+            "why": Command("what this position is worth, and why", self._why),
+            "values": Command("what each move is worth", self._values),
+            "undo": Command("take back the last move", self._undo),
+            "resign": Command("give the game up", self._resign),
         }
 
-    @cached_property
-    def teacher(self) -> Teacher:
-        """Who answers questions; loaded when the first is asked."""
-        from numberline.terminal.teacher import Teacher
-
-        return Teacher(self.match)
-
-    def play(self) -> int:
-        """Plays the match to its end and says who won; raises `Quit` or `EndOfInput` where it is left before."""
+    def play(self) -> None:
+        """Plays the match to its end; raises `Quit` or `EndOfInput` where it is left before."""
         self._changed()
         self._open()
-        while not (outcome := self.match.outcome):
-            if self.match.moves[0] in FORCED_TEXTS:
-                self._tell(self.match.moves[0])
-            else:
-                self.screen.say(self.narrator.turn())
-                self._one_turn()
-        self.screen.say(self.narrator.ending())
-        self._look_back()
-        return outcome.winner
+        limit = math.inf if self._people else LONGEST_GAME
+        while not self.match.outcome and self.match.length < limit:
+            self._turn()
+        self.screen.say(self.narrator.ending() or f"\nNobody has won after {limit:,} turns: the game is stopped.\n")
+        with errors_told(self.screen):
+            self._look_back()
 
     def _open(self) -> None:
         """The welcome, or for a match that was left where it stands."""
-        if self.match.plies:
-            self.screen.say(f"Going on after {len(self.match.plies)} plies.\n")
-            self._board()
+        if self.match.length:
+            self.screen.say(f"Going on after {counted(self.match.length, 'turn')}.\n")
+            self.board()
             return
         self.screen.say(self.narrator.opening())
         if self.narrator.draws or not self.screen.draws:
-            self._board()
+            self.board()
         self.screen.say(self.narrator.starts())
         if self.screen.draws and not self.narrator.draws:
-            self._board()
+            self.board()
 
-    def _one_turn(self) -> None:
-        """Lets a program move, or asks until a move is played or taken back."""
-        if self._seats and self.match.turn not in self._seats.people:
-            self._let_move(self._seats)
+    def _turn(self) -> None:
+        """One turn, or its being taken back: a person is asked, anything else happens by itself."""
+        lost = self.match.moves[0] in FORCED
+        if not lost:
+            self.screen.say(self.narrator.turn())
+        if lost or self.match.turn not in self._people:
+            self._go_on()
             return
         if self._assist:
-            self._values()
-        before = len(self.match.plies)
-        while len(self.match.plies) == before:
-            typed = self.screen.ask(self.narrator.ask(), [*self.match.moves, *self._commands])
-            command = self._commands.get(typed.strip().lower())
-            if command:
-                command()
-            else:
-                self._try(typed)
+            with errors_told(self.screen):
+                self._values()
+        self.ask(self.narrator.ask(), lambda typed: self._tell(self.match.play(typed)))
 
-    def _let_move(self, seats: Seats) -> None:
-        """Lets the program move whose turn it is; one that breaks the rules of the table gives the game up."""
-        from numberline.bots import Forfeit  # loaded where a program sits
+    def _go_on(self) -> None:
+        """Lets a lost turn pass or the program move whose turn it is; one that makes no legal move gives up."""
+        from numberline.bots.seats import play_on  # not needed where people play and lose no turn
 
-        try:
-            chosen = seats.choice(self.match) or ""
-        except Forfeit as forfeit:
+        question = self.narrator.ask()
+        forfeit = next(play_on(self.match, self._ready))
+        ply = self.match.plies[-1]
+        if forfeit:
             self.screen.say(f"{sentence(str(forfeit))}\n")
-            self._resign()
-            return
-        self.screen.say(f"{self.narrator.ask()}{chosen}\n")
-        self._tell(chosen)
+        elif ply.chosen:
+            self.screen.say(f"{question}{ply.move}\n")
+        self._tell(ply)
 
-    def _try(self, typed: str) -> None:
-        if not typed.strip():
-            self.screen.say("Type a move, or help.\n")
-            return
-        try:
-            self._tell(typed)
-        except MoveError as error:
-            self.screen.say(f"{error}\n")
+    @cached_property
+    def _ready(self) -> Seats:
+        """Who plays, with programs that are ready: nobody waits for that before the first question."""
+        from numberline.bots.seats import Seats
 
-    def _tell(self, typed: str) -> None:
-        """Plays a move and says what became of it."""
-        ply = self.match.play(typed)
+        seats = self._seats or Seats(self.match.book, [None] * len(self._people))
+        with bar(f"Solving {self.match.book.variant}") as progress:
+            seats.prepare(progress)
+        return seats
+
+    def _tell(self, ply: Ply) -> Ply:
+        """Says what has just happened."""
         self._changed()
         self.screen.say(self.narrator.told(ply))
-        if not self.match.outcome and ply.before.tokens != ply.after.tokens:
-            self._board()
-
-    def _board(self) -> None:
-        if self.screen.plain:
-            self.screen.say(f"\n{places_in_words(self.match)}\n")
-        elif self.screen.draws:
-            self.screen.draw(drawn_line(self.match.book, self.match.position, self.screen.width or 80))
-        else:
-            self.screen.say(self.narrator.board())
+        if not self.match.outcome and ply.move != RESIGN and ply.before.tokens != ply.after.tokens:
+            self.board()
+        return ply
 
     def _look_back(self) -> None:
         """After a game: the whole review if it was asked for; else, against a program, where it was won or lost."""
         if self._reviews:
             self.screen.say("\n")
-            self._show(lambda: self.teacher.review(self.screen))
-            return
-        people = self._seats.people if self._seats else ()
-        if self._seats and len(people) == 1 and len(self._seats.guests) == 2:
-            self._teach(lambda: "\n" + self.teacher.afterwards(people[0]))
+            self.screen.show(self.teacher.review(self.screen))
+        elif self.match.outcome and self._seats and len(self._people) == 1 and len(self.match.names) == 2:
+            self.screen.say(f"\n{self.teacher.afterwards(self._people[0])}\n")
 
     # What can be typed besides a move
 
-    def _help(self) -> None:
-        choices = ", ".join(self.match.moves)
-        self.screen.say(
-            f"Type a move ({choices}), or:\n"
-            "  rules   the rules of this game\n"
-            "  moves   what you can play now, and where it leads\n"
-            "  hint    a nudge; asked again, the move\n"
-            "  why     what this position is worth, and why\n"
-            "  values  what each move is worth\n"
-            "  undo    take back the last move\n"
-            "  resign  give the game up\n"
-            "  quit    leave the table\n"
-        )
-
-    def _rules(self) -> None:
-        for section in rules_in_prose(self.match.book):
-            self.screen.say(f"{section.heading}: {section.text}\n")
-
     def _moves(self) -> None:
-        for move in self.match.moves:
-            self.screen.say(f"  {move.ljust(6)} {self._leads_to(move)}\n")
+        for choice in self.view.legal:
+            self.screen.say(f"  {choice.move:<6} {_effect(choice)}\n")
 
-    def _leads_to(self, move: str) -> str:
-        """Where a legal move takes the player, in a few words."""
-        book, position = self.match.book, self.match.position
-        after = book.after(position, move)
-        outcome = book.outcome(after)
-        if outcome:
-            return "wins" if outcome.winner == position.turn else "loses"
-        return _change(position, after) or "changes nothing"
-
-    def _teach(self, lesson: Callable[[], str]) -> None:
-        """Says what the teacher knows, or why nothing is known."""
-        try:
-            self.screen.say(f"{lesson()}\n")
-        except NumberlineError as error:
-            self.screen.say(f"{sentence(str(error))}\n")
+    def _why(self) -> None:
+        self.screen.say(f"{self.teacher.why()}\n")
 
     def _values(self) -> None:
-        self._show(self.teacher.values)
+        self.screen.show(self.teacher.values())
 
-    def _show(self, lesson: Callable[[], list[Text]]) -> None:
-        """The same for lines with colour."""
-        try:
-            lines = lesson()
-        except NumberlineError as error:
-            self.screen.say(f"{sentence(str(error))}\n")
-            return
-        if self.screen.draws and not self.screen.plain:
-            self.screen.draw(lines)
-        else:
-            self.screen.say("".join(f"{line.plain}\n" for line in lines))
-
-    def _undo(self) -> None:
+    def _undo(self) -> tuple[Ply, ...] | None:
         """Takes back the last move, and against a program its answer too."""
         taken = self.match.undo()
-        while taken and self._seats and self.match.turn not in self._seats.people:
-            earlier = self.match.undo()
-            if not earlier:
-                break
+        while taken and self.match.turn not in self._people and (earlier := self.match.undo()):
             taken = (*earlier, *taken)
         if not taken:
             self.screen.say("There is nothing to take back.\n")
-            return
+            return None
         self._changed()
         told = [f"{ply.move} by {self.match.names[ply.player - 1]}" for ply in taken if ply.chosen]
-        self.screen.say(f"Taken back: {' and '.join(told)}.\n")
-        self._board()
+        self.screen.say(f"Taken back: {all_of(told)}.\n")
+        self.board()
+        return taken
 
-    def _resign(self) -> None:
-        ply = self.match.resign()
-        self._changed()
-        self.screen.say(self.narrator.told(ply))
-
-    def _quit(self) -> None:
-        raise Quit
+    def _resign(self) -> Ply:
+        return self._tell(self.match.resign())
 
 
-def _change(before: Position, after: Position) -> str:
-    moved = [(old, new) for old, new in zip(before.tokens, after.tokens, strict=True) if old != new]
-    return ", ".join(f"from {old} to {new}" for old, new in moved)
-
-
-def sentence(text: str) -> str:
-    """The text with a capital letter and a full stop."""
-    return text[:1].upper() + text[1:] + ("" if text.endswith((".", "?", "!")) else ".")
-
-
-def choose(screen: Screen, question: str, options: list[str]) -> str | None:
-    """The option that somebody picks by number or by its text; None for quit. Other text is given back as it is."""
-    typed = screen.ask(question).strip()
-    if typed.lower() in ("quit", "q", "exit"):
-        return None
-    if typed.isdecimal() and typed.isascii():
-        number = int(typed[:9])
-        return options[number - 1] if 1 <= number <= len(options) else shown(typed)
-    return typed
+def _effect(choice: ChoiceView) -> str:
+    """What a legal move does, in a few words."""
+    if choice.result:
+        return RESULTS[choice.result]
+    return "changes nothing" if choice.lands == choice.place else f"from {choice.place} to {choice.lands}"

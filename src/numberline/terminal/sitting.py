@@ -1,25 +1,35 @@
-"""A sitting: one game or several, who sits where in each, the score, and what is needed to go on another day."""
+"""A sitting: one game or several, who sits where in each, the score, and the record of them all."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from functools import partial
+from pathlib import Path
 
 from numberline.book.book import Book
+from numberline.files import write_whole
 from numberline.match import Match
-from numberline.terminal.recorder import Recorder
+from numberline.notation import write_record
+from numberline.rules.errors import RecordError
+from numberline.rules.wording import all_of
 from numberline.terminal.screen import Screen
-from numberline.terminal.seats import Guest, Seats, title
 from numberline.terminal.session import Session
 
 
+@dataclass(frozen=True, slots=True)
+class TableGuest:
+    """Somebody who has come to play: by name, and for a program by how it is written."""
+
+    name: str
+    bot: str | None = None
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Plan:
+class Agreement:
     """What was agreed before the first game."""
 
     book: Book
-    guests: tuple[Guest, ...]
+    guests: tuple[TableGuest, ...]
     """Who plays, in the order of the seats of the first game."""
     first: int = 1
     """Who begins the first game."""
@@ -36,7 +46,7 @@ class Plan:
     reviews: bool = False
     """Whether each game is looked back at when it is over."""
 
-    def seated(self, game: int) -> tuple[Guest, ...]:
+    def seated(self, game: int) -> tuple[TableGuest, ...]:
         """Who plays as player 1, 2, … in that game, counted from 0."""
         shift = game % len(self.guests) if self.swaps else 0
         return (*self.guests[-shift:], *self.guests[:-shift]) if shift else self.guests
@@ -54,75 +64,69 @@ class Plan:
 
 @dataclass(slots=True)
 class Sitting:
-    """The games of a plan, those that are over and the one that is being played."""
+    """The games that were agreed on, those that are over and the one that is being played."""
 
-    plan: Plan
+    agreed: Agreement
     finished: list[Match] = field(default_factory=list)
     current: Match | None = None
 
-    def play(
-        self, screen: Screen, recorder: Recorder | None = None, changed: Callable[[], None] = lambda: None
-    ) -> None:
+    def play(self, screen: Screen, changed: Callable[[], None] = lambda: None) -> None:
         """Plays the games that are left, and tells the score where there are several."""
-        plan = self.plan
+        several = self.agreed.games > 1
         while not self.over:
             number = len(self.finished)
-            if plan.games > 1:
-                screen.say(f"\nGame {number + 1} of {plan.games}\n\n")
-            match = self.current = self.current or plan.match(number)
-            seats = Seats(plan.book, plan.seated(number), f"{plan.seed}/{number}")
-            told = partial(_all_told, changed, recorder, match)
-            try:
-                Session(match, screen, told, seats=seats, assist=plan.assist, reviews=plan.reviews).play()
-            finally:
-                seats.close()
-            if recorder:
-                recorder.close(match)
-            self.finished.append(match)
+            if several:
+                screen.say(f"\nGame {number + 1} of {self.agreed.games}\n\n")
+            self.current = self.current or self.agreed.match(number)
+            self._play_one(self.current, number, screen, changed)
+            self.finished.append(self.current)
             self.current = None
-            if plan.games > 1:
+            if several:
                 screen.say(f"\nScore: {', '.join(f'{name}: {won}' for name, won in self.wins.items())}\n")
-        if plan.games > 1:
+        if several:
             screen.say(verdict(self.wins) + self._card())
+
+    def _play_one(self, match: Match, number: int, screen: Screen, changed: Callable[[], None]) -> None:
+        agreed, bots = self.agreed, [guest.bot for guest in self.agreed.seated(number)]
+        if not any(bots):
+            Session(match, screen, changed, assist=agreed.assist, reviews=agreed.reviews).play()
+            return
+        from numberline.bots.seats import Seats  # nobody who plays with people waits for it
+
+        seats = Seats(agreed.book, bots, seed=f"{agreed.seed}/{number}")
+        try:
+            seats.new_game(f"{agreed.seed}/{number}")
+            Session(match, screen, changed, seats=seats, assist=agreed.assist, reviews=agreed.reviews).play()
+        finally:
+            seats.close()
 
     @property
     def wins(self) -> dict[str, int]:
         """How many games each guest has won."""
-        wins = {guest.name: 0 for guest in self.plan.guests}
-        for match in self.finished:
-            wins[winner_of(match)] += 1
-        return wins
+        winners = [winner_of(match)[0] for match in self.finished]
+        return {guest.name: winners.count(guest.name) for guest in self.agreed.guests}
 
     @property
     def over(self) -> bool:
         """Whether all games are played, or it is decided."""
-        decided = self.plan.decides_early and max(self.wins.values()) > self.plan.games // 2
-        return decided or len(self.finished) >= self.plan.games
+        decided = self.agreed.decides_early and max(self.wins.values()) > self.agreed.games // 2
+        return decided or len(self.finished) >= self.agreed.games
 
     def _card(self) -> str:
         """Who has won how often as which player; only where the seats were swapped."""
-        if not self.plan.swaps:
+        if not self.agreed.swaps:
             return ""
-        lines = []
-        for guest in self.plan.guests:
-            as_player = [
-                f"{sum(won(match) == (guest.name, player) for match in self.finished)} as "
-                f"{self.plan.book.player_name(player)}"
-                for player in range(1, len(self.plan.guests) + 1)
-            ]
-            lines.append(f"{guest.name} won {' and '.join(as_player)}.\n")
-        return "".join(lines)
+        book, winners = self.agreed.book, [winner_of(match) for match in self.finished]
+        return "".join(
+            f"{guest.name} won "
+            f"{all_of([f'{winners.count((guest.name, n))} as {book.player_name(n)}' for n in book.players])}.\n"
+            for guest in self.agreed.guests
+        )
 
 
-def won(match: Match) -> tuple[str, int]:
-    """Who has won a finished match, and as which player."""
-    winner = match.outcome.winner if match.outcome else 0
-    return match.names[winner - 1], winner
-
-
-def winner_of(match: Match) -> str:
-    """The name of who has won a finished match."""
-    return won(match)[0]
+def winner_of(match: Match) -> tuple[str, int]:
+    """The name of who has won a match, and as which player; nobody where it was stopped."""
+    return (match.names[match.outcome.winner - 1], match.outcome.winner) if match.outcome else ("", 0)
 
 
 def verdict(wins: dict[str, int]) -> str:
@@ -137,19 +141,42 @@ def verdict(wins: dict[str, int]) -> str:
     return f"{best[0]} wins the match {score}.\n" if len(best) == 1 else f"The match is drawn {score}.\n"
 
 
-def _all_told(changed: Callable[[], None], recorder: Recorder | None, match: Match) -> None:
-    """Lets everybody know who keeps what has happened."""
-    changed()
-    if recorder:
-        recorder.write(match)
-
-
-def guests_for(book: Book, seats: Sequence[str | None], names: Sequence[str]) -> tuple[Guest, ...]:
+def guests_for(book: Book, seats: Sequence[str | None], names: Sequence[str]) -> tuple[TableGuest, ...]:
     """The guests for some seats: a person where there is no program, each by the name given or the book's own."""
     given = list(names)
     called: list[str] = []
     for player, bot in enumerate(seats, 1):
-        usual = title(bot) if bot else book.player_name(player)
+        usual = bot_title(bot) if bot else book.player_name(player)
         name = given.pop(0) if given and not bot else usual
         called.append(name if name not in called else f"{name} ({book.label(player)})")
-    return tuple(Guest(name, bot) for name, bot in zip(called, seats, strict=True))
+    return tuple(TableGuest(name, bot) for name, bot in zip(called, seats, strict=True))
+
+
+def bot_title(bot: str) -> str:
+    """What a program is called at the table.
+
+    >>> bot_title("level:4"), bot_title("perfect"), bot_title("exec:python bots/mine.py")
+    ('Level 4', 'Perfect', 'mine.py')
+    """
+    kind, _, detail = bot.partition(":")
+    if kind == "exec":
+        return (detail.split() or ["program"])[-1].rpartition("/")[2]
+    return f"{kind} {detail}".strip().capitalize()
+
+
+class RecordFile:
+    """The games of a sitting in a file, which is replaced whole after every move, so that it is never half written."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path.resolve()
+        self._finished: list[str] = []
+        if path.exists() and not path.is_file():
+            raise RecordError(f"{path} is not a file; give a file to record to")
+        if not path.parent.is_dir():
+            raise RecordError(f"{path}: there is no folder {path.parent}; make it first")
+
+    def write(self, sitting: Sitting) -> None:
+        """Writes the games so far, the one that is being played last."""
+        self._finished += map(write_record, sitting.finished[len(self._finished) :])
+        current = [write_record(sitting.current)] if sitting.current else []
+        write_whole(self._path, "\n".join([*self._finished, *current]))

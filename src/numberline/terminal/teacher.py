@@ -1,4 +1,4 @@
-"""The truth on demand: a hint, an explanation, and what every move is worth."""
+"""Somebody at the table who knows the truth: gives hints, explains, looks back at a game, and asks questions."""
 
 from __future__ import annotations
 
@@ -10,22 +10,31 @@ from numberline.analysis.explanation import why
 from numberline.analysis.hint import hint
 from numberline.analysis.review import review
 from numberline.analysis.turning import one_sentence
-from numberline.analysis.values import values, worth_in_words
-from numberline.analysis.words import Words
-from numberline.bots.judging import solved
+from numberline.book.book import Book
 from numberline.match import Match
+from numberline.rules.position import Position
 from numberline.solver.solution import Solution
-from numberline.terminal.review import drawn_review, told_review
-from numberline.terminal.screen import Screen
+from numberline.solver.store import solution_of
+from numberline.terminal.prompt import Command, MatchPrompt
+from numberline.terminal.review import drawn_review, review_in_sentences
+from numberline.terminal.screen import Screen, bar
+from numberline.views.values import values_view
+
+
+def solved(book: Book) -> Solution:
+    """The solution of a book; a bar is shown where it takes long to find."""
+    with bar(f"Solving {book.variant}") as progress:
+        return solution_of(book, progress=progress)
 
 
 class Teacher:
-    """Answers questions about one match, from the solution of its book."""
+    """Answers questions about one match."""
 
     def __init__(self, match: Match) -> None:
         self.match = match
-        self._asked_at = -1
-        """How many plies there were when a hint was last asked for."""
+        self.told_at = -1
+        """How many turns were played when a hint last named the move."""
+        self._nudged_at = -1
 
     @cached_property
     def solution(self) -> Solution:
@@ -34,10 +43,13 @@ class Teacher:
 
     def hint(self) -> str:
         """A nudge; asked again in the same position, the move and why."""
-        again = self._asked_at == len(self.match.plies)
-        self._asked_at = len(self.match.plies)
-        more = "" if again else " (Ask again for the move.)"
-        return hint(self.solution, self.match.position, 2 if again else 1, self.match.names).text + more
+        now = self.match.length
+        again = self._nudged_at == now
+        self._nudged_at = now
+        if again:
+            self.told_at = now
+        found = hint(self.solution, self.match.position, 2 if again else 1, self.match.names).text
+        return found if again else f"{found} (Ask again for the move.)"
 
     def why(self) -> str:
         """The position explained."""
@@ -45,21 +57,58 @@ class Teacher:
 
     def values(self) -> list[Text]:
         """Each legal move with what it is worth: letter, shape and words; the colour says nothing that they don't."""
-        words = Words(self.match.book, self.match.names, self.match.turn)
         lines = []
-        for value in values(self.solution, self.match.position):
-            best = "  best" if value.best else ""
-            line = Text(f"  {value.move:<6} ").append(f"{value.sign.letter} {value.sign.shape}", value.sign.colour)
-            lines.append(line.append(f"  {worth_in_words(value, words)}{best}"))
+        for move, worth, best in values_view(self.solution, self.match.position, self.match.names).moves:
+            line = Text(f"  {move:<6} ").append(f"{worth.letter} {worth.shape}", worth.colour)
+            lines.append(line.append(f"  {worth.said}{'  best' if best else ''}"))
         return lines
 
     def review(self, screen: Screen) -> list[Text]:
         """The whole game looked back at: every move, the chart, the turning point, how well each played."""
-        looked_at = review(self.solution, self.match)
-        if screen.plain:
-            return [Text(line) for line in told_review(looked_at)]
-        return drawn_review(looked_at, screen.width)
+        reviewed = review(self.solution, self.match)
+        return [*map(Text, review_in_sentences(reviewed))] if screen.plain else drawn_review(reviewed, screen.width)
 
     def afterwards(self, you: int) -> str:
         """One sentence on where the game was won or lost, for this player."""
         return one_sentence(review(self.solution, self.match), you)
+
+
+SKIPPED = ""
+"""What comes back instead of a move where somebody goes on without one."""
+
+
+class Question(MatchPrompt):
+    """One position in which somebody is asked for a move."""
+
+    def __init__(self, screen: Screen, book: Book, position: Position) -> None:
+        super().__init__(Match(book, start=position), screen)
+        self._skip = "next" if "skip" in self.match.moves else "skip"  # in some variants `skip` is a move
+        go_on = Command("go on without an answer", lambda: SKIPPED)
+        self.commands |= {
+            "hint": Command("a nudge; asked again, the move", self.hint),
+            "rules": Command("the rules of this game", self.rules),
+            self._skip: go_on,
+        }
+
+    @property
+    def told(self) -> bool:
+        """Whether a hint has named the move."""
+        return self.teacher.told_at == 0
+
+    def answer(self, question: str) -> str:
+        """The legal move that is answered, or `SKIPPED`; raises `Quit`, or `EndOfInput` where nothing comes."""
+        self.show(question)
+        return self.ask(f"Your move (or hint, {self._skip}, quit): ", self._move)
+
+    def show(self, question: str) -> None:
+        """Shows the position and puts the question, without asking for an answer."""
+        self.board()
+        if self.screen.draws and not self.screen.plain:
+            self.screen.say("\n")
+        self.screen.say(f"{question}\n")
+
+    def _move(self, typed: str) -> str:
+        """The move that was typed, which is not played; raises `MoveError` for what is none."""
+        move = self.match.play(typed).move
+        self.match.undo()
+        return move

@@ -1,0 +1,134 @@
+"""The one way to ask at the table: the same question again and again, until what is typed is an answer."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+
+from numberline.match import Match
+from numberline.rules.errors import NumberlineError
+from numberline.speech.narrator import Narrator
+from numberline.terminal.board import drawn_line
+from numberline.terminal.screen import Screen
+from numberline.views.board import PositionView, book_view, position_view
+
+if TYPE_CHECKING:
+    from numberline.terminal.teacher import Teacher
+
+Answer = TypeVar("Answer")
+
+QUIT = "quit"
+LEAVING = (QUIT, "q", "exit")
+UNKNOWN_WIDTH = 80
+
+
+class Quit(Exception):
+    """Somebody has left the table on purpose."""
+
+
+class Command(NamedTuple):
+    """A word that can be typed besides an answer."""
+
+    help: str
+    does: Callable[[], Any]
+    """Called when the word is typed; if it gives anything back, that is the answer."""
+
+
+def ask(
+    screen: Screen,
+    question: str,
+    read: Callable[[str], Answer | None],
+    commands: Mapping[str, Command] | None = None,
+    words: Sequence[str] = (),
+) -> Answer:
+    """What `read` makes of what is typed, or what a command gives back; for None the question is asked again.
+
+    What went wrong is told, and asked again too. Raises `Quit` for whoever wants to leave, and `EndOfInput` where
+    nothing more is typed. Tab completes to the words and the commands.
+    """
+    commands = commands or {}
+    while True:
+        typed = screen.ask(question, [*words, *commands, QUIT])
+        word = typed.strip().lower()
+        if word in LEAVING:
+            raise Quit
+        answer: Answer | None = None
+        with errors_told(screen):
+            answer = commands[word].does() if word in commands else read(typed)
+        if answer is not None:
+            return answer
+
+
+@contextmanager
+def errors_told(screen: Screen) -> Iterator[None]:
+    """What goes wrong in here is told in a sentence, and the game goes on."""
+    try:
+        yield
+    except NumberlineError as error:
+        screen.say(f"{sentence(str(error))}\n")
+
+
+def sentence(text: str) -> str:
+    """The text with a capital letter and a full stop."""
+    return text[:1].upper() + text[1:] + ("" if text.endswith((".", "?", "!")) else ".")
+
+
+class MatchPrompt:
+    """A match on a screen: how it is shown, and what can be typed besides a move."""
+
+    def __init__(self, match: Match, screen: Screen) -> None:
+        self.match = match
+        self.screen = screen
+        self.narrator = Narrator(match)
+        self.commands: dict[str, Command] = {"help": Command("what can be typed", self.help)}
+
+    @property
+    def view(self) -> PositionView:
+        """What is shown of the position."""
+        return position_view(self.match.book, self.match.position, self.match.names)
+
+    @cached_property
+    def teacher(self) -> Teacher:
+        """Who answers questions; loaded when the first is asked."""
+        from numberline.terminal.teacher import Teacher
+
+        return Teacher(self.match)
+
+    def ask(self, question: str, play: Callable[[str], Answer]) -> Answer:
+        """What becomes of the move that is typed, or what a command gives back."""
+        return ask(self.screen, question, lambda typed: self._tried(typed, play), self.commands, self.match.moves)
+
+    def _tried(self, typed: str, play: Callable[[str], Answer]) -> Answer | None:
+        if typed.strip():
+            return play(typed)
+        self.screen.say("Type a move, or help.\n")
+        return None
+
+    def board(self) -> None:
+        """Shows where everything stands: drawn, in the book's own way, or in sentences."""
+        if self.screen.plain:
+            self.screen.say(f"\n{self.view.said}\n")
+        elif self.screen.draws:
+            drawn = drawn_line(book_view(self.match.book), self.view, self.screen.width or UNKNOWN_WIDTH)
+            self.screen.draw(drawn)
+        else:
+            self.screen.say(self.narrator.board())
+
+    def help(self) -> None:
+        """Tells what can be typed."""
+        told = {**{word: command.help for word, command in self.commands.items()}, QUIT: "leave the table"}
+        listed = "".join(f"  {word:<7} {text}\n" for word, text in told.items() if word != "help")
+        self.screen.say(f"Type a move ({', '.join(self.match.moves)}), or:\n{listed}")
+
+    def rules(self) -> None:
+        """Tells the rules."""
+        from numberline.speech.prose import rules_in_prose  # needed only here
+
+        for section in rules_in_prose(self.match.book):
+            self.screen.say(f"{section.heading}: {section.text}\n")
+
+    def hint(self) -> None:
+        """Tells a nudge, or when asked again the move."""
+        self.screen.say(f"{self.teacher.hint()}\n")

@@ -1,0 +1,139 @@
+"""How strong you are: the level of the opponent that fits you, and how you do at puzzles, kept between runs."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from numberline.files import UnreadableText, read_text, write_whole
+from numberline.terminal.screen import Screen
+from numberline.terminal.sitting import Sitting, winner_of
+
+FIRST_LEVEL, LOWEST, HIGHEST = 3, 1, 10
+"""The level of the first game of a book, and between which levels it goes up and down."""
+FIRST_RATING = 800
+STEP = 32
+"""The most that one puzzle changes the rating."""
+LARGEST_FILE = 1_000_000
+
+
+def data_folder() -> Path:
+    """Where what is yours is kept."""
+    from platformdirs import user_data_path
+
+    return user_data_path("numberline")
+
+
+# The opponent that fits: its level follows your results, in each book by itself
+
+
+def level(book: str) -> int:
+    """The level for the next game of a book."""
+    return _levels().get(book, FIRST_LEVEL)
+
+
+def played(book: str, *, won: bool) -> int:
+    """The level for the next game once this one was won, one up, or lost, one down; it is kept."""
+    levels = _levels()
+    levels[book] = min(HIGHEST, max(LOWEST, level(book) + (1 if won else -1)))
+    _write(levels_file(), levels)
+    return levels[book]
+
+
+def follow(sitting: Sitting, screen: Screen) -> None:
+    """Lets the opponent that fits follow the results of a sitting that is over."""
+    book = sitting.agreed.book
+    people = {guest.name for guest in sitting.agreed.guests if not guest.bot}
+    for match in sitting.finished:
+        before, after = level(book.name), played(book.name, won=winner_of(match)[0] in people)
+        if after != before:
+            screen.say(f"Your next opponent in {book.title} is level {after}.\n")
+
+
+def levels_file() -> Path:
+    """Where the levels are kept."""
+    return data_folder() / "levels.json"
+
+
+def _levels() -> dict[str, int]:
+    """What is kept; a file that can't be read counts as none."""
+    try:
+        kept = json.loads(read_text(levels_file(), LARGEST_FILE))
+    except (OSError, UnreadableText, ValueError):
+        return {}
+    if not isinstance(kept, dict):
+        return {}
+    return {str(name): n for name, n in kept.items() if isinstance(n, int) and LOWEST <= n <= HIGHEST}
+
+
+# Puzzles
+
+
+@dataclass(slots=True)
+class PuzzleScore:
+    """How somebody does at puzzles, over all runs."""
+
+    asked: int = 0
+    solved: int = 0
+    best_streak: int = 0
+    rating: int = FIRST_RATING
+
+    def answered(self, rating: int, streak: int, *, right: bool) -> None:
+        """Counts one more puzzle of this rating; `streak` is how many in a row are solved now.
+
+        The rating moves as in chess: up by `STEP` times the chance that it would not have been solved, or down by
+        `STEP` times the chance that it would.
+        """
+        chance = 1 / (1 + 10 ** ((rating - self.rating) / 400))
+        self.rating += round(STEP * (right - chance))
+        self.asked += 1
+        self.solved += right
+        self.best_streak = max(self.best_streak, streak)
+
+
+def puzzles_file() -> Path:
+    """Where the score is kept."""
+    return data_folder() / "puzzles.json"
+
+
+def load() -> tuple[PuzzleScore, str]:
+    """The score so far, and a sentence where its file was damaged and has been set aside."""
+    file = puzzles_file()
+    try:
+        return _score(json.loads(read_text(file, LARGEST_FILE))), ""
+    except FileNotFoundError:
+        return PuzzleScore(), ""
+    except OSError as error:
+        return PuzzleScore(), f"{_problem(file, error)}; your progress is not known."
+    except (UnreadableText, ValueError):
+        aside = file.with_suffix(".damaged")
+        file.replace(aside)
+        return PuzzleScore(), f"{file.name} is damaged and was set aside as {aside}; your progress begins anew."
+
+
+def save(score: PuzzleScore) -> str:
+    """Keeps the score; a sentence where it can't be kept."""
+    try:
+        _write(puzzles_file(), asdict(score))
+    except OSError as error:
+        return f"{_problem(puzzles_file(), error)}; your progress can't be kept."
+    return ""
+
+
+def _score(kept: Any) -> PuzzleScore:
+    if not isinstance(kept, dict) or kept.keys() != asdict(PuzzleScore()).keys():
+        raise ValueError(kept)
+    if not all(type(number) is int and number >= 0 for number in kept.values()):
+        raise ValueError(kept)
+    return PuzzleScore(**kept)
+
+
+def _problem(file: Path, error: OSError) -> str:
+    return f"{file}: {(error.strerror or str(error)).lower()}"
+
+
+def _write(file: Path, content: dict[str, int]) -> None:
+    file.parent.mkdir(parents=True, exist_ok=True)
+    write_whole(file, json.dumps(content, indent=1))

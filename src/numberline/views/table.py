@@ -1,0 +1,96 @@
+"""What a table shows: the book, the position, who plays and what was played; what it is all worth only on request."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from numberline.match import Match, Ply
+from numberline.notation import write_position
+from numberline.rules.moves import Move
+from numberline.rules.position import Outcome
+from numberline.speech.narrator import Narrator
+from numberline.views.board import BookView, PositionView, book_view, position_view
+
+if TYPE_CHECKING:
+    from numberline.solver.solution import Solution
+    from numberline.views.values import ValuesView
+
+
+class PlyView(NamedTuple):
+    """Something that has happened: a move, a lost turn or a resignation."""
+
+    number: int
+    player: int
+    move: str
+    place: int | None
+    """Where the token stood that was moved; None where none was."""
+    lands: int | None
+    """Where it ended."""
+    position: str
+    """The position after it, as text."""
+    said: str
+    """What the book says of it, in one line."""
+
+
+class MatchView(NamedTuple):
+    """Who plays, what was played, and what can be done besides a move."""
+
+    names: tuple[str, ...]
+    first: int
+    log: tuple[PlyView, ...]
+    outcome: Outcome | None
+    undo: bool
+    """Whether there is a move to take back."""
+    resign: bool
+    """Whether the player to move can still give up."""
+
+
+class TableView(NamedTuple):
+    """All that a screen draws of one moment of a match."""
+
+    book: BookView
+    position: PositionView
+    match: MatchView
+    values: ValuesView | None
+    """None where they may not be told."""
+
+
+def table_view(match: Match, solution: Solution | None = None) -> TableView:
+    """What is shown of a match; with a solution also what everything is worth."""
+    values = None
+    if solution is not None:
+        from numberline.views.values import values_view  # nobody who only plays waits for it
+
+        values = values_view(solution, match.position, match.names)
+    shown = position_view(match.book, match.position, match.names)
+    return TableView(book_view(match.book), shown, match_view(match), values)
+
+
+def match_view(match: Match) -> MatchView:
+    """What is shown of who plays and what was played."""
+    narrator = Narrator(match)
+    log = tuple(_ply(narrator, number, ply) for number, ply in enumerate(match.plies, 1))
+    over = match.outcome is not None
+    return MatchView(match.names, match.first, log, match.outcome, any(ply.chosen for ply in match.plies), not over)
+
+
+def _ply(narrator: Narrator, number: int, ply: Ply) -> PlyView:
+    said = " ".join(narrator.told(ply).split())
+    shown = PlyView(number, ply.player, str(ply.move), None, None, write_position(ply.after), said)
+    if not isinstance(ply.move, Move) or ply.move.token is None:
+        return shown
+    place, _, lands = narrator.book.step(ply.before, ply.move)
+    return shown._replace(place=place, lands=lands)
+
+
+def plain(view: Any) -> Any:
+    """A view, or a part of one, as what JSON has: dicts, lists, texts and numbers.
+
+    >>> plain((Outcome(1, "Player 1 reached 5."), None))
+    [{'winner': 1, 'reason': 'Player 1 reached 5.'}, None]
+    """
+    if hasattr(view, "_asdict"):
+        return {name: plain(value) for name, value in view._asdict().items()}
+    if isinstance(view, dict):
+        return {key: plain(value) for key, value in view.items()}
+    return [plain(value) for value in view] if isinstance(view, tuple) else view
