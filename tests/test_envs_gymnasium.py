@@ -18,6 +18,7 @@ from gymnasium.utils.env_checker import check_env
 import numberline as nl
 import numberline.envs
 from numberline.bots import Bot, Forfeit, make_bot
+from numberline.envs import TextEnv
 from numberline.envs.gymnasium import BookEnv, id_of
 from numberline.envs.observation import Observer
 from numberline.envs.seating import EnvError
@@ -212,6 +213,43 @@ def test_a_bot_that_forfeits_has_lost(variant: str) -> None:
     env.reset()
     env.close()
     assert (bot.games, bot.closed) == (2, True)
+
+
+class Says(Bot):
+    """A bot that gives the same answer everywhere."""
+
+    def __init__(self, answer: str, book: nl.Book) -> None:
+        super().__init__("parrot", book, dice(1))
+        self.answer = answer
+
+    def choose(self, position: nl.Position) -> str:
+        return self.answer
+
+
+def test_a_bot_that_forfeits_among_three_is_out_and_the_others_play_on() -> None:
+    book = nl.book("number-reach(players=3)")
+    env = BookEnv(book, opponent=Says("+9", book), first=3)
+    _, info = env.reset(seed=1)
+    assert info["action_mask"].any()
+    observation, _, terminated, _, told = env.step(0)
+    assert terminated
+    assert observation["observation"].tolist()[-3:] == [0, 1, 1]
+    assert told["forfeit"].startswith("parrot forfeits: it made no legal move: '+9' is not among the moves")
+
+
+def test_a_forfeit_is_the_same_in_text() -> None:
+    book = nl.book("flag-chase")
+    env, text = BookEnv(book, opponent=Says("9", book)), TextEnv(book, opponent=Says("9", book))
+    env.reset(seed=1)
+    *_, info = env.step(0)
+    assert info["reason"] == info["forfeit"] == text.play(lambda _: "[1]").info["forfeit"]
+
+
+def test_what_a_bot_says_is_read_as_forgivingly_as_in_a_match() -> None:
+    book = nl.book("number-line-sprint")
+    env = BookEnv(book, opponent=Says(" r 2", book))
+    env.reset(seed=1)
+    assert env.step(0)[0]["observation"].tolist() == [1, 5, 8]
 
 
 def test_alternating_seats_change_from_game_to_game_and_begin_anew_with_a_seed() -> None:

@@ -22,6 +22,7 @@ from numberline.envs.observation import Observer
 from numberline.envs.seating import EnvError
 from numberline.envs.steps import Flow, columns_of, replies_of
 from numberline.rules.moves import FORCED
+from numberline.solver.solution import Solution
 from numberline.solver.store import solution_of
 from numberline.solver.table import TooLarge
 from variants import EVERY
@@ -232,6 +233,16 @@ def test_three_players_take_their_turns_inside_a_step() -> None:
         ends += int(over.sum())
         assert ((rewards != 0) == over).all()
     assert ends > 1000
+
+
+def test_the_truth_of_many_games_is_not_worked_out_position_by_position(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: object) -> None:
+        raise AssertionError("asked for one position")
+
+    monkeypatch.setattr(Solution, "_judged", refuse)
+    monkeypatch.setattr(Solution, "worth", refuse)
+    _, infos = VectorEnv(3, "line-runner(end=17)", opponent="self", oracle=True).reset(seed=1)
+    assert infos["value"].tolist() == [1, 1, 1]
 
 
 def test_it_is_what_make_vec_makes() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any
 
@@ -56,47 +57,32 @@ class Junctions:
         return f"{move} is not allowed here: {self.book.why_not(position, move)}. {legal}"
 
 
+@dataclass(slots=True, eq=False)  # slots, and no properties: a whole step of an environment takes a microsecond
 class Junction:
     """A position and where each move leads from there."""
 
-    # Slots, and no properties: a step of an environment takes about a microsecond, all in all.
-    __slots__ = (
-        "after",
-        "chooser",
-        "every_mask",
-        "junctions",
-        "looked_at",
-        "mask",
-        "outcome",
-        "position",
-        "rows",
-        "turn",
-    )
-
-    after: dict[str, Junction]
+    position: Position
+    junctions: Junctions
+    looked_at: bool = False
+    """Whether all the rest is filled in."""
+    after: dict[str, Junction] = field(init=False)
     """For each legal move the junction that it leads to, which nobody may have looked at yet."""
-    chooser: int
+    chooser: int = field(init=False)
     """The player who has a choice; 0 where the turn is lost or the game is over."""
-    outcome: Outcome | None
+    outcome: Outcome | None = field(init=False)
     """Who has won and why, or None while the game goes on."""
-    every_mask: NDArray[np.int8]
+    every_mask: NDArray[np.int8] = field(init=False)
     """For each action, 1 where it is legal."""
-    mask: NDArray[np.int8]
+    mask: NDArray[np.int8] = field(init=False)
     """The same for the book's choices only."""
-    rows: tuple[NDArray[Any], ...]
+    rows: tuple[NDArray[Any], ...] = field(init=False)
     """What each player sees, from player 1 on."""
-
-    def __init__(self, position: Position, junctions: Junctions) -> None:
-        self.position = position
-        self.turn = position.turn
-        self.junctions = junctions
-        self.looked_at = False
 
     def look(self) -> None:
         """Fills in what a game that gets here has to know."""
         junctions, book, position = self.junctions, self.junctions.book, self.position
         self.after = {move: junctions.place(after) for move, after in book.followers(position)}
-        self.chooser = self.turn if any(move not in FORCED for move in self.after) else 0
+        self.chooser = position.turn if any(move not in FORCED for move in self.after) else 0
         self.outcome = book.outcome(position)
         self.every_mask = np.array([move in self.after for move in junctions.actions], np.int8)
         self.mask = self.every_mask[: len(book.choices)]

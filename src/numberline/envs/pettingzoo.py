@@ -79,7 +79,7 @@ class BookAEC(pettingzoo.AECEnv):  # type: ignore[misc]  # PettingZoo has no typ
         self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in self.agents}
         self._over = False
         self._game = QuickMatch(self._start)
-        self.agent_selection = self.possible_agents[self._start.turn - 1]
+        self.agent_selection = self.possible_agents[self._start.position.turn - 1]
 
     def observe(self, agent: str) -> Observation:
         """What an agent sees; nothing is legal for an agent that is not to move."""
@@ -98,7 +98,7 @@ class BookAEC(pettingzoo.AECEnv):  # type: ignore[misc]  # PettingZoo has no typ
             self._refuse(number)
             return
         game.go(reached)
-        self.agent_selection = self.possible_agents[reached.turn - 1]
+        self.agent_selection = self.possible_agents[reached.position.turn - 1]
         if outcome := reached.outcome:
             self._end([1.0 if seat == outcome.winner else -1.0 for seat in self.book.players], outcome.reason)
         elif game.length >= self._limit:

@@ -83,7 +83,8 @@ class VectorEnv(VectorBase[Observation, Ints, NDArray[Any]]):
     def step(self, actions: Ints) -> Stepped:
         """What the agent is shown next in every game, the rewards, and which games are over or were broken off."""
         self._aim(actions)
-        given = self._given_away(np.asarray(actions))
+        at, table = self._at, self._table
+        given = self._oracle.of_actions(table.state_of(at), at // table.each, actions) if self._oracle else {}
         found, broken, infos = self._look_up()
         observations, infos = self._shown(found, infos | given)
         return observations, found["reward"], found["over"], broken, infos
@@ -179,10 +180,6 @@ class VectorEnv(VectorBase[Observation, Ints, NDArray[Any]]):
             at, table = self._at, self._table
             infos |= self._oracle.about(table.to[at], at // table.each, mask, found["remark"] == ILLEGAL)
         return {"observation": found["observation"], "action_mask": mask}, infos
-
-    def _given_away(self, actions: Ints) -> Info:
-        at, table = self._at, self._table
-        return self._oracle.of_actions(table.state_of(at), at // table.each, actions) if self._oracle else {}
 
     def _complaint(self, game: int) -> str:
         """Which game's action was illegal."""
