@@ -23,7 +23,7 @@ def pairs(book: nl.Book) -> list[tuple[nl.Position, str]]:
     """Every legal move of every reachable position."""
     seen = {book.start()}
     todo = list(seen)
-    found = []
+    found: list[tuple[nl.Position, str]] = []
     while todo:
         position = todo.pop()
         for move in book.moves(position):

@@ -20,6 +20,28 @@ LARGEST = 300_000
 drawn = settings(suppress_health_check=[HealthCheck.filter_too_much, HealthCheck.too_slow])
 
 
+DOWN = """
+title = "Three on a line"
+[rules]
+line = [1, 9]
+start = [6, 3, 5]
+goal = [5, 1, 9]
+players = 3
+moves = "operations"
+operations = "-1 +2 +3"
+overshoot = "counts"
+repeat = "banned"
+meeting = "stops"
+"""
+
+
+def test_nobody_is_stopped_further_back_than_where_they_stand() -> None:
+    book = book_of(DOWN)
+    box = Box(book)
+    assert all(column.max() < box.size for column in fill(book, box).after)
+    assert book.after(nl.Position(3, (8, 9, 9)), "-1").tokens == (8, 9, 9)
+
+
 @settings(drawn, max_examples=300)
 @given(mixtures(POSITIONS))
 def test_every_way_to_the_answer_gives_the_same_answer(text: str) -> None:
@@ -45,6 +67,7 @@ def assert_exact(text: str) -> None:
         assert_arrays_agree(by_walking)
         return
     filled = fill(book, box)
+    assert all(NONE <= column.min() and column.max() < box.size for column in filled.after)
     by_filling = solution_by(book, filled)
     for position in positions:
         assert followers(walked, position) == followers(filled, position), position
@@ -63,7 +86,7 @@ def followers(table: Table, position: nl.Position) -> tuple[int, int, dict[str, 
     """Who is to move, who has won, and what each legal move leads to, as the table has it."""
     number = table.numbering.number(position)
     rows = {move: int(column[number]) for move, column in zip(table.moves, table.after, strict=True)}
-    after = {move: table.numbering.position(row) for move, row in rows.items() if row != NONE}
+    after: dict[str, nl.Position] = {move: table.numbering.position(row) for move, row in rows.items() if row != NONE}
     return int(table.mover[number]), int(table.winner[number]), after
 
 

@@ -46,6 +46,15 @@ def shared_marker(**rules: object) -> str:
             ),
             id="M4 out of the game",
         ),
+        pytest.param(
+            shared_marker(line=[1, 20], start=20, goal=1, moves="operations", operations="-1 /2"), id="N2 counting down"
+        ),
+        pytest.param(
+            shared_marker(
+                line=[1, 9], start=4, goal=[1, 9], moves="operations", operations="-2 +1 *2", overshoot="counts"
+            ),
+            id="N2 up and down",
+        ),
         pytest.param("line-runner(end=5, reverse=true)", id="L3"),
         pytest.param("line-runner(tokens=2, end=3, reverse=true, repeat=banned)", id="M1"),
         pytest.param("reach-the-edge(end=5, reverse=true)", id="M3"),

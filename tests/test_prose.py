@@ -161,13 +161,13 @@ def test_of_a_game_too_large_to_search_arithmetic_says_what_can_happen(variant: 
 def test_a_number_with_a_goal_at_each_end_is_closed_only_away_from_your_own(tmp_path: Path) -> None:
     file = tmp_path / "tug.toml"
     file.write_text(
-        'title = "Tug"\n[rules]\nline = [0, 20]\ntokens = "shared"\nstart = 10\ngoal = [0, 20]\nmoves = "operations"\n'
+        'title = "Tug"\n[rules]\nline = [1, 20]\ntokens = "shared"\nstart = 10\ngoal = [1, 20]\nmoves = "operations"\n'
         'operations = "-1 +3 *2"\novershoot = "loses"\n'
     )
     book = nl.book(file)
     assert book.moves(nl.Position(1, (15,))) == ("+3", "-1")
     assert book.moves(nl.Position(2, (15,))) == ("+3", "-1", "*2")
-    assert "Away from your goal you may not go below 0 or above 20." in prose(book)
+    assert "Away from your goal you may not go below 1 or above 20." in prose(book)
 
 
 def test_a_division_that_never_comes_out_even_can_leave_nobody_a_move(tmp_path: Path) -> None:

@@ -15,7 +15,7 @@ from numberline.notation import write_record
 from numberline.solver.findings import explore
 from numberline.speech.narrator import Narrator
 from numberline.terminal.screen import Script
-from numberline.terminal.sitting import Plan, Sitting, guests_for
+from numberline.terminal.sitting import Agreement, Sitting, guests_for
 from playing import after, places, played, printed, winner
 from variants import reachable
 
@@ -371,7 +371,7 @@ def test_f1_player_1_starts_by_the_book() -> None:
 def test_f1_a_match_of_several_rounds_alternates_who_starts(
     first: int, starters: list[str], capsys: pytest.CaptureFixture[str]
 ) -> None:
-    plan = Plan(book=chase, guests=guests_for(chase, [None, None], ()), first=first, games=3)
+    plan = Agreement(book=chase, guests=guests_for(chase, [None, None], ()), first=first, games=3)
     Sitting(plan).play(Script(["3", "2", "2"] * 3, waits=False))
     assert re.findall(r"Game \d of 3\n\nPlayer (\d)", capsys.readouterr().out) == starters
 
@@ -711,6 +711,15 @@ def test_m4_the_last_one_who_has_not_resigned_wins() -> None:
 )
 def test_m5_a_start_in_the_middle_rounds_up(variant: str, place: int) -> None:
     assert nl.book(variant).start().tokens[0] == place
+
+
+def test_n2_sums_with_numbers_below_1_make_no_book() -> None:
+    with pytest.raises(nl.BookFileError, match="line=0: moves are sums here, and numbers begin at 1"):
+        book_from_text(
+            'title = "Zero"\n[rules]\nline = [0, 9]\nstart = 2\ngoal = 9\nmoves = "operations"\noperations = "+1"\n',
+            "zero",
+            where="zero",
+        )
 
 
 def test_m5_a_flag_in_the_middle_rounds_up() -> None:

@@ -103,16 +103,13 @@ def _of_numbers(draft: Draft, rules: Rules) -> None:
 
 
 def _of_sums(draft: Draft, rules: Rules) -> None:
-    """Refuses sums that can't lead to the goal: numbers begin at 1, and a start is below its target."""
-    low = rules.line[0]
+    """Refuses sums with numbers below 1, and sums of which none leads to a goal."""
+    low, forward = rules.line[0], sides(rules)[1:]
     if low < 1:
-        _refuse(draft.line[0], "line", low, "moves are sums here, so expected 1 or more")
-    refs = zip(each(draft.goal, rules.players), rules.goals, rules.starts, strict=True)
-    for ref, goal, start in refs:
-        if goal[0] <= start:
-            _refuse(ref, "goal", goal[0], f"moves are sums here, so expected a goal above the start, which is {start}")
-    if not any(operation.rises for operation in rules.operations):
-        reason = "none of them leads towards the goal; expected one such as +1 or *2 among them"
+        _refuse(draft.line[0], "line", low, "moves are sums here, and numbers begin at 1; expected 1 or more")
+    if not any((side > 0) == operation.rises for side in forward for operation in rules.operations):
+        such = "+1 or *2" if forward[0] > 0 else "-1 or /2"
+        reason = f"none of them leads towards the goal; expected one such as {such} among them"
         raise BookError(f"{_written('operations', rules.operations)}: {reason}")
 
 

@@ -136,7 +136,7 @@ class Engine:
                 allowed = self.allows(Attempt(move, turn, place, wanted, stretch, last, others))
             stays: Truth = False
             if self._stops:
-                landed = just_behind(wanted, move.heading[turn], others, self._free)
+                landed = just_behind(place, wanted, move.heading[turn], others, self._free)
                 # To come back to where it was, a token must find every place on its way taken.
                 if not move.shift or abs(move.shift[turn]) <= len(others):
                     stays = landed == place
@@ -181,10 +181,11 @@ class Engine:
         """Where a token's move really ends."""
         turn, tokens, _, _ = position
         index = move.slot[turn]
-        wanted = move.wanted(tokens[index], turn)
+        place = tokens[index]
+        wanted = move.wanted(place, turn)
         if not self._stops:
             return wanted
-        return just_behind(wanted, move.heading[turn], self._others(position, index), self._free)
+        return just_behind(place, wanted, move.heading[turn], self._others(position, index), self._free)
 
     def landed(self, position: Position, move: Move, place: Number | None) -> Position:
         """The position once the token of a legal move has got to this place."""

@@ -31,10 +31,10 @@ def in_the_way(place: Number, wanted: Number, heading: int, others: Others) -> T
     return blocked
 
 
-def just_behind(wanted: Number, heading: int, others: Others, free: tuple[int, ...]) -> Number:
+def just_behind(place: Number, wanted: Number, heading: int, others: Others, free: tuple[int, ...]) -> Number:
     """The nearest place, looking back from where the move would end, that no other token stands on.
 
-    On the places in `free` any number of tokens may stand.
+    Nobody goes further back than to where they stand, and on the places in `free` any number of tokens may stand.
     """
     landed = wanted
     for _ in others:
@@ -43,7 +43,7 @@ def just_behind(wanted: Number, heading: int, others: Others, free: tuple[int, .
             taken = either(taken, both(counts, other == landed))
         if taken is False:
             break
-        for start in free:
-            taken = both(taken, landed != start)
+        for allowed in (*free, place):
+            taken = both(taken, landed != allowed)
         landed = where(taken, landed - heading, landed)
     return landed
