@@ -4,7 +4,7 @@
 
 It is tabular Q-learning in plain NumPy: a number for each position and move, that is what the move is worth to the
 player who makes it. What is good for the other player is bad for this one, so the worth of a move is minus the worth of
-the best reply. The regret of the agent's favourite moves, averaged over all positions that come about, falls to zero.
+the best reply. The regret of the agent's favourite moves, averaged over all positions of the game, falls to zero.
 """
 
 from __future__ import annotations
@@ -18,7 +18,6 @@ from numpy.typing import NDArray
 
 import numberline as nl
 
-POINTS = {"win": 1, "endless": 0, "loss": -1}
 RATE, DISCOUNT, CURIOSITY = 0.5, 0.9, 0.3
 """How fast it learns, how much less a later win is worth, and how often it tries a move that it does not favour."""
 NEVER = -np.inf
@@ -26,40 +25,17 @@ NEVER = -np.inf
 
 
 class Game:
-    """The book as tables: where each move of each position leads, who has won there, and what the truth is."""
+    """The book as tables, a row for each position: where each move leads, who has won there, and what the truth is."""
 
     def __init__(self, variant: str) -> None:
         self.book = nl.book(variant)
-        self.starts = [self.book.start(first) for first in (1, 2)]
-        self.positions = list(self.starts)
-        self.moves = (*self.book.choices, "pass")
-        known = {position: number for number, position in enumerate(self.positions)}
-        rows = []
-        for position in self.positions:  # it grows while it is gone through
-            row = [-1] * len(self.moves)
-            for move in self.book.moves(position):
-                after = self.book.after(position, move)
-                if after not in known:
-                    known[after] = len(self.positions)
-                    self.positions.append(after)
-                row[self.moves.index(move)] = known[after]
-            rows.append(row)
-        self.after = np.array(rows)
-        self.legal: NDArray[np.bool_] = self.after >= 0
-        self.live = np.flatnonzero(self.legal.any(axis=1))
-        self.mover = np.array([position.turn for position in self.positions])
-        self.winner = np.array([self._won(position) for position in self.positions])
-        self.regret = self._regret()
-
-    def _won(self, position: nl.Position) -> int:
-        outcome = self.book.outcome(position)
-        return outcome.winner if outcome else 0
-
-    def _regret(self) -> NDArray[np.float64]:
-        """For each position and move, the points that it gives away; 0 where it is not legal."""
-        solution = nl.solve(self.book)
-        values = np.array([POINTS[solution.value(position)] for position in self.positions])
-        return np.where(self.legal, values[:, np.newaxis] + values[self.after], 0.0)
+        columns = nl.solve(self.book).columns
+        self.moves, self.number = columns.moves, columns.number
+        self.after, self.legal, self.regret = columns.after, columns.legal, columns.regret
+        self.mover, self.winner = columns.mover, columns.winner
+        self.live = np.flatnonzero(columns.live)
+        """The positions that can be reached and in which somebody has to move."""
+        self.starts = [columns.number(start) for start in self.book.starts()]
 
 
 class Measure(NamedTuple):
@@ -67,7 +43,7 @@ class Measure(NamedTuple):
 
     episode: int
     regret: float
-    """Points given away per move, over all positions that can come about."""
+    """Points given away per move, over all positions that can be reached."""
     from_start: float
     """The same for the first move of the game."""
 
@@ -78,7 +54,7 @@ def train(game: Game, episodes: int, seed: int, every: int = 20) -> tuple[NDArra
     worth = np.where(game.legal, 0.0, NEVER)
     measures = [measure(game, worth, 0)]
     for episode in range(1, episodes + 1):
-        play(game, worth, rng, start=episode % 2)
+        play(game, worth, rng, start=game.starts[episode % 2])
         if episode % every == 0 or episode == episodes:
             measures.append(measure(game, worth, episode))
     return worth, measures
@@ -105,7 +81,7 @@ def measure(game: Game, worth: NDArray[np.float64], episode: int) -> Measure:
     favoured = worth == worth.max(axis=1, keepdims=True)
     favoured &= game.legal
     each = (game.regret * favoured).sum(axis=1) / np.maximum(1, favoured.sum(axis=1))
-    return Measure(episode, float(each[game.live].mean()), float(each[:2].mean()))
+    return Measure(episode, float(each[game.live].mean()), float(each[game.starts].mean()))
 
 
 def plot(title: str, measures: list[Measure], path: Path) -> None:

@@ -17,11 +17,12 @@ from gymnasium.utils.env_checker import check_env
 
 import numberline as nl
 import numberline.envs
-from numberline.bots import Forfeit, make_bot
+from numberline.bots import Bot, Forfeit, make_bot
+from numberline.envs import TextEnv
 from numberline.envs.gymnasium import BookEnv, id_of
+from numberline.envs.observation import Observer
 from numberline.envs.seating import EnvError
-from numberline.envs.views import View
-from numberline.match import FORCED_TEXTS
+from numberline.rules.moves import FORCED
 from variants import EVERY
 
 ENVS = Path(numberline.envs.__file__).parent
@@ -63,8 +64,8 @@ class Shadow:
     def _go_on(self) -> None:
         far = self.plies + 1000
         while (legal := self.book.moves(self.position)) and self.plies < far:
-            if legal[0] in FORCED_TEXTS:
-                move = legal[0]
+            if legal[0] in FORCED:
+                move: str = legal[0]
             elif self.position.turn == self.seat:
                 return
             else:
@@ -102,7 +103,7 @@ def test_every_game_goes_as_the_engine_plays_it(variant: str) -> None:
             else:
                 shadow.play(book.choices[action])
             outcome = book.outcome(shadow.position)
-            assert observation["observation"].tolist() == View(book).row(shadow.position, seat).tolist()
+            assert observation["observation"].tolist() == Observer(book).row(shadow.position, seat).tolist()
             assert observation["action_mask"].tolist() == info["action_mask"].tolist() == shadow.mask
             if action >= 0:
                 assert terminated == (outcome is not None)
@@ -116,7 +117,7 @@ def test_the_ids_can_be_made_with_the_package_named_before_them() -> None:
     gymnasium.register_envs(numberline.envs)
 
 
-def test_an_own_book_is_an_environment_at_once() -> None:
+def test_a_book_of_your_own_is_an_environment_at_once() -> None:
     env = BookEnv(Path(__file__).parent.parent / "docs" / "example-book.toml")
     assert env.reset(seed=1)[0]["action_mask"].any()
 
@@ -152,10 +153,10 @@ def test_an_illegal_action_loses_and_the_info_says_why() -> None:
 
 
 @pytest.mark.parametrize("action", [-1, 3, 99])
-def test_an_action_that_there_is_not_is_illegal_too(action: int) -> None:
+def test_an_action_that_does_not_exist_is_illegal_too(action: int) -> None:
     env = BookEnv("flag-chase")
     env.reset(seed=1)
-    assert "is no action" in env.step(action)[-1]["illegal"]
+    assert "is not an action" in env.step(action)[-1]["illegal"]
 
 
 def test_an_illegal_action_raises_where_that_is_asked_for_and_changes_nothing() -> None:
@@ -184,12 +185,11 @@ def test_a_game_in_which_nobody_can_ever_move_again_is_broken_off() -> None:
     assert (False, True) in results
 
 
-class Quitter:
+class Quitter(Bot):
     """A bot that gives up, and knows what it was told."""
 
-    name = "quitter"
-
-    def __init__(self) -> None:
+    def __init__(self, book: nl.Book) -> None:
+        super().__init__("quitter", book, dice(1))
         self.games = 0
         self.closed = False
 
@@ -205,7 +205,7 @@ class Quitter:
 
 @pytest.mark.parametrize("variant", ["flag-chase", "number-reach(players=3)"])
 def test_a_bot_that_forfeits_has_lost(variant: str) -> None:
-    bot = Quitter()
+    bot = Quitter(nl.book(variant))
     env = BookEnv(variant, opponent=bot)
     env.reset(seed=1)
     _, reward, terminated, _, info = env.step(0)
@@ -213,6 +213,43 @@ def test_a_bot_that_forfeits_has_lost(variant: str) -> None:
     env.reset()
     env.close()
     assert (bot.games, bot.closed) == (2, True)
+
+
+class Says(Bot):
+    """A bot that gives the same answer everywhere."""
+
+    def __init__(self, answer: str, book: nl.Book) -> None:
+        super().__init__("parrot", book, dice(1))
+        self.answer = answer
+
+    def choose(self, position: nl.Position) -> str:
+        return self.answer
+
+
+def test_a_bot_that_forfeits_among_three_is_out_and_the_others_play_on() -> None:
+    book = nl.book("number-reach(players=3)")
+    env = BookEnv(book, opponent=Says("+9", book), first=3)
+    _, info = env.reset(seed=1)
+    assert info["action_mask"].any()
+    observation, _, terminated, _, told = env.step(0)
+    assert terminated
+    assert observation["observation"].tolist()[-3:] == [0, 1, 1]
+    assert told["forfeit"].startswith("parrot forfeits: it made no legal move: '+9' is not among the moves")
+
+
+def test_a_forfeit_is_the_same_in_text() -> None:
+    book = nl.book("flag-chase")
+    env, text = BookEnv(book, opponent=Says("9", book)), TextEnv(book, opponent=Says("9", book))
+    env.reset(seed=1)
+    *_, info = env.step(0)
+    assert info["reason"] == info["forfeit"] == text.play(lambda _: "[1]").info["forfeit"]
+
+
+def test_what_a_bot_says_is_read_as_forgivingly_as_in_a_match() -> None:
+    book = nl.book("number-line-sprint")
+    env = BookEnv(book, opponent=Says(" r 2", book))
+    env.reset(seed=1)
+    assert env.step(0)[0]["observation"].tolist() == [1, 5, 8]
 
 
 def test_alternating_seats_change_from_game_to_game_and_begin_anew_with_a_seed() -> None:

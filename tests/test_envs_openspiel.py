@@ -6,14 +6,14 @@ import numpy as np
 import pytest
 
 import numberline as nl
-from numberline.envs.views import View
+from numberline.envs.observation import Observer
 from numberline.notation import read_position
+from numberline.solver.store import solution_of
 from variants import EVERY
 
 pyspiel = pytest.importorskip("pyspiel", reason="OpenSpiel is an extra of its own")
 
 from numberline.envs import openspiel  # noqa: E402 - it can be imported only where OpenSpiel is
-from numberline.envs.oracle import oracle_of  # noqa: E402 - beside the other
 
 LARGE = (
     "line-runner(tokens=2, end=5)",
@@ -56,7 +56,7 @@ def test_openspiels_random_simulations_pass_for_any_variant(variant: str) -> Non
 def test_every_game_goes_as_the_engine_plays_it(variant: str) -> None:
     book, rng = nl.book(variant), np.random.default_rng(5)
     game = pyspiel.load_game(openspiel.ANY_BOOK, {"book": variant, "max_plies": 60})
-    view = View(book)
+    observer = Observer(book)
     for _ in range(3):
         state, position = game.new_initial_state(), book.start()
         while not state.is_terminal():
@@ -65,7 +65,7 @@ def test_every_game_goes_as_the_engine_plays_it(variant: str) -> None:
             assert player == position.turn - 1
             assert legal == list(book.moves(position))
             assert read_position(str(state)) == position
-            assert state.observation_tensor(player) == view.row(position, position.turn).tolist()
+            assert state.observation_tensor(player) == observer.row(position, position.turn).tolist()
             move = str(rng.choice(legal))
             state.apply_action(state.string_to_action(player, move))
             position = book.after(position, move)
@@ -83,8 +83,8 @@ def test_values_agree_with_openspiels_solver(variant: str) -> None:
     book = nl.book(variant)
     game = pyspiel.load_game(openspiel.ANY_BOOK, {"book": variant, "max_plies": 100_000})
     found = value_iteration(game, depth_limit=-1, threshold=0.01, cyclic_game=True)
-    oracle = oracle_of(book)
-    assert {text: oracle.value(read_position(text), 1) for text in found} == found
+    solution = solution_of(book)
+    assert {text: solution.worth(read_position(text), 1).points for text in found} == found
 
 
 def test_a_variant_comes_back_from_its_name_as_openspiel_writes_it() -> None:
@@ -117,6 +117,6 @@ def test_an_illegal_action_is_refused_with_a_sentence() -> None:
         state._apply_action(3)
 
 
-def test_a_book_that_there_is_not_is_refused_with_a_sentence() -> None:
+def test_a_book_that_does_not_exist_is_refused_with_a_sentence() -> None:
     with pytest.raises(nl.BookError, match="no-such-book"):
         pyspiel.load_game(openspiel.ANY_BOOK, {"book": "no-such-book"})

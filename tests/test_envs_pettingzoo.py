@@ -12,8 +12,8 @@ from pettingzoo.test import api_test, seed_test
 
 import numberline as nl
 from numberline.envs.gymnasium import id_of
+from numberline.envs.observation import Observer
 from numberline.envs.pettingzoo import BookAEC, env
-from numberline.envs.views import View
 from variants import EVERY
 
 
@@ -49,7 +49,7 @@ def test_any_variant_is_in_pettingzoos_registry() -> None:
 @pytest.mark.parametrize("variant", EVERY)
 def test_every_game_goes_as_the_engine_plays_it(variant: str) -> None:
     book, rng = nl.book(variant), np.random.default_rng(3)
-    table, view = env(book, max_plies=80), View(book)
+    table, observer = env(book, max_plies=80), Observer(book)
     for _ in range(3):
         table.reset()
         position, plies = book.start(), 0
@@ -61,12 +61,12 @@ def test_every_game_goes_as_the_engine_plays_it(variant: str) -> None:
                 table.step(None)
                 continue
             seat = table.possible_agents.index(agent) + 1
-            legal = [table.spots.actions[n] for n in np.flatnonzero(observation["action_mask"])]
+            legal = [table.actions[n] for n in np.flatnonzero(observation["action_mask"])]
             assert seat == position.turn
-            assert observation["observation"].tolist() == view.row(position, seat).tolist()
+            assert observation["observation"].tolist() == observer.row(position, seat).tolist()
             assert legal == list(book.moves(position))
             move = str(rng.choice(legal))
-            table.step(table.spots.actions.index(move))
+            table.step(table.actions.index(move))
             position, plies = book.after(position, move), plies + 1
         outcome = book.outcome(position)
         assert outcome or plies == 80
@@ -80,7 +80,7 @@ def test_a_lost_turn_is_an_action() -> None:
     table = env("reach-the-edge(steps=2)")
     table.step(0)
     assert table.agent_selection == "player_2"
-    assert [table.spots.actions[n] for n in np.flatnonzero(table.observe("player_2")["action_mask"])] == ["pass"]
+    assert [table.actions[n] for n in np.flatnonzero(table.observe("player_2")["action_mask"])] == ["pass"]
     table.step(1)
     assert table.agent_selection == "player_1"
 
@@ -90,7 +90,7 @@ def test_who_is_out_is_not_asked_again_until_the_game_is_over() -> None:
     asked = []
     for move in ("*2", "*2", "*2", "*2", "+1", "+1", "+1"):
         asked.append(table.agent_selection)
-        table.step(table.spots.actions.index(move))
+        table.step(table.actions.index(move))
     assert asked == [f"player_{number}" for number in (1, 2, 3, 1, 2, 3, 2)]
     assert table.rewards == {"player_1": -1.0, "player_2": 1.0, "player_3": -1.0}
 
@@ -108,7 +108,7 @@ def test_nothing_is_legal_for_an_agent_that_is_not_to_move() -> None:
 )
 def test_an_illegal_action_loses_and_the_info_says_why(variant: str, rewards: list[float]) -> None:
     table = env(variant)
-    table.step(len(table.spots.actions) - 1)
+    table.step(len(table.actions) - 1)
     assert list(table.rewards.values()) == rewards
     assert all(table.terminations.values())
     told: dict[str, Any] = table.infos["player_1"]

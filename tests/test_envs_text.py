@@ -15,7 +15,7 @@ from numberline.envs import TextEnv, TextPlayer
 from numberline.envs.prompts import read_answer
 from numberline.envs.recording import Recorder, Replayer, ReplayError
 from numberline.envs.seating import EnvError
-from numberline.envs.text import Tally, Turn
+from numberline.envs.text import AnswerCounts, TextTurn
 from numberline.speech.prose import rules_in_prose
 from variants import EVERY
 
@@ -46,7 +46,7 @@ def test_every_game_goes_as_a_match_does(variant: str) -> None:
         assert turn.truncated == (again.outcome is None)
         won = again.outcome and again.outcome.winner == env.seat
         assert turn.reward == (0 if again.outcome is None else 1 if won else -1)
-        assert turn.info["tally"] == Tally(turn.info["tally"].answers, 0, 0)
+        assert turn.info["tally"] == AnswerCounts(turn.info["tally"].answers, 0, 0)
 
 
 @pytest.mark.parametrize(
@@ -117,15 +117,15 @@ def test_each_part_of_a_prompt_can_be_left_out() -> None:
 def test_mistakes_are_counted_and_too_many_on_one_turn_lose() -> None:
     env = TextEnv("flag-chase", opponent="greedy", tries=2)
     env.reset(seed=1)
-    assert env.step("hm").info == {"mistake": "there is no move in square brackets", "tally": Tally(1, 1, 0)}
-    assert env.step("[1]").info == {"move": "1", "tally": Tally(2, 1, 0)}
-    assert env.step("[9]").info["tally"] == Tally(3, 1, 1)
+    assert env.step("hm").info == {"mistake": "there is no move in square brackets", "tally": AnswerCounts(1, 1, 0)}
+    assert env.step("[1]").info == {"move": "1", "tally": AnswerCounts(2, 1, 0)}
+    assert env.step("[9]").info["tally"] == AnswerCounts(3, 1, 1)
     turn = env.step("[9]")
     assert (turn.reward, turn.terminated, turn.truncated) == (-1.0, True, False)
-    assert turn.info["tally"] == Tally(4, 1, 2)
+    assert turn.info["tally"] == AnswerCounts(4, 1, 2)
     assert turn.info["forfeit"] == "no legal move in 2 answers"
     assert turn.prompt.endswith("Player 1 resigned. Player 2 wins. (no legal move in 2 answers)\n")
-    assert env.match.record.moves == ("1", "3", "resign")
+    assert [ply.move for ply in env.match.plies] == ["1", "3", "resign"]
     assert env.step("[1]").terminated
 
 
@@ -149,7 +149,7 @@ def test_the_oracle_says_what_a_move_gave_away() -> None:
 def test_a_game_is_broken_off_at_the_ply_limit() -> None:
     env = TextEnv("number-line-sprint", opponent="random", max_plies=2)
     env.reset(seed=1)
-    turn: Turn = env.step("[L1]")
+    turn: TextTurn = env.step("[L1]")
     assert (turn.reward, turn.terminated, turn.truncated) == (0.0, False, True)
     assert turn.prompt.endswith("The game was broken off.\n")
 
@@ -187,7 +187,7 @@ def test_a_player_without_a_move_forfeits_and_is_told_why_before() -> None:
     player = TextPlayer(ask, nl.book("flag-chase"), name="mule", tries=2)
     with pytest.raises(Forfeit, match=r"mule forfeits: it gave no legal move in 2 answers: '8' is not among the moves"):
         player.choose(player.book.start())
-    assert player.tally == Tally(2, 0, 2)
+    assert player.tally == AnswerCounts(2, 0, 2)
     assert "does not count: '8' is not among the moves of this game." in prompts[1]
     env = TextEnv("flag-chase", opponent=player)
     env.reset(seed=1)
@@ -204,7 +204,7 @@ def test_recorded_answers_can_be_replayed(tmp_path: Path) -> None:
     assert env.play(Replayer.load(tmp_path / "answers.jsonl"), seed=9) == turn
     with pytest.raises(ReplayError, match="answer 1 of the recording was given to another prompt"):
         TextEnv("flag-chase").play(Replayer(model.exchanges), seed=9)
-    with pytest.raises(ReplayError, match="the recording has 1 answers, and one more is asked for"):
+    with pytest.raises(ReplayError, match="the recording ends with answer 1, and one more is asked for"):
         env.play(Replayer(model.exchanges[:1]), seed=9)
 
 

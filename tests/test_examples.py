@@ -38,7 +38,7 @@ def test_the_agent_learns_flag_chase_perfectly_and_its_regret_falls(agent: Modul
     for first in (1, 2):
         match = nl.Match(game.book, first)
         while not match.outcome:
-            favourite = game.moves[int(np.argmax(worth[game.positions.index(match.position)]))]
+            favourite = game.moves[int(np.argmax(worth[game.number(match.position)]))]
             match.play(favourite if match.turn == first else perfect.choose(match.position))
         assert match.outcome.winner == first
 
@@ -56,11 +56,11 @@ def test_the_same_seed_learns_the_same(agent: ModuleType) -> None:
 def test_what_the_agent_is_measured_by_is_the_solvers_truth(agent: ModuleType) -> None:
     game = agent.Game("line-runner(end=8)")
     solution, points = nl.solve(game.book), {"win": 1, "endless": 0, "loss": -1}
-    for number in game.live:
-        position = game.positions[number]
-        for move, outlook in solution.worth(position).items():
-            worth = 0 if outlook is None else 1 if outlook.player == position.turn else -1
-            assert game.regret[number, game.moves.index(move)] == points[solution.value(position)] - worth
+    assert len(game.live) == len(solution.live)
+    for position in solution.live:
+        for move, after in game.book.followers(position):
+            lost = points[solution.value(position)] - solution.worth(after, position.turn).points
+            assert game.regret[game.number(position), game.moves.index(move)] == lost
 
 
 def test_the_script_prints_the_regret_and_draws_it(tmp_path: Path) -> None:

@@ -85,18 +85,8 @@ class Match:
 
     def play(self, typed: str) -> Ply:
         """Plays a move and says what happened; an unreadable or illegal one raises and changes nothing."""
-        position = self.position
-        legal = self.moves
-        if not legal:
-            raise IllegalMove(f"{shown(typed)} is not allowed: the game is over")
-        try:
-            move = self.book.read(typed, position)
-        except MoveError as error:
-            raise type(error)(f"{error}. {you_can_play(legal)}") from None
-        if move not in legal:
-            reason = self.book.why_not(position, move)
-            raise IllegalMove(f"{shown(typed)} is not allowed here: {reason}. {you_can_play(legal)}")
-        return self._add(move, self.book.after(position, move))
+        move = legal_move(self.book, self.position, typed)
+        return self._add(move, self.book.after(self.position, move))
 
     def resign(self) -> Ply:
         """Puts the player to move out of the game; with two players the other has won."""
@@ -118,3 +108,18 @@ class Match:
         ply = Ply(self.turn, move, self.position, after)
         self._plies.append(ply)
         return ply
+
+
+def legal_move(book: Book, position: Position, typed: str) -> Move:
+    """The legal move that was typed; an unreadable or illegal one raises, and the error says what can be played."""
+    legal = book.moves(position)
+    if not legal:
+        raise IllegalMove(f"{shown(typed)} is not allowed: the game is over")
+    try:
+        move = book.read(typed, position)
+    except MoveError as error:
+        raise type(error)(f"{error}. {you_can_play(legal)}") from None
+    if move not in legal:
+        reason = book.why_not(position, move)
+        raise IllegalMove(f"{shown(typed)} is not allowed here: {reason}. {you_can_play(legal)}")
+    return move

@@ -50,7 +50,7 @@ class OpenBot(Bot):
     def __init__(self, name: str, book: Book, rng: Random) -> None:
         super().__init__(name, book, rng)
         self._drawn: dict[Position, tuple[list[str], list[float]]] = {}
-        """For each position, the moves, and for each the chance that it or one before it is drawn."""
+        """For each position, the moves, and for each but the last the chance that it or one before it is drawn."""
 
     def odds(self, position: Position) -> Odds:
         """How likely each move is; raises `GameOver` where there is none."""
@@ -61,11 +61,16 @@ class OpenBot(Bot):
         known = self._drawn.get(position)
         if known is None:
             odds = self.odds(position)
-            known = list(odds), [float(chance) for chance in accumulate(odds.values())]
+            known = list(odds), thresholds(odds)
             if len(self._drawn) < REMEMBERED:
                 self._drawn[position] = known
         moves, up_to = known
-        return moves[bisect(up_to, self.rng.random(), hi=len(moves) - 1)] if len(moves) > 1 else moves[0]
+        return moves[bisect(up_to, self.rng.random())] if up_to else moves[0]
+
+
+def thresholds(odds: Odds) -> list[float]:
+    """For each move but the last, how likely it is that it or one before it is drawn."""
+    return [float(chance) for chance in accumulate(odds.values())][:-1]
 
 
 REMEMBERED = 100_000

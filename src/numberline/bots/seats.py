@@ -57,6 +57,8 @@ class Seats:
         self.rng = Random()  # noqa: S311 - a game, not a secret
         self._seed = seed
         self.bots = tuple(_made(who, book, self.rng, solution) if isinstance(who, str) else who for who in players)
+        self._programs = tuple(dict.fromkeys(filter(None, self.bots)))
+        """Each bot once, in however many seats it sits."""
 
     @property
     def people(self) -> tuple[int, ...]:
@@ -65,58 +67,59 @@ class Seats:
 
     def prepare(self, progress: Callable[[float], None] = lambda _: None) -> None:
         """Lets every bot do what takes long before the game begins."""
-        for bot in filter(None, self.bots):
+        for bot in self._programs:
             bot.prepare(progress)
 
     def new_game(self, seed: int | str | None = None) -> None:
         """Tells every bot that a game begins; a seed makes all that is left to chance come out the same again."""
         if seed is not None:
             self.rng.seed(seed)
-        for bot in filter(None, self.bots):
+        for bot in self._programs:
             bot.new_game(self.rng.getrandbits(32))
 
-    def play(self, game: Game) -> None:
-        """Lets the bot move whose turn it is; raises `Forfeit` where it gives no legal move."""
-        bot = self.bots[game.position.turn - 1]
-        assert bot is not None  # noqa: S101 - only bots are asked here
+    def play(self, game: Game, bot: Bot) -> Forfeit | None:
+        """Lets the bot play whose turn it is; where it gives no legal move it resigns, and the `Forfeit` says why."""
         if self._seed is not None:
             self.rng.seed(f"{self._seed}/{game.length}")
         try:
             game.play(bot.choose(game.position))
+        except Forfeit as forfeit:
+            game.resign()
+            return forfeit
         except MoveError as error:
-            raise Forfeit(bot.name, f"made no legal move: {error}") from None
+            game.resign()
+            return Forfeit(bot.name, f"made no legal move: {error}")
+        return None
 
     def close(self) -> None:
         """Nobody is asked any more; a program that was started is ended."""
-        for bot in filter(None, self.bots):
+        for bot in self._programs:
             bot.close()
 
 
-def play_on(game: Game, seats: Seats, *, limit: float = math.inf) -> Iterator[Forfeit | None]:
+def play_out(game: Game, seats: Seats, *, limit: float = math.inf) -> Forfeit | None:
     """Plays lost turns and the bots' moves until somebody must be asked, the game is over, or it has `limit` plies.
 
-    After each ply something is given back: None, or the `Forfeit` for which a bot has just been put out of the game.
-    Whoever gives no legal move forfeits.
+    What comes back is the last `Forfeit`, if there was any: a bot that gave no legal move has resigned.
     """
+    last = None
     while (legal := game.moves) and game.length < limit:
         if legal[0] in FORCED:
             game.play(legal[0])
-        elif seats.bots[game.position.turn - 1] is None:
-            return
+        elif (bot := seats.bots[game.position.turn - 1]) is None:
+            break
         else:
-            try:
-                seats.play(game)
-            except Forfeit as forfeit:
-                game.resign()
-                yield forfeit
-                continue
-        yield None
+            last = seats.play(game, bot) or last
+    return last
 
 
-def play_out(game: Game, seats: Seats, *, limit: float = math.inf) -> Forfeit | None:
-    """Plays on like `play_on`, all in one go; the last forfeit, if there was any."""
-    forfeits = [forfeit for forfeit in play_on(game, seats, limit=limit) if forfeit]
-    return forfeits[-1] if forfeits else None
+def play_on(game: Game, seats: Seats, *, limit: float = math.inf) -> Iterator[Forfeit | None]:
+    """Does the same ply by ply; after each there is None, or the `Forfeit` for which a bot has just resigned."""
+    while (length := game.length) < limit:
+        forfeit = play_out(game, seats, limit=length + 1)
+        if game.length == length:
+            return
+        yield forfeit
 
 
 def _made(name: str, book: Book, rng: Random, solution: Solution | None) -> Bot:

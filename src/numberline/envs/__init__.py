@@ -6,7 +6,7 @@ Importing this package makes the books known to Gymnasium, where it is installed
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from numberline.envs.extras import MissingExtra
+from numberline.envs.seating import MissingExtra
 
 if TYPE_CHECKING:
     from numberline.envs.gymnasium import BookEnv

@@ -5,7 +5,9 @@ Gymnasium is imported in this file and nowhere else.
 
 from __future__ import annotations
 
+from bisect import bisect
 from os import PathLike
+from random import Random
 from typing import Any, SupportsInt
 
 import numpy as np
@@ -13,13 +15,12 @@ from numpy.typing import NDArray
 
 from numberline.book.book import Book
 from numberline.book.loader import NAMES
-from numberline.bots import Bot, Forfeit
-from numberline.envs.drawing import in_words, picture
-from numberline.envs.extras import MissingExtra
-from numberline.envs.opponents import Opponent
-from numberline.envs.oracle import Teller
-from numberline.envs.seating import MAX_PLIES, Illegal, Seat, as_book, check, seats_of
-from numberline.envs.spots import Spot, Spots, spots_of
+from numberline.bots import Bot, play_out
+from numberline.bots.bot import thresholds
+from numberline.envs.junctions import Junction, QuickMatch, junctions_of
+from numberline.envs.observation import Observer, rendered
+from numberline.envs.oracle import Oracle
+from numberline.envs.seating import MAX_PLIES, Illegal, MissingExtra, Rotation, Seat, as_book, check
 from numberline.rules.errors import IllegalMove
 
 try:
@@ -36,11 +37,14 @@ __all__ = ["AutoresetMode", "BookEnv", "VectorBase", "batch_space", "register", 
 Observation = dict[str, NDArray[Any]]
 """What an agent is shown: `observation`, a row of numbers, and `action_mask`."""
 Info = dict[str, Any]
+Replies = tuple[list[Junction], list[float], Random]
+"""Where each reply of a bot leads, the chance of it or one before it (but for the last), and the dice."""
+Stepped = tuple[Observation, float, bool, bool, Info]
 
 
-def spaces_of(spots: Spots, actions: int) -> tuple[spaces.Dict, spaces.Discrete]:
+def spaces_of(book: Book, actions: int) -> tuple[spaces.Dict, spaces.Discrete]:
     """The spaces of what an agent with so many actions is shown, and of what it does."""
-    low, high = spots.view.bounds
+    low, high = Observer(book).bounds
     numbers = spaces.Box(low, high, dtype=low.dtype.type)
     shown = spaces.Dict({"observation": numbers, "action_mask": spaces.Box(0, 1, (actions,), np.int8)})
     return shown, spaces.Discrete(actions)
@@ -57,14 +61,6 @@ class BookEnv(gymnasium.Env[Observation, SupportsInt]):
     observation_space: spaces.Dict  # type: ignore[assignment]  # Gymnasium's Dict does not say what its values are
     action_space: spaces.Discrete
 
-    _seat: int
-    _spot: Spot
-    _plies: int
-    _lost: str
-    """Why the agent has lost by an illegal action."""
-    _forfeit: str
-    """Why a bot has lost by not playing."""
-
     def __init__(
         self,
         book: str | PathLike[str] | Book,
@@ -79,120 +75,110 @@ class BookEnv(gymnasium.Env[Observation, SupportsInt]):
     ) -> None:
         self.book = as_book(book)
         check(illegal=illegal, max_plies=max_plies)
-        self.spots = spots_of(self.book)
-        self.observation_space, self.action_space = spaces_of(self.spots, self.spots.choices)
+        self._choices = self.book.choices
+        self.observation_space, self.action_space = spaces_of(self.book, len(self._choices))
         self.render_mode = render_mode
-        self._seats = seats_of(self.book, seat)
-        self._start = self.spots.at(self.book.start(first))
-        self._opponent = Opponent(opponent, self.spots)
-        self._oracle = Teller(self.spots) if oracle else None
+        self._rotation = Rotation(self.book, opponent, seat)
+        self._junctions = junctions_of(self.book)
+        self._start = self._junctions.at(self.book.start(first))
+        self._game = QuickMatch(self._start)
+        self._replies: dict[Junction, Replies] = {}
+        self._oracle = Oracle(self.book) if oracle else None
         self._raises = illegal == "raise"
         self._limit = max_plies
-        self._games = 0
-        self._blank = np.zeros(self.spots.choices, np.int8)
-        self._set_up()
-
-    @property
-    def seat(self) -> int:
+        self._mask = self._blank = np.zeros(len(self._choices), np.int8)
+        self.seat = self._rotation.agent
         """Whose moves the agent makes in this game."""
-        return self._seat
+        self._lost = ""
+        """Why the agent has lost by an illegal action."""
+        self._forfeit = ""
+        """Why a bot has resigned."""
 
     def reset(self, *, seed: int | None = None, options: Info | None = None) -> tuple[Observation, Info]:
-        """What the agent is shown on its first turn; a seed also begins the seats anew."""
+        """What the agent is shown on its first turn; with a seed the agent takes its first seat again."""
         super().reset(seed=seed)
-        anew = seed is not None or not self._games
-        self._opponent.begin(int(self.np_random.integers(1 << 62)) if anew else None)
-        self._games = 0 if anew else self._games
-        self._set_up()
-        self._games += 1
-        self._spot = self._go_on(self._spot)
-        return self._shown(None, 0)
+        anew = seed is not None or not self._rotation.games
+        self._rotation.begin(int(self.np_random.integers(1 << 62)) if anew else None)
+        self._game.begin(self._start)
+        self.seat = self._rotation.agent
+        self._lost = self._forfeit = ""
+        observation, _, _, _, info = self._go_on(None, "")
+        return observation, info
 
-    def step(self, action: SupportsInt) -> tuple[Observation, float, bool, bool, Info]:
+    def step(self, action: SupportsInt) -> Stepped:
         """What the agent is shown on its next turn, the reward, and whether the game is over or was broken off."""
-        before, number = self._spot, int(action)
-        reached = before.after[number] if 0 <= number < self.spots.choices else None
-        if reached is None or self._lost:
+        number = int(action)
+        before = self._game.junction
+        move = self._choices[number] if 0 <= number < len(self._choices) else ""
+        reached = before.after.get(move)
+        if reached is None or before.chooser != self.seat or self._lost:
             return self._refused(number)
-        self._plies += 1
-        self._spot = self._go_on(reached)
-        return self._result(before, number)
+        self._game.go(reached)
+        return self._go_on(before, move)
 
     def action_masks(self) -> NDArray[np.int8]:
         """1 for each action that is legal now."""
-        spot = self._spot
-        return (spot.mask if spot.turn == self._seat and not self._lost else self._blank).copy()
+        return self._mask.copy()
 
     def render(self) -> Any:
         """The position: text where the render mode is `ansi`, an image where it is `rgb_array`."""
-        if self.render_mode == "ansi":
-            return in_words(self.book, self._spot.position)
-        return picture(self.book, self._spot.position) if self.render_mode == "rgb_array" else None
+        return rendered(self.book, self._game.position, self.render_mode)
 
     def close(self) -> None:
         """Ends the program of an opponent that has one."""
-        self._opponent.close()
+        self._rotation.close()
 
-    def _set_up(self) -> None:
-        self._seat = self._seats[self._games % len(self._seats)]
-        self._plies = 0
-        self._lost = self._forfeit = ""
-        self._spot = self._start
+    def _go_on(self, before: Junction | None, move: str) -> Stepped:
+        """What the agent is shown once the others have played; if that takes for ever, it is broken off."""
+        game, seat = self._game, self.seat
+        if game.junction.chooser != seat:
+            far = game.length + self._limit
+            replies, up_to, rng = self._replies.get(game.junction) or self._looked_up(game.junction)
+            if replies:  # a bot whose odds are known need not be asked, which is quicker
+                game.go(replies[bisect(up_to, rng.random())] if up_to else replies[0])
+            if game.junction.chooser != seat and (forfeit := play_out(game, self._rotation.seats, limit=far)):
+                self._forfeit = str(forfeit)
+        return self._result(before, move)
 
-    def _go_on(self, spot: Spot) -> Spot:
-        """Where the agent has a choice again or the game is over; if that takes for ever, where it was given up."""
-        far = self._plies + self._limit
-        while True:
-            if spot.winner < 0:
-                self.spots.look(spot)
-            if spot.winner or self._plies >= far:
-                return spot
-            if spot.forced:
-                reply = spot.legal[0]
-            elif spot.turn == self._seat:
-                return spot
-            else:
-                try:
-                    reply = self._opponent.reply(spot)
-                except Forfeit as error:
-                    self._forfeit = str(error)
-                    spot = self.spots.at(self.book.engine.without(spot.position, spot.turn))
-                    continue
-            spot = spot.after[reply]  # type: ignore[assignment]  # what is legal leads somewhere
-            self._plies += 1
+    def _looked_up(self, junction: Junction) -> Replies:
+        """Where a bot's replies lead from here, and how likely each is; nothing where only the bot can say."""
+        bot = self._rotation.seats.bots[junction.chooser - 1] if junction.chooser else None
+        odds = (bot.odds(junction.position) if bot else None) or {}
+        rng = bot.rng if bot else self._rotation.seats.rng
+        self._replies[junction] = [junction.after[move] for move in odds], thresholds(odds), rng
+        return self._replies[junction]
 
-    def _shown(self, before: Spot | None, action: int) -> tuple[Observation, Info]:
-        """The observation and the info; `before` is where the agent has just acted."""
-        spot, seat = self._spot, self._seat
-        mask = self.action_masks()
-        info: Info = {"action_mask": mask}
-        if self._oracle:
-            info |= self._oracle.about(spot, seat, lost=bool(self._lost))
-            if before:
-                info |= self._oracle.of_action(before, action)
-        return {"observation": spot.rows[seat].copy(), "action_mask": mask}, info
-
-    def _refused(self, action: int) -> tuple[Observation, float, bool, bool, Info]:
+    def _refused(self, action: int) -> Stepped:
         """What becomes of an illegal action, or of any where there is nothing left to do."""
-        spot = self._spot
-        if self._lost or spot.winner or self._plies >= self._limit:
-            return self._result(None, action)
-        why = self.spots.refusal(spot.position, action, self.spots.choices)
+        game = self._game
+        if self._lost or game.junction.outcome or game.length >= self._limit:
+            return self._result(None, "")
+        why = self._junctions.refusal(game.position, action, len(self._choices))
         if self._raises:
             raise IllegalMove(why)
         self._lost = why
-        return self._result(spot, action)
+        return self._result(game.junction, "")
 
-    def _result(self, before: Spot | None, action: int) -> tuple[Observation, float, bool, bool, Info]:
-        observation, info = self._shown(before, action)
-        now = self._spot
+    def _result(self, before: Junction | None, move: str) -> Stepped:
+        """What comes back; `before` is where the agent has just made that move."""
+        game, seat = self._game, self.seat
+        junction, outcome = game.junction, game.junction.outcome
+        self._mask = junction.mask if junction.chooser == seat and not self._lost else self._blank
+        mask = self._mask.copy()
+        observation = {"observation": junction.rows[seat - 1].copy(), "action_mask": mask}
+        info: Info = {"action_mask": mask}
+        if self._oracle:
+            info |= self._oracle.about(junction.position, seat, lost=bool(self._lost))
+            info |= self._oracle.of_move(before.position, move) if before else {}
+        if self._forfeit:
+            info["forfeit"] = self._forfeit
         if self._lost:
             info["illegal"] = self._lost
             return observation, -1.0, True, False, info
-        if now.outcome:
-            info["reason"] = self._forfeit or now.outcome.reason
-            return observation, 1.0 if now.winner == self._seat else -1.0, True, False, info
-        return observation, 0.0, False, self._plies >= self._limit, info
+        if not outcome:
+            return observation, 0.0, False, game.length >= self._limit, info
+        info["reason"] = self._forfeit if game.resigned else outcome.reason
+        return observation, 1.0 if outcome.winner == seat else -1.0, True, False, info
 
 
 def id_of(name: str) -> str:

@@ -11,10 +11,9 @@ from urllib.parse import quote, unquote
 import numpy as np
 
 from numberline.book.loader import NAMES, book
-from numberline.envs.drawing import in_words
-from numberline.envs.extras import MissingExtra
-from numberline.envs.seating import MAX_PLIES
-from numberline.envs.spots import Spot, Spots, spots_of
+from numberline.envs.junctions import Junction, Junctions, junctions_of
+from numberline.envs.observation import described
+from numberline.envs.seating import MAX_PLIES, MissingExtra
 from numberline.notation import write_position
 from numberline.rules.errors import IllegalMove
 from numberline.rules.position import Position
@@ -50,7 +49,7 @@ def type_of(short_name: str, title: str, players: int, parameters: dict[str, Any
 
 
 class BookGame(pyspiel.Game):  # type: ignore[misc]  # OpenSpiel has no types
-    """A book, or any variant of it. Actions are numbered as in `Spots.actions`: a lost turn is one of them.
+    """A book, or any variant of it. Actions are numbered as in `Junctions.actions`: a lost turn is one of them.
 
     The winner gets 1, which the others lose in equal parts; a game that is broken off is worth 0 to everybody.
     """
@@ -63,10 +62,10 @@ class BookGame(pyspiel.Game):  # type: ignore[misc]  # OpenSpiel has no types
         params = params or {}
         variant = unquote(self.variant or params.get("book", NAMES[0]))
         self.book = book(variant)
-        self.spots = spots_of(self.book)
+        self.junctions = junctions_of(self.book)
         self.max_plies = int(params.get("max_plies", MAX_PLIES))
         info = pyspiel.GameInfo(
-            num_distinct_actions=len(self.spots.actions),
+            num_distinct_actions=len(self.junctions.actions),
             max_chance_outcomes=0,
             num_players=self.book.rules.players,
             min_utility=-1.0,
@@ -99,14 +98,10 @@ class BookState(pyspiel.State):  # type: ignore[misc]  # OpenSpiel has no types
         self._left = game.max_plies
 
     @property
-    def _spots(self) -> Spots:
-        spots: Spots = self.get_game().spots
-        return spots
-
-    @property
-    def spot(self) -> Spot:
+    def junction(self) -> Junction:
         """What can be done where the game stands."""
-        return self._spots.at(self.position)
+        junctions: Junctions = self.get_game().junctions
+        return junctions.at(self.position)
 
     def current_player(self) -> int:
         """The player to move, counted from 0, or that the game is over."""
@@ -114,28 +109,31 @@ class BookState(pyspiel.State):  # type: ignore[misc]  # OpenSpiel has no types
 
     def is_terminal(self) -> bool:
         """Whether the game is over, or was broken off."""
-        return self._left <= 0 or bool(self.spot.winner)
+        return self._left <= 0 or not self.junction.after
 
     def returns(self) -> list[float]:
         """What each player has got."""
-        players, winner = self._spots.book.rules.players, self.spot.winner
-        if not winner:
-            return [0.0] * players
-        return [1.0 if player == winner else -1.0 / (players - 1) for player in range(1, players + 1)]
+        junction = self.junction
+        players, outcome = junction.junctions.book.players, junction.outcome
+        if not outcome:
+            return [0.0 for _ in players]
+        return [1.0 if player == outcome.winner else -1.0 / (len(players) - 1) for player in players]
 
     def _legal_actions(self, player: int) -> list[int]:
-        return self.spot.legal.copy()
+        actions: list[int] = np.flatnonzero(self.junction.every_mask).tolist()
+        return actions
 
     def _apply_action(self, action: int) -> None:
-        spot = self.spot
-        reached = spot.after[action] if 0 <= action < len(spot.after) else None
+        junction = self.junction
+        actions = junction.junctions.actions
+        reached = junction.after.get(actions[action]) if 0 <= action < len(actions) else None
         if reached is None:
-            raise IllegalMove(self._spots.refusal(self.position, action, len(spot.after)))
+            raise IllegalMove(junction.junctions.refusal(self.position, action, len(actions)))
         self.position = reached.position
         self._left -= 1
 
     def _action_to_string(self, player: int, action: int) -> str:
-        return self._spots.actions[action]
+        return str(self.junction.junctions.actions[action])
 
     def __str__(self) -> str:
         return write_position(self.position)
@@ -146,16 +144,16 @@ class BookObserver:
 
     def __init__(self, game: BookGame) -> None:
         self._book = game.book
-        self.tensor = np.zeros(len(game.spots.view.names), np.float32)
+        self.tensor = np.zeros(len(game.junctions.observer.names), np.float32)
         self.dict = {"observation": self.tensor}
 
     def set_from(self, state: BookState, player: int) -> None:
         """Takes in a state as a player sees it."""
-        self.tensor[:] = state.spot.rows[player + 1]
+        self.tensor[:] = state.junction.rows[player]
 
     def string_from(self, state: BookState, player: int) -> str:
         """The state in words."""
-        return in_words(self._book, state.position)
+        return described(self._book, state.position)
 
 
 def _register(short_name: str, title: str, players: int, parameters: dict[str, Any], variant: str = "") -> None:

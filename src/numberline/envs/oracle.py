@@ -1,114 +1,75 @@
-"""The exact truth for programs: what a position is worth, which moves are best, what the move just made gave away."""
+"""The exact truth for programs: what a position is worth, which actions are best, what the one just taken gave away."""
 
 from __future__ import annotations
 
-from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from numberline.book.book import Book
-from numberline.bots.judging import solved
-from numberline.envs.spots import Spot, Spots
 from numberline.rules.position import Position
-from numberline.rules.turns import is_out
-from numberline.solver.solution import Solution
+from numberline.solver.columns import NEVER, Columns, Ints, Truths
+from numberline.solver.store import solution_of
 
-REMEMBERED = 100_000
-"""So many positions are remembered with what their moves give away."""
-WIN, NEITHER, LOSS = 1, 0, -1
-"""What a position is worth to a player, in points; nobody can force a win where it is neither."""
-NEVER = -1
-"""The distance where nobody can force an end."""
-
-
-class Loss(NamedTuple):
-    """What a move gives away; both are 0 exactly for the best moves."""
-
-    regret: int
-    """Points: 2 for a win turned into a loss, 1 where one of them was nobody's."""
-    delay: int
-    """Plies, where the points stay the same: by which a win comes later, or a loss sooner, than it need."""
-
-
-BEST = Loss(0, 0)
+LOSS = -1
+"""The value of a lost position."""
+Facts = dict[str, Any]
+"""What is added to `info`."""
 
 
 class Oracle:
-    """The answers of one book, in numbers."""
+    """What `info` has of the truth of one game."""
 
-    def __init__(self, solution: Solution) -> None:
-        self.solution = solution
-        self.losses = lru_cache(REMEMBERED)(self._losses)
+    def __init__(self, book: Book) -> None:
+        self._choices = book.choices
+        self._solution = solution_of(book)
 
-    def value(self, position: Position, player: int) -> int:
-        """What a position is worth to a player, whoever is to move: 1 for a win, -1 for a loss, else 0.
-
-        Who is out has lost, though nobody may be able to force a win.
-        """
-        outlook = self.solution.forced(position)
-        if is_out(position.out, player) or (outlook and outlook.player != player):
-            return LOSS
-        return WIN if outlook else NEITHER
-
-    def distance(self, position: Position) -> int:
-        """Plies to the end, -1 where nobody can force one."""
-        outlook = self.solution.forced(position)
-        return outlook.plies if outlook else NEVER
-
-    def _losses(self, position: Position) -> dict[str, Loss]:
-        """What each legal move gives away.
-
-        >>> import numberline as nl
-        >>> book = nl.book("flag-chase")
-        >>> oracle_of(book).losses(book.start())
-        {'1': Loss(regret=2, delay=0), '2': Loss(regret=0, delay=0), '3': Loss(regret=0, delay=0)}
-        """
-        book, best = self.solution.book, self.solution.best(position)
-        reached = {move: book.after(position, move) for move in book.moves(position)}
-        points = {move: self.value(after, position.turn) for move, after in reached.items()}
-        plies = {move: self.distance(after) for move, after in reached.items()}
-        losses = {}
-        for move in reached:
-            regret = points[best[0]] - points[move]
-            delay = 0 if regret or move in best else max(1, abs(plies[best[0]] - plies[move]))
-            losses[move] = Loss(regret, delay)
-        return losses
-
-
-@lru_cache(8)
-def oracle_of(book: Book) -> Oracle:
-    """The oracle of a book, the same for all who ask; the book is solved when it is first asked for."""
-    return Oracle(solved(book))
-
-
-class Teller:
-    """What the oracle says of spots, as Gymnasium's `info` has it."""
-
-    def __init__(self, spots: Spots) -> None:
-        self._spots = spots
-        self._oracle = oracle_of(spots.book)
-        self._known = lru_cache(REMEMBERED)(self._look)
-
-    def about(self, spot: Spot, seat: int, *, lost: bool = False) -> dict[str, Any]:
-        """What a spot is worth to a seat, how far the end is, and which actions are best; `lost` by an illegal one."""
-        value, distance, best = self._known(spot, seat, lost)
-        return {"value": value, "distance": distance, "best_actions": best.copy()}
-
-    def of_action(self, spot: Spot, action: int) -> dict[str, int]:
-        """What an action of the player to move gave away; an illegal one gives away all there was."""
-        text = self._spots.actions[action] if 0 <= action < self._spots.choices else ""
-        loss = self._oracle.losses(spot.position).get(text)
-        if loss is None:
-            loss = Loss(self._oracle.value(spot.position, spot.turn) - LOSS, 0)
-        return {"regret": loss.regret, "delay": loss.delay}
-
-    def _look(self, spot: Spot, seat: int, lost: bool) -> tuple[int, int, NDArray[np.int8]]:  # noqa: FBT001 - cached
-        best = np.zeros(self._spots.choices, np.int8)
+    def about(self, position: Position, seat: int, *, lost: bool = False) -> Facts:
+        """What a position is worth to a seat, how far the end is, which actions are best; `lost` by an illegal one."""
         if lost:
-            return LOSS, 0, best
-        if spot.turn == seat and not spot.forced:
-            losses = self._oracle.losses(spot.position)
-            best[[self._spots.number[move] for move, loss in losses.items() if loss == BEST]] = 1
-        return self._oracle.value(spot.position, seat), self._oracle.distance(spot.position), best
+            return {"value": LOSS, "distance": 0, "best_actions": np.zeros(len(self._choices), np.int8)}
+        worth = self._solution.worth(position, seat)
+        best = self._solution.best(position) if position.turn == seat else ()
+        return {
+            "value": worth.points,
+            "distance": NEVER if worth.plies is None else worth.plies,
+            "best_actions": np.array([move in best for move in self._choices], np.int8),
+        }
+
+    def of_move(self, position: Position, move: str) -> Facts:
+        """What a move of the player to move gave away; an illegal one gives away all there was."""
+        for judged in self._solution.judged(position):
+            if judged.move == move:
+                return {"regret": judged.regret, "delay": judged.delay}
+        return {"regret": self._solution.worth(position).points - LOSS, "delay": 0}
+
+
+class OracleColumns:
+    """The same for thousands of games at once, by the rows of `solution.columns`; one row more is before the game."""
+
+    def __init__(self, columns: Columns, seats: tuple[int, ...]) -> None:
+        """`seats` are those that the agent takes; without any it plays for everybody."""
+        choices, to_mover = columns.choices, columns.points(columns.mover)
+        self._value = np.stack([columns.points(seat) for seat in seats] or [to_mover])
+        self._distance = columns.plies.astype(np.int32)
+        self._best = columns.best[:, :choices]
+        legal = columns.legal[:, :choices]
+        illegal = legal.any(axis=1, keepdims=True) & ~legal
+        regret = np.where(illegal, to_mover[:, np.newaxis] - LOSS, columns.regret[:, :choices])
+        lost = np.stack([regret, columns.delay[:, :choices]]).astype(np.int32)
+        acts = np.stack([columns.mover == seat for seat in seats] or [columns.mover > 0])
+        self._lost = np.pad(lost[:, np.newaxis] * acts[..., np.newaxis], ((0, 0), (0, 0), (0, 1), (0, 0)))
+        """Regret and delay; the other axes are the agent's seat, the row and the action."""
+
+    def about(self, rows: Ints, turns: Ints, mask: NDArray[np.int8], lost: Truths) -> Facts:
+        """What positions are worth to the agent, which is in the seat of that turn; `lost` by an illegal action."""
+        return {
+            "value": np.where(lost, np.int8(LOSS), self._value[turns, rows]),
+            "distance": np.where(lost, np.int32(0), self._distance[rows]),
+            "best_actions": self._best[rows] * mask,
+        }
+
+    def of_actions(self, rows: Ints, turns: Ints, actions: Ints) -> Facts:
+        """What these actions gave away; an illegal one gives away all there was."""
+        return dict(zip(("regret", "delay"), self._lost[:, turns, rows, actions], strict=True))

@@ -10,11 +10,10 @@ from typing import Any, SupportsInt
 
 from numberline.book.book import Book
 from numberline.book.loader import NAMES
-from numberline.envs.drawing import in_words, picture
-from numberline.envs.extras import MissingExtra
 from numberline.envs.gymnasium import Observation, id_of, spaces_of
-from numberline.envs.seating import MAX_PLIES, Illegal, as_book, check
-from numberline.envs.spots import spots_of
+from numberline.envs.junctions import QuickMatch, junctions_of
+from numberline.envs.observation import rendered
+from numberline.envs.seating import MAX_PLIES, Illegal, MissingExtra, as_book, check
 from numberline.rules.errors import IllegalMove
 
 try:
@@ -49,12 +48,14 @@ class BookAEC(pettingzoo.AECEnv):  # type: ignore[misc]  # PettingZoo has no typ
             "is_parallelizable": False,
         }
         self.render_mode = render_mode
-        self.spots = spots_of(self.book)
-        self.possible_agents = [f"player_{number}" for number in range(1, self.book.rules.players + 1)]
+        self._junctions = junctions_of(self.book)
+        self.actions = self._junctions.actions
+        """The move of every action."""
+        self.possible_agents = [f"player_{number}" for number in self.book.players]
         self.agents = self.possible_agents[:]
         self._seat = {agent: seat for seat, agent in enumerate(self.possible_agents, 1)}
-        self._spaces = {agent: spaces_of(self.spots, len(self.spots.actions)) for agent in self.agents}
-        self._start = self.spots.at(self.book.start(first))
+        self._spaces = {agent: spaces_of(self.book, len(self.actions)) for agent in self.agents}
+        self._start = self._junctions.at(self.book.start(first))
         self._raises = illegal == "raise"
         self._limit = max_plies
         self._none = self._start.every_mask * 0
@@ -76,44 +77,37 @@ class BookAEC(pettingzoo.AECEnv):  # type: ignore[misc]  # PettingZoo has no typ
         self.terminations = dict.fromkeys(self.agents, False)
         self.truncations = dict.fromkeys(self.agents, False)
         self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in self.agents}
-        self._plies = 0
         self._over = False
-        self._spot = self._start
-        self.agent_selection = self.possible_agents[self._spot.turn - 1]
+        self._game = QuickMatch(self._start)
+        self.agent_selection = self.possible_agents[self._start.position.turn - 1]
 
     def observe(self, agent: str) -> Observation:
         """What an agent sees; nothing is legal for an agent that is not to move."""
-        spot = self._spot
-        mask = spot.every_mask if agent == self.agent_selection and not self._over else self._none
-        return {"observation": spot.rows[self._seat[agent]].copy(), "action_mask": mask.copy()}
+        junction = self._game.junction
+        mask = junction.every_mask if agent == self.agent_selection and not self._over else self._none
+        return {"observation": junction.rows[self._seat[agent] - 1].copy(), "action_mask": mask.copy()}
 
     def step(self, action: SupportsInt | None) -> None:
         """Makes the move of the agent whose turn it is; one whose game is over answers None."""
         if self._over:
             self._was_dead_step(action)
             return
-        number = -1 if action is None else int(action)
-        spot = self._spot
-        reached = spot.after[number] if 0 <= number < len(spot.after) else None
+        game, number = self._game, -1 if action is None else int(action)
+        reached = game.junction.after.get(self.actions[number]) if 0 <= number < len(self.actions) else None
         if reached is None:
             self._refuse(number)
             return
-        if reached.winner < 0:
-            self.spots.look(reached)
-        self._spot = reached
-        self._plies += 1
-        self.agent_selection = self.possible_agents[reached.turn - 1]
-        if reached.outcome:
-            self._end([1.0 if seat == reached.winner else -1.0 for seat in self._seat.values()], reached.outcome.reason)
-        elif self._plies >= self._limit:
+        game.go(reached)
+        self.agent_selection = self.possible_agents[reached.position.turn - 1]
+        if outcome := reached.outcome:
+            self._end([1.0 if seat == outcome.winner else -1.0 for seat in self.book.players], outcome.reason)
+        elif game.length >= self._limit:
             self._over = True
             self.truncations = dict.fromkeys(self.agents, True)
 
     def render(self) -> Any:
         """The position: text where the render mode is `ansi`, an image where it is `rgb_array`."""
-        if self.render_mode == "ansi":
-            return in_words(self.book, self._spot.position)
-        return picture(self.book, self._spot.position) if self.render_mode == "rgb_array" else None
+        return rendered(self.book, self._game.position, self.render_mode)
 
     def close(self) -> None:
         """Nothing has to be closed."""
@@ -128,7 +122,7 @@ class BookAEC(pettingzoo.AECEnv):  # type: ignore[misc]  # PettingZoo has no typ
 
     def _refuse(self, number: int) -> None:
         """Ends the game that an illegal action has lost: -1 for its player, and with two players 1 for the other."""
-        why = self.spots.refusal(self._spot.position, number, len(self.spots.actions))
+        why = self._junctions.refusal(self._game.position, number, len(self.actions))
         if self._raises:
             raise IllegalMove(why)
         others = 1.0 if len(self.agents) == 2 else 0.0

@@ -15,8 +15,8 @@ import re
 from dataclasses import dataclass
 
 from numberline.book.book import Book
-from numberline.book.refusal import why_not, you_can_play
-from numberline.envs.drawing import in_words
+from numberline.book.refusal import you_can_play
+from numberline.envs.observation import described
 from numberline.match import Match, Ply
 from numberline.rules.errors import IllegalMove, UnreadableMove, shown
 from numberline.rules.position import Position
@@ -38,10 +38,9 @@ def read_answer(book: Book, position: Position, answer: str) -> str:
             move = book.read(text, position)
         except UnreadableMove:
             continue
-        if move.text not in book.moves(position):
-            reason = why_not(book.engine, position, move)
-            raise IllegalMove(f"{shown(text)} is not allowed here: {reason}")
-        return move.text
+        if move not in book.moves(position):
+            raise IllegalMove(f"{shown(text)} is not allowed here: {book.why_not(position, move)}")
+        return move
     raise UnreadableMove("there is no move in square brackets")
 
 
@@ -65,7 +64,7 @@ def write_prompt(book: Book, position: Position, style: Style, plies: tuple[Ply,
         parts.append("The rules\n" + "\n".join(f"{part.heading}: {part.text}" for part in rules_in_prose(book)))
     if style.history:
         parts.append("The moves so far\n" + (written(book, plies) or "None."))
-    parts.append("The position\n" + in_words(book, position))
+    parts.append("The position\n" + described(book, position))
     if style.legal:
         parts.append(you_can_play(book.moves(position)))
     if mistake:
@@ -83,6 +82,8 @@ def written(book: Book, plies: tuple[Ply, ...]) -> str:
 def write_ending(match: Match, forfeit: str = "") -> str:
     """The last text of a game: how it ended; `forfeit` says why somebody was made to resign."""
     outcome = match.outcome
-    told = f"{outcome.reason} {match.book.player_name(outcome.winner)} wins." if outcome else "The game was broken off."
+    ending = (
+        f"{outcome.reason} {match.book.player_name(outcome.winner)} wins." if outcome else "The game was broken off."
+    )
     why = f" ({forfeit})" if forfeit else ""
-    return f"The game is over.\n\n{in_words(match.book, match.position)}\n{told}{why}\n"
+    return f"The game is over.\n\n{described(match.book, match.position)}\n{ending}{why}\n"

@@ -19,7 +19,7 @@ class Exchange(NamedTuple):
 
 
 class ReplayError(NumberlineError, ValueError):
-    """A recording that does not fit what is asked."""
+    """A recording that can't be read, or that does not fit what is asked."""
 
 
 class Recorder:
@@ -51,7 +51,7 @@ class Replayer:
     def __call__(self, prompt: str) -> str:
         """The answer that was given to this prompt."""
         if self._given == len(self._left):
-            raise ReplayError(f"the recording has {self._given} answers, and one more is asked for")
+            raise ReplayError(f"the recording ends with answer {self._given}, and one more is asked for")
         expected, answer = self._left[self._given]
         self._given += 1
         if prompt != expected:

@@ -1,4 +1,4 @@
-"""What every environment asks before a game: which book, whose seat, and what becomes of an illegal action."""
+"""What every environment asks before a game: which book, whose seat, who else plays, what an illegal action does."""
 
 from __future__ import annotations
 
@@ -7,20 +7,53 @@ from typing import Literal, get_args
 
 from numberline.book.book import Book
 from numberline.book.loader import book as book_of
+from numberline.bots import Bot, Seats
 from numberline.rules.errors import NumberlineError
 
 Seat = int | Literal["alternate"]
 Illegal = Literal["lose", "raise"]
 MAX_PLIES = 1_000
-"""A game that goes on for longer is broken off, unless told otherwise."""
+"""A longer game is broken off, unless told otherwise."""
+
+
+class MissingExtra(NumberlineError, ImportError):
+    """A framework that is not installed; the text is one sentence with the command that installs it."""
+
+    def __init__(self, framework: str, extra: str) -> None:
+        super().__init__(f'{framework} is not installed; install it with: pip install "numberline[{extra}]"')
 
 
 class EnvError(NumberlineError, ValueError):
     """An environment that can't be made as it was asked for, or an action that can't be taken."""
 
 
+class Rotation:
+    """Which seat the agent takes from game to game, with an opponent in every other one."""
+
+    def __init__(self, book: Book, opponent: str | Bot, seat: Seat) -> None:
+        agents = seats_of(book, seat)
+        self._all = Seats(book, [None if agents == (player,) else opponent for player in book.players])
+        bots = list(enumerate(self._all.bots, 1))
+        self._each = [(agent, Seats(book, [None if n == agent else bot for n, bot in bots])) for agent in agents]
+        self.agent, self.seats = self._each[0]
+        """The agent's seat in this game, and who plays; nobody sits in the agent's."""
+        self.games = 0
+        """How many games were begun since the agent was in its first seat."""
+
+    def begin(self, seed: int | None) -> None:
+        """Begins a game; with a seed the agent takes its first seat again."""
+        self._all.new_game(seed)
+        self.games = 0 if seed is not None else self.games
+        self.agent, self.seats = self._each[self.games % len(self._each)]
+        self.games += 1
+
+    def close(self) -> None:
+        """Ends the program of an opponent that has one."""
+        self._all.close()
+
+
 def as_book(given: str | PathLike[str] | Book) -> Book:
-    """The book that was named, or given as it is."""
+    """The book that was named, or the one that was given."""
     return given if isinstance(given, Book) else book_of(given)
 
 
@@ -30,15 +63,14 @@ def seats_of(book: Book, seat: Seat) -> tuple[int, ...]:
     >>> seats_of(as_book("flag-chase"), "alternate")
     (1, 2)
     """
-    every = tuple(range(1, book.rules.players + 1))
     if seat == "alternate":
-        return every
-    if seat not in every:
-        raise EnvError(f"seat={seat}: {book.title} has the seats 1 to {len(every)}, or 'alternate'")
+        return tuple(book.players)
+    if seat not in book.players:
+        raise EnvError(f"seat={seat}: {book.title} has the seats 1 to {book.rules.players}, or 'alternate'")
     return (seat,)
 
 
-def check(*, illegal: str, max_plies: int) -> None:
+def check(*, illegal: str = "lose", max_plies: int) -> None:
     """Refuses, with one sentence, what no environment can do."""
     if illegal not in get_args(Illegal):
         raise EnvError(f"illegal={illegal!r}: an illegal action can 'lose' the game or 'raise' an error")

@@ -1,22 +1,22 @@
 """A book for language models: the rules and the position as text in, a free answer out.
 
-What becomes of an answer that is no legal move: it is counted, as unreadable or as illegal, and the player is asked
-again and told why. Who fails `tries` times on one turn has lost the game.
+An answer without a legal move is counted, as unreadable or as illegal, and the player is told why and asked again.
+Whoever fails `tries` times on one turn has lost the game.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from os import PathLike
+from random import Random
 from typing import Any, NamedTuple
 
 from numberline.book.book import Book
-from numberline.bots import Bot, Forfeit
-from numberline.envs.opponents import Guest
-from numberline.envs.oracle import oracle_of
+from numberline.bots import Bot, Forfeit, play_out
+from numberline.envs.oracle import Oracle
 from numberline.envs.prompts import Style, read_answer, write_ending, write_prompt
-from numberline.envs.seating import MAX_PLIES, EnvError, Seat, as_book, check, seats_of
-from numberline.match import FORCED_TEXTS, Match
+from numberline.envs.seating import MAX_PLIES, EnvError, Rotation, Seat, as_book, check
+from numberline.match import Match
 from numberline.rules.errors import IllegalMove, MoveError, UnreadableMove
 from numberline.rules.position import Position
 
@@ -26,8 +26,8 @@ TRIES = 3
 """How many answers a player has for one turn, unless told otherwise."""
 
 
-class Tally(NamedTuple):
-    """How the answers of a game were."""
+class AnswerCounts(NamedTuple):
+    """How many answers a game took, and how many of them were no legal move."""
 
     answers: int = 0
     unreadable: int = 0
@@ -35,13 +35,13 @@ class Tally(NamedTuple):
     illegal: int = 0
     """Those with a move that the rules refuse."""
 
-    def with_one(self, mistake: MoveError | None) -> Tally:
-        """The tally after one more answer."""
+    def with_one(self, mistake: MoveError | None) -> AnswerCounts:
+        """The counts after one more answer."""
         unreadable, illegal = isinstance(mistake, UnreadableMove), isinstance(mistake, IllegalMove)
-        return Tally(self.answers + 1, self.unreadable + unreadable, self.illegal + illegal)
+        return AnswerCounts(self.answers + 1, self.unreadable + unreadable, self.illegal + illegal)
 
 
-class Turn(NamedTuple):
+class TextTurn(NamedTuple):
     """What comes back for an answer."""
 
     prompt: str
@@ -52,7 +52,7 @@ class Turn(NamedTuple):
     info: dict[str, Any]
 
 
-class TextPlayer:
+class TextPlayer(Bot):
     """Whoever answers prompts, as a bot that can sit in any seat; `tally` counts the answers of all its games.
 
     It is shown the position, which has all that the rules look at, and not the moves before.
@@ -61,10 +61,9 @@ class TextPlayer:
     def __init__(
         self, ask: Ask, book: Book, *, name: str = "text", rules: bool = True, legal: bool = True, tries: int = TRIES
     ) -> None:
+        super().__init__(name, book, Random(0))  # noqa: S311 - a bot has dice, but this one never throws them
         self.ask = ask
-        self.book = book
-        self.name = name
-        self.tally = Tally()
+        self.tally = AnswerCounts()
         self._style = Style(rules=rules, legal=legal, history=False)
         self._tries = tries
 
@@ -105,34 +104,30 @@ class TextEnv:
         max_plies: int = MAX_PLIES,
     ) -> None:
         self.book = as_book(book)
-        check(illegal="lose", max_plies=max_plies)
+        check(max_plies=max_plies)
         if tries < 1:
             raise EnvError(f"tries={tries}: expected 1 or more")
-        self._seats = seats_of(self.book, seat)
-        self._guest = Guest(opponent, self.book)
+        self._rotation = Rotation(self.book, opponent, seat)
         self._style = Style(rules=rules, legal=legal, history=history)
         self._tries = tries
-        self._oracle = oracle_of(self.book) if oracle else None
+        self._oracle = Oracle(self.book) if oracle else None
         self._limit = max_plies
         self._first = first
-        self._games = 0
         self.reset()
-        self._games = 0
+        self._rotation.games = 0
 
     def reset(self, *, seed: int | None = None) -> str:
-        """The first prompt of a new game; a seed also begins the seats anew."""
-        self._guest.begin(seed)
-        self._games = 0 if seed is not None else self._games
-        self.seat = self._seats[self._games % len(self._seats)]
-        self._games += 1
+        """The first prompt of a new game; with a seed the agent takes its first seat again."""
+        self._rotation.begin(seed)
+        self.seat = self._rotation.agent
         self.match = Match(self.book, self._first)
-        self.tally = Tally()
+        self.tally = AnswerCounts()
         self._failed = 0
         self._forfeit = ""
         self._go_on()
         return self._prompt("")
 
-    def step(self, answer: str) -> Turn:
+    def step(self, answer: str) -> TextTurn:
         """What comes back for an answer: the next prompt, the reward, and what was made of the answer."""
         if self._done():
             return self._turn("", {})
@@ -145,10 +140,9 @@ class TextEnv:
         self._failed = 0
         self.match.play(move)
         self._go_on()
-        lost = self._oracle.losses(before)[move]._asdict() if self._oracle else {}
-        return self._turn("", {"move": move, **lost})
+        return self._turn("", {"move": move} | (self._oracle.of_move(before, move) if self._oracle else {}))
 
-    def play(self, ask: Ask, *, seed: int | None = None) -> Turn:
+    def play(self, ask: Ask, *, seed: int | None = None) -> TextTurn:
         """A whole game with whoever answers prompts; how it ended."""
         prompt = self.reset(seed=seed)
         while True:
@@ -159,10 +153,10 @@ class TextEnv:
 
     def close(self) -> None:
         """Ends the program of an opponent that has one."""
-        self._guest.close()
+        self._rotation.close()
 
-    def _mistaken(self, error: MoveError) -> Turn:
-        """What comes back for an answer that is no legal move."""
+    def _mistaken(self, error: MoveError) -> TextTurn:
+        """What comes back for an answer without a legal move."""
         self.tally = self.tally.with_one(error)
         self._failed += 1
         if self._failed >= self._tries:
@@ -173,33 +167,18 @@ class TextEnv:
         return self._turn(f"{error}; tries left: {left}", {"mistake": str(error)})
 
     def _go_on(self) -> None:
-        """Plays lost turns and the bots' moves until the agent has a choice, or nobody ever will."""
-        match = self.match
-        far = len(match.plies) + self._limit
-        while (legal := match.moves) and len(match.plies) < far:
-            if legal[0] in FORCED_TEXTS:
-                match.play(legal[0])
-            elif match.turn == self.seat:
-                return
-            else:
-                self._reply()
-
-    def _reply(self) -> None:
-        """The move of the bot whose turn it is; one that can't give any has lost."""
-        try:
-            self.match.play(self._guest.bot.choose(self.match.position))
-        except Forfeit as error:
-            self._forfeit = str(error)
-            self.match.resign()
+        """Lets the others play until the agent has a choice or the game is over; an endless game is broken off."""
+        if forfeit := play_out(self.match, self._rotation.seats, limit=self.match.length + self._limit):
+            self._forfeit = str(forfeit)
 
     def _done(self) -> bool:
-        return self.match.outcome is not None or len(self.match.plies) >= self._limit
+        return not self.match.moves or self.match.length >= self._limit
 
-    def _turn(self, mistake: str, info: dict[str, Any]) -> Turn:
+    def _turn(self, mistake: str, info: dict[str, Any]) -> TextTurn:
         outcome = self.match.outcome
         reward = 0.0 if outcome is None else 1.0 if outcome.winner == self.seat else -1.0
         info |= {"tally": self.tally} | ({"forfeit": self._forfeit} if self._forfeit else {})
-        return Turn(self._prompt(mistake), reward, outcome is not None, outcome is None and self._done(), info)
+        return TextTurn(self._prompt(mistake), reward, outcome is not None, outcome is None and self._done(), info)
 
     def _prompt(self, mistake: str) -> str:
         if self._done():

@@ -3,22 +3,19 @@
 from __future__ import annotations
 
 from os import PathLike
+from random import Random
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from numberline.book.book import Book
-from numberline.bots import Bot
-from numberline.envs.columns import Columns, Ints, replies_of
-from numberline.envs.dense import AGAIN, EVERYBODY, ILLEGAL, NOTABLE, check_memory, make_dense
+from numberline.bots import Bot, make_bot
 from numberline.envs.gymnasium import AutoresetMode, Info, Observation, VectorBase, batch_space, spaces_of
-from numberline.envs.ledger import Ledger
-from numberline.envs.opponents import Guest
+from numberline.envs.oracle import OracleColumns
 from numberline.envs.seating import MAX_PLIES, EnvError, Illegal, Seat, as_book, check, seats_of
-from numberline.envs.spots import spots_of
+from numberline.envs.steps import AGAIN, ILLEGAL, NOTABLE, Flow, Ints, StepTable, columns_of, replies_of
 from numberline.rules.errors import IllegalMove
-from numberline.solver.table import Box
 
 Plies = NDArray[np.int32]
 Stepped = tuple[Observation, NDArray[np.float32], NDArray[np.bool_], NDArray[np.bool_], Info]
@@ -49,27 +46,28 @@ class VectorEnv(VectorBase[Observation, Ints, NDArray[Any]]):
         self.book = as_book(book)
         check(illegal=illegal, max_plies=max_plies)
         self.num_envs = num_envs
-        spots = spots_of(self.book)
-        self.single_observation_space, self.single_action_space = spaces_of(spots, spots.choices)
+        self.single_observation_space, self.single_action_space = spaces_of(self.book, len(self.book.choices))
         self.observation_space = batch_space(self.single_observation_space, num_envs)
         self.action_space = batch_space(self.single_action_space, num_envs)
-        check_memory(self.book, Box(self.book.rules).size)
         self._limit = min(max_plies, NOTABLE // 2)
-        columns = Columns(self.book, self._limit)
-        seats: tuple[int, ...] = (EVERYBODY,)
+        columns = columns_of(self.book)
+        flow = Flow(columns, first, self._limit)
+        seats: tuple[int, ...] = ()
         replies = None
         if opponent != "self":
-            seats, replies = seats_of(self.book, seat), replies_of(Guest(opponent, self.book).bot, columns)
-        self._table = make_dense(columns, seats, first, replies)
-        self._ledger = Ledger(columns, self._table, seats) if oracle else None
+            seats = seats_of(self.book, seat)
+            dice = Random(0)  # noqa: S311 - a bot has to have some; the throws of all games are this environment's own
+            bot = make_bot(opponent, self.book, dice) if isinstance(opponent, str) else opponent
+            replies = replies_of(bot, flow, seats)
+        self._table = StepTable(flow, seats, replies)
+        self._oracle = OracleColumns(columns, seats) if oracle else None
         self._raises = illegal == "raise"
-        self._choices = columns.choices
         self._next = self._begin()
         self._at = np.empty(num_envs, np.int64)
         """Where the rows of a step are noted, the same memory every time."""
         self._plies = np.zeros(num_envs, np.int32)
         self._spare = np.empty(num_envs, np.int32)
-        self._counts = columns.longest(self._limit) is None
+        self._counts = flow.longest(self._limit) is None
         """Whether a game can be broken off, so that its plies must be counted."""
         self._watches = self._counts or self._table.remarks > 0
         """Whether there can be anything to see to after a step."""
@@ -85,7 +83,8 @@ class VectorEnv(VectorBase[Observation, Ints, NDArray[Any]]):
     def step(self, actions: Ints) -> Stepped:
         """What the agent is shown next in every game, the rewards, and which games are over or were broken off."""
         self._aim(actions)
-        given = self._ledger.of_actions(self._at) if self._ledger else {}
+        at, table = self._at, self._table
+        given = self._oracle.of_actions(table.state_of(at), at // table.each, actions) if self._oracle else {}
         found, broken, infos = self._look_up()
         observations, infos = self._shown(found, infos | given)
         return observations, found["reward"], found["over"], broken, infos
@@ -99,8 +98,8 @@ class VectorEnv(VectorBase[Observation, Ints, NDArray[Any]]):
         actions = np.asarray(actions, np.int64)
         if actions.shape != (self.num_envs,):
             raise EnvError(f"actions of the shape {actions.shape}; expected one for each of {self.num_envs} games")
-        if actions.view(np.uint64).max() >= self._choices:  # a negative one is very large there
-            raise EnvError(f"there is an action other than 0 to {self._choices - 1}")
+        if actions.view(np.uint64).max() >= self._table.actions:  # a negative one is very large there
+            raise EnvError(f"the actions are 0 to {self._table.actions - 1}, and one of those given is not among them")
         sides = self._table.sides
         np.add(self._next, actions if sides == 1 else actions * sides, out=self._at)
 
@@ -138,16 +137,21 @@ class VectorEnv(VectorBase[Observation, Ints, NDArray[Any]]):
                 raise IllegalMove(self._complaint(int(np.argmax(illegal))))
             infos["illegal"] = illegal
             plies[illegal] = 0
+        aimed = self._at.copy()
         late = np.flatnonzero(remarks == AGAIN)
         if late.size:
             self._go_on(rows, found, plies, late)
-        return plies >= self._limit, infos
+        broken: NDArray[np.bool_] = plies >= self._limit
+        if broken.any():  # whatever happens before the agent can do anything, a game ends with its first step
+            broken &= ~self._table.is_begin(aimed)
+        return broken, infos
 
     def _go_on(self, rows: NDArray[np.uint8], found: NDArray[Any], plies: Plies, late: Ints) -> None:
         """Plays on where other seats are to move once more, until the agents have a choice or nobody ever will."""
         table = self._table
-        far = self._plies + self._limit
         begun = late[table.is_begin(self._at[late])]
+        far = self._plies + self._limit + 1  # so many plies after the agent's own move
+        far[begun] -= 1
         while late.size:
             plies[late] -= NOTABLE
             late = late[plies[late] < far[late]]
@@ -156,10 +160,9 @@ class VectorEnv(VectorBase[Observation, Ints, NDArray[Any]]):
             rows[late] = table.rows[self._at[late]]
             plies[late] = np.maximum(before + found["plies"][late], 0)
             late = late[found["remark"][late] == AGAIN]
-        # A game that was over before the agent could do anything ends with the agent's first step.
-        lost = begun[found["over"][begun]]
-        found["over"][lost], found["reward"][lost] = False, 0
-        found["next"][lost] = table.state_after(self._at[lost])
+        ended = begun[found["over"][begun]]
+        found["over"][ended], found["reward"][ended] = False, 0
+        found["next"][ended] = table.state_after(self._at[ended])
 
     def _break_off(self, games: Ints) -> None:
         """Lets games begin anew with the next step, like those that are over."""
@@ -173,11 +176,12 @@ class VectorEnv(VectorBase[Observation, Ints, NDArray[Any]]):
     def _shown(self, found: NDArray[Any], infos: Info) -> tuple[Observation, Info]:
         mask = found["action_mask"]
         infos["action_mask"] = mask
-        if self._ledger:
-            infos |= self._ledger.about(self._at)
+        if self._oracle:
+            at, table = self._at, self._table
+            infos |= self._oracle.about(table.to[at], at // table.each, mask, found["remark"] == ILLEGAL)
         return {"observation": found["observation"], "action_mask": mask}, infos
 
     def _complaint(self, game: int) -> str:
         """Which game's action was illegal."""
-        text = self.book.choices[int(self._at[game]) // self._table.sides % self._choices]
+        text = self.book.choices[int(self._at[game]) // self._table.sides % self._table.actions]
         return f"game {game}: {text} is not allowed there; action_mask says what is"

@@ -1,0 +1,144 @@
+"""The positions of a book as programs walk through them: each is looked at once, when a game first gets there."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from numberline.book.book import Book
+from numberline.book.refusal import you_can_play
+from numberline.envs.observation import Observer
+from numberline.match import legal_move
+from numberline.rules.moves import FORCED, OUT, PASS, Move
+from numberline.rules.position import Outcome, Position
+
+KEPT = 16
+"""The junctions of so many books are kept for all environments to share."""
+REMEMBERED = 10_000
+"""So many reasons against illegal actions are kept with a book."""
+
+
+class Junctions:
+    """All junctions of one book, as far as games have got. An action is the number of a move in `actions`."""
+
+    def __init__(self, book: Book) -> None:
+        self.book = book
+        self.observer = Observer(book)
+        can_be_out = book.rules.stuck == "loses" and book.rules.players > 2
+        self.actions: tuple[Move, ...] = (*book.choices, PASS, *([OUT] if can_be_out else []))
+        """The move of every action: the book's choices, then what happens to a player who has none."""
+        self._all: dict[Position, Junction] = {}
+        self.refusal = lru_cache(REMEMBERED)(self._refusal)
+
+    def at(self, position: Position) -> Junction:
+        """The junction of a position, looked at."""
+        junction = self.place(position)
+        if not junction.looked_at:
+            junction.look()
+        return junction
+
+    def place(self, position: Position) -> Junction:
+        """The junction of a position, which nobody may have looked at yet."""
+        junction = self._all.get(position)
+        if junction is None:
+            junction = self._all[position] = Junction(position, self)
+        return junction
+
+    def _refusal(self, position: Position, action: int, actions: int) -> str:
+        """Why one of an agent's so many actions is not legal, and what is."""
+        legal = you_can_play(self.book.moves(position))
+        if action not in range(actions):
+            return f"{action} is not an action; the actions are 0 to {actions - 1}. {legal}"
+        move = self.actions[action]
+        return f"{move} is not allowed here: {self.book.why_not(position, move)}. {legal}"
+
+
+@dataclass(slots=True, eq=False)  # slots, and no properties: a whole step of an environment takes a microsecond
+class Junction:
+    """A position and where each move leads from there."""
+
+    position: Position
+    junctions: Junctions
+    looked_at: bool = False
+    """Whether all the rest is filled in."""
+    after: dict[str, Junction] = field(init=False)
+    """For each legal move the junction that it leads to, which nobody may have looked at yet."""
+    chooser: int = field(init=False)
+    """The player who has a choice; 0 where the turn is lost or the game is over."""
+    outcome: Outcome | None = field(init=False)
+    """Who has won and why, or None while the game goes on."""
+    every_mask: NDArray[np.int8] = field(init=False)
+    """For each action, 1 where it is legal."""
+    mask: NDArray[np.int8] = field(init=False)
+    """The same for the book's choices only."""
+    rows: tuple[NDArray[Any], ...] = field(init=False)
+    """What each player sees, from player 1 on."""
+
+    def look(self) -> None:
+        """Fills in what a game that gets here has to know."""
+        junctions, book, position = self.junctions, self.junctions.book, self.position
+        self.after = {move: junctions.place(after) for move, after in book.followers(position)}
+        self.chooser = position.turn if any(move not in FORCED for move in self.after) else 0
+        self.outcome = book.outcome(position)
+        self.every_mask = np.array([move in self.after for move in junctions.actions], np.int8)
+        self.mask = self.every_mask[: len(book.choices)]
+        self.rows = tuple(junctions.observer.row(position, player) for player in book.players)
+        self.looked_at = True
+
+
+class QuickMatch:
+    """A match as environments play it: it knows where the game stands, and not how it got there."""
+
+    __slots__ = ("_resigned", "junction", "length")
+
+    def __init__(self, start: Junction) -> None:
+        self.begin(start)
+
+    def begin(self, start: Junction) -> None:
+        """Begins a game."""
+        self.junction = start
+        self.length = self._resigned = 0
+
+    @property
+    def position(self) -> Position:
+        """Where the game stands."""
+        return self.junction.position
+
+    @property
+    def moves(self) -> tuple[str, ...]:
+        """The legal moves; nothing when the game is over."""
+        return tuple(self.junction.after)
+
+    @property
+    def resigned(self) -> bool:
+        """Whether the last ply was a resignation."""
+        return self._resigned == self.length > 0
+
+    def go(self, reached: Junction) -> None:
+        """Goes on to a junction that a legal move has led to."""
+        if not reached.looked_at:
+            reached.look()
+        self.junction = reached
+        self.length += 1
+
+    def play(self, typed: str) -> None:
+        """Plays a move; an unreadable or illegal one raises and changes nothing."""
+        junction = self.junction
+        reached = junction.after.get(typed)
+        self.go(reached or junction.after[legal_move(junction.junctions.book, junction.position, typed)])
+
+    def resign(self) -> None:
+        """Puts the player to move out of the game."""
+        junctions = self.junction.junctions
+        self.go(junctions.at(junctions.book.resigned(self.position)))
+        self._resigned = self.length
+
+
+@lru_cache(KEPT)
+def junctions_of(book: Book) -> Junctions:
+    """The junctions of a book, the same for all who ask."""
+    return Junctions(book)

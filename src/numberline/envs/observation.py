@@ -1,0 +1,155 @@
+"""What is seen of a position: a row of numbers for a program, a few lines of text, or a picture."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from numberline.book.book import Book
+from numberline.rules.position import Position
+from numberline.speech.line import inline, marks, shown_places
+
+Numbers = NDArray[Any]
+"""A row of whole numbers, or a column of them."""
+CELL, TALL = 28, 44
+"""How wide a place is in a picture, and how high the picture is."""
+LONGEST, NEAR = 40, 4
+"""A picture shows this much of a line, or what is near to the tokens, the goals and the ends of a longer one."""
+PAPER, INK, GOAL = (250, 248, 242), (40, 40, 40), (255, 226, 140)
+COLOURS = ((208, 60, 50), (40, 96, 190), (34, 140, 80), (200, 130, 20), (130, 70, 160), (20, 140, 150))
+"""One for each player; a marker that everybody moves is drawn in ink."""
+GLYPHS = {
+    "0": "75557", "1": "26227", "2": "71747", "3": "71717", "4": "55711", "5": "74717", "6": "74757", "7": "71122",
+    "8": "75757", "9": "75717", "-": "00700",
+}  # fmt: skip
+"""Each figure in five rows of three dots: a row is a number from 0 to 7, its bits the dots."""
+
+
+class Observer:
+    """How players see the positions of a book: from their own seat, own tokens first, then those of the next player.
+
+    A row of numbers is as long in every position. It has the seat; the places of the tokens (of the marker, where it is
+    shared); where it can matter, the stride that is banned; with more than two players, who is out.
+    """
+
+    def __init__(self, book: Book) -> None:
+        self.book = book
+        self.players = book.rules.players
+        self._bans = book.rules.repeat == "banned"
+        self._outs = self.players > 2
+
+    @cached_property
+    def names(self) -> tuple[str, ...]:
+        """What each number of a row is.
+
+        >>> import numberline as nl
+        >>> Observer(nl.book("line-runner(repeat=banned)")).names
+        ('seat', 'own token', 'token of the player 1 on', 'banned')
+        """
+        each = self.book.rules.tokens
+        of = ["own token", *(f"token of the player {on} on" for on in range(1, self.players))]
+        tokens = [f"{name} {n}" if each > 1 else name for name in of for n in range(1, each + 1)]
+        outs = ["out", *(f"out: the player {on} on" for on in range(1, self.players))]
+        places = ["marker"] if self.book.rules.shared else tokens
+        return ("seat", *places, *(["banned"] if self._bans else []), *(outs if self._outs else []))
+
+    @cached_property
+    def bounds(self) -> tuple[Numbers, Numbers]:
+        """The smallest and the largest that each number of a row can be."""
+        ranges = self.book.ranges
+        low, high = min(places.start for places in ranges), max(places.stop - 1 for places in ranges)
+        bans = [max(move.stride for move in self.book.choices)] if self._bans else []
+        outs = self.players if self._outs else 0
+        narrow = low >= -(1 << 15) and max(high, self.players, *bans) < 1 << 15
+        lows = [1, *[low] * len(ranges), *[0] * len(bans), *[0] * outs]
+        highs = [self.players, *[high] * len(ranges), *bans, *[1] * outs]
+        kind = np.int16 if narrow else np.int32
+        return np.array(lows, kind), np.array(highs, kind)
+
+    def row(self, position: Position, seat: int) -> Numbers:
+        """What the player in a seat sees of a position."""
+        return np.array(self.columns(position, seat), self.bounds[0].dtype)
+
+    def rows(self, positions: Position, seat: int, size: int) -> Numbers:
+        """What the player in a seat sees of each of so many positions in columns."""
+        columns = self.columns(positions, seat)
+        kind = self.bounds[0].dtype
+        return np.stack([np.broadcast_to(np.asarray(column, kind), size) for column in columns], axis=1)
+
+    def columns(self, position: Position, seat: int) -> Sequence[Any]:
+        """The numbers of the row; columns of them for columns of positions."""
+        order = [(seat - 1 + on) % self.players + 1 for on in range(self.players)]
+        numbers: list[Any] = [seat]
+        if self.book.rules.shared:
+            numbers += position.tokens
+        else:
+            numbers += [place for player in order for place in self.book.own(position, player)]
+        if self._bans:
+            numbers.append(position.last)
+        if self._outs:
+            numbers += [position.is_out(player) for player in order]
+        return numbers
+
+
+def described(book: Book, position: Position) -> str:
+    """The position in plain text: the line, whose turn it is, what is banned, who is out."""
+    lines = [inline(book, marks(book, position))]
+    if not book.winner(position):
+        lines.append(f"It is the turn of {book.player_name(position.turn)}.")
+    if position.last:
+        operations = book.rules.operations
+        banned = str(operations[position.last - 1]) if operations else f"a step of {position.last}"
+        lines.append(f"Not allowed now: {banned}, which was just chosen.")
+    outs = [book.player_name(player) for player in book.players if position.is_out(player)]
+    if outs and book.rules.players > 2:
+        lines.append(f"Out: {', '.join(outs)}.")
+    return "\n".join(lines)
+
+
+def rendered(book: Book, position: Position, mode: str | None) -> str | NDArray[np.uint8] | None:
+    """The position as an environment renders it: text for `ansi`, an image for `rgb_array`, else nothing."""
+    if mode == "ansi":
+        return described(book, position)
+    return picture(book, position) if mode == "rgb_array" else None
+
+
+def picture(book: Book, position: Position) -> NDArray[np.uint8]:
+    """The position as an RGB image: the numbers, the goals tinted, each token in its player's colour."""
+    places = shown_places(book, position.tokens, longest=LONGEST, near=NEAR)
+    image = np.empty((TALL, CELL * len(places), 3), np.uint8)
+    image[:] = PAPER
+    column = {place: n * CELL for n, place in enumerate(places) if place is not None}
+    for goal in {goal for goals in book.rules.goals for goal in goals}:
+        image[:, column[goal] : column[goal] + CELL] = GOAL
+    image[TALL - 16] = INK
+    for place, left in column.items():
+        _write(image, str(place), left)
+    for token, place in enumerate(position.tokens):
+        player = token // book.rules.tokens
+        if book.rules.shared or not position.is_out(player + 1):
+            _put(image, column[place], token, len(position.tokens), INK if book.rules.shared else COLOURS[player])
+    return image
+
+
+def _write(image: NDArray[np.uint8], number: str, left: int) -> None:
+    """Writes a number under its place; dots are doubled where there is room."""
+    size = 2 if len(number) <= 3 else 1
+    across = left + (CELL - 4 * size * len(number) + size) // 2
+    for figure in number:
+        for row, bits in enumerate(GLYPHS[figure]):
+            for dot in range(3):
+                if int(bits) >> (2 - dot) & 1 and across + dot * size < image.shape[1]:
+                    top = TALL - 13 + row * size
+                    image[top : top + size, across + dot * size : across + (dot + 1) * size] = INK
+        across += 4 * size
+
+
+def _put(image: NDArray[np.uint8], left: int, token: int, tokens: int, colour: tuple[int, int, int]) -> None:
+    """Draws a token as a block; those of the others go above and below it, so that none hides another."""
+    high = (TALL - 20) // tokens
+    top = 2 + token * high
+    image[top : top + max(2, high - 2), left + 5 : left + CELL - 5] = colour
