@@ -50,5 +50,6 @@ clean: ## remove what was installed and built
 	$(PIP) install -q -c constraints.txt -e '.[dev,fast,plot,envs,openspiel,data]'
 	@touch $@ .venv/core
 
-picture: .venv/dev ## the picture in the README, from a real game
+picture: .venv/dev ## the pictures of a real game and of the rooms, drawn anew
 	$(BIN)/python tools/picture.py docs/picture.svg
+	$(BIN)/python tools/rooms.py docs/architecture.svg

@@ -70,7 +70,7 @@ def test_every_file_of_the_code_that_is_named_is_there(page: Path) -> None:
     assert [name for name in sorted(named) if not any((place / name).exists() for place in places)] == []
 
 
-def test_the_example_of_an_own_book_makes_a_game() -> None:
+def test_the_example_of_a_book_of_your_own_makes_a_game() -> None:
     book = nl.book(DOCS / "example-book.toml")
     assert book.moves(book.start())
 
