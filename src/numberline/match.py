@@ -1,4 +1,4 @@
-"""One play of a book: the only checked door for moves, with undo, resigning and the record so far."""
+"""One play of a book: the only checked door for moves, with undo and resigning."""
 
 from __future__ import annotations
 
