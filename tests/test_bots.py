@@ -27,7 +27,7 @@ MANY_PLAYERS = tuple(variant for variant in CHOSEN if "players=" in variant)
 
 
 def dice(seed: int | str = 1) -> random.Random:
-    return random.Random(seed)  # noqa: S311 - dice, not secrets
+    return random.Random(seed)
 
 
 def bot(text: str, book: Book, seed: int | str = 1) -> Bot:

@@ -51,7 +51,7 @@ def test_whose_turn_it_is_is_told_before_a_program_thinks() -> None:
             seen.append(paper.getvalue())
             return "1"
 
-    seats = Seats(book, [None, Thinker("thinker", book, Random(0))])  # noqa: S311 - a game, not a secret
+    seats = Seats(book, [None, Thinker("thinker", book, Random(0))])
     with redirect_stdout(StringIO()) as paper, suppress(EndOfInput):
         Session(nl.Match(book), Script(["3"], waits=False), seats=seats).play()
     assert seen[0].endswith("Player 2, you're on tile 10. The flag is on tile 5.\n")

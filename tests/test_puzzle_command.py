@@ -130,7 +130,7 @@ def test_the_same_seed_asks_the_same_puzzles_whatever_happened_before() -> None:
 
 def test_of_a_few_puzzles_the_one_nearest_to_the_rating_is_asked() -> None:
     def ratings(near: int) -> list[int]:
-        pool = PuzzlePool([nl.book("reach-the-edge")], random.Random(1))  # noqa: S311 - puzzles, not secrets
+        pool = PuzzlePool([nl.book("reach-the-edge")], random.Random(1))
         return [found.puzzle.rating for _ in range(10) if (found := pool.draw(near))]
 
     assert sum(ratings(400)) < sum(ratings(2000))

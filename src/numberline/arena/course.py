@@ -58,7 +58,7 @@ class Bench:
         self.book = book
         self.solution = _solution(book)
         """None where the book is too large for it."""
-        self.rng = Random()  # noqa: S311 - dice, not secrets; they are thrown anew for every game
+        self.rng = Random()  # they are thrown anew for every game
         self.bots = [entrant.make(book, self.rng, self.solution) for entrant in tournament.players]
 
     @cached_property

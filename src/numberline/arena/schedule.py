@@ -89,7 +89,7 @@ class Tournament:
             raise BotError(f"{crowded.variant} has {crowded.rules.players} players; the arena is for two")
         for book in self.books:
             for entrant in self.players:
-                entrant.make(book, Random(0), None)  # noqa: S311 - dice; who can't play is refused before the first game
+                entrant.make(book, Random(0), None)  # who can't play is refused before the first game
 
     @property
     def total(self) -> int:

@@ -25,7 +25,7 @@ class Conversation:
 
     def __init__(self, bot: str) -> None:
         self.bot_text = bot
-        self.rng = Random(0)  # noqa: S311 - dice, not secrets
+        self.rng = Random(0)
         self._source: str | None = None
         self._bot: Bot | None = None
         self._book: Book | None = None

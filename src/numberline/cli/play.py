@@ -69,7 +69,7 @@ def command(
         return
     sat = _seats(game, vs, seats)
     guests = guests_for(game, [_leveled(game, bot) for bot in sat], _names(names, sat.count(None)))
-    rng = random.Random(seed)  # noqa: S311 - a coin, not a secret
+    rng = random.Random(seed)
     agreed = Agreement(
         book=game,
         guests=guests,

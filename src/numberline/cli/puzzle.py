@@ -35,7 +35,7 @@ def command(
 
     At the prompt, type a move, or help, hint, rules, skip or quit. As JSON the puzzles are printed with their answers.
     """
-    pool = PuzzlePool(_books(book, settings), random.Random(seed))  # noqa: S311 - puzzles, not secrets
+    pool = PuzzlePool(_books(book, settings), random.Random(seed))
     if as_json:
         print_json([_report(*each) for each in islice(pool, count or PRINTED)])
         return
