@@ -138,7 +138,7 @@ def test_the_engine_answers_line_by_line_and_says_what_it_does_not_understand() 
         "ready",
         "error go: expected a book and a position first",
         "move 3",
-        f"error 'hum' is no word of the protocol; expected {WORDS} or quit",
+        f"error 'hum' is not a word of the protocol; expected {WORDS} or quit",
         f"error there is no book 'x'; the books are {', '.join(nl.NAMES)}, or a path to a .toml file",
     ]
     assert ran.code == 0
@@ -201,8 +201,8 @@ def test_the_time_limit_is_five_seconds_unless_the_text_says_otherwise() -> None
         ("pass", "gave no answer within 0.5 seconds"),
         ("time.sleep(5); say('move 1')", "gave no answer within 0.5 seconds"),
         ("say('move 9')", "played '9', which is not allowed here"),
-        ("say('move banana')", "answered 'banana', which is no move"),
-        ("say('move')", "answered '', which is no move"),
+        ("say('move banana')", "answered 'banana', which is not a move"),
+        ("say('move')", "answered '', which is not a move"),
         ("say('hello')", "printed 'hello' where 'move' was expected"),
         ("sys.stdout.buffer.write(bytes(range(128, 256)) + b'\\n'); sys.stdout.flush()", "where 'move' was expected"),
         ("say('error out of ideas')", "reported an error: 'out of ideas'"),

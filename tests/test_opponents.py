@@ -157,7 +157,7 @@ def test_plain_mode_draws_nothing_and_tells_the_places() -> None:
     [
         (["--vs", "wizard"], 1, "there is no bot 'wizard'; expected "),
         (["--vs", "level:11"], 1, "there is no bot 'level:11'; expected level:1 to level:10"),
-        (["--seats", "me"], 2, "'me': expected 2 with commas between, each me or a program."),
+        (["--seats", "me"], 2, "'me': expected 2 seats with commas between, each me or a program."),
         (["--vs", "random", "--seats", "me,random"], 2, "--vs and --seats exclude each other; give one of them."),
     ],
 )

@@ -15,7 +15,7 @@ from numberline.notation import write_record
 from numberline.solver.findings import explore
 from numberline.speech.narrator import Narrator
 from numberline.terminal.screen import Script
-from numberline.terminal.sitting import Plan, Sitting, guests_for
+from numberline.terminal.sitting import Agreement, Sitting, guests_for
 from playing import after, places, played, printed, winner
 from variants import reachable
 
@@ -159,7 +159,7 @@ lost_turn = nl.book("flag-chase(steps=2,3)")
 
 def test_g5_a_lost_turn_is_announced() -> None:
     match = played(lost_turn, "2 2 2 2 pass")
-    assert Narrator(match).told(match.plies[-1]) == "\nPlayer 1 has no move and loses the turn.\n"
+    assert Narrator(match).event(match.plies[-1]) == "\nPlayer 1 has no move and loses the turn.\n"
 
 
 def test_g5_a_lost_turn_is_told_at_the_table_without_asking() -> None:
@@ -371,7 +371,7 @@ def test_f1_player_1_starts_by_the_book() -> None:
 def test_f1_a_match_of_several_rounds_alternates_who_starts(
     first: int, starters: list[str], capsys: pytest.CaptureFixture[str]
 ) -> None:
-    plan = Plan(book=chase, guests=guests_for(chase, [None, None], ()), first=first, games=3)
+    plan = Agreement(book=chase, guests=guests_for(chase, [None, None], ()), first=first, games=3)
     Sitting(plan).play(Script(["3", "2", "2"] * 3, waits=False))
     assert re.findall(r"Game \d of 3\n\nPlayer (\d)", capsys.readouterr().out) == starters
 
@@ -437,7 +437,7 @@ def test_l1_a_step_that_stays_uses_the_turn() -> None:
 
 def test_l1_a_step_that_stays_is_told() -> None:
     match = played(runner, "1 1")
-    told = Narrator(match).told(match.plies[-1])
+    told = Narrator(match).event(match.plies[-1])
     assert told == "\nPosition 1 is occupied by Player A.\nPlayer B stays on position 0.\n"
 
 

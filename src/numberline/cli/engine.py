@@ -24,7 +24,7 @@ def command(bot: str) -> None:
     try:
         make_bot(bot, book(NAMES[0]), Random(0))
     except BotError as error:
-        raise click.BadParameter(str(error), param_hint="--bot") from None
+        raise click.BadParameter(f"{error}.", param_hint="--bot") from None
     for reply in Conversation(bot).replies(_lines()):
         sys.stdout.write(f"{reply}\n")
         sys.stdout.flush()

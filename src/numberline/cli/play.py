@@ -117,7 +117,8 @@ def _seats(game: Book, vs: str | None, seats: str | None) -> list[str | None]:
     sat = [None if seat.strip().lower() == PERSON else seat.strip() for seat in seats.split(",")]
     if len(sat) != players or "" in sat:
         raise click.BadParameter(
-            f"'{seats}': expected {players} with commas between, each {PERSON} or a program.", param_hint="--seats"
+            f"'{seats}': expected {players} seats with commas between, each {PERSON} or a program.",
+            param_hint="--seats",
         )
     return sat
 

@@ -18,7 +18,7 @@ from numberline.terminal.screen import Screen
 from numberline.terminal.strength import load
 
 PRINTED = 10
-"""So many puzzles are printed as JSON unless told otherwise."""
+"""So many puzzles are printed as JSON, unless a number is given."""
 
 
 @click.command("puzzle")

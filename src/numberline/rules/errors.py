@@ -25,7 +25,7 @@ class MoveError(NumberlineError, ValueError):
 
 
 class UnreadableMove(MoveError):
-    """Text that is no move of this book in any position."""
+    """Text that is not a move of this book in any position."""
 
 
 class IllegalMove(MoveError):

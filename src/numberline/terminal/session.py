@@ -118,7 +118,7 @@ class Session(MatchPrompt):
     def _tell(self, ply: Ply) -> Ply:
         """Says what has just happened."""
         self._changed()
-        self.screen.say(self.narrator.told(ply))
+        self.screen.say(self.narrator.event(ply))
         if not self.match.outcome and ply.move != RESIGN and ply.before.tokens != ply.after.tokens:
             self.board()
         return ply
@@ -152,8 +152,8 @@ class Session(MatchPrompt):
             self.screen.say("There is nothing to take back.\n")
             return None
         self._changed()
-        told = [f"{ply.move} by {self.match.names[ply.player - 1]}" for ply in taken if ply.chosen]
-        self.screen.say(f"Taken back: {all_of(told)}.\n")
+        moves = [f"{ply.move} by {self.match.names[ply.player - 1]}" for ply in taken if ply.chosen]
+        self.screen.say(f"Taken back: {all_of(moves)}.\n")
         self.board()
         return taken
 

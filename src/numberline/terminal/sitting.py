@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from numberline.book.book import Book
-from numberline.files import write_whole
+from numberline.files import need_folder, write_whole
 from numberline.match import Match
 from numberline.notation import write_record
 from numberline.rules.errors import RecordError
@@ -172,8 +172,7 @@ class RecordFile:
         self._finished: list[str] = []
         if path.exists() and not path.is_file():
             raise RecordError(f"{path} is not a file; give a file to record to")
-        if not path.parent.is_dir():
-            raise RecordError(f"{path}: there is no folder {path.parent}; make it first")
+        need_folder(path)
 
     def write(self, sitting: Sitting) -> None:
         """Writes the games so far, the one that is being played last."""

@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from numberline.files import UnreadableText, read_text, write_whole
+from numberline.files import UnreadableText, failure, read_text, set_aside, write_whole
 from numberline.terminal.screen import Screen
 from numberline.terminal.sitting import Sitting, winner_of
 
@@ -106,11 +106,9 @@ def load() -> tuple[PuzzleScore, str]:
     except FileNotFoundError:
         return PuzzleScore(), ""
     except OSError as error:
-        return PuzzleScore(), f"{_problem(file, error)}; your progress is not known."
+        return PuzzleScore(), f"{file}: {failure(error)}; your progress is not known."
     except (UnreadableText, ValueError):
-        aside = file.with_suffix(".damaged")
-        file.replace(aside)
-        return PuzzleScore(), f"{file.name} is damaged and was set aside as {aside}; your progress begins anew."
+        return PuzzleScore(), f"{set_aside(file)}; your progress begins anew."
 
 
 def save(score: PuzzleScore) -> str:
@@ -118,7 +116,7 @@ def save(score: PuzzleScore) -> str:
     try:
         _write(puzzles_file(), asdict(score))
     except OSError as error:
-        return f"{_problem(puzzles_file(), error)}; your progress can't be kept."
+        return f"{puzzles_file()}: {failure(error)}; your progress can't be kept."
     return ""
 
 
@@ -128,10 +126,6 @@ def _score(kept: Any) -> PuzzleScore:
     if not all(type(number) is int and number >= 0 for number in kept.values()):
         raise ValueError(kept)
     return PuzzleScore(**kept)
-
-
-def _problem(file: Path, error: OSError) -> str:
-    return f"{file}: {(error.strerror or str(error)).lower()}"
 
 
 def _write(file: Path, content: dict[str, int]) -> None:
