@@ -13,7 +13,7 @@ import pytest
 import numberline as nl
 from numberline.book.book import Book
 from numberline.bots import Bot, BotError, GameOver, make_bot
-from numberline.bots.exact import LEVELS, slip_chance
+from numberline.bots.experts import LEVELS, slip_chance
 from numberline.bots.mcts import EFFORT, MctsBot
 from numberline.bots.roster import ROSTER
 from numberline.rules.position import Position

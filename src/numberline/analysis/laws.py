@@ -91,7 +91,7 @@ class Numbers(Law):
     def in_full(self, words: Words) -> str:
         """The rule in a sentence or two."""
         noun = "number" if words.a_number else words.noun
-        listed = in_words(self.numbers)
+        listed = numbers_in_words(self.numbers)
         if not listed:
             near = all_of(self.nearest)
             text = f"On {len(self.numbers):,} {noun}s whoever must move loses; those nearest to the goal are {near}"
@@ -117,7 +117,7 @@ class Sides(Law):
 
     def in_full(self, words: Words) -> str:
         """The rule in a few sentences; nothing where a list is too long."""
-        lists = {key: in_words(numbers) for key, numbers in self.numbers.items()}
+        lists = {key: numbers_in_words(numbers) for key, numbers in self.numbers.items()}
         if not all(lists.values()):
             return ""
         lost = [f"{self._who(words, *key)} with the {words.token} on {listed}." for key, listed in lists.items()]
@@ -204,16 +204,16 @@ class Nowhere(Law):
 # Lists of numbers as people would say them
 
 
-def in_words(numbers: Sequence[int]) -> str:
+def numbers_in_words(numbers: Sequence[int]) -> str:
     """The rising numbers as a list in words; nothing where it would be too long.
 
-    >>> in_words([1, 3, 5, 12, 14, 16, 18])
+    >>> numbers_in_words([1, 3, 5, 12, 14, 16, 18])
     '1, 3, 5, 12, 14, 16, and 18'
-    >>> in_words(list(range(2, 40, 3)))
+    >>> numbers_in_words(list(range(2, 40, 3)))
     'every third number from 2 to 38'
-    >>> in_words(sorted([*range(1, 48, 7), *range(6, 49, 7)]))
+    >>> numbers_in_words(sorted([*range(1, 48, 7), *range(6, 49, 7)]))
     'every 7th number from 1 to 43, and every 7th number from 6 to 48'
-    >>> in_words([1, 2, 4, 8, 16, 32, 64, 128, 256])
+    >>> numbers_in_words([1, 2, 4, 8, 16, 32, 64, 128, 256])
     ''
     """
     if len(numbers) <= SHORT:

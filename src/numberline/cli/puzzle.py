@@ -15,7 +15,7 @@ from numberline.notation import write_position
 from numberline.solver.solution import Solution
 from numberline.terminal.exercises import PuzzlePool, PuzzleRun
 from numberline.terminal.screen import Screen
-from numberline.terminal.strength import load
+from numberline.terminal.strength import kept_score
 
 PRINTED = 10
 """So many puzzles are printed as JSON, unless a number is given."""
@@ -39,7 +39,7 @@ def command(
     if as_json:
         print_json([_report(*each) for each in islice(pool, count or PRINTED)])
         return
-    score, problem = load()
+    score, problem = kept_score()
     if problem:
         click.echo(problem, err=True)
     PuzzleRun(Screen(plain=plain), score, matched=seed is None).ask_all(pool, count)

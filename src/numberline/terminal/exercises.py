@@ -18,7 +18,7 @@ from numberline.solver.solution import Solution
 from numberline.speech.prose import rules_in_prose
 from numberline.terminal.prompt import Quit, ask
 from numberline.terminal.screen import EndOfInput, Screen
-from numberline.terminal.strength import PuzzleScore, save
+from numberline.terminal.strength import PuzzleScore, keep_score
 from numberline.terminal.teacher import SKIPPED, Question, solved
 
 LOOKED_AT = 6
@@ -113,7 +113,7 @@ class PuzzleRun:
         self.streak = self.streak + 1 if right else 0
         self.longest = max(self.longest, self.streak)
         self.score.answered(puzzle.rating, self.streak, right=right)
-        problem = save(self.score)
+        problem = keep_score(self.score)
         if problem and self._kept:  # said once: it will not get better
             print(problem, file=sys.stderr)  # noqa: T201 - the screen is for the puzzles
         self._kept = not problem

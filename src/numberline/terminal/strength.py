@@ -98,7 +98,7 @@ def puzzles_file() -> Path:
     return data_folder() / "puzzles.json"
 
 
-def load() -> tuple[PuzzleScore, str]:
+def kept_score() -> tuple[PuzzleScore, str]:
     """The score so far, and a sentence where its file was damaged and has been set aside."""
     file = puzzles_file()
     try:
@@ -111,7 +111,7 @@ def load() -> tuple[PuzzleScore, str]:
         return PuzzleScore(), f"{set_aside(file)}; your progress begins anew."
 
 
-def save(score: PuzzleScore) -> str:
+def keep_score(score: PuzzleScore) -> str:
     """Keeps the score; a sentence where it can't be kept."""
     try:
         _write(puzzles_file(), asdict(score))
