@@ -78,7 +78,7 @@ def run() -> int:
     """The exit code of the command line."""
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
-            stream.reconfigure(errors="replace")  # what a terminal can't show is no reason to stop
+            stream.reconfigure(errors="replace")  # nobody is stopped by what a terminal can't show
     try:
         code = numberline.main(standalone_mode=False)
     except (Exception, KeyboardInterrupt) as error:  # noqa: BLE001 - nobody is shown a traceback unasked
@@ -119,5 +119,5 @@ def _problems(error: BaseException) -> tuple[str, int]:
 
 
 def quietly_closed() -> None:
-    """Makes a reader that went away (`| head`) no error at exit."""
+    """Keeps a reader that went away (`| head`) from being an error at exit."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

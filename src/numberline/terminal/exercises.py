@@ -22,7 +22,7 @@ from numberline.terminal.strength import PuzzleScore, keep_score
 from numberline.terminal.teacher import SKIPPED, Question, solved
 
 LOOKED_AT = 6
-"""Of so many puzzles the one that fits best is asked."""
+"""The puzzle that fits best is chosen from so many."""
 
 
 class DrawnPuzzle(NamedTuple):
@@ -45,7 +45,7 @@ class PuzzlePool:
             yield drawn
 
     def draw(self, near: int | None = None) -> DrawnPuzzle | None:
-        """The next puzzle, of a few the one whose rating is nearest; None where there is no other."""
+        """The next puzzle, from a few the one with the nearest rating; None where there are no more."""
         while self._sources and len(self._waiting) < (1 if near is None else LOOKED_AT):
             source = self._rng.choice(self._sources)
             found = next(source, None)

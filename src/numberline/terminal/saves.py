@@ -95,7 +95,7 @@ def _write(sitting: Sitting, path: Path) -> None:
 
 
 _PLAIN = ("first", "games", "decides_early", "alternates", "swaps", "seed", "assist", "reviews")
-"""What of an agreement is written as it is."""
+"""The parts of an agreement that are written unchanged."""
 
 
 def saved_games() -> Iterator[Saved | str]:

@@ -42,7 +42,7 @@ class Agreement:
     """Whether everybody moves one seat on after each game."""
     seed: int = 0
     assist: bool = False
-    """Whether what every move is worth is shown at every turn."""
+    """Whether the worth of every move is shown at every turn."""
     reviews: bool = False
     """Whether each game is looked back at when it is over."""
 
@@ -125,7 +125,7 @@ class Sitting:
 
 
 def winner_of(match: Match) -> tuple[str, int]:
-    """The name of who has won a match, and as which player; nobody where it was stopped."""
+    """The name of a match's winner, and as which player; nobody where it was stopped."""
     return (match.names[match.outcome.winner - 1], match.outcome.winner) if match.outcome else ("", 0)
 
 

@@ -20,7 +20,7 @@ LARGEST_FILE = 1_000_000
 
 
 def data_folder() -> Path:
-    """Where what is yours is kept."""
+    """The folder for what is yours: games that were left, levels, the puzzle score."""
     from platformdirs import user_data_path
 
     return user_data_path("numberline")
@@ -35,7 +35,7 @@ def level(book: str) -> int:
 
 
 def played(book: str, *, won: bool) -> int:
-    """The level for the next game once this one was won, one up, or lost, one down; it is kept."""
+    """The level for the next game, which is kept: one up after a win, one down after a loss."""
     levels = _levels()
     levels[book] = min(HIGHEST, max(LOWEST, level(book) + (1 if won else -1)))
     _write(levels_file(), levels)
