@@ -46,7 +46,7 @@ class BareFlagChase:
     """Flag Chase as one would write it for a single experiment: one seat, a random opponent, no mask, no options."""
 
     def __init__(self) -> None:
-        self.rng = random.Random()  # noqa: S311 - a game, not a secret
+        self.rng = random.Random()
 
     def reset(self, seed: int | None = None) -> tuple[Any, dict[str, Any]]:
         """The places at the start."""
@@ -112,7 +112,7 @@ def single_rate(env: Any, actions: Sequence[int]) -> Callable[[], float]:
 
 def turns_of_games(env: Any) -> list[list[int | None]]:
     """The actions of some games played at random."""
-    rng = random.Random(3)  # noqa: S311 - a game, not a secret
+    rng = random.Random(3)
     games = []
     for _ in range(GAMES):
         env.reset()

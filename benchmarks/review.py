@@ -28,7 +28,7 @@ VARIANTS = {
 
 def long_game(variant: str) -> nl.Match:
     """A game of so many plies, played at random but never ended."""
-    rng = random.Random(1)  # noqa: S311 - a game, not a secret
+    rng = random.Random(1)
     book = nl.book(variant)
     match = nl.Match(book, 1, ("Ann", "Bob"))
     for _ in range(PLIES):

@@ -35,7 +35,7 @@ def lookup(variant: str) -> Lookup:
 def made(text: str, variant: str) -> Bot:
     """The bot of that name in a variant, made once."""
     solution = lookup(variant).solution
-    return Entrant.from_text(text).make(solution.book, random.Random(1), solution)  # noqa: S311 - dice, not secrets
+    return Entrant.from_text(text).make(solution.book, random.Random(1), solution)
 
 
 def hidden(text: str) -> Entrant:

@@ -182,7 +182,7 @@ def test_why_tells_that_a_turn_is_lost_and_that_a_game_is_over() -> None:
 def test_a_bad_move_is_explained_by_the_answer_to_it() -> None:
     solution = nl.solve(nl.book("number-reach"))
     assert why_move(solution, nl.Position(1, (8,)), "+1").text == (
-        "With +1 you lose in at most 4 turns (2 of them yours) if Player 2 plays well. Playing +1 makes 9. "
+        "With +1, you lose in at most 4 turns (2 of them yours) if Player 2 plays well. Playing +1 makes 9. "
         "Player 2 answers best with *2, which makes 18. Whoever must move from 18 loses. Only *2 wins."
     )
 

@@ -6,7 +6,7 @@ import pytest
 
 import numberline as nl
 from numberline.analysis.facts import AnalysisError, moves_that_always_win
-from numberline.analysis.laws import Bans, Numbers, Race, in_words
+from numberline.analysis.laws import Bans, Numbers, Race, numbers_in_words
 from numberline.analysis.lesson import lesson
 from numberline.analysis.secret import law_of
 from variants import CHOSEN
@@ -140,4 +140,4 @@ def test_lessons_need_two_players() -> None:
     ],
 )
 def test_a_list_of_numbers_is_told_as_people_would(numbers: list[int], words: str) -> None:
-    assert in_words(numbers) == words
+    assert numbers_in_words(numbers) == words

@@ -16,7 +16,7 @@ TWO = [*nl.NAMES, *(name for name in CHOSEN if nl.book(name).rules.players == 2 
 
 
 def seeded(seed: int) -> random.Random:
-    return random.Random(seed)  # noqa: S311 - a shuffle, not a secret
+    return random.Random(seed)
 
 
 @pytest.mark.parametrize("variant", TWO)
@@ -95,7 +95,7 @@ def test_a_puzzle_asks_and_explains_in_words() -> None:
         "You are Player 2, and it is your turn. The marker is on position 8, and you may not move by 2. "
         "Only one move wins: which?"
     )
-    assert answered(solution, puzzle, puzzle.right).text.startswith("With 3 you can force a win, in at most 9 turns")
+    assert answered(solution, puzzle, puzzle.right).text.startswith("With 3, you can force a win, in at most 9 turns")
     assert answered(solution, puzzle, "1").text.endswith("Only 3 wins.")
 
 

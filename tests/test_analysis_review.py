@@ -48,7 +48,7 @@ def test_a_perfect_game_has_no_slips_and_an_accuracy_of_100(variant: str) -> Non
 def test_only_perfect_play_has_an_accuracy_of_100(variant: str) -> None:
     book = nl.book(variant)
     solution = nl.solve(book)
-    rng = random.Random(variant)  # noqa: S311 - a game, not a secret
+    rng = random.Random(variant)
     for _ in range(30):
         match = nl.Match(book)
         perfect = {1: True, 2: True}
@@ -64,7 +64,7 @@ def test_only_perfect_play_has_an_accuracy_of_100(variant: str) -> None:
 @pytest.mark.parametrize("variant", nl.NAMES)
 def test_the_worth_after_a_ply_is_the_worth_before_the_next_seen_by_the_other(variant: str) -> None:
     book = nl.book(variant)
-    rng = random.Random(variant)  # noqa: S311 - a game, not a secret
+    rng = random.Random(variant)
     match = nl.Match(book)
     while match.moves:
         match.play(rng.choice(match.moves))
@@ -181,7 +181,7 @@ def test_every_mark_has_a_word_and_every_mark_that_blames_or_praises_a_symbol() 
 def test_a_game_of_ten_thousand_plies_is_reviewed() -> None:
     book = nl.book('number-reach(operations="+1 *2 -1")')
     match = nl.Match(book)
-    rng = random.Random(1)  # noqa: S311 - a game, not a secret
+    rng = random.Random(1)
     while len(match.plies) < 500:
         safe = [move for move in match.moves if not book.outcome(book.after(match.position, move))]
         match.play(rng.choice(safe))

@@ -441,8 +441,8 @@ def test_an_explanation_of_a_move_claims_nothing_false(variant: str) -> None:
 
 
 SAYS = {
-    "win": r"^With (\S+) you (can force a win|win at once)",
-    "loss": r"^With (\S+) you (lose|let |are out)",
+    "win": r"^With (\S+), you (can force a win|win at once)",
+    "loss": r"^With (\S+), you (lose|let |are out)",
     "endless": r"^After (\S+), nobody can force a win\.",
     "open": r"^After (\S+), nobody alone can force a win\.",
 }

@@ -272,7 +272,10 @@ def test_the_table_is_told_at_the_prompt() -> None:
 
 def test_a_folder_that_is_not_there_is_said_before_anything_is_played() -> None:
     ran = numberline("arena", "perfect", "random", "--out", "no/such/folder/games.jsonl")
-    assert (ran.code, ran.err) == (1, "Error: no/such/folder/games.jsonl: there is no folder no/such/folder\n")
+    assert (ran.code, ran.err) == (
+        1,
+        "Error: no/such/folder/games.jsonl: there is no folder no/such/folder; make it first\n",
+    )
 
 
 def test_nobody_plays_alone() -> None:

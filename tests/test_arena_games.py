@@ -32,7 +32,7 @@ def test_a_game_played_among_many_is_the_game_that_its_dice_and_the_rules_make(v
             match.play(columns.moves[int((thrown >= chances).sum())])
         assert result.moves == tuple(ply.move for ply in match.plies)
         assert result.winner == (match.outcome.winner if match.outcome else 0)
-        assert result.reason == (match.outcome.reason if match.outcome else "The game was stopped after 60 plies.")
+        assert result.reason == (match.outcome.reason if match.outcome else "The game was stopped after 60 turns.")
 
 
 @pytest.mark.parametrize("variant", FOR_TWO)

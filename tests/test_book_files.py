@@ -78,7 +78,7 @@ def test_a_sound_book_can_be_played(tmp_path: Path) -> None:
         ({"voice.shout": '"hey"'}, "voice.shout: unknown; expected one of place, token, mark"),
         ({"voice.style": '"round"'}, "voice.style: expected none or inline or under, found round"),
         ({"voice.won": "3"}, "voice.won: expected text in quotes, found 3"),
-        ({"voice.won": '"{winner} wins"'}, "voice.won: {winner} is no slot here; expected one of"),
+        ({"voice.won": '"{winner} wins"'}, "voice.won: {winner} is not a slot here; expected one of"),
         ({"voice.won": '"{player wins"'}, "voice.won: a brace without its partner; write a slot as {player}"),
         (
             {"rules.meeting": '"blocks"', "rules.tokens": '"shared"'},

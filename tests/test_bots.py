@@ -13,7 +13,7 @@ import pytest
 import numberline as nl
 from numberline.book.book import Book
 from numberline.bots import Bot, BotError, GameOver, make_bot
-from numberline.bots.exact import LEVELS, slip_chance
+from numberline.bots.experts import LEVELS, slip_chance
 from numberline.bots.mcts import EFFORT, MctsBot
 from numberline.bots.roster import ROSTER
 from numberline.rules.position import Position
@@ -27,7 +27,7 @@ MANY_PLAYERS = tuple(variant for variant in CHOSEN if "players=" in variant)
 
 
 def dice(seed: int | str = 1) -> random.Random:
-    return random.Random(seed)  # noqa: S311 - dice, not secrets
+    return random.Random(seed)
 
 
 def bot(text: str, book: Book, seed: int | str = 1) -> Bot:

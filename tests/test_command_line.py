@@ -80,7 +80,7 @@ def test_check_describes_the_game_that_a_file_makes(own_book: Path) -> None:
     ran = numberline("check", str(own_book))
     assert ran.code == 0
     assert ran.out.startswith("Short Cut\nThe line: The line runs from 0 to 6.")
-    assert "The shortest game ends after 5 turns.\nNo position ever comes again.\n" in ran.out
+    assert "The shortest game ends after 5 turns.\nNo position ever comes up twice.\n" in ran.out
 
 
 def test_check_says_when_a_game_can_go_round_for_ever() -> None:

@@ -49,7 +49,7 @@ def program(folder: Path, on_go: str, whole: str = "") -> str:
 
 @contextlib.contextmanager
 def seated(text: str, variant: str = "flag-chase", seed: int = 1) -> Iterator[ProgramBot]:
-    bot = make_bot(text, nl.book(variant), random.Random(seed))  # noqa: S311 - dice, not secrets
+    bot = make_bot(text, nl.book(variant), random.Random(seed))
     assert isinstance(bot, ProgramBot)
     try:
         yield bot
@@ -111,7 +111,7 @@ def test_our_own_engine_behind_the_protocol_plays_as_it_does_at_the_table() -> N
 
 def test_a_book_of_ones_own_goes_over_the_wire() -> None:
     own = nl.book(EXAMPLE.parent / "example-book.toml")
-    bot = make_bot(f"exec:{sys.executable} -m numberline engine --bot random", own, random.Random(1))  # noqa: S311 - dice
+    bot = make_bot(f"exec:{sys.executable} -m numberline engine --bot random", own, random.Random(1))
     assert isinstance(bot, ProgramBot)
     try:
         assert bot.choose(own.start()) in own.moves(own.start())
@@ -138,7 +138,7 @@ def test_the_engine_answers_line_by_line_and_says_what_it_does_not_understand() 
         "ready",
         "error go: expected a book and a position first",
         "move 3",
-        f"error 'hum' is no word of the protocol; expected {WORDS} or quit",
+        f"error 'hum' is not a word of the protocol; expected {WORDS} or quit",
         f"error there is no book 'x'; the books are {', '.join(nl.NAMES)}, or a path to a .toml file",
     ]
     assert ran.code == 0
@@ -178,12 +178,12 @@ def test_an_engine_with_no_such_bot_is_a_wrong_command_line() -> None:
 @pytest.mark.parametrize("text", ["exec", "exec:", "exec: ", "exec:'", "exec:0s:true", "exec:9999s:true"])
 def test_what_is_no_command_is_refused_with_one_sentence(text: str) -> None:
     with pytest.raises(BotError, match=r"^there is no bot '[^\n]*'; expected exec:COMMAND$"):
-        make_bot(text, nl.book("flag-chase"), random.Random(1))  # noqa: S311 - dice, not secrets
+        make_bot(text, nl.book("flag-chase"), random.Random(1))
 
 
 def test_a_program_that_there_is_not_is_refused_before_the_game() -> None:
     with pytest.raises(BotError, match=r"there is no program 'no-such-program' to run$"):
-        make_bot("exec:no-such-program --fast", nl.book("flag-chase"), random.Random(1))  # noqa: S311 - dice
+        make_bot("exec:no-such-program --fast", nl.book("flag-chase"), random.Random(1))
 
 
 def test_the_time_limit_is_five_seconds_unless_the_text_says_otherwise() -> None:
@@ -201,8 +201,8 @@ def test_the_time_limit_is_five_seconds_unless_the_text_says_otherwise() -> None
         ("pass", "gave no answer within 0.5 seconds"),
         ("time.sleep(5); say('move 1')", "gave no answer within 0.5 seconds"),
         ("say('move 9')", "played '9', which is not allowed here"),
-        ("say('move banana')", "answered 'banana', which is no move"),
-        ("say('move')", "answered '', which is no move"),
+        ("say('move banana')", "answered 'banana', which is not a move"),
+        ("say('move')", "answered '', which is not a move"),
         ("say('hello')", "printed 'hello' where 'move' was expected"),
         ("sys.stdout.buffer.write(bytes(range(128, 256)) + b'\\n'); sys.stdout.flush()", "where 'move' was expected"),
         ("say('error out of ideas')", "reported an error: 'out of ideas'"),

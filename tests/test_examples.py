@@ -34,7 +34,7 @@ def test_the_agent_learns_flag_chase_perfectly_and_its_regret_falls(agent: Modul
     assert measures[0].regret > 0.4
     assert measures[0].from_start > 0.6
     assert measures[-1].regret == measures[-1].from_start == 0
-    perfect = make_bot("perfect", game.book, random.Random(1))  # noqa: S311 - dice, not secrets
+    perfect = make_bot("perfect", game.book, random.Random(1))
     for first in (1, 2):
         match = nl.Match(game.book, first)
         while not match.outcome:

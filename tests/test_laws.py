@@ -126,7 +126,7 @@ def test_where_tokens_block_or_stop_no_two_stand_on_one_place(match: nl.Match) -
 def test_the_table_can_tell_everything_that_happens(match: nl.Match) -> None:
     narrator = Narrator(match)
     told = [narrator.opening(), narrator.starts(), narrator.board(), narrator.ending()]
-    told += [narrator.told(ply) for ply in match.plies]
+    told += [narrator.event(ply) for ply in match.plies]
     if not match.outcome:
         told += [narrator.turn(), narrator.ask()]
         assert narrator.ask()

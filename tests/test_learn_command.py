@@ -59,7 +59,7 @@ def test_every_right_answer_keeps_the_value_of_its_position() -> None:
 
 def test_a_wrong_answer_is_explained_with_the_right_one() -> None:
     out = numberline("learn", "number-reach", typed="+1\n").out
-    assert f"{PROMPT}+1\nNot this one. With +1 you " in out
+    assert f"{PROMPT}+1\nNot this one. With +1, you " in out
     assert "Play *2: it makes 20 and wins at once.\n" in out
     assert out.endswith("\nThat was the lesson. You found 0 of 1.\n")
 
@@ -67,7 +67,7 @@ def test_a_wrong_answer_is_explained_with_the_right_one() -> None:
 def test_rubbish_is_explained_and_asked_again() -> None:
     out = numberline("learn", "number-reach", typed="banana\n*2\n").out
     assert "'banana' can't be read as a move. You can play +1 or *2.\n" in out
-    assert "Right! With *2 you win at once: it makes 20." in out
+    assert "Right! With *2, you win at once: it makes 20." in out
 
 
 def test_quit_leaves_in_between() -> None:

@@ -51,7 +51,7 @@ def test_whose_turn_it_is_is_told_before_a_program_thinks() -> None:
             seen.append(paper.getvalue())
             return "1"
 
-    seats = Seats(book, [None, Thinker("thinker", book, Random(0))])  # noqa: S311 - a game, not a secret
+    seats = Seats(book, [None, Thinker("thinker", book, Random(0))])
     with redirect_stdout(StringIO()) as paper, suppress(EndOfInput):
         Session(nl.Match(book), Script(["3"], waits=False), seats=seats).play()
     assert seen[0].endswith("Player 2, you're on tile 10. The flag is on tile 5.\n")
@@ -157,7 +157,7 @@ def test_plain_mode_draws_nothing_and_tells_the_places() -> None:
     [
         (["--vs", "wizard"], 1, "there is no bot 'wizard'; expected "),
         (["--vs", "level:11"], 1, "there is no bot 'level:11'; expected level:1 to level:10"),
-        (["--seats", "me"], 2, "'me': expected 2 with commas between, each me or a program."),
+        (["--seats", "me"], 2, "'me': expected 2 seats with commas between, each me or a program."),
         (["--vs", "random", "--seats", "me,random"], 2, "--vs and --seats exclude each other; give one of them."),
     ],
 )

@@ -43,7 +43,7 @@ def test_a_wrong_answer_is_explained_with_the_right_one_and_ends_the_streak() ->
     first, second = drawn("line-runner", "--seed", "2", "--count", "2")
     typed = f"{first['answer']}\n{wrong(second)}\n"
     out = numberline("puzzle", "line-runner", "--seed", "2", "--count", "2", typed=typed).out
-    assert f"\nWrong. With {wrong(second)} you " in out
+    assert f"\nWrong. With {wrong(second)}, you " in out
     assert f" Play {second['answer']}: it " in out
     assert "Solved 1 of 2; longest streak 1." in out
 
@@ -130,7 +130,7 @@ def test_the_same_seed_asks_the_same_puzzles_whatever_happened_before() -> None:
 
 def test_of_a_few_puzzles_the_one_nearest_to_the_rating_is_asked() -> None:
     def ratings(near: int) -> list[int]:
-        pool = PuzzlePool([nl.book("reach-the-edge")], random.Random(1))  # noqa: S311 - puzzles, not secrets
+        pool = PuzzlePool([nl.book("reach-the-edge")], random.Random(1))
         return [found.puzzle.rating for _ in range(10) if (found := pool.draw(near))]
 
     assert sum(ratings(400)) < sum(ratings(2000))
@@ -186,7 +186,7 @@ def test_more_than_two_players_get_one_sentence() -> None:
 
 def test_a_game_without_puzzles_says_so() -> None:
     ran = numberline("puzzle", "line-runner(end=1)")
-    assert ran.err == "Error: there is no puzzle here: in no position is exactly one move right\n"
+    assert ran.err == "Error: there is no puzzle here: no position has exactly one right move\n"
     assert ran.code == 1
 
 

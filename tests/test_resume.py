@@ -142,7 +142,7 @@ def kill_at(delay: float, file_of_moves: random.Random) -> tuple[int, list[str]]
 
 
 def assert_nothing_is_lost(seed: int) -> None:
-    rng = random.Random(seed)  # noqa: S311 - a test
+    rng = random.Random(seed)
     taken, typed = kill_at(0.15 + rng.random() * 0.6, rng)
     games = left()
     assert len(games) == 1 or (not taken and not games)

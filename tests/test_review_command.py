@@ -37,7 +37,7 @@ def played(variant: str, *moves: str, names: tuple[str, ...] = ("Ann", "Bob")) -
 
 def at_random(variant: str, seed: int, most: int = 400) -> nl.Match:
     """A match played at random."""
-    rng = random.Random(seed)  # noqa: S311 - a game, not a secret
+    rng = random.Random(seed)
     match = played(variant)
     while match.moves and len(match.plies) < most:
         match.play(rng.choice(match.moves))
@@ -252,7 +252,7 @@ def test_every_mark_has_a_word_and_most_a_symbol_that_is_no_other_mark() -> None
 
 
 def test_a_record_of_ten_thousand_plies_is_reviewed_to_its_end(tmp_path: Path) -> None:
-    rng = random.Random(1)  # noqa: S311 - a game, not a secret
+    rng = random.Random(1)
     book = nl.book('number-reach(operations="+1 -1 *2")')
     match = nl.Match(book)
     for _ in range(10_000):

@@ -159,7 +159,7 @@ lost_turn = nl.book("flag-chase(steps=2,3)")
 
 def test_g5_a_lost_turn_is_announced() -> None:
     match = played(lost_turn, "2 2 2 2 pass")
-    assert Narrator(match).told(match.plies[-1]) == "\nPlayer 1 has no move and loses the turn.\n"
+    assert Narrator(match).event(match.plies[-1]) == "\nPlayer 1 has no move and loses the turn.\n"
 
 
 def test_g5_a_lost_turn_is_told_at_the_table_without_asking() -> None:
@@ -437,7 +437,7 @@ def test_l1_a_step_that_stays_uses_the_turn() -> None:
 
 def test_l1_a_step_that_stays_is_told() -> None:
     match = played(runner, "1 1")
-    told = Narrator(match).told(match.plies[-1])
+    told = Narrator(match).event(match.plies[-1])
     assert told == "\nPosition 1 is occupied by Player A.\nPlayer B stays on position 0.\n"
 
 

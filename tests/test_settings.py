@@ -108,7 +108,7 @@ def test_a_setting_that_makes_no_sense_is_refused(variant: str, sentence: str) -
         ("line-runner(finish=one)", "finish=one: it matters only with several tokens; set tokens=2 or 3 as well"),
         (
             "number-line-sprint(reverse=true)",
-            "reverse=true: in Number Line Sprint one can go back anyway; leave reverse out",
+            "reverse=true: in Number Line Sprint you can go back anyway; leave reverse out",
         ),
         ("number-reach(reverse=true)", "reverse=true: moves are sums in Number Reach; add -1 to operations instead"),
         (
@@ -117,7 +117,7 @@ def test_a_setting_that_makes_no_sense_is_refused(variant: str, sentence: str) -
         ),
         (
             "number-line-sprint(skip=true, stuck=passes)",
-            "stuck=passes: who may skip is never without a move; leave stuck out, or set skip=false",
+            "stuck=passes: whoever may skip always has a move; leave stuck out, or set skip=false",
         ),
     ],
 )
@@ -217,7 +217,7 @@ def test_nobody_resigns_or_moves_when_it_is_over() -> None:
             "line-runner(tokens=2, steps=1-2)",
             "",
             "2",
-            "'2' does not say which token moves, such as 1:2. You can play 1:1, 1:2, 2:1, or 2:2.",
+            "'2' does not say which token moves; write it as 1:2. You can play 1:1, 1:2, 2:1, or 2:2.",
         ),
     ],
 )

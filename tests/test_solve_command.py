@@ -43,7 +43,7 @@ def test_it_draws_place_against_place_for_a_token_each() -> None:
 
 def test_endless_play_is_called_so() -> None:
     out = numberline("solve", 'number-reach(operations="+1 *2 -1")').out
-    assert "Player 1 starts: with best play it never ends.\n" in out
+    assert "Player 1 starts: with best play the game never ends.\n" in out
     assert "…\n" in out
 
 
@@ -135,7 +135,7 @@ def test_a_sweep_has_a_row_a_variant() -> None:
 def test_a_sweep_points_out_a_pattern() -> None:
     out = numberline("solve", "flag-chase", "--sweep", "end=2..40").out
     assert (
-        "From end=2 to the end of the sweep the winner comes again every 6 values: "
+        "From end=2 to the end of the sweep the winners repeat every 6 values: "
         "Player 1, Player 1, Player 1, Player 1, Player 1, Player 2, and so on.\n"
     ) in out
 

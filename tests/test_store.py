@@ -86,7 +86,7 @@ def test_a_file_for_another_number_of_positions_is_refused(tmp_path: Path) -> No
     text = json.dumps({"format": 2, "variant": "flag-chase", "source": None, "numbering": "walk"})
     columns = [np.zeros(3, np.int32)]
     np.savez(file, about=np.array(text), checksum=np.array(store._checksum(text, columns)), column0=columns[0])
-    with pytest.raises(SolutionFileError, match="the number of its positions is not that of flag-chase"):
+    with pytest.raises(SolutionFileError, match="it does not have as many positions as flag-chase"):
         load(file)
 
 

@@ -96,7 +96,7 @@ def test_a_game_is_chosen_from_the_list() -> None:
         terminal.expect_exact("Welcome to Line Runner!")
         terminal.expect_exact("Enter your move")
         terminal.sendline("quit")
-        terminal.expect_exact("The game is left unfinished; numberline resume goes on with it.")
+        terminal.expect_exact("The game is left unfinished; to go on with it, type: numberline resume.")
         assert code(terminal) == 0
 
 

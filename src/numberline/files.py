@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import tempfile
 from collections.abc import Iterator
@@ -11,7 +12,7 @@ from typing import IO
 
 
 class UnreadableText(ValueError):
-    """A file that is no text, or too long a one; the text says what is wrong, without the file's name."""
+    """A file that is not text, or is too long; the text says what is wrong, without the file's name."""
 
 
 def read_text(path: Path, most: int) -> str:
@@ -28,7 +29,7 @@ def read_text(path: Path, most: int) -> str:
 
 
 def write_whole(path: Path, content: str | bytes | memoryview) -> None:
-    """Puts the content in the file such that at any moment it holds all of the old or all of the new."""
+    """Puts the content in the file, which at any moment holds all of the old or all of the new."""
     with opened_whole(path) as file:
         file.write(content.encode() if isinstance(content, str) else content)
 
@@ -46,3 +47,21 @@ def opened_whole(path: Path) -> Iterator[IO[bytes]]:
     except BaseException:
         fresh.unlink(missing_ok=True)
         raise
+
+
+def failure(error: OSError) -> str:
+    """Why something could not be done with a file: `no such file or directory`."""
+    return (error.strerror or str(error)).lower()
+
+
+def need_folder(path: Path) -> None:
+    """Raises where there is no folder to put the file in."""
+    if not path.parent.is_dir():
+        raise FileNotFoundError(errno.ENOENT, f"there is no folder {path.parent}; make it first", str(path))
+
+
+def set_aside(path: Path) -> str:
+    """Moves a damaged file out of the way; the beginning of a sentence that says so."""
+    aside = path.with_suffix(".damaged")
+    path.replace(aside)
+    return f"{path.name} is damaged and was set aside as {aside}"

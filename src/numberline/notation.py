@@ -1,7 +1,7 @@
 """Positions and game records as text, and back.
 
-A record is plain lines: what was played, who began, the names, the moves, one a line, and the result. The record of an
-own book carries the book inside. A file may hold several records, one after the other.
+A record is plain lines: what was played, who began, the names, the moves, one a line, and the result. The record of a
+book of your own carries the book inside. A file may hold several records, one after the other.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from typing import NamedTuple, NoReturn
 
 from numberline.book.book import Book
-from numberline.book.loader import book, own_variant
+from numberline.book.loader import kept_book
 from numberline.match import RESIGN, Match
 from numberline.rules.answers import PLAYERS
 from numberline.rules.errors import BookError, BookFileError, NumberlineError, RecordError, shown
@@ -135,9 +135,7 @@ def _read_book(reader: _Reader) -> Book:
     own = list(reader.while_like("book:$"))
     source = "\n".join(row.text[len(BOOK_LINE) :] for row in reader.while_like(r"\|"))
     try:
-        if not own:
-            return book(variant)
-        return own_variant(variant, source + "\n", where=line.where)
+        return kept_book(variant, source + "\n" if own else None, where=line.where)
     except BookFileError as error:
         own[0].refuse(error.problems[0])
     except BookError as error:
@@ -158,9 +156,9 @@ def _play(match: Match, line: _Line) -> None:
 
 
 def _check_result(match: Match, line: _Line) -> None:
-    told = re.fullmatch(r"player ([1-6]) wins(?: \(.*\))?|unfinished", line.value("result"))
-    if not told:
+    written = re.fullmatch(r"player ([1-6]) wins(?: \(.*\))?|unfinished", line.value("result"))
+    if not written:
         line.refuse("expected 'result: player 1 wins' or 'result: unfinished'")
-    if int(told[1] or 0) != (match.outcome.winner if match.outcome else 0):
+    if int(written[1] or 0) != (match.outcome.winner if match.outcome else 0):
         happened = f"player {match.outcome.winner} wins" if match.outcome else "nobody has won"
         line.refuse(f"after these moves {happened}")

@@ -130,7 +130,7 @@ def test_the_sample_interaction_tells_the_player_where_they_are() -> None:
 
 def test_the_sample_interaction_tells_where_the_marker_went() -> None:
     match = played(book, "3")
-    assert Narrator(match).told(match.plies[-1]) == "\nPlayer 1 moves from tile 0 to tile 3.\n"
+    assert Narrator(match).event(match.plies[-1]) == "\nPlayer 1 moves from tile 0 to tile 3.\n"
 
 
 # The optional rules

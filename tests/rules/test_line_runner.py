@@ -150,7 +150,7 @@ def test_the_examples_winning_move_goes_from_18_to_21() -> None:
 
 def test_the_sample_interaction_tells_that_a_position_is_occupied() -> None:
     match = played(book, "3 3")
-    told = Narrator(match).told(match.plies[-1])
+    told = Narrator(match).event(match.plies[-1])
     assert told == "\nPosition 3 is occupied by Player A.\nPlayer B moves to position 2 instead.\n"
 
 

@@ -155,13 +155,13 @@ def test_erratum_s4_on_turn_4_of_the_example_r2_from_7_is_legal_with_a_token_on_
 
 def test_the_sample_interaction_tells_the_direction_the_distance_and_the_place() -> None:
     match = played(book, "R2")
-    told = Narrator(match).told(match.plies[-1])
+    told = Narrator(match).event(match.plies[-1])
     assert told == "\nPlayer 1 moves Right by 2 positions to position 8.\n"
 
 
 def test_the_sample_interaction_says_position_for_a_single_one() -> None:
     match = played(book, "R2 R1")
-    told = Narrator(match).told(match.plies[-1])
+    told = Narrator(match).event(match.plies[-1])
     assert told == "\nPlayer 2 moves Right by 1 position to position 7.\n"
 
 

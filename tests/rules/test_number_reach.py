@@ -113,7 +113,7 @@ def test_the_sample_interaction_opens_with_the_target_and_the_number() -> None:
 
 def test_the_sample_interaction_tells_the_new_number() -> None:
     match = played(book, "*2")
-    assert Narrator(match).told(match.plies[-1]) == "New Current Number: 2\n"
+    assert Narrator(match).event(match.plies[-1]) == "New Current Number: 2\n"
 
 
 # Variations

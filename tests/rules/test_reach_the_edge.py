@@ -54,7 +54,7 @@ def test_the_turn_shows_the_moves_that_the_move_before_has_left() -> None:
 
 def test_the_new_position_is_announced_after_the_move() -> None:
     match = played(book, "2")
-    assert Narrator(match).told(match.plies[-1]) == "Marker moved to position 6 towards your goal.\n"
+    assert Narrator(match).event(match.plies[-1]) == "Marker moved to position 6 towards your goal.\n"
 
 
 # Movement rules

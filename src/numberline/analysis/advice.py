@@ -141,6 +141,8 @@ class NextMoveWins(OfPosition):
     """Whether there is an answer that ends it."""
 
     def _says(self, words: Words) -> str:
+        if words.no_choice(self.position):
+            return f"then {words.does(self.position.turn, 'lose')} the turn, and you win with your next move"
         latest = " at the latest" if self.early else ""
         return f"whatever {words.does(self.position.turn, 'answer')}, you win with your next move{latest}"
 

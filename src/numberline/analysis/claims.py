@@ -10,7 +10,7 @@ from numberline.analysis.laws import Law
 from numberline.analysis.words import Words
 from numberline.rules.moves import OUT
 from numberline.rules.position import Position
-from numberline.rules.wording import all_of, any_of
+from numberline.rules.wording import all_of, any_of, counted
 from numberline.solver.worth import ENDLESS, LOSS, OPEN, WIN, Worth
 
 Pairs = tuple[tuple[str, str], ...]
@@ -188,7 +188,7 @@ class TurnsNeeded(OfPosition):
     def then(self, words: Words) -> str:
         """The same, right after the move that leads there, to the player who made it."""
         you, other = 3 - self.position.turn, self.position.turn
-        own = f"{words.does(you, 'need')} {self.theirs} more turn{'s' * (self.theirs > 1)} to the goal"
+        own = f"{words.does(you, 'need')} {counted(self.theirs, 'more turn')} to the goal"
         return f"then {own} and {words.does(other, 'need')} {self.mine} (each as if the other stood still)"
 
 
@@ -205,7 +205,7 @@ class MoveWorth(OfPosition):
         turn, winner, plies = self.position.turn, self.worth.winner, self.worth.plies
         if plies is None and not self.worth.out:
             return f"after {self.move}, nobody{'' if words.two else ' alone'} can force a win"
-        return f"with {self.move} {self._happens(words, turn, winner, plies or 0)}"
+        return f"with {self.move}, {self._happens(words, turn, winner, plies or 0)}"
 
     def _happens(self, words: Words, turn: int, winner: int, plies: int) -> str:
         when = words.within(plies, turn)
@@ -282,7 +282,7 @@ class Refuted(OfPosition):
         if len(set(replies)) == 1 and len(replies) == len(words.book.moves(position)) > 1:
             return f"whatever {words.does(position.turn, 'play')}, {replies[0]}"
         return "; ".join(
-            f"after {move}, {reply}" if answer else f"with {move} {reply}"
+            f"after {move}, {reply}" if answer else f"with {move}, {reply}"
             for (move, answer), reply in zip(self.pairs, replies, strict=True)
         )
 

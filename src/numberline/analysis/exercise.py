@@ -53,7 +53,7 @@ def on_the_line(solution: Solution) -> list[Position]:
 
 
 def exercise(solution: Solution, position: Position, names: Sequence[str] = (), question: str = "") -> Exercise:
-    """The exercise that a position makes; the question is what to play unless told otherwise."""
+    """The exercise that a position makes; the question is what to play, unless another is given."""
     words = Words(solution.book, names, you=position.turn)
     legal = solution.judged(position)
     at_once = tuple(judged for judged in legal if judged.worth.ends and judged.value == WIN)

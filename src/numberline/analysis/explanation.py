@@ -19,13 +19,13 @@ from numberline.solver.solution import Solution
 from numberline.solver.worth import ENDLESS, LOSS, WIN, Judged
 
 FEW = 4
-"""So many moves can be told one by one."""
+"""So many moves can be gone into one by one."""
 SOON = 1_500
 """Of a book with more positions than this the general rule takes too long to find while somebody waits."""
 
 
 def why(solution: Solution, position: Position, names: Sequence[str] = ()) -> Explanation:
-    """Who stands better here and why, told to the player to move.
+    """Who stands better here and why, said to the player to move.
 
     >>> import numberline as nl
     >>> book = nl.book("flag-chase")
@@ -37,7 +37,7 @@ def why(solution: Solution, position: Position, names: Sequence[str] = ()) -> Ex
 
 
 def why_move(solution: Solution, position: Position, move: str, names: Sequence[str] = ()) -> Explanation:
-    """What a legal move is worth and why, told to the player to move; raises `AnalysisError` for any other move."""
+    """What a legal move is worth and why, said to the player to move; raises `AnalysisError` for any other move."""
     words = Words(solution.book, names, you=position.turn)
     return explained(words, _Why(solution, position).of_move(move))
 

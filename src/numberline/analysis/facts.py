@@ -24,11 +24,10 @@ class AnalysisError(NumberlineError, ValueError):
     """A question that a solution can't answer; the text is one sentence that says why."""
 
 
-def need_two_players(solution: Solution, what: str) -> None:
+def need_two_players(book: Book, what: str) -> None:
     """Raises where more than two play."""
-    players = solution.book.rules.players
-    if players > 2:
-        raise AnalysisError(f"{what} need two players; {solution.book.variant} has {players}")
+    if book.rules.players > 2:
+        raise AnalysisError(f"{what} need two players; {book.variant} has {book.rules.players}")
 
 
 def remembered(ask: Callable[[Solution], Answer]) -> Callable[[Solution], Answer]:

@@ -17,7 +17,7 @@ from numberline.solver.worth import LOSS, WIN, Judged
 
 
 class Hint(NamedTuple):
-    """What a player is told who asks for help."""
+    """The answer to a player who asks for help."""
 
     text: str
     move: str
@@ -27,7 +27,7 @@ class Hint(NamedTuple):
 
 
 def hint(solution: Solution, position: Position, level: int = 1, names: Sequence[str] = ()) -> Hint:
-    """At level 1 a nudge that names no move, at any higher level a best move and why; told to the player to move.
+    """At level 1 a nudge that names no move, at any higher level a best move and why; said to the player to move.
 
     >>> import numberline as nl
     >>> book = nl.book("number-reach")
@@ -41,7 +41,7 @@ def hint(solution: Solution, position: Position, level: int = 1, names: Sequence
     words = Words(solution.book, names, you=position.turn)
     adviser = _Adviser(solution, position)
     if not adviser.legal:
-        raise AnalysisError("the game is over: there is no move left to give a hint on")
+        raise AnalysisError("the game is over: there is nothing left to give a hint on")
     if level <= 1:
         text, claims = explained(words, adviser.nudges())
         return Hint(text, "", claims)
@@ -63,7 +63,7 @@ class _Adviser:
     # A nudge
 
     def nudges(self) -> Iterator[Claim]:
-        """What there is to look for."""
+        """What to look for."""
         at, worth = self.position, self.worth
         if self.legal[0].move in FORCED:
             yield NoChoice(at, self.legal[0].move)

@@ -11,7 +11,7 @@ from numberline.solver.solution import Solution
 from numberline.solver.worth import Worth
 
 Spot: TypeAlias = Worth | None
-"""What one position is worth to the player to move; None where the game is over or never gets."""
+"""What one position is worth to the player to move; None where the game is over, and where it never gets to."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,9 +13,9 @@ from numberline.rules.wording import all_of, any_of
 SHORT = 7
 """A list that is no longer than this is given number by number."""
 PARTS = 4
-"""With more parts than this it is no pattern."""
+"""A list with more parts than this has no pattern."""
 REPEATS = 3
-"""A pattern comes again at least so often."""
+"""A pattern repeats at least so often."""
 
 _EVERY = {1: "every number", 2: "every second number", 3: "every third number"}
 NEVER = 1 << 60
@@ -55,7 +55,7 @@ class Law:
 
 @dataclass(frozen=True)
 class Bans(Law):
-    """Lost is who may not repeat one of these strides."""
+    """Whoever may not repeat one of these strides is lost."""
 
     strides: tuple[int, ...] = ()
 
@@ -78,11 +78,11 @@ class Bans(Law):
 
 @dataclass(frozen=True)
 class Numbers(Law):
-    """Lost is whoever must move from one of these places, which everybody moves from."""
+    """Whoever must move from one of these places is lost; everybody moves the same marker."""
 
     numbers: tuple[int, ...] = ()
     nearest: tuple[int, ...] = ()
-    """Those nearest to the goal, for when there are too many to tell."""
+    """Those nearest to the goal, for when there are too many to list."""
 
     def lost(self, position: Position) -> bool:
         """Whether the marker stands on one of them."""
@@ -91,7 +91,7 @@ class Numbers(Law):
     def in_full(self, words: Words) -> str:
         """The rule in a sentence or two."""
         noun = "number" if words.a_number else words.noun
-        listed = in_words(self.numbers)
+        listed = numbers_in_words(self.numbers)
         if not listed:
             near = all_of(self.nearest)
             text = f"On {len(self.numbers):,} {noun}s whoever must move loses; those nearest to the goal are {near}"
@@ -104,7 +104,7 @@ class Numbers(Law):
 
 @dataclass(frozen=True)
 class Sides(Law):
-    """Lost is a player who must move from one of these places, depending on who it is and on what is banned."""
+    """A player who must move from one of these places is lost; each player, and each ban, has its own."""
 
     numbers: Mapping[tuple[int, int], tuple[int, ...]] = field(default_factory=dict)
     """The places by the player to move and the banned stride; 0 where it does not matter what is banned."""
@@ -117,7 +117,7 @@ class Sides(Law):
 
     def in_full(self, words: Words) -> str:
         """The rule in a few sentences; nothing where a list is too long."""
-        lists = {key: in_words(numbers) for key, numbers in self.numbers.items()}
+        lists = {key: numbers_in_words(numbers) for key, numbers in self.numbers.items()}
         if not all(lists.values()):
             return ""
         lost = [f"{self._who(words, *key)} with the {words.token} on {listed}." for key, listed in lists.items()]
@@ -127,15 +127,13 @@ class Sides(Law):
     def _who(self, words: Words, player: int, last: int) -> str:
         """Whose turn it is, and what that player may not do."""
         name = words.names[player - 1]
-        if not self.by_ban:
-            return f"{name}, to move, is lost"
-        may = f"may not {words.stride(last)}" if last else "may do anything"
-        return f"{name}, to move, who {may}, is lost"
+        may = f" and {name} may {f'not {words.stride(last)}' if last else 'do anything'}" if self.by_ban else ""
+        return f"If it is {words.whose(player)} turn{may}, {name} is lost"
 
 
 @dataclass(frozen=True)
 class Race(Law):
-    """Lost is who is to move and needs more turns home than the other, each as if the other stood still."""
+    """Whoever is to move and needs more turns home than the other is lost, each counted as if the other stood still."""
 
     needs: tuple[Mapping[Position, int | None], ...] = field(default=(), repr=False, compare=False)
     forgets_bans: bool = False
@@ -206,16 +204,16 @@ class Nowhere(Law):
 # Lists of numbers as people would say them
 
 
-def in_words(numbers: Sequence[int]) -> str:
+def numbers_in_words(numbers: Sequence[int]) -> str:
     """The rising numbers as a list in words; nothing where it would be too long.
 
-    >>> in_words([1, 3, 5, 12, 14, 16, 18])
+    >>> numbers_in_words([1, 3, 5, 12, 14, 16, 18])
     '1, 3, 5, 12, 14, 16, and 18'
-    >>> in_words(list(range(2, 40, 3)))
+    >>> numbers_in_words(list(range(2, 40, 3)))
     'every third number from 2 to 38'
-    >>> in_words(sorted([*range(1, 48, 7), *range(6, 49, 7)]))
+    >>> numbers_in_words(sorted([*range(1, 48, 7), *range(6, 49, 7)]))
     'every 7th number from 1 to 43, and every 7th number from 6 to 48'
-    >>> in_words([1, 2, 4, 8, 16, 32, 64, 128, 256])
+    >>> numbers_in_words([1, 2, 4, 8, 16, 32, 64, 128, 256])
     ''
     """
     if len(numbers) <= SHORT:

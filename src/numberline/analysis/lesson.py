@@ -32,7 +32,7 @@ EXAMPLES = 4
 NEAR = 40
 """Of a very long line so many places before the goal are looked at."""
 LONGEST_LINE = 30
-"""A longer game is not told move by move."""
+"""A longer game is not shown move by move."""
 
 
 class Step(NamedTuple):
@@ -54,7 +54,7 @@ class Lesson(NamedTuple):
 
 def lesson(solution: Solution, names: Sequence[str] = ()) -> Lesson:
     """The lesson of a book; raises `AnalysisError` for more than two players."""
-    need_two_players(solution, "lessons")
+    need_two_players(solution.book, "lessons")
     teacher = _LessonMaker(solution, names)
     steps = (teacher.goal(), teacher.secret(), teacher.method(), teacher.first_move(), teacher.summary())
     return Lesson(solution.book.variant, steps)

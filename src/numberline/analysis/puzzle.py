@@ -37,7 +37,7 @@ class Puzzle(NamedTuple):
 
 
 def puzzle_at(solution: Solution, position: Position) -> Puzzle | None:
-    """The puzzle that a position makes; None where not exactly one move is right, or there is no other."""
+    """The puzzle that a position makes; None unless exactly one of several moves is right."""
     legal = solution.judged(position)
     kept = keeping(legal)
     if len(legal) < 2 or len(kept) != 1 or kept[0].value == LOSS:
@@ -71,7 +71,7 @@ def puzzles(solution: Solution, rng: random.Random) -> Iterator[Puzzle]:
     Two positions that differ only in what the players are called are one puzzle. Sort a list of them by `rating` for
     the easiest first. Raises `AnalysisError` for more than two players.
     """
-    need_two_players(solution, "puzzles")
+    need_two_players(solution.book, "puzzles")
     live = list(all_positions(solution))
     rng.shuffle(live)
     seen: set[object] = set()
@@ -110,7 +110,7 @@ def _looks(solution: Solution, position: Position) -> object:
 
 
 def question(solution: Solution, puzzle: Puzzle, names: Sequence[str] = ()) -> str:
-    """What the puzzle asks, told to the player to move."""
+    """What the puzzle asks the player to move."""
     words = Words(solution.book, names, you=puzzle.position.turn)
     asked = "wins" if puzzle.value == WIN else "does not lose"
     name = words.names[words.you - 1]

@@ -24,7 +24,7 @@ def all_turns_alone(book: Book, positions: Iterable[Position], player: int) -> d
     met = dict.fromkeys(_alone(position, player) for position in positions)
     todo = list(met)
     home: list[Position] = []
-    for at in todo:  # grows while it is gone through
+    for at in todo:  # grows as the loop runs
         for after in _goes_on(book, at):
             if book.is_home(after, player):
                 home.append(at)

@@ -105,8 +105,8 @@ def review(solution: Solution, match: Match) -> Review:
     """The match, ply by ply, as the solution sees it.
 
     The accuracy of a player is the mean credit of their moves, those left out where no move would have been better or
-    worse than another. A best move has credit 1. One that gives the value away (a win that is no longer one, an endless
-    position that is lost), or puts its player out without need, has 0. One that keeps the value but wins later or loses
+    worse than another. A best move has credit 1. One that gives the value away (from a win to anything else, or from
+    endless to a loss), or puts its player out without need, has 0. One that keeps the value but wins later or loses
     sooner than it must has (1 + shorter / longer) / 2, where these are the turns of the best way and of the chosen one.
     """
     if solution.book != match.book:

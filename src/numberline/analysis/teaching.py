@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from numberline.analysis.claims import Claim, Refuted
-from numberline.analysis.laws import Law, in_words
+from numberline.analysis.laws import Law, numbers_in_words
 from numberline.analysis.words import Words
 from numberline.rules.position import Position
 from numberline.rules.wording import all_of
@@ -39,7 +39,7 @@ class LostPlaces(Claim):
     places: tuple[int, ...]
 
     def _says(self, words: Words) -> str:
-        return f"those nearest to the goal: {in_words(self.places) or all_of(self.places)}"
+        return f"those nearest to the goal: {numbers_in_words(self.places) or all_of(self.places)}"
 
 
 class LostExamples(Claim):

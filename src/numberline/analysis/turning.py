@@ -7,7 +7,8 @@ from typing import NamedTuple
 from numberline.analysis.review import Accuracy, Mark, Review, Reviewed
 from numberline.analysis.words import Words
 from numberline.match import RESIGN
-from numberline.rules.wording import any_of
+from numberline.rules.moves import OUT, PASS
+from numberline.rules.wording import any_of, counted
 from numberline.solver.worth import ENDLESS, OPEN, WIN
 
 
@@ -46,8 +47,16 @@ def one_sentence(review: Review, you: int = 0) -> str:
     return words.sentence(_turned(words, point) if point else _all_along(words, review))
 
 
+def deed(ply: Reviewed) -> str:
+    """What a player did, to be said after the name: `played 3`, `resigned`."""
+    return _DEEDS.get(ply.move, f"played {ply.move}")
+
+
+_DEEDS = {RESIGN: "resigned", PASS: "lost the turn", OUT: "had no move left"}
+
+
 def comment(ply: Reviewed) -> str:
-    """What there is to say of one ply of a review, in a few words; nothing of most."""
+    """A remark on one ply of a review, in a few words; nothing on most."""
     if not ply.better:
         return "" if ply.mark is Mark.BEST else ply.mark.word
     would = f"{any_of(ply.better)} would"
@@ -61,11 +70,9 @@ _KEPT = {WIN: "have won", ENDLESS: "not have lost", OPEN: "have kept the game op
 """What a move would have done that keeps a value."""
 
 
-def counted(accuracy: Accuracy) -> str:
+def moves_counted(accuracy: Accuracy) -> str:
     """How many moves an accuracy is made from, in words."""
-    if not accuracy.counted:
-        return "no choice mattered"
-    return f"{accuracy.counted:,} move{'' if accuracy.counted == 1 else 's'} counted"
+    return f"{counted(accuracy.counted, 'move')} counted" if accuracy.counted else "no choice mattered"
 
 
 def _turned(words: Words, point: TurningPoint) -> str:

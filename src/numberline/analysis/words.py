@@ -83,7 +83,7 @@ class Words:
             return f"the number {position.tokens[0]}"
         if self.book.rules.shared:
             return f"the {self.token} on {self.place(position.tokens[0])}"
-        return all_of([f"{self.who(player)} on {self._own(position, player)}" for player in self._in(position)])
+        return self._each([f"{self.who(player)} on {self._own(position, player)}" for player in self._in(position)])
 
     def situation(self, position: Position) -> str:
         """The same in a sentence of its own, and what may not be done now."""
@@ -93,7 +93,7 @@ class Words:
             where = f"The {self.token} is on {self.place(position.tokens[0])}"
         else:
             players = self._in(position)
-            where = all_of([f"{self.does(player, 'be')} on {self._own(position, player)}" for player in players])
+            where = self._each([f"{self.does(player, 'be')} on {self._own(position, player)}" for player in players])
         ban = f", and {self.who(position.turn)} {self.banned(position)}" if position.last else ""
         return self.sentence(where + ban)
 
@@ -163,6 +163,10 @@ class Words:
         """Who is still in, the player who is spoken to first."""
         players = [player for player in self.book.players if not position.is_out(player)]
         return sorted(players, key=lambda player: player != self.you)
+
+    def _each(self, standings: Sequence[str]) -> str:
+        """What is said of each player, in one sentence; a list of lists needs commas."""
+        return all_of(standings) if self.book.rules.tokens == 1 else ", and ".join(standings)
 
     def _own(self, position: Position, player: int) -> str:
         return self.places(self.book.own(position, player))

@@ -23,24 +23,24 @@ AT_A_TIME = 8_192
 _GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 _FIRST, _SECOND = np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB)
 
-Words = NDArray[np.uint64]
+Bits = NDArray[np.uint64]
 Floats = NDArray[np.float64]
 
 
-def mixed(words: Words) -> Words:
+def mixed(words: Bits) -> Bits:
     """Each word well shuffled, as splitmix64 does it."""
     words = (words ^ (words >> np.uint64(30))) * _FIRST
     words = (words ^ (words >> np.uint64(27))) * _SECOND
     return words ^ (words >> np.uint64(31))
 
 
-def keys(seed: int, games: Sequence[int]) -> Words:
+def keys(seed: int, games: Sequence[int]) -> Bits:
     """For each game, what its dice are made from."""
     base = np.array([seed % (1 << 64)], np.uint64)
     return mixed(mixed(base + _GOLDEN) + np.array(games, np.uint64) * _GOLDEN)
 
 
-def throws(of_games: Words, ply: int) -> Floats:
+def throws(of_games: Bits, ply: int) -> Floats:
     """For each game, a number from 0 to just below 1, for one ply."""
     words = mixed(of_games + np.array([ply + 1], np.uint64) * _GOLDEN)
     return (words >> np.uint64(11)).astype(np.float64) * 2.0**-53

@@ -58,7 +58,7 @@ class Bench:
         self.book = book
         self.solution = _solution(book)
         """None where the book is too large for it."""
-        self.rng = Random()  # noqa: S311 - dice, not secrets; they are thrown anew for every game
+        self.rng = Random()  # they are thrown anew for every game
         self.bots = [entrant.make(book, self.rng, self.solution) for entrant in tournament.players]
 
     @cached_property
@@ -86,7 +86,7 @@ class Bench:
         winner, end, reason = ending(match.outcome, self.tournament.plies)
         if forfeit:
             end, reason = FORFEITED, forfeit.reason
-        plies = match.plies[:-1] if forfeit else match.plies  # who forfeits resigns, and that is no move
+        plies = match.plies[:-1] if forfeit else match.plies  # whoever forfeits resigns, which does not count as a move
         tallies = (_tally(self.solution, plies, 1), _tally(self.solution, plies, 2)) if self.solution else None
         moves = tuple(ply.move for ply in plies)
         return Result(game, self.book.variant, self.tournament.names(game), winner, end, reason, moves, tallies)

@@ -25,7 +25,7 @@ MOST_TRIES = 10_000
 
 def draw(count: int, seed: int) -> tuple[Book, ...]:
     """So many different variants; the same seed draws the same ones."""
-    rng = Random(f"draw/{seed}")  # noqa: S311 - dice, not secrets
+    rng = Random(f"draw/{seed}")
     drawn: dict[str, Book] = {}
     for _ in range(MOST_TRIES):
         if len(drawn) >= count:

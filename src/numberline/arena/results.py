@@ -14,18 +14,18 @@ from numberline.rules.errors import NumberlineError
 from numberline.rules.position import Outcome
 
 WON, FORFEITED, STOPPED = "won", "forfeit", "limit"
-"""How a game ended: as the rules say; by a player's own fault; at the ply limit, as a draw."""
+"""How a game ended: by the rules; by a player's own fault; at the limit of plies, as a draw."""
 
 
 def ending(outcome: Outcome | None, plies: int) -> tuple[int, str, str]:
     """Who won, how a game ended that nobody forfeited, and why; without an outcome it was stopped after so many plies.
 
     >>> ending(None, 500)
-    (0, 'limit', 'The game was stopped after 500 plies.')
+    (0, 'limit', 'The game was stopped after 500 turns.')
     """
     if outcome:
         return outcome.winner, WON, outcome.reason
-    return 0, STOPPED, f"The game was stopped after {plies:,} plies."
+    return 0, STOPPED, f"The game was stopped after {plies:,} turns."
 
 
 class ArenaFileError(NumberlineError, ValueError):

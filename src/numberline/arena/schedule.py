@@ -18,7 +18,7 @@ from numberline.solver.solution import Solution
 
 FORMAT = 1
 PLIES = 500
-"""A game is stopped after so many plies, unless told otherwise, and counts as a draw."""
+"""A game is stopped after so many plies, unless another limit is given, and counts as a draw."""
 MOST_GAMES = 100_000_000
 
 
@@ -89,7 +89,7 @@ class Tournament:
             raise BotError(f"{crowded.variant} has {crowded.rules.players} players; the arena is for two")
         for book in self.books:
             for entrant in self.players:
-                entrant.make(book, Random(0), None)  # noqa: S311 - dice; who can't play is refused before the first game
+                entrant.make(book, Random(0), None)  # whoever can't play is refused before the first game
 
     @property
     def total(self) -> int:

@@ -132,7 +132,7 @@ class Standings:
                 sums.measure(result.tallies[seat - 1])
 
     def set_ceiling(self, book: int, solution: Solution | None) -> None:
-        """Notes what each seat gets in a book where both sides play perfectly; None where nobody knows."""
+        """Notes what each seat gets in a book where both sides play perfectly; None where that is not known."""
         if solution:
             for seat in (1, 2):
                 self._ceilings[book, seat] = (1 + solution.worth(solution.book.start(), seat).points) / 2

@@ -56,7 +56,7 @@ class Book:
         self.about = draft.about
         self.voice = draft.voice
         self.source = draft.source
-        """The text of the file that a book of one's own came from; None for the books of this package."""
+        """The text of the file that a book of your own came from; None for the books of this package."""
         self.main_settings = draft.main_settings
         """The names of the settings that the book itself speaks of."""
         self._engine = engine_of(draft, self._changes)
@@ -224,7 +224,7 @@ class Book:
         return player_name(self.voice, player)
 
     def called(self, names: Sequence[str] = ()) -> tuple[str, ...]:
-        """What all players are called: by these names, and by the book's own where there are no more of them."""
+        """What all players are called: by these names, and by the book's own names where these run out."""
         return (*names, *(self.player_name(player) for player in self.players[len(names) :]))
 
     def noun(self, word: str) -> str:

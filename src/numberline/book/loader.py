@@ -1,4 +1,4 @@
-"""Where books come from: the five of this package, and anybody's own TOML file."""
+"""Where books come from: the five of this package, and TOML files of your own."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pathlib import Path
 from numberline.book.book import Book
 from numberline.book.schema import Schema
 from numberline.book.variants import split_variant
-from numberline.files import UnreadableText, read_text
+from numberline.files import UnreadableText, failure, read_text
 from numberline.rules.errors import BookError, BookFileError, shown
 
 SHELF = Path(__file__).parent.parent / "books"
@@ -36,20 +36,25 @@ def book(name: str | PathLike[str]) -> Book:
 
 
 def read_book_file(path: Path) -> Book:
-    """The book in a person's own file."""
+    """The book in a file of your own."""
     try:
         text = read_text(path, LARGEST_FILE)
     except OSError as error:
-        raise BookFileError(str(path), [f"can't be read: {(error.strerror or str(error)).lower()}"]) from None
+        raise BookFileError(str(path), [f"can't be read: {failure(error)}"]) from None
     except UnreadableText as error:
         raise BookFileError(str(path), [f"{error}; expected a book in TOML"]) from None
     return book_from_text(text, path.stem, where=str(path))
 
 
-def own_variant(variant: str, source: str, *, where: str) -> Book:
-    """The variant of a book whose text is at hand."""
+def kept_book(variant: str, source: str | None, *, where: str = "") -> Book:
+    """The variant that was written down somewhere, with the text of its book where that is not one of this package's.
+
+    `where` is what the errors in that text begin with, unless it is the variant itself.
+    """
+    if source is None:
+        return book(variant)
     name, settings = split_variant(variant)
-    return book_from_text(source, name, where=where).vary(*settings)
+    return book_from_text(source, name, where=where or variant).vary(*settings)
 
 
 def book_from_text(text: str, name: str, *, where: str, own: bool = True) -> Book:

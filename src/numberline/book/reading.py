@@ -46,7 +46,7 @@ def read_move(typed: str, shape: str, by_text: Mapping[str, Move], movable: Iter
         if spelling in by_text:
             return by_text[spelling]
     if len(tokens) > 1 and f"1:{spellings[1]}" in by_text:
-        raise UnreadableMove(f"{shown(typed)} does not say which token moves, such as {tokens[0]}:{spellings[1]}")
+        raise UnreadableMove(f"{shown(typed)} does not say which token moves; write it as {tokens[0]}:{spellings[1]}")
     if any(re.fullmatch(f"([0-9]+:)?({shape}|back|skip|pass|out)", spelling) for spelling in spellings):
         raise IllegalMove(f"{shown(typed)} is not among the moves of this game")
     raise UnreadableMove(f"{shown(typed)} can't be read as a move")

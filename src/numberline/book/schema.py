@@ -53,7 +53,7 @@ class Schema:
             start=start,
             goal=goal,
             moves=moves,
-            # A book has steps or operations; the other ones are none, and nothing to set.
+            # A book has steps or operations; those that it does not have can't be set.
             defaults={name: own[name] for name in [*self.settings, *RULES] if own[name] != ()},
             main_settings=tuple(self.settings),
         )

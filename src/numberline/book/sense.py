@@ -162,7 +162,7 @@ _POINTLESS: dict[str, tuple[tuple[Callable[[Rules], bool], str], ...]] = {
         (nobody_meets, "with one token each nobody meets in {title}; expected shares, or set tokens=2 or 3 as well"),
     ),
     "stuck": (
-        (lambda rules: rules.skip, "who may skip is never without a move; leave stuck out, or set skip=false"),
+        (lambda rules: rules.skip, "whoever may skip always has a move; leave stuck out, or set skip=false"),
         (always_a_move, "nobody can ever be without a move here; leave stuck out, or set overshoot=refused as well"),
     ),
     "finish": (
@@ -171,7 +171,7 @@ _POINTLESS: dict[str, tuple[tuple[Callable[[Rules], bool], str], ...]] = {
     ),
     "tokens": ((lambda rules: rules.shared, "{title} has one marker that everybody moves; leave tokens out"),),
     "reverse": (
-        (lambda rules: rules.moves == "both ways", "in {title} one can go back anyway; leave reverse out"),
+        (lambda rules: rules.moves == "both ways", "in {title} you can go back anyway; leave reverse out"),
         (lambda rules: rules.moves == "operations", "moves are sums in {title}; add -1 to operations instead"),
     ),
 }

@@ -126,4 +126,4 @@ MOVES: tuple[str, ...] = get_args(_ANSWERS["moves"])
 DEFAULTS: dict[str, Any] = {field.name: field.default for field in fields(Rules) if field.default is not MISSING}
 """What a rule is where a book says nothing of it."""
 RULES: dict[str, Values] = {name: _values(_ANSWERS[name]) for name in DEFAULTS}
-"""The rules that can be set on every book where they make sense, by name, in the order in which they are told."""
+"""The rules that can be set on every book where they make sense, by name, in the order in which they are listed."""

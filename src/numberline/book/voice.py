@@ -57,7 +57,7 @@ MOMENTS: dict[str, Moment] = {
     "wins": Moment("\n{player} wins the game!", _ALWAYS),
     "final": Moment("", _ALWAYS | {"places"}),
 }
-"""Every moment, in the order of a game. `won` is said of who reached a goal, `wins` of who won otherwise."""
+"""Every moment, in the order of a game. `won` is for whoever reached a goal, `wins` for whoever won otherwise."""
 
 
 def label(voice: Mapping[str, str], player: int) -> str:
@@ -87,6 +87,6 @@ def _slot_problems(moment: str, text: str) -> Iterator[str]:
     known = MOMENTS[moment].slots
     for slot in SLOT.finditer(text):
         if slot[1] not in known:
-            yield f"{slot[0]} is no slot here; expected one of {', '.join(sorted(known - _NUMBERED))}"
+            yield f"{slot[0]} is not a slot here; expected one of {', '.join(sorted(known - _NUMBERED))}"
     if re.search(r"[{}]", SLOT.sub("", text)):
         yield "a brace without its partner; write a slot as {player}"

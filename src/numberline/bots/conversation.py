@@ -1,4 +1,4 @@
-"""The other side of docs/engines.md: any bot of ours, asked line by line by somebody else's program."""
+"""Any bot of ours as a player for somebody else's program, which asks it line by line (see docs/engines.md)."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator
 from random import Random
 
 from numberline.book.book import Book
-from numberline.book.loader import book, own_variant
+from numberline.book.loader import kept_book
 from numberline.bots.bot import Bot
 from numberline.bots.program import VERSION
 from numberline.bots.roster import make_bot
@@ -25,7 +25,7 @@ class Conversation:
 
     def __init__(self, bot: str) -> None:
         self.bot_text = bot
-        self.rng = Random(0)  # noqa: S311 - dice, not secrets
+        self.rng = Random(0)
         self._source: str | None = None
         self._bot: Bot | None = None
         self._book: Book | None = None
@@ -62,12 +62,12 @@ class Conversation:
     def _answer(self, word: str, rest: str) -> list[str]:
         verb = self._verbs.get(word)
         if verb is None:
-            raise Refused(f"{shown(word)} is no word of the protocol; expected {', '.join(self._verbs)} or quit")
+            raise Refused(f"{shown(word)} is not a word of the protocol; expected {', '.join(self._verbs)} or quit")
         return verb(rest)
 
     def _hello(self, version: str) -> list[str]:
         if version != str(VERSION):
-            raise Refused(f"version {shown(version)} of the protocol is not spoken here; expected {VERSION}")
+            raise Refused(f"version {shown(version)} of the protocol is not known here; expected {VERSION}")
         return [f"id numberline {self.bot_text}"]
 
     def _is_ready(self, rest: str) -> list[str]:
@@ -85,7 +85,7 @@ class Conversation:
 
     def _take_book(self, variant: str) -> list[str]:
         source, self._source = self._source, None
-        self._book = book(variant) if source is None else own_variant(variant, source, where=variant)
+        self._book = kept_book(variant, source)
         self._bot = make_bot(self.bot_text, self._book, self.rng)
         self._position = None
         return []
@@ -99,11 +99,12 @@ class Conversation:
         return []
 
     def _nothing(self, rest: str) -> list[str]:
-        return []  # who has the rules needs no list of what is legal
+        return []  # whoever has the rules needs no list of what is legal
 
     def _go(self, rest: str) -> list[str]:
         if self._bot is None or self._position is None or self._book is None:
             raise Refused("go: expected a book and a position first")
         if len(self._position.tokens) != len(self._book.start().tokens):
-            raise Refused(f"the position has {len(self._position.tokens)} tokens; {self._book.variant} has not")
+            tokens = f"{len(self._position.tokens)} tokens; {self._book.variant} has {len(self._book.start().tokens)}"
+            raise Refused(f"the position has {tokens}")
         return [f"move {self._bot.choose(self._position)}"]

@@ -17,9 +17,9 @@ from numberline.rules.moves import Move
 from numberline.rules.position import Position
 
 SIMULATIONS = 1_000
-"""How many simulations a move gets, unless told otherwise."""
+"""How many simulations a move gets, unless a number is given."""
 EFFORT = 20_000
-"""Unless told otherwise, the bot also stops once it has looked at so many moves: random games can be long."""
+"""Unless a number is given, the bot also stops once it has looked at so many moves: random games can be long."""
 LONGEST = 500
 """A game played out at random is broken off after so many plies; then all players have an equal share of the point."""
 REMEMBERED = 20_000

@@ -17,12 +17,13 @@ import uuid
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from numberline.files import failure
 from numberline.rules.errors import shown
 
 MOST_OUTPUT = 1 << 20
 """How many bytes a program may print between two lines that it is sent."""
 GRACE = 0.5
-"""How many seconds a program has to leave once it was told to."""
+"""How many seconds a program has to leave once it was asked to."""
 LOOK = 0.05
 """How many seconds pass between two looks at whether a silent program is still there."""
 MARK = "NUMBERLINE_ENGINE"
@@ -53,7 +54,7 @@ class Program:
                 env={**os.environ, MARK: self._mark},
             )
         except OSError as error:
-            raise Misbehaved(f"could not be started: {(error.strerror or str(error)).lower()}") from None
+            raise Misbehaved(f"could not be started: {failure(error)}") from None
         pipes = (self._process.stdin, self._process.stdout, self._process.stderr)
         self._in, self._out, self._err = (pipe.fileno() for pipe in pipes if pipe)
         for pipe in (self._in, self._out, self._err):
@@ -109,7 +110,7 @@ class Program:
         return said.decode(errors="replace").strip()
 
     def close(self, *, politely: bool) -> None:
-        """Ends the program and all that it started; politely, it is told to leave first."""
+        """Ends the program and all that it started; politely, it is asked to leave first."""
         if self._closed:
             return
         self._closed = True

@@ -25,12 +25,12 @@ from numberline.rules.position import Position
 VERSION = 1
 """The version of the protocol."""
 SECONDS = 5.0
-"""How long a program may think about a move, unless told otherwise."""
+"""How long a program may think about a move, unless another limit is given."""
 START_SECONDS = 10.0
 """How long a program has to start up, if its time for a move is not longer."""
 MOST_SECONDS = 3600.0
 REMARKS = ("info", "id")
-"""Lines that begin so are for people to read; they are no answer."""
+"""Lines that begin with these are for people to read; the answer is still to come."""
 
 
 def program_bot(detail: str, book: Book, rng: Random, seconds: float = SECONDS) -> ProgramBot | None:
@@ -58,17 +58,17 @@ class ProgramBot(Bot):
         self.program: Program | None = None
         """The running program, None while there is none."""
         self._seed = rng.getrandbits(32)
-        self._told = False
+        self._knows_game = False
         self._hopeless: Forfeit | None = None
         """Why it never got as far as a game; then it is not tried again."""
 
     def new_game(self, seed: int) -> None:
-        """Another game begins: the program is told, with a number that all its chance should come from."""
+        """Another game begins: the program hears of it, with a number that all its chance should come from."""
         self._seed = seed
-        self._told = False
+        self._knows_game = False
 
     def choose(self, position: Position) -> str:
-        """The move that the program answers with; raises `Forfeit` where it is no legal one, or none comes in time."""
+        """The move that the program answers with; raises `Forfeit` where it is not legal, or does not come in time."""
         legal = self.book.moves(position)
         if not legal:
             raise GameOver
@@ -95,8 +95,8 @@ class ProgramBot(Bot):
         said = program.unasked()
         if said and not _remark(said):
             raise Misbehaved(f"printed {shown(said)} before it was asked")
-        lines = [] if self._told else [f"newgame {self._seed}"]
-        self._told = True
+        lines = [] if self._knows_game else [f"newgame {self._seed}"]
+        self._knows_game = True
         lines += [f"position {write_position(position)}", f"legal {' '.join(legal)}", f"go {self.seconds * 1000:.0f}"]
         program.send("".join(f"{line}\n" for line in lines), self.seconds)
         return self._said(program, "move", self.seconds)
@@ -107,7 +107,7 @@ class ProgramBot(Bot):
         except IllegalMove:
             move = answer  # a move that only another variant has
         except MoveError:
-            raise Misbehaved(f"answered {shown(answer)}, which is no move") from None
+            raise Misbehaved(f"answered {shown(answer)}, which is not a move") from None
         if move not in legal:
             raise Misbehaved(f"played {shown(answer)}, which is not allowed here")
         return move
@@ -129,7 +129,7 @@ class ProgramBot(Bot):
         lines = [f"numberline {VERSION}", *source, f"book {self.book.variant}", "isready"]
         program.send("".join(f"{line}\n" for line in lines), limit)
         self._said(program, "ready", limit)
-        self._told = False
+        self._knows_game = False
 
     def _said(self, program: Program, word: str, seconds: float) -> str:
         """What comes after the word that is waited for."""

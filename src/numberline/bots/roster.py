@@ -7,9 +7,9 @@ from random import Random
 from typing import TYPE_CHECKING, NamedTuple
 
 from numberline.book.book import Book
+from numberline.bots.beginners import GreedyBot, RandomBot
 from numberline.bots.bot import Bot, BotError
 from numberline.bots.mcts import MctsBot
-from numberline.bots.plain import GreedyBot, RandomBot
 from numberline.rules.errors import shown
 from numberline.rules.wording import any_of
 
@@ -56,14 +56,14 @@ def _greedy(detail: str | None, book: Book, rng: Random, _: Solution | None) -> 
 
 
 def _level(detail: str | None, book: Book, rng: Random, solution: Solution | None) -> Bot | None:
-    from numberline.bots.exact import LEVELS, LevelBot
+    from numberline.bots.experts import LEVELS, LevelBot
 
     level = _whole(detail)
     return LevelBot(level, book, rng, solution) if level in LEVELS else None
 
 
 def _perfect(detail: str | None, book: Book, rng: Random, solution: Solution | None) -> Bot | None:
-    from numberline.bots.exact import PerfectBot
+    from numberline.bots.experts import PerfectBot
 
     return PerfectBot("perfect", book, rng, solution) if detail is None else None
 

@@ -54,7 +54,7 @@ class Seats:
         seed: str | None = None,
         solution: Solution | None = None,
     ) -> None:
-        self.rng = Random()  # noqa: S311 - a game, not a secret
+        self.rng = Random()
         self._seed = seed
         self.bots = tuple(_made(who, book, self.rng, solution) if isinstance(who, str) else who for who in players)
         self._programs = tuple(dict.fromkeys(filter(None, self.bots)))

@@ -10,6 +10,7 @@ from importlib import import_module
 import click
 
 from numberline import __version__
+from numberline.files import failure
 from numberline.rules.errors import BookError, BookFileError, NumberlineError
 
 COMMANDS = (
@@ -77,16 +78,16 @@ def run() -> int:
     """The exit code of the command line."""
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
-            stream.reconfigure(errors="replace")  # what a terminal can't show is no reason to stop
+            stream.reconfigure(errors="replace")  # nobody is stopped by what a terminal can't show
     try:
         code = numberline.main(standalone_mode=False)
     except (Exception, KeyboardInterrupt) as error:  # noqa: BLE001 - nobody is shown a traceback unasked
-        return _told(error)
+        return _reported(error)
     return code if isinstance(code, int) else DONE  # what `context.exit` was given
 
 
-def _told(error: BaseException) -> int:
-    """Says in a sentence what went wrong, and gives the exit code for it."""
+def _reported(error: BaseException) -> int:
+    """The exit code for what went wrong, which is said in a sentence."""
     from numberline.terminal.screen import EndOfInput  # needed only here
 
     if isinstance(error, click.Abort | KeyboardInterrupt):
@@ -110,13 +111,13 @@ def _problems(error: BaseException) -> tuple[str, int]:
     if isinstance(error, NumberlineError):
         return str(error), WRONG if isinstance(error, BookError) and not isinstance(error, BookFileError) else FAILED
     if isinstance(error, OSError):
-        return f"{error.filename or 'a file'}: {(error.strerror or str(error)).lower()}", FAILED
+        return f"{error.filename or 'a file'}: {failure(error)}", FAILED
     if os.environ.get("NUMBERLINE_DEBUG"):
         raise error
-    told = f"{type(error).__name__}: {error}".splitlines()[0]
-    return f"Numberline has made a mistake ({told}); NUMBERLINE_DEBUG=1 shows where", FAILED
+    mistake = f"{type(error).__name__}: {error}".splitlines()[0]
+    return f"Numberline has made a mistake ({mistake}); NUMBERLINE_DEBUG=1 shows where", FAILED
 
 
 def quietly_closed() -> None:
-    """Makes a reader that went away (`| head`) no error at exit."""
+    """Keeps a reader that went away (`| head`) from being an error at exit."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

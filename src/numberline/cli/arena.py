@@ -18,9 +18,9 @@ from numberline.book.loader import NAMES, book
 from numberline.bots import BotError
 from numberline.bots.program import MOST_SECONDS, SECONDS
 from numberline.cli.options import as_json, print_json, say
-from numberline.files import write_whole
+from numberline.files import need_folder, write_whole
 from numberline.reports.arena import METHOD, arena_page, as_csv, percent, standing_tables
-from numberline.rules.errors import NumberlineError
+from numberline.rules.wording import counted
 from numberline.terminal.screen import bar
 
 NO_RATINGS = 'Ratings need openskill; install it with: pip install "numberline[envs]"'
@@ -32,11 +32,15 @@ _FILE = click.Path(dir_okay=False, path_type=Path)
 @click.option(
     "--books", "texts", multiple=True, metavar="BOOKS", help='"all", or variants; commas between. [default: all]'
 )
-@click.option("--draw", "drawn", type=click.IntRange(1, 1000), help="Draw that many variants by the seed.")
+@click.option("--draw", "drawn", type=click.IntRange(1, 1000), help="Play that many variants, drawn by the seed.")
 @click.option(
-    "--games", type=click.IntRange(2), default=200, show_default=True, help="Games of each two players in each book."
+    "--games",
+    type=click.IntRange(2),
+    default=200,
+    show_default=True,
+    help="Games that each pair plays in each book.",
 )
-@click.option("--seed", type=int, default=0, show_default=True, help="What all chance comes from.")
+@click.option("--seed", type=int, default=0, show_default=True, help="The number that all chance comes from.")
 @click.option(
     "--plies",
     type=click.IntRange(1, 100_000),
@@ -71,8 +75,8 @@ def command(
 ) -> None:
     """Let PLAYERS play each other, such as: perfect level:5 "exec:python my_bot.py"."""
     for path in (out, csv_to, html_to):
-        if path and not path.parent.is_dir():
-            raise NumberlineError(f"{path}: there is no folder {path.parent}")
+        if path:
+            need_folder(path)
     try:
         entrants = tuple(Entrant.from_text(text, move_time) for text in players)
         tournament = Tournament(entrants, _books(texts, drawn, seed), games, seed, plies)
@@ -128,7 +132,7 @@ def _tell(standings: Standings) -> None:
         _draw(("player", *(f"against {row['player']}" for row in players)), _crossed(standings, players))
     for row in players:
         for reason, count in sorted(row["reasons"].items()):
-            say(f"{row['player']} forfeited {count:,} {'game' if count == 1 else 'games'}: it {reason}")
+            say(f"{row['player']} forfeited {counted(count, 'game')}: it {reason}")
     say(METHOD)
     if players and players[0]["rating"] is None:
         click.echo(NO_RATINGS, err=True)

@@ -48,7 +48,7 @@ def command(context: click.Context, book: str, settings: tuple[str, ...], *, as_
 
 
 def _troubles(findings: Findings) -> list[str]:
-    """What makes this no game, however sound its rules are."""
+    """Why nobody would want to play this, however sound its rules are."""
     if not findings.complete or findings.winners:
         return []
     return ["nobody can ever win; change the steps, the start or the goal so that a goal can be reached"]
@@ -67,7 +67,7 @@ def _in_words(game: Book, findings: Findings) -> Iterator[str]:
     if whole and findings.winners and never:
         yield f"{all_of(never)} can never win."
     if findings.goes_round or whole:
-        yield "Play can go round for ever." if findings.goes_round else "No position ever comes again."
+        yield "Play can go round for ever." if findings.goes_round else "No position ever comes up twice."
     if findings.hopeless:
         yield f"From {findings.hopeless:,} of the positions nobody can win any more."
     if findings.lost_turns or whole:

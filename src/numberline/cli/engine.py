@@ -22,9 +22,9 @@ LONGEST_LINE = 2_000_000
 def command(bot: str) -> None:
     """Speak the protocol of docs/engines.md on standard input and output: lines in, moves out."""
     try:
-        make_bot(bot, book(NAMES[0]), Random(0))  # noqa: S311 - dice, not secrets
+        make_bot(bot, book(NAMES[0]), Random(0))
     except BotError as error:
-        raise click.BadParameter(str(error), param_hint="--bot") from None
+        raise click.BadParameter(f"{error}.", param_hint="--bot") from None
     for reply in Conversation(bot).replies(_lines()):
         sys.stdout.write(f"{reply}\n")
         sys.stdout.flush()

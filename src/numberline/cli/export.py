@@ -10,9 +10,8 @@ import click
 
 from numberline.bots import BotError
 from numberline.cli.options import Size, varied, with_settings
-from numberline.files import opened_whole
+from numberline.files import need_folder, opened_whole
 from numberline.lab.export import FORMATS, Answers, load_pyarrow
-from numberline.rules.errors import NumberlineError
 from numberline.solver.table import MEMORY, in_words
 from numberline.terminal.screen import bar
 
@@ -22,9 +21,9 @@ from numberline.terminal.screen import bar
 @with_settings
 @click.option("--format", "form", type=click.Choice(list(FORMATS)), help="[default: what --out ends with, or jsonl]")
 @click.option("--out", type=click.Path(dir_okay=False, path_type=Path), help="Write to this file, whole or not at all.")
-@click.option("--games", type=click.IntRange(1), help="Not every position, but that many games.")
+@click.option("--games", type=click.IntRange(1), help="Write that many games instead of every position.")
 @click.option("--bot", default="level:5", show_default=True, metavar="BOT", help="Who plays the games, in all seats.")
-@click.option("--seed", type=int, default=0, show_default=True, help="What the chance of the games comes from.")
+@click.option("--seed", type=int, default=0, show_default=True, help="The number that all chance comes from.")
 @click.option("--memory", type=Size(), default=MEMORY, show_default=in_words(MEMORY), help="The most memory to take.")
 def command(
     book: str,
@@ -36,15 +35,15 @@ def command(
     seed: int,
     memory: int,
 ) -> None:
-    """Write every position of BOOK with its moves and what they are worth, or the plies of some games."""
+    """Write every position of BOOK with its moves and what they are worth, or every turn of some games."""
     game = varied(book, settings)
     form = form or (out.suffix[1:].lower() if out and out.suffix[1:].lower() in FORMATS else "jsonl")
     if form == "parquet" and not out:
         raise click.UsageError("parquet goes to a file; name it with --out.")
     if form == "parquet":
         load_pyarrow()  # whoever has to install it first should not wait for the solver
-    if out and not out.parent.is_dir():
-        raise NumberlineError(f"{out}: there is no folder {out.parent}")
+    if out:
+        need_folder(out)
     with bar(f"Solving {game.variant}") as progress:
         answers = Answers(game, memory=memory, progress=progress)
     target = opened_whole(out) if out else nullcontext(sys.stdout.buffer)

@@ -71,7 +71,7 @@ def print_json(report: Any) -> None:
 
 
 def say(text: str, indent: str = "") -> None:
-    """Prints a paragraph, folded to the terminal's width; as it stands where the output is no terminal."""
+    """Prints a paragraph, folded to the terminal's width; as it stands where the output goes elsewhere."""
     columns = window()
     click.echo(folded(text, columns and min(WIDEST, columns), indent))
 

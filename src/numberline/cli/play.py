@@ -69,7 +69,7 @@ def command(
         return
     sat = _seats(game, vs, seats)
     guests = guests_for(game, [_leveled(game, bot) for bot in sat], _names(names, sat.count(None)))
-    rng = random.Random(seed)  # noqa: S311 - a coin, not a secret
+    rng = random.Random(seed)
     agreed = Agreement(
         book=game,
         guests=guests,
@@ -117,7 +117,8 @@ def _seats(game: Book, vs: str | None, seats: str | None) -> list[str | None]:
     sat = [None if seat.strip().lower() == PERSON else seat.strip() for seat in seats.split(",")]
     if len(sat) != players or "" in sat:
         raise click.BadParameter(
-            f"'{seats}': expected {players} with commas between, each {PERSON} or a program.", param_hint="--seats"
+            f"'{seats}': expected {players} seats with commas between, each {PERSON} or a program.",
+            param_hint="--seats",
         )
     return sat
 

@@ -15,10 +15,10 @@ from numberline.notation import write_position
 from numberline.solver.solution import Solution
 from numberline.terminal.exercises import PuzzlePool, PuzzleRun
 from numberline.terminal.screen import Screen
-from numberline.terminal.strength import load
+from numberline.terminal.strength import kept_score
 
 PRINTED = 10
-"""So many puzzles are printed as JSON unless told otherwise."""
+"""So many puzzles are printed as JSON, unless a number is given."""
 
 
 @click.command("puzzle")
@@ -35,11 +35,11 @@ def command(
 
     At the prompt, type a move, or help, hint, rules, skip or quit. As JSON the puzzles are printed with their answers.
     """
-    pool = PuzzlePool(_books(book, settings), random.Random(seed))  # noqa: S311 - puzzles, not secrets
+    pool = PuzzlePool(_books(book, settings), random.Random(seed))
     if as_json:
         print_json([_report(*each) for each in islice(pool, count or PRINTED)])
         return
-    score, problem = load()
+    score, problem = kept_score()
     if problem:
         click.echo(problem, err=True)
     PuzzleRun(Screen(plain=plain), score, matched=seed is None).ask_all(pool, count)

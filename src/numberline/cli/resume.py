@@ -1,10 +1,11 @@
-"""`numberline resume`: goes on with a game that was left."""
+"""`numberline resume`: a game that was left, played on."""
 
 from __future__ import annotations
 
 import click
 
 from numberline.cli.options import as_json, in_sentences, print_json
+from numberline.rules.wording import counted
 from numberline.terminal.saves import Saved, play_kept, saved_games
 from numberline.terminal.screen import Screen
 
@@ -12,7 +13,7 @@ from numberline.terminal.screen import Screen
 @click.command("resume")
 @click.argument("number", type=click.IntRange(1), required=False)
 @click.option("--list", "only_list", is_flag=True, help="List the games that were left, and do nothing else.")
-@click.option("--forget", is_flag=True, help="Remove the game from the list instead of going on with it.")
+@click.option("--forget", is_flag=True, help="Remove the game from the list instead of playing it.")
 @in_sentences
 @as_json
 def command(number: int | None, *, only_list: bool, forget: bool, plain: bool, as_json: bool) -> None:
@@ -32,7 +33,8 @@ def command(number: int | None, *, only_list: bool, forget: bool, plain: bool, a
             click.echo(f"{place}. {game}")
         return
     if number and number > len(games):
-        raise click.UsageError(f"There are only {len(games)} games to resume; numberline resume --list shows them.")
+        only = f"{'is' if len(games) == 1 else 'are'} only {counted(len(games), 'game')}"
+        raise click.UsageError(f"There {only} to resume; numberline resume --list shows them.")
     game = games[(number or 1) - 1]
     if forget:
         game.path.unlink(missing_ok=True)

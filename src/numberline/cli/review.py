@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 
 import click
 
-from numberline.analysis.facts import AnalysisError
+from numberline.analysis.facts import need_two_players
 from numberline.analysis.review import Review, Reviewed, review
 from numberline.analysis.turning import comment, one_sentence, turning_point
 from numberline.cli.options import as_json, in_sentences, print_json, recorded
@@ -56,8 +55,7 @@ def _chosen(matches: Sequence[Match], game: int | None, file: Path) -> Sequence[
 
 
 def _reviewed(match: Match, file: Path) -> Review:
-    if match.book.rules.players > 2:
-        raise AnalysisError(f"{file}: reviews need two players; {match.book.variant} has {match.book.rules.players}")
+    need_two_players(match.book, f"{file}: reviews")
     return review(solved(match.book), match)
 
 
@@ -71,18 +69,10 @@ def _tell(reviews: Sequence[Review], *, plain: bool) -> None:
             gap = "\n" if number > 1 else ""
             screen.say(f"{gap}Game {number} of {len(reviews)}\n\n")
         screen.say(f"{one.solution.book.full_title}\n")
-        clean = one._replace(names=_printable(one.names))
         if plain:
-            screen.say("".join(f"{line}\n" for line in review_in_sentences(clean)))
+            screen.say("".join(f"{line}\n" for line in review_in_sentences(one)))
         else:
-            screen.show(drawn_review(clean, screen.width))
-
-
-def _printable(names: Sequence[str]) -> tuple[str, ...]:
-    """The names as any terminal can show them: a record may hold anything."""
-    encoding = sys.stdout.encoding or "ascii"
-    clean = ["".join(letter if letter.isprintable() else "?" for letter in name) for name in names]
-    return tuple(name.encode(encoding, "replace").decode(encoding) for name in clean)
+            screen.show(drawn_review(one, screen.width))
 
 
 def _plot(one: Review, path: Path) -> None:

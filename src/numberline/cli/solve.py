@@ -17,11 +17,12 @@ from numberline.reports.plots import PlotError, save_landscape
 from numberline.rules.position import Position
 from numberline.rules.wording import any_of, counted
 from numberline.solver.solution import Solution
-from numberline.solver.store import load, save, solution_of
+from numberline.solver.store import load, save
 from numberline.solver.table import MEMORY, in_words
 from numberline.solver.worth import WIN, Worth
 from numberline.terminal.landscape import drawn_landscape
 from numberline.terminal.screen import Screen, bar
+from numberline.terminal.teacher import solved
 
 
 @click.command("solve")
@@ -73,8 +74,7 @@ def _solution(game: Book, load_from: Path | None, memory: int) -> Solution:
         if loaded.book != game:
             raise click.UsageError(f"{load_from} holds {loaded.book.variant}, not {game.variant}.")
         return loaded
-    with bar(f"Solving {game.variant}") as progress:
-        return solution_of(game, memory=memory, progress=progress)
+    return solved(game, memory)
 
 
 def _positions(game: Book, moves: str, first: int) -> tuple[Position, ...]:
@@ -123,34 +123,37 @@ def _tell(solution: Solution, positions: Sequence[Position], *, at: bool) -> Non
     game = solution.book
     click.echo(f"{game.full_title}\n")
     for position in positions:
-        name = game.player_name(position.turn)
-        say(f"{name} {'is to move' if at else 'starts'}: {_outlook(solution, position)}")
+        say(_outlook(solution, position, at=at))
         for each in solution.judged(position):
             click.echo(f"  {each.move:<7}{_won(game, each.worth)}")
     counts = solution.counts()
     nobody = "endless" if game.rules.players == 2 else "open"
+    longest = f" The longest forced win takes {counted(counts.longest, 'turn')}." if counts.longest else ""
     say(
         f"\n{counted(sum(counts[:3]), 'position')} can be reached: {counts.win:,} won by the player to move, "
-        f"{counts.loss:,} lost, {counts.endless:,} {nobody}. "
-        f"The longest forced win takes {counted(counts.longest, 'turn')}."
+        f"{counts.loss:,} lost, {counts.endless:,} {nobody}.{longest}"
     )
-    say(f"Best play: {_line(solution, positions[0])}")
+    if best := _line(solution, positions[0]):
+        say(f"Best play: {best}")
     picture = landscape(solution)
     if picture:
         say(f"\n{picture.title}")
         Screen().draw(drawn_landscape(picture, Screen().width or 200))
 
 
-def _outlook(solution: Solution, position: Position) -> str:
-    worth, best = solution.worth(position), solution.best(position)
-    return f"{_won(solution.book, worth)}{f', with {any_of(best)}' if worth.value == WIN and best else ''}."
+def _outlook(solution: Solution, position: Position, *, at: bool) -> str:
+    game, worth, best = solution.book, solution.worth(position), solution.best(position)
+    if not best:
+        return f"The game is over: {game.player_name(worth.winner)} has won."
+    turn = f"{game.player_name(position.turn)} {'is to move' if at else 'starts'}"
+    return f"{turn}: {_won(game, worth)}{f', with {any_of(best)}' if worth.value == WIN else ''}."
 
 
 def _won(game: Book, worth: Worth) -> str:
     """Who wins and when."""
     if worth.winner:
         return f"{game.player_name(worth.winner)} wins in {counted(worth.plies or 0, 'turn')}"
-    return "with best play it never ends" if game.rules.players == 2 else "nobody can force a win"
+    return "with best play the game never ends" if game.rules.players == 2 else "nobody can force a win"
 
 
 def _line(solution: Solution, position: Position, most: int = 60) -> str:
@@ -239,6 +242,6 @@ def _pattern_in_words(game: Book, found: Period) -> str:
     if found.period == 1:
         return f"From {found.name}={found.since} to the end of the sweep the winner is always {names[0]}."
     return (
-        f"From {found.name}={found.since} to the end of the sweep the winner comes again every {found.period} values: "
+        f"From {found.name}={found.since} to the end of the sweep the winners repeat every {found.period} values: "
         f"{', '.join(names)}, and so on."
     )

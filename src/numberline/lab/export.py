@@ -63,7 +63,7 @@ class Answers:
             yield {"game": game, "ply": number, **self.row(ply.before), "played": ply.move, "winner": winner}
 
     def row(self, position: Position) -> Row:
-        """What there is to say of one position."""
+        """All that is known of one position."""
         worth, judged = self.solution.worth(position), self.solution.judged(position)
         return {
             "variant": self.book.variant,

@@ -18,7 +18,7 @@ MOST_VARIANTS = 10_000
 WORTH_TWO_CORES = 2_000_000
 """With fewer positions in all, one core is done before another one has started."""
 PERIODS = 3
-"""How many times a pattern must come again before it is pointed out."""
+"""How many times a pattern must repeat before it is pointed out."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +46,7 @@ class Verdict:
 
 @dataclass(frozen=True, slots=True)
 class Period:
-    """A pattern in the winners: from this value on, they come again every so many values."""
+    """A pattern in the winners: from this value on, they repeat every so many values."""
 
     name: str
     since: str

@@ -12,10 +12,10 @@ from numberline.arena.standings import Standings
 from numberline.reports.markup import page, table, tag
 
 METHOD = (
-    "The score is the share of the points; a draw is half a point, and a game stopped at the ply limit is a draw. Its "
+    "The score is the share of the points; a draw is half a point, and a game that takes too many turns is a draw. Its "
     "interval is Wilson's, at 95 %. The ceiling is what the same seats get where both sides play perfectly. Regret is "
     "the points that a choice gave away (win 1, endless 0, loss -1), with a 95 % interval; a blunder is a choice that "
-    "gave away any. Optimal choices gave away neither points nor plies. Moves without an alternative don't count. "
+    "gave away any. Optimal choices gave away neither points nor turns. Moves without an alternative don't count. "
     "The rating is openskill's (Plackett-Luce), with two standard deviations; a match is two games with seats changed."
 )
 """How the figures are made, to stand below them."""
@@ -80,8 +80,8 @@ def _about(standings: Standings) -> str:
     header = standings.tournament.header()
     books = "a book" if len(header["books"]) == 1 else f"each of {len(header['books'])} books"
     return (
-        f"{standings.games:,} of {standings.tournament.total:,} games: {header['games']:,} of each two players in "
-        f"{books}, seats changed after every game; seed {header['seed']}, stopped after {header['plies']:,} plies."
+        f"{standings.games:,} of {standings.tournament.total:,} games: {header['games']:,} for each pair of players in "
+        f"{books}, seats changed after every game; seed {header['seed']}, stopped after {header['plies']:,} turns."
     )
 
 
@@ -112,8 +112,8 @@ def _chart(players: Sequence[dict[str, Any]]) -> Element:
     """A line for each player from one end of the interval to the other, the score as a dot, the ceiling as a tick."""
     rows = [part for row in players for part in (tag("span", row["player"]), _interval(row))]
     scale = tag("div", *(tag("span", f"{share} %") for share in SHARES), cls="scale")
-    told = "The dot is the score, the bar its 95 % interval, the tick the ceiling."
-    return tag("figure", tag("div", *rows, scale, cls="scores"), tag("figcaption", told, cls="note"))
+    caption = "The dot is the score, the bar its 95 % interval, the tick the ceiling."
+    return tag("figure", tag("div", *rows, scale, cls="scores"), tag("figcaption", caption, cls="note"))
 
 
 def _interval(row: dict[str, Any]) -> Element:

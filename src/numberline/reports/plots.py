@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from numberline.analysis.landscape import Landscape, Spot
+from numberline.files import failure
 from numberline.reports.style import PALETTE
 from numberline.rules.errors import NumberlineError
 
@@ -121,4 +122,4 @@ def _write(figure: Figure, path: Path) -> None:
     try:
         figure.savefig(path)
     except OSError as error:
-        raise PlotError(f"{path}: {(error.strerror or str(error)).lower()}") from None
+        raise PlotError(f"{path}: {failure(error)}") from None

@@ -7,10 +7,10 @@ from xml.etree.ElementTree import Element
 
 from numberline.analysis.curve import Bar, bars_of
 from numberline.analysis.review import Accuracy, Mark, Review
-from numberline.analysis.turning import comment, counted, one_sentence
+from numberline.analysis.turning import comment, deed, moves_counted, one_sentence
 from numberline.analysis.words import MEANINGS
 from numberline.reports.markup import page, table, tag
-from numberline.rules import wording
+from numberline.rules.wording import counted
 from numberline.solver.worth import Worth
 
 MOST_BARS = 400
@@ -52,7 +52,7 @@ def _game(review: Review, number: int, games: int) -> Element:
 
 def _result(review: Review) -> Element:
     first, second = (_name(review, player) for player in (1, 2))
-    after = wording.counted(len(review.plies), "turn")
+    after = counted(len(review.plies), "turn")
     if not review.outcome:
         return tag("p", first, " against ", second, f", unfinished after {after}.", cls="lead")
     winner = _name(review, review.outcome.winner)
@@ -69,7 +69,7 @@ def _player(review: Review, accuracy: Accuracy) -> Element:
         "section",
         tag("h2", review.names[accuracy.player - 1]),
         tag("strong", f"{share} %" if accuracy.counted else "-"),
-        tag("span", f"accuracy, {counted(accuracy)}"),
+        tag("span", f"accuracy, {moves_counted(accuracy)}"),
         tag("div", tag("i", style=f"width: {share}%"), cls="meter"),
         cls=f"player-{accuracy.player}",
     )
@@ -93,7 +93,7 @@ def _chart(review: Review) -> Element:
         aria_label=f"The value along the game: above the line for {first}, below it for {second}",
     )
     mistakes = tag("span", "▬ a mistake", cls="loss") if review.mistakes else None
-    ends = tag("span", "start"), tag("span", wording.counted(len(review.plies), "turn"))
+    ends = tag("span", "start"), tag("span", counted(len(review.plies), "turn"))
     return tag(
         "figure",
         tag("figcaption", tag("b", f"▲ {first} can force a win", cls="player-1")),
@@ -129,7 +129,7 @@ def _tip(review: Review, column: int, each: int) -> str:
     if not column:
         return f"Start: {who}"
     ply = review.plies[column - 1]
-    return f"{ply.number}. {review.names[ply.player - 1]} played {ply.move}: {who}"
+    return f"{ply.number}. {review.names[ply.player - 1]} {deed(ply)}: {who}"
 
 
 # The moves

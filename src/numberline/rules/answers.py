@@ -64,3 +64,9 @@ class Rules:
     """One step back instead of forward."""
     skip: bool = False
     """Giving up the turn on purpose."""
+
+    @property
+    def shared_starts(self) -> tuple[int, ...]:
+        """The places where more than one token begins: there the one-token rule does not hold."""
+        everyone = [start for start in self.starts for _ in range(self.tokens)]
+        return tuple(sorted({start for start in everyone if everyone.count(start) > 1}))

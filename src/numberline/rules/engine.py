@@ -14,7 +14,7 @@ from numberline.rules.answers import Rules
 from numberline.rules.arithmetic import Number, Truth, both, either, no, where
 from numberline.rules.ending import NOBODY, at_goal, last_left
 from numberline.rules.legality import Attempt, Objection, objections
-from numberline.rules.meeting import Others, just_behind, shared_starts
+from numberline.rules.meeting import Others, just_behind
 from numberline.rules.moves import FORCED, NOTHING, OUT, Move, choices, sides
 from numberline.rules.overshooting import stretches
 from numberline.rules.position import Position, is_out, next_in, still_in, with_out
@@ -41,7 +41,7 @@ class Engine:
         self.choices = choices(rules)
         self.stretches = stretches(rules, sides(rules))
         self._objections = objections(rules)
-        self._free = shared_starts(rules)
+        self._free = rules.shared_starts
         self._stops = rules.meeting == "stops"
         self._loses = rules.overshoot == "loses"
         self._remembers = rules.repeat == "banned"

@@ -25,7 +25,7 @@ class MoveError(NumberlineError, ValueError):
 
 
 class UnreadableMove(MoveError):
-    """Text that is no move of this book in any position."""
+    """Text that is not a move of this book in any position."""
 
 
 class IllegalMove(MoveError):
@@ -44,10 +44,5 @@ def shown(typed: str, width: int = 40) -> str:
     >>> shown("9" * 100, width=5)
     "'99999…'"
     """
-    return ascii_quoted(typed if len(typed) <= width else typed[:width] + "…")
-
-
-def ascii_quoted(text: str) -> str:
-    """The text in single quotes, with what can't be printed written out as an escape."""
-    inside = "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
-    return f"'{inside}'"
+    cut = typed if len(typed) <= width else typed[:width] + "…"
+    return f"'{''.join(c if c.isprintable() else c.encode('unicode_escape').decode() for c in cut)}'"

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from numberline.rules.answers import Rules
 from numberline.rules.arithmetic import Number, Truth, no
 from numberline.rules.meeting import Others, in_the_way
-from numberline.rules.moves import NOTHING, Move, sides
+from numberline.rules.moves import NOTHING, Move, only_towards_the_goal
 from numberline.rules.overshooting import Stretch
 
 
@@ -55,14 +55,6 @@ def is_blocked(attempt: Attempt) -> Truth:
 def is_repeated(attempt: Attempt) -> Truth:
     """The stride that the player before has just chosen may be banned; a skipped or a lost turn bans nothing."""
     return (attempt.move.stride == attempt.last) & (attempt.move.stride != NOTHING)
-
-
-def only_towards_the_goal(rules: Rules) -> bool:
-    """Whether every move goes towards the one goal of whoever makes it."""
-    if rules.moves == "operations":
-        ways = {operation.rises for operation in rules.operations}
-        return len(ways) == 1 and ways == {side > 0 for side in sides(rules)[1:]}
-    return rules.moves == "forward" and not rules.reverse
 
 
 Objection = Callable[[Attempt], Truth]

@@ -1,7 +1,7 @@
 """A token in the way: both share the place, it blocks landing and passing, or one stops just behind it.
 
-The one-token rule ends at one's own goal: whoever stands there or beyond is in nobody's way who has that goal, and
-neither is a token that is home or out of the game. So `others` are places, each with whether the token there counts.
+The one-token rule ends at one's own goal: a token there or beyond is not in the way of anybody who has that goal, and
+neither is one that is home or out of the game. So `others` are places, each with whether the token there counts.
 """
 
 from __future__ import annotations
@@ -9,17 +9,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TypeAlias
 
-from numberline.rules.answers import Rules
 from numberline.rules.arithmetic import Number, Truth, both, either, where
 
 Others: TypeAlias = Sequence[tuple[Number, Truth]]
 """The places of the other tokens, each with whether that token can be in the way."""
-
-
-def shared_starts(rules: Rules) -> tuple[int, ...]:
-    """The places where more than one token begins: there the one-token rule does not hold."""
-    everyone = [start for start in rules.starts for _ in range(rules.tokens)]
-    return tuple(sorted({start for start in everyone if everyone.count(start) > 1}))
 
 
 def in_the_way(place: Number, wanted: Number, heading: int, others: Others) -> Truth:

@@ -83,6 +83,14 @@ def sides(rules: Rules) -> tuple[int, ...]:
     return (0, *(1 if goals[-1] > start else -1 for start, goals in zip(rules.starts, rules.goals, strict=True)))
 
 
+def only_towards_the_goal(rules: Rules) -> bool:
+    """Whether every move goes towards the one goal of whoever makes it."""
+    if rules.moves == "operations":
+        ways = {operation.rises for operation in rules.operations}
+        return len(ways) == 1 and ways == {side > 0 for side in sides(rules)[1:]}
+    return rules.moves == "forward" and not rules.reverse
+
+
 def choices(rules: Rules) -> tuple[Move, ...]:
     """Every move of the book, in the order in which it is offered."""
     moves = [move for token in range(rules.tokens) for move in _of_token(rules, token)]

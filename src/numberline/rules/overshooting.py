@@ -68,7 +68,7 @@ class Stretch(NamedTuple):
 
 
 def _beyond(place: Number, low: Number | None, high: Number | None, heading: int) -> Truth:
-    """Whether a place is above the one end, for who goes right, or below the other; None for no such end."""
+    """Whether a place is beyond the end that a move goes to, the right one for heading 1; None for no such end."""
     if heading > 0:
         return False if high is None else place > high
     return False if low is None else place < low

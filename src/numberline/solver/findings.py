@@ -11,8 +11,7 @@ from typing import Literal
 from numberline.book.book import Book
 from numberline.book.sense import always_a_move, nobody_meets
 from numberline.rules.answers import Rules
-from numberline.rules.legality import only_towards_the_goal
-from numberline.rules.moves import OUT, PASS, Move
+from numberline.rules.moves import OUT, PASS, Move, only_towards_the_goal
 from numberline.rules.position import Position
 
 LIMIT = 200_000
@@ -179,7 +178,7 @@ def _hopeless(successors: dict[Position, list[Position]]) -> int:
 
 
 def _goes_round(successors: dict[Position, list[Position]]) -> bool:
-    """Whether some position can come again: not every one can be put before all that follow it."""
+    """Whether some position can come up twice: not every one can be put before all that follow it."""
     waiting = {position: sum(after in successors for after in afters) for position, afters in successors.items()}
     before = _predecessors(successors)
     done = [position for position, count in waiting.items() if count == 0]

@@ -68,7 +68,7 @@ class Solution:
     # One position
 
     def worth(self, position: Position, player: int = 0) -> Worth:
-        """What a position is worth to a player, the one to move unless told otherwise.
+        """What a position is worth to a player, by default the one to move.
 
         >>> import numberline as nl
         >>> book = nl.book("flag-chase")
@@ -119,7 +119,7 @@ class Solution:
         return tuple(judged.move for judged in self.judged(position) if judged.best)
 
     def line(self, position: Position | None = None) -> tuple[str, ...]:
-        """Best play from here (from the start) to the end, or until a position comes again."""
+        """Best play from here (from the start) to the end, or until a position comes up twice."""
         at = self.book.start() if position is None else position
         seen = {at}
         moves: list[str] = []
@@ -151,7 +151,7 @@ class Solution:
         table, after = self.table, self.table.after
         queue = [self.numbering.number(start) for start in self.book.starts()]
         seen = set(queue)
-        for number in queue:  # grows while it is gone through
+        for number in queue:  # grows as the loop runs
             for column in after:
                 follower = column[number]
                 if follower != NONE and follower not in seen:
@@ -213,7 +213,7 @@ class Solution:
                 raise BookError(f"{position} is not a position of {self.book.variant}")
             table = walk(self.book, [position], limit=MOST_BESIDE)
             if table is None:
-                raise BookError(f"{position} can't be reached in {self.book.variant}, and too much follows it to tell")
+                raise BookError(f"{position} can't be reached in {self.book.variant}, and too many positions follow it")
             self._beside[position] = Solution(self.book, table.numbering, forced(table), table)
         return self._beside[position]
 

@@ -1,4 +1,4 @@
-"""Solutions kept in files: saved by name, or in the user's cache for large variants, and never trusted unseen.
+"""Solutions kept in files: saved by name, or for large variants in the user's cache; each is checked before it is used.
 
 A file holds the variant, the version of the format, the columns and a checksum over all of it. It is put in place
 whole, so that two programs that write at once leave one of the two, and a reader never sees half of one.
@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from numberline.book.book import Book
-from numberline.book.loader import book, own_variant
+from numberline.book.loader import kept_book
 from numberline.files import write_whole
 from numberline.rules.errors import BookError, NumberlineError
 from numberline.solver.solution import Solution, solve
@@ -30,9 +30,9 @@ WORTH_CACHING = 500_000
 
 
 MOST_KEPT = 8
-"""So many solutions are kept in memory; the one that nobody asked for longest goes first …"""
+"""So many solutions are kept in memory; the one that nobody has asked for the longest goes first."""
 MOST_ROWS = 20_000_000
-"""… and so does it where they have more positions than this in all."""
+"""The same if they have more positions than this in all."""
 
 
 class SolutionFileError(NumberlineError, ValueError):
@@ -61,12 +61,12 @@ def load(path: Path) -> Solution:
     """The solution in a file; refuses, with one sentence, a file that is damaged or holds something else."""
     try:
         about, columns = _content(path)
-        solved = _book(about)
+        solved = kept_book(about["variant"], about["source"])
         numbering = numbering_of(solved, walked=about["numbering"] == "walk")
     except (BookError, KeyError) as error:
         raise SolutionFileError(f"{path}: the book in it can't be used: {error}") from None
     if any(len(column) != numbering.size for column in columns):
-        raise SolutionFileError(f"{path}: the number of its positions is not that of {solved.variant}")
+        raise SolutionFileError(f"{path}: it does not have as many positions as {solved.variant}")
     return Solution(solved, numbering, columns)
 
 
@@ -130,11 +130,6 @@ def _content(path: Path) -> tuple[dict[str, Any], list[np.ndarray[Any, Any]]]:
     if about.get("format") != FORMAT:
         raise SolutionFileError(f"{path} has format {about.get('format')}, expected {FORMAT}; solve the variant again")
     return about, columns
-
-
-def _book(about: dict[str, Any]) -> Book:
-    variant, source = about["variant"], about["source"]
-    return book(variant) if source is None else own_variant(variant, source, where=variant)
 
 
 def _checksum(text: str, columns: list[np.ndarray[Any, Any]]) -> str:

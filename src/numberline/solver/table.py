@@ -22,7 +22,7 @@ from numberline.rules.moves import FORCED, Move
 from numberline.rules.position import Position
 
 MEMORY = 4 << 30
-"""How many bytes solving may take, unless told otherwise."""
+"""How many bytes solving may take, unless another limit is given."""
 SMALL = 1_500
 """Books with no more numbers than this are walked on ints."""
 SPARSE = 50

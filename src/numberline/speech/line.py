@@ -121,5 +121,5 @@ def _goals(match: Match, noun: str) -> str:
     goals = match.book.rules.goals
     if len(set(goals)) == 1:
         return f"The goal is {noun}{any_of(goals[0])}."
-    told = (f"The goal of {name} is {noun}{any_of(own)}." for name, own in zip(match.names, goals, strict=True))
-    return " ".join(told)
+    each = (f"The goal of {name} is {noun}{any_of(own)}." for name, own in zip(match.names, goals, strict=True))
+    return " ".join(each)

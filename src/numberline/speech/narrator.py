@@ -13,7 +13,7 @@ from numberline.rules.wording import any_of
 from numberline.speech.line import STYLES, mark, marks, standing
 
 MANY = 9
-"""Of more choices in a row than this, only the first and the last are told."""
+"""Of more choices in a row than this, only the first and the last are named."""
 
 
 class Narrator:
@@ -59,14 +59,14 @@ class Narrator:
         """The question, without the end of its line."""
         return self._say("ask").removesuffix("\n")
 
-    def told(self, ply: Ply) -> str:
+    def event(self, ply: Ply) -> str:
         """What has just happened."""
         if ply.move in _WITHOUT_TOKEN:
             return self._say(_WITHOUT_TOKEN[ply.move], position=ply.before, player=ply.player)
         return self._moved(ply, self.book.read(ply.move, ply.before))
 
     def ending(self) -> str:
-        """Who has won, and the final places where the book tells them; nothing while the game goes on."""
+        """Who has won, and the final places where the book gives them; nothing while the game goes on."""
         outcome = self.match.outcome
         if not outcome:
             return ""
@@ -144,7 +144,7 @@ class Narrator:
         return plies[-1].move if plies and plies[-1].move not in _WITHOUT_TOKEN else "N/A"
 
     def _choices(self) -> str:
-        """Every choice that the book has, as a prompt tells it."""
+        """Every choice that the book has, as a prompt lists it."""
         rules, choices = self.book.rules, self.book.choices
         if rules.tokens > 1:
             return any_of(choices)
@@ -154,7 +154,7 @@ class Narrator:
         return _any_few(choices[: len(choices) - len(extras)], extras)
 
     def _waiting(self) -> Iterator[str]:
-        """A sentence for each token on its start, in a book that tells those rather than marking them."""
+        """A sentence for each token on its start, in a book that names those rather than marking them."""
         for player, token, place in standing(self.book, self.match.position):
             if place == self.book.rules.starts[player - 1]:
                 yield self._say("waiting", player=player, mover=self._token_name(player, token), place=str(place))
@@ -192,7 +192,7 @@ def _filled(slot: re.Match[str], facts: dict[str, str]) -> str:
 
 
 def _any_few(choices: Sequence[object], extras: Sequence[object] = ()) -> str:
-    """The choices as a prompt tells them, the first and the last of many.
+    """The choices as a prompt lists them, the first and the last of many.
 
     >>> _any_few([1, 2]), _any_few(range(1, 31)), _any_few([1, 2], ["back"])
     ('1 or 2', '1, 2, …, or 30', '1, 2, or back')

@@ -8,13 +8,12 @@ from typing import NamedTuple
 from numberline.book.book import Book
 from numberline.book.sense import nobody_meets
 from numberline.rules.answers import Operation
-from numberline.rules.meeting import shared_starts
 from numberline.rules.moves import sides
 from numberline.rules.wording import all_of, any_of, number_word
 from numberline.solver.findings import incidents
 
 MANY = 5
-"""More steps in a row than this are told as `1 to 9`."""
+"""More steps in a row than this are written `1 to 9`."""
 
 
 class Section(NamedTuple):
@@ -25,7 +24,7 @@ class Section(NamedTuple):
 
 
 def rules_in_prose(book: Book) -> list[Section]:
-    """The rules of this very variant; what can't happen in it is not spoken of."""
+    """The rules of this very variant; what can't happen in it is left out."""
     prose = _Prose(book)
     sections = {
         "The line": prose.line(),
@@ -202,7 +201,7 @@ class _Prose:
         if not self.meets:
             return
         jumps = rules.steps != (1,)
-        together = shared_starts(rules)
+        together = rules.shared_starts
         if rules.meeting == "shares":
             yield f"Any number of {self.token}s may stand on one {self.place}."
         elif rules.meeting == "blocks":

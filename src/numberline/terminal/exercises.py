@@ -18,11 +18,11 @@ from numberline.solver.solution import Solution
 from numberline.speech.prose import rules_in_prose
 from numberline.terminal.prompt import Quit, ask
 from numberline.terminal.screen import EndOfInput, Screen
-from numberline.terminal.strength import PuzzleScore, save
+from numberline.terminal.strength import PuzzleScore, keep_score
 from numberline.terminal.teacher import SKIPPED, Question, solved
 
 LOOKED_AT = 6
-"""Of so many puzzles the one that fits best is asked."""
+"""The puzzle that fits best is chosen from so many."""
 
 
 class DrawnPuzzle(NamedTuple):
@@ -45,7 +45,7 @@ class PuzzlePool:
             yield drawn
 
     def draw(self, near: int | None = None) -> DrawnPuzzle | None:
-        """The next puzzle, of a few the one whose rating is nearest; None where there is no other."""
+        """The next puzzle, from a few the one with the nearest rating; None where there are no more."""
         while self._sources and len(self._waiting) < (1 if near is None else LOOKED_AT):
             source = self._rng.choice(self._sources)
             found = next(source, None)
@@ -92,7 +92,7 @@ class PuzzleRun:
 
     def _no_more(self) -> None:
         if not self.asked:
-            raise AnalysisError("there is no puzzle here: in no position is exactly one move right")
+            raise AnalysisError("there is no puzzle here: no position has exactly one right move")
         self.screen.say("\nThat was the last one: there are no more puzzles here.\n")
 
     def _ask(self, solution: Solution, puzzle: Puzzle) -> None:
@@ -101,9 +101,9 @@ class PuzzleRun:
         self.screen.say(f"\nPuzzle {self.asked + 1}: {book.full_title}, rated {puzzle.rating}\n{goal}\n\n")
         asked = Question(self.screen, book, puzzle.position)
         move = asked.answer(question(solution, puzzle))
-        solved_alone = move == puzzle.right and not asked.told
+        solved_alone = move == puzzle.right and not asked.move_named
         self._count(puzzle, right=solved_alone)
-        self.screen.say(f"{_verdict(solution, puzzle, move, told=asked.told)}\n")
+        self.screen.say(f"{_verdict(solution, puzzle, move, named=asked.move_named)}\n")
         if solved_alone:
             self.screen.say(f"Streak: {self.streak}.\n")
 
@@ -113,7 +113,7 @@ class PuzzleRun:
         self.streak = self.streak + 1 if right else 0
         self.longest = max(self.longest, self.streak)
         self.score.answered(puzzle.rating, self.streak, right=right)
-        problem = save(self.score)
+        problem = keep_score(self.score)
         if problem and self._kept:  # said once: it will not get better
             print(problem, file=sys.stderr)  # noqa: T201 - the screen is for the puzzles
         self._kept = not problem
@@ -128,14 +128,14 @@ class PuzzleRun:
         return f"Solved {self.solved} of {self.asked}; longest streak {self.longest}.\n{overall}"
 
 
-def _verdict(solution: Solution, puzzle: Puzzle, move: str, *, told: bool) -> str:
+def _verdict(solution: Solution, puzzle: Puzzle, move: str, *, named: bool) -> str:
     """Whether the answer to a puzzle is right, and why."""
     if move == SKIPPED:
         return f"Skipped. {hint(solution, puzzle.position, 2).text}"
     why = answered(solution, puzzle, move).text
     if move != puzzle.right:
         return f"Wrong. {why} {hint(solution, puzzle.position, 2).text}"
-    return f"Right, but you were told, so it does not count. {why}" if told else f"Right! {why}"
+    return f"Right, but you were told, so it does not count. {why}" if named else f"Right! {why}"
 
 
 class LessonRun:

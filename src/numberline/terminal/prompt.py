@@ -45,8 +45,8 @@ def ask(
 ) -> Answer:
     """What `read` makes of what is typed, or what a command gives back; for None the question is asked again.
 
-    What went wrong is told, and asked again too. Raises `Quit` for whoever wants to leave, and `EndOfInput` where
-    nothing more is typed. Tab completes to the words and the commands.
+    What goes wrong is told in a sentence, and the question asked again. Raises `Quit` for whoever wants to leave, and
+    `EndOfInput` where nothing more is typed. Tab completes to the words and the commands.
     """
     commands = commands or {}
     while True:
@@ -118,8 +118,8 @@ class MatchPrompt:
 
     def help(self) -> None:
         """Tells what can be typed."""
-        told = {**{word: command.help for word, command in self.commands.items()}, QUIT: "leave the table"}
-        listed = "".join(f"  {word:<7} {text}\n" for word, text in told.items() if word != "help")
+        helps = {**{word: command.help for word, command in self.commands.items()}, QUIT: "leave the table"}
+        listed = "".join(f"  {word:<7} {text}\n" for word, text in helps.items() if word != "help")
         self.screen.say(f"Type a move ({', '.join(self.match.moves)}), or:\n{listed}")
 
     def rules(self) -> None:

@@ -6,9 +6,8 @@ from typing import NamedTuple
 
 from rich.text import Span, Text
 
-from numberline.analysis import turning
 from numberline.analysis.review import Accuracy, Mark, Review, Reviewed
-from numberline.analysis.turning import comment, one_sentence
+from numberline.analysis.turning import comment, deed, moves_counted, one_sentence
 from numberline.analysis.words import MEANINGS
 from numberline.rules.wording import counted
 from numberline.solver.worth import LOSS, SIGNS, WIN, Worth
@@ -53,7 +52,7 @@ def _in_sentences(review: Review, ply: Reviewed) -> str:
     remark = comment(ply)
     said = f" {remark[0].upper()}{remark[1:]}." if remark else ""
     name = review.names[ply.player - 1]
-    return f"Move {ply.number}: {name} played {ply.move}. Worth before: {before}. Worth after: {after}.{said}"
+    return f"Move {ply.number}: {name} {deed(ply)}. Worth before: {before}. Worth after: {after}.{said}"
 
 
 def _worth_in_words(worth: Worth) -> str:
@@ -74,7 +73,7 @@ def _chart(review: Review, width: int | None) -> list[Text]:
 
 
 def _accuracy(review: Review, accuracy: Accuracy, width: int | None) -> Text:
-    moves = turning.counted(accuracy)
+    moves = moves_counted(accuracy)
     share = f"accuracy {accuracy.percent} % ({moves})" if accuracy.counted else moves
     name = review.names[accuracy.player - 1]
     text = Text(name, f"bold {COLOURS[accuracy.player]}")
@@ -119,7 +118,7 @@ class _Moves:
         return [Text(head.rstrip(), "dim"), *rows, Text(), *self._legend()]
 
     def _row(self, ply: Reviewed) -> list[Text]:
-        """One ply: its number, who played what, its worth before and after, the mark and what there is to say."""
+        """One ply: its number, who played what, its worth before and after, the mark and the remark."""
         at = self.widths.before_comment
         plain = f"{ply.number:>{self.widths.number}} {self._cells(ply)} {self.symbols[ply.mark]:2} "
         style, remark = STYLES.get(ply.mark, ""), comment(ply)

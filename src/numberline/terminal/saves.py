@@ -9,9 +9,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from numberline.book.book import Book
-from numberline.book.loader import book, own_variant
-from numberline.files import UnreadableText, read_text, write_whole
+from numberline.book.loader import kept_book
+from numberline.files import UnreadableText, read_text, set_aside, write_whole
 from numberline.notation import read_records, write_record
 from numberline.rules.errors import NumberlineError
 from numberline.rules.wording import counted
@@ -57,7 +56,7 @@ def play_kept(sitting: Sitting, screen: Screen, record: RecordFile | None = None
     try:
         sitting.play(screen, changed)
     except Quit:
-        later = "; numberline resume goes on with it" if kept else ""
+        later = "; to go on with it, type: numberline resume" if kept else ""
         screen.say(f"The game is left unfinished{later}.\n")
         return False
     if kept:
@@ -96,7 +95,7 @@ def _write(sitting: Sitting, path: Path) -> None:
 
 
 _PLAIN = ("first", "games", "decides_early", "alternates", "swaps", "seed", "assist", "reviews")
-"""What of an agreement is written as it is."""
+"""The parts of an agreement that are written unchanged."""
 
 
 def saved_games() -> Iterator[Saved | str]:
@@ -106,9 +105,7 @@ def saved_games() -> Iterator[Saved | str]:
         try:
             yield _read(path)
         except (NumberlineError, UnreadableText, OSError, ValueError, KeyError, TypeError):
-            aside = path.with_suffix(".damaged")
-            path.replace(aside)
-            yield f"{path.name} is damaged and was set aside as {aside}."
+            yield f"{set_aside(path)}."
 
 
 def _read(path: Path) -> Saved:
@@ -116,15 +113,10 @@ def _read(path: Path) -> Saved:
     if content["format"] != FORMAT:
         raise ValueError(content["format"])
     agreed = Agreement(
-        book=_book(content),
+        book=kept_book(content["variant"], content["source"]),
         guests=tuple(TableGuest(str(name), bot) for name, bot in content["guests"]),
         **{name: content[name] for name in _PLAIN},
     )
     finished = [match for text in content["finished"] for match in read_records(text, path.name)]
     current = read_records(content["current"], path.name)[0] if content["current"] else None
     return Saved(path, datetime.fromisoformat(content["saved"]), Sitting(agreed, finished, current))
-
-
-def _book(content: dict[str, Any]) -> Book:
-    variant, source = content["variant"], content["source"]
-    return book(variant) if source is None else own_variant(variant, source, where=variant)

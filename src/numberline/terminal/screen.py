@@ -134,7 +134,7 @@ class Script(Screen):
 
 
 def window() -> int | None:
-    """The columns of the terminal; None where the output is no terminal, and nothing wraps."""
+    """The columns of the terminal; None where the output goes elsewhere, and nothing wraps."""
     return max(NARROWEST, shutil.get_terminal_size().columns) if sys.stdout.isatty() else None
 
 

@@ -39,10 +39,10 @@ class Session(MatchPrompt):
         self._changed = changed
         """Called whenever something has happened in the match."""
         self._seats = seats
-        """Who plays where a program does; None where only people play."""
+        """Who sits where, if a program plays; None where only people do."""
         self._people = seats.people if seats else tuple(match.book.players)
         self._assist = assist
-        """Whether what every move is worth is shown at every turn."""
+        """Whether the worth of every move is shown at every turn."""
         self._reviews = reviews
         """Whether the whole game is looked back at when it is over."""
         self.commands |= {
@@ -67,7 +67,7 @@ class Session(MatchPrompt):
             self._look_back()
 
     def _open(self) -> None:
-        """The welcome, or for a match that was left where it stands."""
+        """The welcome; for a match that was left, where it stands."""
         if self.match.length:
             self.screen.say(f"Going on after {counted(self.match.length, 'turn')}.\n")
             self.board()
@@ -93,7 +93,7 @@ class Session(MatchPrompt):
         self.ask(self.narrator.ask(), lambda typed: self._tell(self.match.play(typed)))
 
     def _go_on(self) -> None:
-        """Lets a lost turn pass or the program move whose turn it is; one that makes no legal move gives up."""
+        """Lets a lost turn pass, or the program whose turn it is move; one that makes no legal move resigns."""
         from numberline.bots.seats import play_on  # not needed where people play and lose no turn
 
         question = self.narrator.ask()
@@ -118,7 +118,7 @@ class Session(MatchPrompt):
     def _tell(self, ply: Ply) -> Ply:
         """Says what has just happened."""
         self._changed()
-        self.screen.say(self.narrator.told(ply))
+        self.screen.say(self.narrator.event(ply))
         if not self.match.outcome and ply.move != RESIGN and ply.before.tokens != ply.after.tokens:
             self.board()
         return ply
@@ -152,8 +152,8 @@ class Session(MatchPrompt):
             self.screen.say("There is nothing to take back.\n")
             return None
         self._changed()
-        told = [f"{ply.move} by {self.match.names[ply.player - 1]}" for ply in taken if ply.chosen]
-        self.screen.say(f"Taken back: {all_of(told)}.\n")
+        moves = [f"{ply.move} by {self.match.names[ply.player - 1]}" for ply in taken if ply.chosen]
+        self.screen.say(f"Taken back: {all_of(moves)}.\n")
         self.board()
         return taken
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from numberline.book.book import Book
-from numberline.files import write_whole
+from numberline.files import need_folder, write_whole
 from numberline.match import Match
 from numberline.notation import write_record
 from numberline.rules.errors import RecordError
@@ -42,7 +42,7 @@ class Agreement:
     """Whether everybody moves one seat on after each game."""
     seed: int = 0
     assist: bool = False
-    """Whether what every move is worth is shown at every turn."""
+    """Whether the worth of every move is shown at every turn."""
     reviews: bool = False
     """Whether each game is looked back at when it is over."""
 
@@ -125,7 +125,7 @@ class Sitting:
 
 
 def winner_of(match: Match) -> tuple[str, int]:
-    """The name of who has won a match, and as which player; nobody where it was stopped."""
+    """The name of a match's winner, and as which player; nobody where it was stopped."""
     return (match.names[match.outcome.winner - 1], match.outcome.winner) if match.outcome else ("", 0)
 
 
@@ -172,8 +172,7 @@ class RecordFile:
         self._finished: list[str] = []
         if path.exists() and not path.is_file():
             raise RecordError(f"{path} is not a file; give a file to record to")
-        if not path.parent.is_dir():
-            raise RecordError(f"{path}: there is no folder {path.parent}; make it first")
+        need_folder(path)
 
     def write(self, sitting: Sitting) -> None:
         """Writes the games so far, the one that is being played last."""

@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from numberline.files import UnreadableText, read_text, write_whole
+from numberline.files import UnreadableText, failure, read_text, set_aside, write_whole
 from numberline.terminal.screen import Screen
 from numberline.terminal.sitting import Sitting, winner_of
 
@@ -20,7 +20,7 @@ LARGEST_FILE = 1_000_000
 
 
 def data_folder() -> Path:
-    """Where what is yours is kept."""
+    """The folder for what is yours: games that were left, levels, the puzzle score."""
     from platformdirs import user_data_path
 
     return user_data_path("numberline")
@@ -35,7 +35,7 @@ def level(book: str) -> int:
 
 
 def played(book: str, *, won: bool) -> int:
-    """The level for the next game once this one was won, one up, or lost, one down; it is kept."""
+    """The level for the next game, which is kept: one up after a win, one down after a loss."""
     levels = _levels()
     levels[book] = min(HIGHEST, max(LOWEST, level(book) + (1 if won else -1)))
     _write(levels_file(), levels)
@@ -98,7 +98,7 @@ def puzzles_file() -> Path:
     return data_folder() / "puzzles.json"
 
 
-def load() -> tuple[PuzzleScore, str]:
+def kept_score() -> tuple[PuzzleScore, str]:
     """The score so far, and a sentence where its file was damaged and has been set aside."""
     file = puzzles_file()
     try:
@@ -106,19 +106,17 @@ def load() -> tuple[PuzzleScore, str]:
     except FileNotFoundError:
         return PuzzleScore(), ""
     except OSError as error:
-        return PuzzleScore(), f"{_problem(file, error)}; your progress is not known."
+        return PuzzleScore(), f"{file}: {failure(error)}; your progress is not known."
     except (UnreadableText, ValueError):
-        aside = file.with_suffix(".damaged")
-        file.replace(aside)
-        return PuzzleScore(), f"{file.name} is damaged and was set aside as {aside}; your progress begins anew."
+        return PuzzleScore(), f"{set_aside(file)}; your progress begins anew."
 
 
-def save(score: PuzzleScore) -> str:
+def keep_score(score: PuzzleScore) -> str:
     """Keeps the score; a sentence where it can't be kept."""
     try:
         _write(puzzles_file(), asdict(score))
     except OSError as error:
-        return f"{_problem(puzzles_file(), error)}; your progress can't be kept."
+        return f"{puzzles_file()}: {failure(error)}; your progress can't be kept."
     return ""
 
 
@@ -128,10 +126,6 @@ def _score(kept: Any) -> PuzzleScore:
     if not all(type(number) is int and number >= 0 for number in kept.values()):
         raise ValueError(kept)
     return PuzzleScore(**kept)
-
-
-def _problem(file: Path, error: OSError) -> str:
-    return f"{file}: {(error.strerror or str(error)).lower()}"
 
 
 def _write(file: Path, content: dict[str, int]) -> None:

@@ -15,16 +15,17 @@ from numberline.match import Match
 from numberline.rules.position import Position
 from numberline.solver.solution import Solution
 from numberline.solver.store import solution_of
+from numberline.solver.table import MEMORY
 from numberline.terminal.prompt import Command, MatchPrompt
 from numberline.terminal.review import drawn_review, review_in_sentences
 from numberline.terminal.screen import Screen, bar
 from numberline.views.values import values_view
 
 
-def solved(book: Book) -> Solution:
+def solved(book: Book, memory: int = MEMORY) -> Solution:
     """The solution of a book; a bar is shown where it takes long to find."""
     with bar(f"Solving {book.variant}") as progress:
-        return solution_of(book, progress=progress)
+        return solution_of(book, memory=memory, progress=progress)
 
 
 class Teacher:
@@ -32,7 +33,7 @@ class Teacher:
 
     def __init__(self, match: Match) -> None:
         self.match = match
-        self.told_at = -1
+        self.named_at = -1
         """How many turns were played when a hint last named the move."""
         self._nudged_at = -1
 
@@ -47,7 +48,7 @@ class Teacher:
         again = self._nudged_at == now
         self._nudged_at = now
         if again:
-            self.told_at = now
+            self.named_at = now
         found = hint(self.solution, self.match.position, 2 if again else 1, self.match.names).text
         return found if again else f"{found} (Ask again for the move.)"
 
@@ -91,9 +92,9 @@ class Question(MatchPrompt):
         }
 
     @property
-    def told(self) -> bool:
+    def move_named(self) -> bool:
         """Whether a hint has named the move."""
-        return self.teacher.told_at == 0
+        return self.teacher.named_at == 0
 
     def answer(self, question: str) -> str:
         """The legal move that is answered, or `SKIPPED`; raises `Quit`, or `EndOfInput` where nothing comes."""
@@ -108,7 +109,7 @@ class Question(MatchPrompt):
         self.screen.say(f"{question}\n")
 
     def _move(self, typed: str) -> str:
-        """The move that was typed, which is not played; raises `MoveError` for what is none."""
+        """The move that was typed, which is not played; raises `MoveError` for anything else."""
         move = self.match.play(typed).move
         self.match.undo()
         return move

@@ -52,7 +52,7 @@ class TableView(NamedTuple):
     position: PositionView
     match: MatchView
     values: ValuesView | None
-    """None where they may not be told."""
+    """None where they are to stay hidden."""
 
 
 def table_view(match: Match, solution: Solution | None = None) -> TableView:
@@ -75,7 +75,7 @@ def match_view(match: Match) -> MatchView:
 
 
 def _ply(narrator: Narrator, number: int, ply: Ply) -> PlyView:
-    said = " ".join(narrator.told(ply).split())
+    said = " ".join(narrator.event(ply).split())
     shown = PlyView(number, ply.player, str(ply.move), None, None, write_position(ply.after), said)
     if not isinstance(ply.move, Move) or ply.move.token is None:
         return shown

@@ -1,4 +1,4 @@
-"""What a screen shows of the truth: the worth of a position and of each move; made only where it may be told."""
+"""What a screen shows of the truth: the worth of a position and of each move; made only where it may be shown."""
 
 from __future__ import annotations
 

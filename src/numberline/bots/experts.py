@@ -1,7 +1,7 @@
 """Bots that know the truth of every position: one always acts on it, the others slip, each level less often.
 
 `perfect` wins as fast as it can. Where it is lost it holds out as long as it can, and where nobody can force a win it
-keeps it so. Of the moves that do, it plays one after which the largest share of the replies is a mistake.
+lets nobody get one. Of its best moves it plays one after which the largest share of the replies is a mistake.
 
 `level:N` slips with a chance of (10 - N) / 15 wherever there is a worse move, and plays like `perfect` otherwise.
 """
