@@ -30,7 +30,7 @@ ENVS = Path(numberline.envs.__file__).parent
 
 def dice(seed: int) -> Random:
     """Chance that comes out the same every time."""
-    return Random(seed)  # noqa: S311 - a game, not a secret
+    return Random(seed)
 
 
 def played(env: BookEnv, rng: Random, games: int = 2) -> Iterator[tuple[int, Any]]:

@@ -24,7 +24,7 @@ class Model:
     """A language model that chooses at random among the moves it is told, and talks around them."""
 
     def __init__(self, seed: int) -> None:
-        self._rng = Random(seed)  # noqa: S311 - a game, not a secret
+        self._rng = Random(seed)
 
     def __call__(self, prompt: str) -> str:
         [told] = re.findall(r"^You can play (.*)\.$", prompt, re.MULTILINE)

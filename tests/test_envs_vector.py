@@ -33,7 +33,7 @@ LARGER = ("line-runner(end=60)", "number-line-sprint(end=60)", "reach-the-edge(e
 
 def dice(seed: int) -> Random:
     """Chance that comes out the same every time."""
-    return Random(seed)  # noqa: S311 - a game, not a secret
+    return Random(seed)
 
 
 def legal_actions(observations: dict[str, Any], rng: np.random.Generator) -> Any:

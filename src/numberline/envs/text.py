@@ -61,7 +61,7 @@ class TextPlayer(Bot):
     def __init__(
         self, ask: Ask, book: Book, *, name: str = "text", rules: bool = True, legal: bool = True, tries: int = TRIES
     ) -> None:
-        super().__init__(name, book, Random(0))  # noqa: S311 - a bot has dice, but this one never throws them
+        super().__init__(name, book, Random(0))
         self.ask = ask
         self.tally = AnswerCounts()
         self._style = Style(rules=rules, legal=legal, history=False)

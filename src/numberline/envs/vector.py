@@ -56,7 +56,7 @@ class VectorEnv(VectorBase[Observation, Ints, NDArray[Any]]):
         replies = None
         if opponent != "self":
             seats = seats_of(self.book, seat)
-            dice = Random(0)  # noqa: S311 - a bot has to have some; the throws of all games are this environment's own
+            dice = Random(0)
             bot = make_bot(opponent, self.book, dice) if isinstance(opponent, str) else opponent
             replies = replies_of(bot, flow, seats)
         self._table = StepTable(flow, seats, replies)

@@ -79,7 +79,7 @@ class Columns:
         return np.abs(sum(column.astype(np.int32) for column in self._entries)) - 1
 
     def points(self, player: int | Ints) -> Ints:
-        """What each position is worth to a player (or to one player for each row): 1, 0 or -1; whoever is out has lost."""
+        """What each position is worth to a player (or to one player a row): 1, 0 or -1; whoever is out has lost."""
         out = (np.asarray(self.positions.out) >> (np.asarray(player) - 1)) & 1 == 1
         led = np.where(self.leader == player, 1, -1)
         return np.where(self.leader == 0, np.where(out, -1, 0), led).astype(np.int8)
