@@ -6,6 +6,7 @@ from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import zip_longest
 from typing import Literal
 
 from numberline.book.book import Book
@@ -13,6 +14,8 @@ from numberline.book.sense import always_a_move, nobody_meets
 from numberline.rules.answers import Rules
 from numberline.rules.moves import OUT, PASS, Move, only_towards_the_goal
 from numberline.rules.position import Position
+from numberline.solver.retrograde import forced
+from numberline.solver.table import NONE, Table, Walk
 
 LIMIT = 200_000
 """How many positions are looked at before the search gives up."""
@@ -61,8 +64,8 @@ def explore(book: Book, limit: int = LIMIT) -> Findings:
         positions=len(successors),
         complete=complete,
         winners=tuple(sorted(winners)),
-        hopeless=_hopeless(successors) if complete else 0,
-        goes_round=_goes_round(successors),
+        hopeless=_without_an_ending(successors, mover=1) if complete else 0,
+        goes_round=_without_an_ending(successors, mover=2) > 0,
         lost_turns=lost,
         shortest=shortest,
     )
@@ -156,37 +159,15 @@ def _walked(book: Book, *, deep: bool = False) -> Iterator[tuple[Position, int, 
                 todo.append(after)
 
 
-def _predecessors(successors: dict[Position, list[Position]]) -> dict[Position, list[Position]]:
-    before: dict[Position, list[Position]] = {}
-    for position, afters in successors.items():
-        for after in afters:
-            before.setdefault(after, []).append(position)
-    return before
+def _without_an_ending(successors: dict[Position, list[Position]], mover: int) -> int:
+    """From how many positions no ending can be reached (mover 1), or can be missed for ever (mover 2).
 
-
-def _hopeless(successors: dict[Position, list[Position]]) -> int:
-    """How many positions have no way to an ending."""
-    before = _predecessors(successors)
-    hopeful: set[Position] = set()
-    todo = [after for after in before if after not in successors]
-    while todo:
-        for position in before.get(todo.pop(), ()):
-            if position not in hopeful:
-                hopeful.add(position)
-                todo.append(position)
-    return len(successors) - len(hopeful)
-
-
-def _goes_round(successors: dict[Position, list[Position]]) -> bool:
-    """Whether some position can come up twice: not every one can be put before all that follow it."""
-    waiting = {position: sum(after in successors for after in afters) for position, afters in successors.items()}
-    before = _predecessors(successors)
-    done = [position for position, count in waiting.items() if count == 0]
-    settled = 0
-    while done:
-        settled += 1
-        for position in before.get(done.pop(), ()):
-            waiting[position] -= 1
-            if waiting[position] == 0:
-                done.append(position)
-    return settled < len(successors)
+    It is worked out as a game that player 1 wins with every ending, and in which that player makes all moves or none.
+    """
+    numbering = Walk()
+    live = [numbering.add(position) for position in successors]
+    rows = [[numbering.add(after) for after in afters] for afters in successors.values()]
+    over = numbering.size - len(live)
+    after = [[*column, *[NONE] * over] for column in zip_longest(*rows, fillvalue=NONE)]
+    winner = [0] * len(live) + [1] * over
+    return int(forced(Table(numbering, 2, (), after, [mover] * numbering.size, winner))[0].count(0))

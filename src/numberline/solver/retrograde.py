@@ -43,11 +43,11 @@ def forced(table: Table, progress: Progress = lambda _: None) -> list[Column]:
     graph = work.reversed()
     together = work.zeros(table.size, "i")
     columns = []
-    for player in range(1, work.players + 1):
-        column = together if work.players == 2 else work.zeros(table.size, "i")
-        work.search(player, graph, column, _part(progress, player - 1, work.players))
+    for player in range(1, table.players + 1):
+        column = together if table.players == 2 else work.zeros(table.size, "i")
+        work.search(player, graph, column, lambda share, done=player - 1: progress((done + share) / table.players))
         columns.append(column)
-    return [work.kept(column) for column in (columns[:1] if work.players == 2 else columns)]
+    return [work.kept(column) for column in (columns[:1] if table.players == 2 else columns)]
 
 
 def reached(table: Table, starts: Iterable[int]) -> Column:
@@ -68,11 +68,6 @@ def reached(table: Table, starts: Iterable[int]) -> Column:
     return marks
 
 
-def _part(progress: Progress, part: int, parts: int) -> Progress:
-    """Progress within one of several equal parts."""
-    return lambda share: progress((part + share) / parts)
-
-
 class _Work:
     """The loops and their memory: lists for a small book, columns for a large one."""
 
@@ -81,7 +76,6 @@ class _Work:
         self.small = isinstance(table.winner, list)
         worth_it = table.size >= WORTH_COMPILING or "numba" in sys.modules
         self.loops = _loops(compiled=worth_it and not self.small)
-        self.players = table.players
 
     @cached_property
     def need(self) -> Column:

@@ -96,12 +96,9 @@ class Solution:
         best = [judged for judged in self.judged(position) if judged.best]
         if len(best) < 2:
             return tuple(best)
-        shares = [self._share_of_right_answers(judged.after) for judged in best]
+        answers = [self.judged(judged.after) for judged in best]
+        shares = [Fraction(sum(answer.keeps for answer in each), len(each) or 1) for each in answers]
         return tuple(judged for judged, share in zip(best, shares, strict=True) if share == min(shares))
-
-    def _share_of_right_answers(self, position: Position) -> Fraction:
-        answers = self.judged(position)
-        return Fraction(sum(answer.keeps for answer in answers), len(answers) or 1)
 
     def value(self, position: Position) -> str:
         """What the position is worth to the player to move: `win`, `loss`, or `endless`.

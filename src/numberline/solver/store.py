@@ -27,8 +27,6 @@ FORMAT = 2
 """The version of the file format and of the rules; a solution in another one is worked out again."""
 WORTH_CACHING = 500_000
 """Smaller books are solved sooner than a file is read."""
-
-
 MOST_KEPT = 8
 """So many solutions are kept in memory; the one that nobody has asked for the longest goes first."""
 MOST_ROWS = 20_000_000
@@ -78,13 +76,11 @@ def solution_of(book: Book, *, memory: int = MEMORY, progress: Progress = lambda
     """The solution of a book, the same for all who ask: it is worked out once, and a large one is kept on disk."""
     solution = _KEPT.pop(book, None) or _recalled(book, memory, progress)
     _KEPT[book] = solution
-    while len(_KEPT) > 1 and (len(_KEPT) > MOST_KEPT or sum(map(_size, _KEPT.values())) > MOST_ROWS):
+    while len(_KEPT) > 1 and (
+        len(_KEPT) > MOST_KEPT or sum(kept.numbering.size for kept in _KEPT.values()) > MOST_ROWS
+    ):
         del _KEPT[next(iter(_KEPT))]
     return solution
-
-
-def _size(solution: Solution) -> int:
-    return solution.numbering.size
 
 
 def _recalled(book: Book, memory: int, progress: Progress) -> Solution:

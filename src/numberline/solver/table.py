@@ -13,7 +13,7 @@ import math
 from collections.abc import Callable, Iterable, Iterator
 from functools import cached_property
 from itertools import product
-from typing import Any, NamedTuple, Protocol, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 from numberline.book.book import Book
 from numberline.rules.arithmetic import Number, no
@@ -44,27 +44,12 @@ Column: TypeAlias = Any
 """A number for each position: a list, or a NumPy column."""
 Progress = Callable[[float], None]
 """Called now and then with the share of the work that is done, from 0 to 1."""
+Numbering: TypeAlias = "Walk | Box"
+"""Positions as numbers, both ways."""
 
 
 class TooLarge(NumberlineError):
     """A book with more positions than memory allows."""
-
-
-class Numbering(Protocol):
-    """Positions as numbers, both ways."""
-
-    @property
-    def size(self) -> int:
-        """How many positions are numbered."""
-
-    def number(self, position: Position) -> int:
-        """The number of a position; raises KeyError for one that is not numbered."""
-
-    def position(self, number: int) -> Position:
-        """The position of a number."""
-
-    def columns(self) -> Position:
-        """All positions as NumPy columns; here the turn is a column too."""
 
 
 class Table(NamedTuple):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
 from numberline.rules.moves import Move
@@ -33,6 +34,7 @@ SIGNS: Final = {
 """The sign of each value; the same everywhere."""
 
 
+@dataclass(slots=True, repr=False, unsafe_hash=True)
 class Worth:
     """What something is worth to one player: `win`, `loss`, `endless` (`open` with more than two players).
 
@@ -43,17 +45,14 @@ class Worth:
     Worth('win', 3, winner=1)
     """
 
-    __slots__ = ("out", "plies", "value", "winner")
-
-    def __init__(self, value: str, plies: int | None = None, winner: int = 0, *, out: bool = False) -> None:
-        self.value = value
-        """`win`, `loss`, `endless`, or `open` where more than two play and nobody can force a win."""
-        self.plies = plies
-        """In how many plies at most it is over, every player's counted; None where nobody can force it."""
-        self.winner = winner
-        """The player who can force a win; 0 for nobody."""
-        self.out = out
-        """Whether the player is out, with three or more players; that is a loss, whoever wins."""
+    value: str
+    """`win`, `loss`, `endless`, or `open` where more than two play and nobody can force a win."""
+    plies: int | None = None
+    """In how many plies at most it is over, every player's counted; None where nobody can force it."""
+    winner: int = 0
+    """The player who can force a win; 0 for nobody."""
+    out: bool = field(default=False, kw_only=True)
+    """Whether the player is out, with three or more players; that is a loss, whoever wins."""
 
     @property
     def sign(self) -> Sign:
@@ -108,15 +107,6 @@ class Worth:
 
     def __ge__(self, other: Worth) -> bool:
         return self.rank >= other.rank
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Worth) and self._facts() == other._facts()
-
-    def __hash__(self) -> int:
-        return hash(self._facts())
-
-    def _facts(self) -> tuple[object, ...]:
-        return self.value, self.plies, self.winner, self.out
 
     def __str__(self) -> str:
         return f"{self.letter}{'' if self.plies is None else self.plies}"
