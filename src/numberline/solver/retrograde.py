@@ -45,7 +45,7 @@ def forced(table: Table, progress: Progress = lambda _: None) -> list[Column]:
     columns = []
     for player in range(1, table.players + 1):
         column = together if table.players == 2 else work.zeros(table.size, "i")
-        work.search(player, graph, column, lambda share, done=player - 1: progress((done + share) / table.players))
+        work.search(player, graph, column, progress)
         columns.append(column)
     return [work.kept(column) for column in (columns[:1] if table.players == 2 else columns)]
 
@@ -120,7 +120,7 @@ class _Work:
         at = (0, tail, tail, 0)
         while at[0] < at[2]:
             at = self.loops.go_back(graph.begin, graph.before, need, queue, column, mover, player, *at, AT_A_TIME)
-            progress(at[0] / size)
+            progress((player - 1 + at[0] / size) / self.table.players)
 
     def kept(self, column: Column) -> Column:
         """The column in as few bytes as it needs."""
