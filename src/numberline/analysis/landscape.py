@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from numberline.book.book import Book
 from numberline.rules.position import Position
 from numberline.solver.solution import Solution
 from numberline.solver.worth import Worth
@@ -33,20 +33,22 @@ def landscape(solution: Solution, most: int = 200) -> Landscape | None:
     if max(map(len, book.ranges)) > most:
         return None
     if rules.shared:
-        return _without_blanks(_strip(solution))
+        return _strip(solution)
     plain = rules.players == 2 and rules.tokens == 1 and rules.repeat == "free"
-    return _without_blanks(_grid(solution)) if plain else None
+    return _grid(solution) if plain else None
 
 
-def _without_blanks(picture: Landscape) -> Landscape:
+def _picture(
+    title: str, rows: Sequence[object], columns: Sequence[object], spots: Sequence[Sequence[Spot]]
+) -> Landscape:
     """The picture without the rows and columns that have nothing in them."""
-    rows = [n for n, row in enumerate(picture.spots) if any(row)]
-    columns = [n for n in range(len(picture.columns)) if any(row[n] for row in picture.spots)]
+    across = [n for n in range(len(columns)) if any(row[n] for row in spots)]
+    kept = [(str(name), tuple(row[n] for n in across)) for name, row in zip(rows, spots, strict=True) if any(row)]
     return Landscape(
-        picture.title,
-        tuple(picture.rows[n] for n in rows),
-        tuple(picture.columns[n] for n in columns),
-        tuple(tuple(picture.spots[row][column] for column in columns) for row in rows),
+        title,
+        rows=tuple(name for name, _ in kept),
+        columns=tuple(str(columns[n]) for n in across),
+        spots=tuple(row for _, row in kept),
     )
 
 
@@ -59,16 +61,10 @@ def _strip(solution: Solution) -> Landscape:
     for player in (1,) if alike else book.players:
         who = "whoever moves" if alike else f"{book.player_name(player)} moves"
         for ban in bans:
-            rows.append(who if len(bans) == 1 else f"{who}, {_banned(book, ban)}")
-            spots.append(tuple(_spot(solution, Position(player, (place,), ban)) for place in places))
-    return Landscape("What each place is worth to the player to move", tuple(rows), _texts(places), tuple(spots))
-
-
-def _banned(book: Book, stride: int) -> str:
-    if not stride:
-        return "all allowed"
-    operations = book.rules.operations
-    return f"not {operations[stride - 1] if operations else stride}"
+            banned = f"not {book.stride(ban)}" if ban else "all allowed"
+            rows.append(who if len(bans) == 1 else f"{who}, {banned}")
+            spots.append([_spot(solution, Position(player, (place,), ban)) for place in places])
+    return _picture("What each place is worth to the player to move", rows, places, spots)
 
 
 def _grid(solution: Solution) -> Landscape:
@@ -76,15 +72,11 @@ def _grid(solution: Solution) -> Landscape:
     first, second = book.ranges
     names = book.called()
     title = f"{names[0]} to move: {names[0]}'s place downwards, {names[1]}'s to the right"
-    spots = tuple(tuple(_spot(solution, Position(1, (own, other))) for other in second) for own in first)
-    return Landscape(title, _texts(first), _texts(second), spots)
+    spots = [[_spot(solution, Position(1, (own, other))) for other in second] for own in first]
+    return _picture(title, first, second, spots)
 
 
 def _spot(solution: Solution, position: Position) -> Spot:
     if position not in solution or solution.book.winner(position):
         return None
     return solution.worth(position)
-
-
-def _texts(places: range) -> tuple[str, ...]:
-    return tuple(map(str, places))

@@ -20,41 +20,27 @@ def turns_alone(book: Book, position: Position, player: int) -> int | None:
 
 def all_turns_alone(book: Book, positions: Iterable[Position], player: int) -> dict[Position, int | None]:
     """The same for many positions at once, by the position with this player to move and nothing banned."""
+    needs: dict[Position, int | None] = dict.fromkeys(_alone(position, player) for position in positions)
     before: dict[Position, list[Position]] = {}
-    met = dict.fromkeys(_alone(position, player) for position in positions)
-    todo = list(met)
-    home: list[Position] = []
+    front: set[Position] = set()
+    todo = list(needs)
     for at in todo:  # grows as the loop runs
-        for after in _goes_on(book, at):
+        for after in [_alone(after, player) for _, after in book.followers(at) if not after.is_out(player)]:
             if book.is_home(after, player):
-                home.append(at)
+                front.add(at)
                 continue
             before.setdefault(after, []).append(at)
-            if after not in met:
-                met[after] = None
+            if after not in needs:
+                needs[after] = None
                 todo.append(after)
-    found = _backwards(home, before)
-    return {position: found.get(position) for position in met}
-
-
-def _backwards(home: list[Position], before: dict[Position, list[Position]]) -> dict[Position, int]:
-    """How far each position is from home, worked out from there."""
-    count = 1
-    found = dict.fromkeys(home, count)
-    front = list(found)
-    while front:
-        count += 1
-        front = list({at for reached in front for at in before.get(reached, ()) if at not in found})
-        found.update(dict.fromkeys(front, count))
-    return found
-
-
-def _goes_on(book: Book, position: Position) -> list[Position]:
-    """What the player to move can make of a position, with the next turn theirs again; not where they are out."""
-    player = position.turn
-    reached = [after for _, after in book.followers(position)]
-    return [_alone(after, player) for after in reached if not after.is_out(player)]
+    turns = 1
+    while front:  # back from home
+        needs.update(dict.fromkeys(front, turns))
+        turns += 1
+        front = {at for reached in front for at in before.get(reached, ()) if needs[at] is None}
+    return needs
 
 
 def _alone(position: Position, player: int) -> Position:
+    """The position with this player to move and nothing banned."""
     return position._replace(turn=player, last=0)

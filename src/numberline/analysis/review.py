@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from enum import Enum
 from fractions import Fraction
 from typing import NamedTuple
 
-from numberline.analysis.curve import Point, heights
 from numberline.analysis.facts import AnalysisError, keeping, moves_of
 from numberline.match import RESIGN, Match, Ply
 from numberline.rules.position import Outcome
@@ -80,6 +79,25 @@ class Accuracy(NamedTuple):
         return int(self.share * 100)
 
 
+class Point(NamedTuple):
+    """What could be forced at one moment of a game."""
+
+    number: int
+    """After how many plies."""
+    winner: int
+    """Who could force a win then; 0 for nobody."""
+    plies: int | None
+    """In how many turns."""
+
+
+class Bar(NamedTuple):
+    """One column of a chart: how far it goes up and down, from 0 to 1; both where several plies share it."""
+
+    up: float
+    down: float
+    mistake: bool
+
+
 class Review(NamedTuple):
     """A game looked back at."""
 
@@ -92,13 +110,32 @@ class Review(NamedTuple):
 
     @property
     def curve(self) -> list[float]:
-        """How high the chart of the game is, before the first ply and after each."""
-        return heights(self.series)
+        """How high the chart of the game is, before the first ply and after each.
+
+        From -1 to 1 it says how near the end is: above 0 where player 1 can force the win, below for player 2. 1 is the
+        end itself; the game's longest way to a forced win is the lowest bar. 0 is where nobody can force one.
+        """
+        longest = max(point.plies or 0 for point in self.series)
+        near = [1 - (point.plies or 0) / (longest + 1) if point.winner else 0.0 for point in self.series]
+        return [height if point.winner < 2 else -height for point, height in zip(self.series, near, strict=True)]
 
     @property
     def mistakes(self) -> frozenset[int]:
         """The numbers of the plies that gave something away."""
         return frozenset(ply.number for ply in self.plies if ply.mark.bad)
+
+
+def bars_of(curve: Sequence[float], mistakes: Collection[int], each: int) -> list[Bar]:
+    """The columns, each of so many points: the furthest that it goes to either side."""
+    parts = [range(begin, min(begin + each, len(curve))) for begin in range(0, len(curve), each)]
+    return [
+        Bar(
+            max(0.0, *(curve[n] for n in part)),
+            max(0.0, *(-curve[n] for n in part)),
+            any(n in mistakes for n in part),
+        )
+        for part in parts
+    ]
 
 
 def review(solution: Solution, match: Match) -> Review:
@@ -124,18 +161,12 @@ def _reviewed(solution: Solution, number: int, ply: Ply) -> Reviewed:
     before, after = solution.worth(ply.before), solution.worth(ply.after, ply.player)
     legal = solution.judged(ply.before)
     if ply.move == RESIGN:
-        mark, credit = _given_up(keeping(legal)[0].value)
+        mark = {WIN: Mark.MISSED, LOSS: Mark.RESIGNED}.get(keeping(legal)[0].value, Mark.SLIP)
+        credit = Fraction(0) if mark.bad else None
     else:
         chosen = next(judged for judged in legal if judged.move == ply.move)
         mark, credit = _mark(legal, chosen), _credit(legal, chosen)
     return Reviewed(number, ply.player, ply.move, before, after, mark, _better(legal, mark), credit)
-
-
-def _given_up(value: str) -> tuple[Mark, Fraction | None]:
-    """The mark and the credit of a resignation where the best move had this value."""
-    if value == LOSS:
-        return Mark.RESIGNED, None
-    return Mark.MISSED if value == WIN else Mark.SLIP, Fraction(0)
 
 
 def _mark(legal: Sequence[Judged], chosen: Judged) -> Mark:

@@ -5,26 +5,20 @@ A rule is kept only if the solution says the same of every position that can be 
 
 from __future__ import annotations
 
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
-from typing import NamedTuple
+from typing import Any
 
 from numberline.analysis.facts import all_positions, remembered
 from numberline.analysis.laws import SHORT, Bans, Law, Nowhere, Numbers, Race, Sides
 from numberline.analysis.race import all_turns_alone
+from numberline.book.book import Book
 from numberline.rules.position import Position
 from numberline.solver.solution import Solution
+from numberline.solver.worth import ENDLESS, LOSS, WIN
 
 NEARLY = 0.9
 """A race that is right in this share of the positions is still worth saying, with the exceptions counted."""
-
-
-class _Facts(NamedTuple):
-    """What a rule has to account for."""
-
-    solution: Solution
-    live: tuple[Position, ...]
-    lost: frozenset[Position]
-    all_else_wins: bool
 
 
 @remembered
@@ -41,70 +35,36 @@ def law_of(solution: Solution) -> Law | None:
     live = all_positions(solution)
     if not live or solution.book.rules.players > 2:
         return None
-    by_value: dict[str, list[Position]] = {"win": [], "loss": [], "endless": []}
-    for position in live:
-        by_value[solution.value(position)].append(position)
-    facts = _Facts(solution, live, frozenset(by_value["loss"]), not by_value["endless"])
-    if not facts.lost:
-        at_once = all(solution.distance(position) == 1 for position in by_value["win"])
-        return Nowhere(len(live), all_else_wins=facts.all_else_wins, only_at_once=at_once)
-    for make in (_bans, _race, _numbers, _sides, _sides_and_bans):
-        law = make(facts)
-        if law and not _exceptions(law, facts):
-            return law
-    return _nearly(facts)
+    values = {position: solution.value(position) for position in live}
+    lost = {position for position, value in values.items() if value == LOSS}
+    scope: dict[str, Any] = {"speaks_of": len(live), "all_else_wins": ENDLESS not in values.values()}
+    if not lost:
+        won = (position for position, value in values.items() if value == WIN)
+        return Nowhere(**scope, only_at_once=all(solution.distance(position) == 1 for position in won))
+    nearly = None
+    for law in _laws(solution.book, live, lost):
+        exceptions = sum(law.lost(position) != (position in lost) for position in live)
+        if not exceptions:
+            return replace(law, **scope)
+        if isinstance(law, Race) and exceptions <= (1 - NEARLY) * len(live):
+            nearly = replace(law, speaks_of=len(live), exceptions=exceptions)
+    return nearly
 
 
-def _exceptions(law: Law, facts: _Facts) -> int:
-    return sum(law.lost(position) != (position in facts.lost) for position in facts.live)
-
-
-def _nearly(facts: _Facts) -> Law | None:
-    """The race with its exceptions, where they are few."""
-    race = _race(facts)
-    if race is None:
-        return None
-    wrong = _exceptions(race, facts)
-    return replace(race, exceptions=wrong, all_else_wins=False) if wrong <= (1 - NEARLY) * len(facts.live) else None
-
-
-def _bans(facts: _Facts) -> Law | None:
-    if facts.solution.book.rules.repeat == "free":
-        return None
-    strides = {position.last for position in facts.lost} - {0}
-    return Bans(len(facts.live), all_else_wins=facts.all_else_wins, strides=tuple(sorted(strides)))
-
-
-def _race(facts: _Facts) -> Law | None:
-    book = facts.solution.book
-    if book.rules.shared:
-        return None
-    return Race(
-        len(facts.live),
-        all_else_wins=facts.all_else_wins,
-        needs=tuple(all_turns_alone(book, facts.live, player) for player in (1, 2)),
-        forgets_bans=book.rules.repeat == "banned",
-    )
-
-
-def _numbers(facts: _Facts) -> Law | None:
-    rules = facts.solution.book.rules
+def _laws(book: Book, live: Sequence[Position], lost: Collection[Position]) -> Iterator[Law]:
+    """The rules that may tell these lost positions, the plainest first."""
+    rules = book.rules
+    if rules.repeat == "banned":
+        yield Bans(strides=tuple(sorted({position.last for position in lost} - {0})))
     if not rules.shared:
-        return None
-    numbers = tuple(sorted({position.tokens[0] for position in facts.lost}))
+        needs = tuple(all_turns_alone(book, live, player) for player in (1, 2))
+        yield Race(needs=needs, forgets_bans=rules.repeat == "banned")
+        return
+    numbers = tuple(sorted({position.tokens[0] for position in lost}))
     nearest = numbers[-SHORT:] if rules.goals[0][-1] > rules.starts[0] else numbers[:SHORT]
-    return Numbers(len(facts.live), all_else_wins=facts.all_else_wins, numbers=numbers, nearest=nearest)
-
-
-def _sides(facts: _Facts, *, by_ban: bool = False) -> Law | None:
-    if not facts.solution.book.rules.shared:
-        return None
-    places: dict[tuple[int, int], set[int]] = {}
-    for position in facts.lost:
-        places.setdefault((position.turn, position.last if by_ban else 0), set()).add(position.tokens[0])
-    numbers = {key: tuple(sorted(found)) for key, found in sorted(places.items())}
-    return Sides(len(facts.live), all_else_wins=facts.all_else_wins, numbers=numbers, by_ban=by_ban)
-
-
-def _sides_and_bans(facts: _Facts) -> Law | None:
-    return _sides(facts, by_ban=True)
+    yield Numbers(numbers=numbers, nearest=nearest)
+    for by_ban in (False, True):
+        places: dict[tuple[int, int], set[int]] = {}
+        for position in lost:
+            places.setdefault((position.turn, position.last if by_ban else 0), set()).add(position.tokens[0])
+        yield Sides(numbers={key: tuple(sorted(found)) for key, found in sorted(places.items())}, by_ban=by_ban)

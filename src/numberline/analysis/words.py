@@ -79,23 +79,25 @@ class Words:
 
     def scene(self, position: Position) -> str:
         """Where everything stands: `the marker on position 5`, `you on tile 3 and Player 2 on tile 8`."""
-        if self.a_number:
-            return f"the number {position.tokens[0]}"
-        if self.book.rules.shared:
-            return f"the {self.token} on {self.place(position.tokens[0])}"
-        return self._each([f"{self.who(player)} on {self._own(position, player)}" for player in self._in(position)])
+        return self._scene(position)
 
     def situation(self, position: Position) -> str:
         """The same in a sentence of its own, and what may not be done now."""
-        if self.a_number:
-            where = f"The number is {position.tokens[0]}"
-        elif self.book.rules.shared:
-            where = f"The {self.token} is on {self.place(position.tokens[0])}"
-        else:
-            players = self._in(position)
-            where = self._each([f"{self.does(player, 'be')} on {self._own(position, player)}" for player in players])
         ban = f", and {self.who(position.turn)} {self.banned(position)}" if position.last else ""
-        return self.sentence(where + ban)
+        return self.sentence(self._scene(position, verb="be") + ban)
+
+    def _scene(self, position: Position, verb: str = "") -> str:
+        if self.book.rules.shared:
+            on = str(position.tokens[0]) if self.a_number else f"on {self.place(position.tokens[0])}"
+            return f"the {'number' if self.a_number else self.token} {'is ' if verb else ''}{on}"
+        players = sorted(self.book.players, key=lambda player: player != self.you)
+        standings = [
+            f"{self.does(player, verb) if verb else self.who(player)} on {self.places(self.book.own(position, player))}"
+            for player in players
+            if not position.is_out(player)
+        ]
+        # A list of lists needs commas.
+        return all_of(standings) if self.book.rules.tokens == 1 else ", and ".join(standings)
 
     def banned(self, position: Position) -> str:
         """What the player to move may not do now: `may not move by 3`; nothing where nothing is banned."""
@@ -103,8 +105,7 @@ class Words:
 
     def stride(self, last: int) -> str:
         """What a ban on repeating remembers, as something to do: `move by 3`, `use *2`."""
-        operations = self.book.rules.operations
-        return f"use {operations[last - 1]}" if operations else f"move by {last}"
+        return f"{'use' if self.book.rules.operations else 'move by'} {self.book.stride(last)}"
 
     # Moves
 
@@ -158,18 +159,6 @@ class Words:
         outs = [self.puts_out(position, move) for move in moves]
         ways = [f"let{s} somebody else win"] * (not all(outs)) + [f"put{s} {self.who(position.turn)} out"] * any(outs)
         return any_of(ways)
-
-    def _in(self, position: Position) -> list[int]:
-        """Who is still in, the player who is spoken to first."""
-        players = [player for player in self.book.players if not position.is_out(player)]
-        return sorted(players, key=lambda player: player != self.you)
-
-    def _each(self, standings: Sequence[str]) -> str:
-        """What is said of each player, in one sentence; a list of lists needs commas."""
-        return all_of(standings) if self.book.rules.tokens == 1 else ", and ".join(standings)
-
-    def _own(self, position: Position, player: int) -> str:
-        return self.places(self.book.own(position, player))
 
     def _moved(self, player: int, move: Move) -> str:
         """What a move moves."""

@@ -231,6 +231,11 @@ class Book:
         """What the book calls a `place` or a `token`, and the `mark` before a player's number on the line."""
         return self.voice.get(word, WORDS[word])
 
+    def stride(self, last: int) -> str:
+        """What a ban on repeating remembers, as it is written: `3`, `*2`; nothing where nothing is banned."""
+        operations = self.rules.operations
+        return str(operations[last - 1] if operations else last) if last else ""
+
     def _reason(self, position: Position, winner: int) -> str:
         own = self.own(position, winner)
         if self.is_home(position, winner):

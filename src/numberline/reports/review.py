@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from xml.etree.ElementTree import Element
 
-from numberline.analysis.curve import Bar, bars_of
-from numberline.analysis.review import Accuracy, Mark, Review
+from numberline.analysis.review import Accuracy, Bar, Mark, Review, bars_of
 from numberline.analysis.turning import comment, deed, moves_counted, one_sentence
 from numberline.analysis.words import MEANINGS
 from numberline.reports.markup import page, table, tag

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from rich.text import Text
 
-from numberline.analysis.curve import Bar, bars_of
+from numberline.analysis.review import Bar, bars_of
 from numberline.terminal.board import COLOURS
 from numberline.terminal.screen import shows
 

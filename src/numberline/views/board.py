@@ -145,7 +145,7 @@ def position_view(book: Book, position: Position, names: Sequence[str] = ()) -> 
         tokens=tokens,
         places=tuple(shown_places(book, {token.place for token in tokens}, longest=LONGEST, near=NEAR)),
         out=tuple(player for player in book.players if position.is_out(player)),
-        banned=_stride(book, position.last),
+        banned=book.stride(position.last),
         choices=tuple(_choice(book, position, move, legal) for move in (*forced, *book.choices) if legal),
         outcome=book.outcome(position),
         said=places_in_words(Match(book, names=names, start=position)),
@@ -163,13 +163,6 @@ def _tokens(book: Book, position: Position) -> tuple[TokenView, ...]:
     if book.rules.shared:
         return (TokenView(0, position.tokens[0], shared_mark(book)),)
     return tuple(TokenView(player, at, mark(book, player, token)) for player, token, at in standing(book, position))
-
-
-def _stride(book: Book, last: int) -> str:
-    """What is banned, as it would be chosen."""
-    if not last:
-        return ""
-    return str(book.rules.operations[last - 1]) if book.rules.operations else str(last)
 
 
 def _choice(book: Book, position: Position, move: Move, legal: Sequence[Move]) -> ChoiceView:
