@@ -182,7 +182,7 @@ class Book:
 
     def resigned(self, position: Position) -> Position:
         """The position once the player to move has given up."""
-        return self._engine.without(position, position.turn)
+        return self._engine.without_mover(position)
 
     # Tokens and goals
 

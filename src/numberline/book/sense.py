@@ -142,7 +142,7 @@ def nobody_meets(rules: Rules) -> bool:
         return True
     if rules.tokens > 1:
         return False
-    walks = [stretch.in_play(rules.line) for stretch in stretches(rules, sides(rules))[1:]]
+    walks = [stretch.in_play(rules.line) for stretch in stretches(rules)[1:]]
     return all(max(one[0], other[0]) > min(one[1], other[1]) for one, other in combinations(walks, 2))
 
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from numberline.rules.answers import Rules
 from numberline.rules.arithmetic import Number, Truth, both, either, no, where
 from numberline.rules.overshooting import Stretch
-from numberline.rules.position import Position, just_moved
+from numberline.rules.position import Position, next_in
 
 NOBODY = 0
 """Who has won while nobody has."""
@@ -33,7 +33,7 @@ def finished(rules: Rules, stretches: Sequence[Stretch], position: Position, pla
 def at_goal(rules: Rules, stretches: Sequence[Stretch], position: Position) -> Number:
     """The player whose goal is reached and who is still in, 0 for nobody; of several the one who has just moved."""
     winner: Number = NOBODY
-    mover = just_moved(position.turn, position.out, rules.players)
+    mover = next_in(position.turn, position.out, rules.players, way=-1)  # unless that one is out now
     for player in range(1, rules.players + 1):
         done = both(finished(rules, stretches, position, player), no(position.is_out(player)))
         winner = where(both(done, either(winner == NOBODY, mover == player)), player, winner)

@@ -15,9 +15,9 @@ from numberline.rules.arithmetic import Number, Truth, both, either, no, where
 from numberline.rules.ending import NOBODY, at_goal, last_left
 from numberline.rules.legality import Attempt, Objection, objections
 from numberline.rules.meeting import Others, just_behind
-from numberline.rules.moves import FORCED, NOTHING, OUT, Move, choices, sides
+from numberline.rules.moves import FORCED, NOTHING, OUT, Move, choices
 from numberline.rules.overshooting import stretches
-from numberline.rules.position import Position, is_out, next_in, still_in, with_out
+from numberline.rules.position import Position, next_in, still_in, with_out
 
 
 class Survey(NamedTuple):
@@ -39,7 +39,7 @@ class Engine:
     def __init__(self, rules: Rules) -> None:
         self.rules = rules
         self.choices = choices(rules)
-        self.stretches = stretches(rules, sides(rules))
+        self.stretches = stretches(rules)
         self._objections = objections(rules)
         self._free = rules.shared_starts
         self._stops = rules.meeting == "stops"
@@ -191,7 +191,8 @@ class Engine:
         """The position once the token of a legal move has got to this place."""
         turn, tokens, _, out = position
         if move.token is None:
-            return self.without(position, turn) if move is OUT else self._next(turn, tokens, NOTHING, out)
+            passed = Position(next_in(turn, out, self.rules.players), tokens, NOTHING, out)
+            return self.without_mover(position) if move is OUT else passed
         index = move.slot[turn]
         moved = (place,) if self.rules.shared else (*tokens[:index], place, *tokens[index + 1 :])
         if self._loses:
@@ -203,28 +204,24 @@ class Engine:
         # The same as Position(…), in half the time: this line runs more often than any other.
         return tuple.__new__(Position, (next_in(turn, out, self.rules.players), moved, last, out))
 
-    def without(self, position: Position, player: int) -> Position:
-        """The position once this player is out; the turn goes on if it was theirs."""
-        turn, tokens, last, out = position
-        out = with_out(out, player)
-        tokens = self._withdrawn(tokens, tokens, player, goes=True)
-        return self._next(turn, tokens, NOTHING, out) if turn == player else Position(turn, tokens, last, out)
+    def without_mover(self, position: Position) -> Position:
+        """The position once the player to move is out."""
+        turn, tokens, _, out = position
+        out = with_out(out, turn)
+        tokens = self._withdrawn(tokens, tokens, turn, goes=True)
+        return Position(next_in(turn, out, self.rules.players), tokens, NOTHING, out)
 
     def _others(self, position: Position, index: int) -> Others:
         """The places of the other tokens, each with whether that token can be in the way of this one."""
         tokens = position.tokens
         if self._all_count:
             return [(tokens[1 - index], True)]
-        each, mover = self.rules.tokens, self.stretches[position.turn]
+        mover = self.stretches[position.turn]
+        others = [(n // self.rules.tokens + 1, place) for n, place in enumerate(tokens) if n != index]
         return [
-            (place, no(self._away(position, n // each + 1, place) | mover.at_or_past(place)))
-            for n, place in enumerate(tokens)
-            if n != index
+            (place, no(self.stretches[player].home(place) | position.is_out(player) | mover.at_or_past(place)))
+            for player, place in others
         ]
-
-    def _away(self, position: Position, player: int, place: Number) -> Truth:
-        """Whether a player's token on this place has left the line: it is home, or its player is out."""
-        return self.stretches[player].home(place) | is_out(position.out, player)
 
     def _stands_past_a_goal(self) -> bool:
         """Whether a token can stand on or past the goal of another player while the game goes on."""
@@ -239,6 +236,3 @@ class Engine:
             return (where(goes, before[0], after[0]),)
         each, start = self.rules.tokens, self.rules.starts[player - 1]
         return tuple(where(goes & (n // each + 1 == player), start, place) for n, place in enumerate(after))
-
-    def _next(self, turn: int, tokens: tuple[Number, ...], last: int, out: Number) -> Position:
-        return Position(next_in(turn, out, self.rules.players), tokens, last, out)

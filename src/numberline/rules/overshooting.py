@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from numberline.rules.answers import Rules
 from numberline.rules.arithmetic import Number, Truth, either
-from numberline.rules.moves import Move
+from numberline.rules.moves import Move, sides
 
 
 class Stretch(NamedTuple):
@@ -60,11 +60,9 @@ class Stretch(NamedTuple):
 
     def left_to_go(self, place: int) -> int:
         """How far it is from a place to the nearer goal; below 0 once it is passed."""
-        ways = [
-            *([] if self.left_goal is None else [place - self.left_goal]),
-            *([] if self.right_goal is None else [self.right_goal - place]),
-        ]
-        return min(ways)
+        left = [] if self.left_goal is None else [place - self.left_goal]
+        right = [] if self.right_goal is None else [self.right_goal - place]
+        return min(left + right)
 
 
 def _beyond(place: Number, low: Number | None, high: Number | None, heading: int) -> Truth:
@@ -74,10 +72,10 @@ def _beyond(place: Number, low: Number | None, high: Number | None, heading: int
     return False if low is None else place < low
 
 
-def stretches(rules: Rules, forward: tuple[int, ...]) -> tuple[Stretch, ...]:
+def stretches(rules: Rules) -> tuple[Stretch, ...]:
     """Each player's part of the line (`stretches[0]` is nobody's)."""
     nobody = Stretch(None, None, None, None, exact=True)
-    return (nobody, *(_stretch(rules, goals, side) for goals, side in zip(rules.goals, forward[1:], strict=True)))
+    return (nobody, *(_stretch(rules, goals, side) for goals, side in zip(rules.goals, sides(rules)[1:], strict=True)))
 
 
 def _stretch(rules: Rules, goals: tuple[int, ...], side: int) -> Stretch:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from numberline.rules.arithmetic import Number, Truth, no, where
+from numberline.rules.arithmetic import Number, Truth, where
 
 
 class Position(NamedTuple):
@@ -24,7 +24,7 @@ class Position(NamedTuple):
 
     def is_out(self, player: int) -> Truth:
         """Whether this player is out of the game."""
-        return is_out(self.out, player)
+        return (self.out >> (player - 1)) & 1 == 1
 
 
 class Outcome(NamedTuple):
@@ -37,11 +37,6 @@ class Outcome(NamedTuple):
 # Players in order, without those who are out
 
 
-def is_out(out: Number, player: int) -> Truth:
-    """Whether this player is out."""
-    return (out >> (player - 1)) & 1 == 1
-
-
 def with_out(out: Number, player: int, *, goes: Truth = True) -> Number:
     """Who is out once this player goes too (where `goes` holds)."""
     return where(goes, out | (1 << (player - 1)), out)
@@ -52,22 +47,12 @@ def still_in(out: Number, players: int) -> Number:
     return players - sum((out >> n) & 1 for n in range(players))
 
 
-def next_in(turn: int, out: Number, players: int) -> Number:
-    """The next player after this one who is still in."""
+def next_in(turn: int, out: Number, players: int, way: int = 1) -> Number:
+    """The next player after this one who is still in; with `way` -1 the last one before."""
     if players == 2:
         return 3 - turn
-    return _nearest_in([(turn - 1 + k) % players + 1 for k in range(1, players + 1)], out)
-
-
-def just_moved(turn: int, out: Number, players: int) -> Number:
-    """The last player before this one who is still in: who brought the position about, unless that one is out."""
-    if players == 2:
-        return 3 - turn
-    return _nearest_in([(turn - 1 - k) % players + 1 for k in range(1, players + 1)], out)
-
-
-def _nearest_in(order: list[int], out: Number) -> Number:
-    found: Number = order[-1]
-    for player in reversed(order):
-        found = where(no(is_out(out, player)), player, found)
+    found: Number = turn
+    for distance in range(players - 1, 0, -1):
+        player = (turn - 1 + way * distance) % players + 1
+        found = where((out >> (player - 1)) & 1 == 0, player, found)
     return found

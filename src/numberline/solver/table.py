@@ -11,7 +11,6 @@ from __future__ import annotations
 import importlib.util
 import math
 from collections.abc import Callable, Iterable, Iterator
-from functools import cached_property
 from itertools import product
 from typing import Any, NamedTuple, TypeAlias
 
@@ -219,23 +218,17 @@ class Box:
         strides = {move.stride for move in book.choices} if rules.repeat == "banned" else set()
         self.lasts = tuple(sorted({0, *strides}))
         self.ranges = book.ranges
-        self.furthest = max((abs(move.wanted(end, player)) for end, player, move in _extremes(book)), default=0)
-        """No number that comes up on the way is larger: so wide must a column be."""
-
-    @cached_property
-    def radix(self) -> tuple[int, ...]:
+        self.radix = (self.players, self.masks, len(self.lasts), *map(len, self.ranges))
         """How many values each digit has."""
-        return (self.players, self.masks, len(self.lasts), *(len(places) for places in self.ranges))
-
-    @cached_property
-    def weights(self) -> tuple[int, ...]:
+        self.weights = tuple(math.prod(self.radix[n + 1 :]) for n in range(len(self.radix)))
         """What each digit counts."""
-        return tuple(math.prod(self.radix[n + 1 :]) for n in range(len(self.radix)))
-
-    @cached_property
-    def size(self) -> int:
+        self.size = math.prod(self.radix)
         """How many positions there are."""
-        return math.prod(self.radix)
+        ends = {end for places in book.ranges for end in (places.start, places.stop)}
+        moves = [move for move in book.choices if move.slot]
+        wanted = (move.wanted(end, player) for move in moves for end in ends for player in book.players)
+        self.furthest = max(map(abs, wanted), default=0)
+        """No number that comes up on the way is larger: so wide must a column be."""
 
     def number(self, position: Position) -> int:
         """The number of a position; raises KeyError for one that the digits can't write."""
@@ -272,12 +265,6 @@ class Box:
         )
         places = tuple(places.start + digit for places, digit in zip(self.ranges, tokens, strict=True))
         return Position(turns + 1, places, np.array(self.lasts)[lasts], outs)  # type: ignore[arg-type] # a column
-
-
-def _extremes(book: Book) -> Iterator[tuple[int, int, Move]]:
-    """Every move of every player at both ends of where a token can stand."""
-    ends = {end for places in book.ranges for end in (places.start, places.stop)}
-    return ((end, player, move) for end in ends for player in book.players for move in book.choices if move.slot)
 
 
 def fill(book: Book, box: Box, progress: Progress = lambda _: None) -> Table:
@@ -326,11 +313,8 @@ def _blocks(box: Box) -> Iterator[tuple[int, tuple[int, ...], Position]]:
             chunk = axes[split - 3][begin : begin + step]
             shape = (len(chunk), *later)
             inner = [chunk, *axes[split - 2 :]]
-            tokens = [column.reshape(_along(n, len(inner))) for n, column in enumerate(inner)]
+            tokens = [
+                column.reshape([-1 if axis == n else 1 for axis in range(len(inner))]) for n, column in enumerate(inner)
+            ]
             block = Position(turn + 1, (*leading, *tokens), box.lasts[last], out)
             yield base + begin * weights[split], shape, block
-
-
-def _along(axis: int, axes: int) -> tuple[int, ...]:
-    """The shape of a column that lies along one of several axes."""
-    return tuple(-1 if n == axis else 1 for n in range(axes))

@@ -110,7 +110,12 @@ class Narrator:
         position = position or self.match.position
         player = player or position.turn
         known = self._facts(position, player) | facts | ({"player": mover} if mover else {})
-        return SLOT.sub(lambda slot: _filled(slot, known), text) + "\n"
+
+        def filled(slot: re.Match[str]) -> str:
+            fact = known[slot[1]]
+            return fact if slot[2] is None else slot[2 if fact == "1" else 3]
+
+        return SLOT.sub(filled, text) + "\n"
 
     def _text(self, moment: str) -> str:
         return self.book.voice.get(moment, MOMENTS[moment].default)
@@ -182,13 +187,6 @@ class Narrator:
 
 _NUMBERS = range(1, MOST_PLAYERS + 1)
 _WITHOUT_TOKEN = {SKIP: "skipped", PASS: "lost", OUT: "stranded", RESIGN: "resigned"}
-
-
-def _filled(slot: re.Match[str], facts: dict[str, str]) -> str:
-    fact = facts[slot[1]]
-    if slot[2] is None:
-        return fact
-    return slot[2] if fact == "1" else slot[3]
 
 
 def _any_few(choices: Sequence[object], extras: Sequence[object] = ()) -> str:

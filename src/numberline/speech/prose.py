@@ -7,7 +7,6 @@ from typing import NamedTuple
 
 from numberline.book.book import Book
 from numberline.book.sense import nobody_meets
-from numberline.rules.answers import Operation
 from numberline.rules.moves import sides
 from numberline.rules.wording import all_of, any_of, number_word
 from numberline.solver.findings import incidents
@@ -163,10 +162,11 @@ class _Prose:
     def _sums(self) -> Iterator[str]:
         operations = self.rules.operations
         move = "" if self.rules.shared else f" move {self.moved} by a sum: you"
-        yield f"On your turn you{move} {any_of([*map(_sum, operations)])}."
+        ways = [f"{_SUMS[operation.sign].format(operation.amount)} ({operation})" for operation in operations]
+        yield f"On your turn you{move} {any_of(ways)}."
         if "off the line" in self.happens:
-            (low, high), ways = self.rules.line, set(sides(self.rules)[1:])
-            ends = [end for end, way in ((f"below {low}", 1), (f"above {high}", -1)) if way in ways]
+            low, high = self.rules.line
+            ends = [end for end, way in ((f"below {low}", 1), (f"above {high}", -1)) if way in sides(self.rules)]
             yield f"{'You' if len(ends) == 1 else 'Away from your goal you'} may not go {any_of(ends)}."
         if any(operation.sign == "/" for operation in operations):
             yield "A division must come out even."
@@ -266,7 +266,3 @@ class _Prose:
             yield "The last player left wins."
             if not rules.shared:
                 yield f"A player who is out takes their {self.token}{self.many} off the line."
-
-
-def _sum(operation: Operation) -> str:
-    return f"{_SUMS[operation.sign].format(operation.amount)} ({operation})"

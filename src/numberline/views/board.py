@@ -173,11 +173,6 @@ def _choice(book: Book, position: Position, move: Move, legal: Sequence[Move]) -
     if not choice.legal:
         return choice._replace(lands=None, why_not=book.why_not(position, move))
     after = book.after(position, move)
-    return choice._replace(leads=write_position(after), result=_result(book, position.turn, after))
-
-
-def _result(book: Book, player: int, after: Position) -> str:
     winner = book.winner(after)
-    if winner:
-        return "wins" if winner == player else "loses"
-    return "out" if after.is_out(player) else ""
+    result = "wins" if winner == position.turn else "loses" if winner else "out" if after.is_out(position.turn) else ""
+    return choice._replace(leads=write_position(after), result=result)
