@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from numberline.analysis import claims
 from numberline.analysis.claims import Claim, Explanation, TurnsNeeded, explained
-from numberline.analysis.facts import AnalysisError, best_answers, keeping, lost_for_whoever, moves_of
+from numberline.analysis.facts import AnalysisError, Choices, best_answers, lost_for_whoever, moves_of
 from numberline.analysis.laws import Race
 from numberline.analysis.race import turns_alone
 from numberline.analysis.secret import law_of
@@ -52,16 +52,8 @@ def race_of(solution: Solution, lost: Position) -> Iterator[TurnsNeeded]:
         yield TurnsNeeded(lost, mine, theirs)
 
 
-class _Why:
+class _Why(Choices):
     """The claims about one position."""
-
-    def __init__(self, solution: Solution, position: Position) -> None:
-        self.solution = solution
-        self.position = position
-        self.book = solution.book
-        self.two = solution.book.rules.players == 2
-        self.legal = solution.judged(position)
-        self.kept = keeping(self.legal)
 
     # A position
 
@@ -70,7 +62,7 @@ class _Why:
         if not self.legal:
             yield claims.HasWon(self.position, self.book.winner(self.position))
             return
-        worth = self.solution.worth(self.position)
+        worth = self.worth
         if self.legal[0].move in FORCED:
             yield claims.NoChoice(self.position, self.legal[0].move)
             yield claims.Stands(self.position, worth)

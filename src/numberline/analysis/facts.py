@@ -88,6 +88,19 @@ def moves_that_always_win(solution: Solution) -> tuple[Move, ...]:
 # Moves
 
 
+class Choices:
+    """One position, and its moves as the solution judges them."""
+
+    def __init__(self, solution: Solution, position: Position) -> None:
+        self.solution = solution
+        self.book = solution.book
+        self.position = position
+        self.two = solution.book.rules.players == 2
+        self.legal = solution.judged(position)
+        self.kept = keeping(self.legal)
+        self.worth = solution.worth(position)
+
+
 def keeping(legal: Sequence[Judged]) -> tuple[Judged, ...]:
     """Of a position's moves those that keep its value, however long they take."""
     return tuple(judged for judged in legal if judged.keeps)

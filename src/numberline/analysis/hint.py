@@ -8,7 +8,7 @@ from typing import NamedTuple
 from numberline.analysis import advice
 from numberline.analysis.claims import Claim, LostForWhoever, NoChoice, explained
 from numberline.analysis.explanation import race_of
-from numberline.analysis.facts import AnalysisError, keeping, length, lost_for_whoever, moves_of
+from numberline.analysis.facts import AnalysisError, Choices, keeping, length, lost_for_whoever, moves_of
 from numberline.analysis.words import Words
 from numberline.rules.moves import FORCED
 from numberline.rules.position import Position
@@ -49,16 +49,8 @@ def hint(solution: Solution, position: Position, level: int = 1, names: Sequence
     return Hint(named.sentence(words), named.move, (named,))
 
 
-class _Adviser:
+class _Adviser(Choices):
     """Chooses what to say of one position."""
-
-    def __init__(self, solution: Solution, position: Position) -> None:
-        self.solution = solution
-        self.position = position
-        self.two = solution.book.rules.players == 2
-        self.legal = solution.judged(position)
-        self.kept = keeping(self.legal)
-        self.worth = solution.worth(position)
 
     # A nudge
 
@@ -90,7 +82,7 @@ class _Adviser:
             yield advice.OthersLoseAtOnce(self.position)
         else:
             yield advice.Clue(self.position)
-        lengths = {judged.move: length(self.solution.book, self.position, judged.move) for judged in self.legal}
+        lengths = {judged.move: length(self.book, self.position, judged.move) for judged in self.legal}
         longest = tuple(move for move, far in lengths.items() if far == max(lengths.values()))
         if wrong and len(self.legal) > 2 and not set(longest) & set(moves_of(self.kept)):
             yield advice.LongestFails(self.position, longest)

@@ -263,10 +263,6 @@ def _runs(numbers: Sequence[int]) -> Iterator[range]:
 def _ladder_in_words(ladder: range) -> str:
     if len(ladder) == 1:
         return str(ladder[0])
-    every = _EVERY.get(ladder.step, f"every {_ordinal(ladder.step)} number")
-    return f"{every} from {ladder[0]} to {ladder[-1]}"
-
-
-def _ordinal(number: int) -> str:
-    teens = number % 100 in range(11, 14)
-    return f"{number}{'th' if teens else {1: 'st', 2: 'nd', 3: 'rd'}.get(number % 10, 'th')}"
+    step = ladder.step
+    ending = "th" if step % 100 in range(11, 14) else {1: "st", 2: "nd", 3: "rd"}.get(step % 10, "th")
+    return f"{_EVERY.get(step, f'every {step}{ending} number')} from {ladder[0]} to {ladder[-1]}"
