@@ -40,16 +40,13 @@ def you_can_play(legal: Sequence[str]) -> str:
     return f"You can play {any_of(legal)}."
 
 
-def _off_the_line(attempt: Attempt) -> str:
-    wanted, stretch = attempt.wanted, attempt.stretch
-    if stretch.past(wanted, attempt.heading):
-        return f"it would go past {stretch.goal_near(wanted)}"
-    return f"{wanted} is off the line"
-
-
 _WORDS: dict[Objection, Callable[[Attempt], str]] = {
     is_home: lambda _: "that token is home and moves no more",
-    leaves_the_line: _off_the_line,
+    leaves_the_line: lambda attempt: (
+        f"it would go past {attempt.stretch.goal_near(attempt.wanted)}"
+        if attempt.stretch.past(attempt.wanted, attempt.heading)
+        else f"{attempt.wanted} is off the line"
+    ),
     has_a_remainder: lambda attempt: f"{attempt.place} can't be divided by {attempt.move.divisor} without a remainder",
     is_blocked: lambda _: "a token is in the way",
     is_repeated: lambda _: "the player before has just chosen that",

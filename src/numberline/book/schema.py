@@ -31,7 +31,10 @@ class Schema:
         for name, value in self.settings.items():
             self._setting(name, value)
         for name, value in self.rules.items():
-            self._rule(name, value)
+            if name in RULES and (name, value) != ("tokens", "shared"):
+                self._answer("rules", name, value)
+            elif name not in STRUCTURE and name not in RULES:
+                self._problem(f"rules.{name}", f"unknown; expected one of {', '.join([*STRUCTURE, *RULES])}")
         if "rules" in data:
             self._structure()
         if self.rules.get("moves") in MOVES:
@@ -40,7 +43,8 @@ class Schema:
 
     def draft(self, name: str, source: str | None) -> Draft:
         """The book's decisions; only for a file without problems."""
-        line, start, goal, moves = (_frozen(self.rules[name]) for name in STRUCTURE)
+        stated = (self.rules[name] for name in STRUCTURE)
+        line, start, goal, _ = (tuple(value) if isinstance(value, list) else value for value in stated)
         own = {**DEFAULTS, **self.answers, **self.words}
         return Draft(
             name=name,
@@ -52,7 +56,7 @@ class Schema:
             shared=self.rules.get("tokens") == "shared",
             start=start,
             goal=goal,
-            moves=moves,
+            moves=self.rules["moves"],
             # A book has steps or operations; those that it does not have can't be set.
             defaults={name: own[name] for name in [*self.settings, *RULES] if own[name] != ()},
             main_settings=tuple(self.settings),
@@ -84,14 +88,6 @@ class Schema:
             fits = _is_place(value) or value == "middle"
             self.words[name] = value if fits else 0
             self._expect(f"settings.{name}", value, PLACE.expects, fits=fits)
-
-    def _rule(self, name: str, value: Any) -> None:
-        if name in STRUCTURE or (name, value) == ("tokens", "shared"):
-            return
-        if name in RULES:
-            self._answer("rules", name, value)
-        else:
-            self._problem(f"rules.{name}", f"unknown; expected one of {', '.join([*STRUCTURE, *RULES])}")
 
     def _answer(self, table: str, name: str, value: Any) -> None:
         answer = RULES[name].read(_as_text(value))
@@ -143,10 +139,6 @@ class Schema:
 
 def _listed(value: Any) -> list[Any]:
     return value if isinstance(value, list) else [value]
-
-
-def _frozen(value: Any) -> Any:
-    return tuple(value) if isinstance(value, list) else value
 
 
 def _is_place(value: Any) -> bool:

@@ -136,7 +136,9 @@ def book_view(book: Book) -> BookView:
 
 def position_view(book: Book, position: Position, names: Sequence[str] = ()) -> PositionView:
     """What is shown of a position; what is said of it calls the players by these names."""
-    tokens = _tokens(book, position)
+    tokens = tuple(TokenView(player, at, mark(book, player, token)) for player, token, at in standing(book, position))
+    if book.rules.shared:
+        tokens = (TokenView(0, position.tokens[0], shared_mark(book)),)
     legal = book.moves(position)
     forced = tuple(move for move in legal if move in FORCED)
     return PositionView(
@@ -157,12 +159,6 @@ def _goals(book: Book) -> tuple[GoalView, ...]:
     if len(set(goals)) == 1:
         return tuple(GoalView(place, 0, "") for place in goals[0])
     return tuple(GoalView(place, player, book.label(player)) for player in book.players for place in goals[player - 1])
-
-
-def _tokens(book: Book, position: Position) -> tuple[TokenView, ...]:
-    if book.rules.shared:
-        return (TokenView(0, position.tokens[0], shared_mark(book)),)
-    return tuple(TokenView(player, at, mark(book, player, token)) for player, token, at in standing(book, position))
 
 
 def _choice(book: Book, position: Position, move: Move, legal: Sequence[Move]) -> ChoiceView:
