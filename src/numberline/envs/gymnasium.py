@@ -99,7 +99,7 @@ class BookEnv(gymnasium.Env[Observation, SupportsInt]):
         super().reset(seed=seed)
         anew = seed is not None or not self._rotation.games
         self._rotation.begin(int(self.np_random.integers(1 << 62)) if anew else None)
-        self._game.begin(self._start)
+        self._game = QuickMatch(self._start)
         self.seat = self._rotation.agent
         self._lost = self._forfeit = ""
         observation, _, _, _, info = self._go_on(None, "")
