@@ -47,7 +47,8 @@ def _played(tournament: Tournament, standings: Standings) -> Iterator[list[Resul
         with closing(Bench(tournament, book)) as bench:
             standings.set_ceiling(number, bench.solution)
             for block in (block for block in tournament.blocks if block.book == number):
-                yield from bench.play(block, tournament.missing(block, standings.outcomes))
+                games = range(block.first, block.first + tournament.games)
+                yield from bench.play(block, (game for game in games if not standings.outcomes[game]))
 
 
 class Bench:

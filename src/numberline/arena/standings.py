@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import math
+import operator
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass
+from functools import reduce
 from statistics import NormalDist
 from typing import Any, NamedTuple
 
@@ -23,8 +25,7 @@ DEVIATIONS = 2
 """How many standard deviations the uncertainty of a rating is wide, to either side."""
 
 
-@dataclass(slots=True)
-class Sums:
+class Sums(NamedTuple):
     """Everything that is added up over games of one player."""
 
     games: int = 0
@@ -42,22 +43,9 @@ class Sums:
     regret_times_choices: int = 0
     choices_squared: int = 0
 
-    def measure(self, tally: Tally) -> None:
-        """Adds what the player's moves in one game gave away."""
-        choices, best, blunders, regret = tally
-        self.measured += 1
-        self.choices += choices
-        self.best += best
-        self.blunders += blunders
-        self.regret += regret
-        self.regret_squared += regret * regret
-        self.regret_times_choices += regret * choices
-        self.choices_squared += choices * choices
-
-    @staticmethod
-    def total(parts: Sequence[Sums]) -> Sums:
-        """All of them together."""
-        return Sums(*(sum(getattr(part, field.name) for part in parts) for field in fields(Sums)))
+    def plus(self, other: Sums) -> Sums:
+        """Both together."""
+        return Sums(*map(operator.add, self, other))
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,18 +106,16 @@ class Standings:
         self.outcomes[result.game] = result.winner or DRAWN
         block = self.tournament.block(result.game)
         for seat, player in enumerate(block.seats(result.game), 1):
-            sums = self._sums[block, player, seat]
-            sums.games += 1
-            if result.winner == seat:
-                sums.wins += 1
-            elif not result.winner:
-                sums.draws += 1
-            elif result.end == FORFEITED:
-                sums.forfeits += 1
+            won, drawn = result.winner == seat, not result.winner
+            forfeited = result.end == FORFEITED and not (won or drawn)
+            if forfeited:
                 reasons = self.reasons.setdefault(result.seats[seat - 1], {})
                 reasons[result.reason] = reasons.get(result.reason, 0) + 1
-            if result.tallies:
-                sums.measure(result.tallies[seat - 1])
+            tally = result.tallies[seat - 1] if result.tallies else Tally()
+            choices, _, _, regret = tally
+            squares = regret * regret, regret * choices, choices * choices
+            game = Sums(1, won, drawn, forfeited, result.tallies is not None, *tally, *squares)
+            self._sums[block, player, seat] = game.plus(self._sums[block, player, seat])
 
     def set_ceiling(self, book: int, solution: Solution | None) -> None:
         """Notes what each seat gets in a book where both sides play perfectly; None where that is not known."""
@@ -150,29 +136,29 @@ class Standings:
         ratings = self.ratings()
         rows = []
         for number, entrant in enumerate(self.tournament.players):
-            figures = self.figures(lambda _, player, __, number=number: player == number)  # type: ignore[misc] # bound here
-            seats = [self._seat(number, seat) for seat in (1, 2)]
-            rating = ratings[number]._asdict() if ratings else None
-            reasons = self.reasons.get(entrant.name, {})
-            rows.append(
-                {"player": entrant.name, **asdict(figures), "seats": seats, "rating": rating, "reasons": reasons}
-            )
+            row = {"player": entrant.name, **self._of(number)}
+            row["seats"] = [{"seat": seat, **self._of(number, seat=seat)} for seat in (1, 2)]
+            row["rating"] = ratings[number]._asdict() if ratings else None
+            row["reasons"] = self.reasons.get(entrant.name, {})
+            rows.append(row)
         return sorted(rows, key=lambda row: -row["score"])
-
-    def _seat(self, number: int, seat: int) -> dict[str, Any]:
-        return {"seat": seat, **asdict(self.figures(lambda _, player, at: (player, at) == (number, seat)))}
 
     def pairs(self) -> list[dict[str, Any]]:
         """The figures of each player against each other one."""
         return [
-            {"player": one.name, "opponent": other.name, **asdict(self._against(n, m))}
+            {"player": one.name, "opponent": other.name, **self._of(n, opponent=m)}
             for n, one in enumerate(self.tournament.players)
             for m, other in enumerate(self.tournament.players)
             if n != m
         ]
 
-    def _against(self, number: int, opponent: int) -> Figures:
-        return self.figures(lambda block, player, _: player == number and opponent in block.pair)
+    def _of(self, number: int, seat: int = 0, opponent: int | None = None) -> dict[str, Any]:
+        """The figures of a player, or only those in one seat or against one opponent."""
+
+        def asked(block: Block, player: int, at: int) -> bool:
+            return player == number and seat in {0, at} and (opponent is None or opponent in block.pair)
+
+        return asdict(self.figures(asked))
 
     def cells(self) -> Iterator[dict[str, Any]]:
         """The finest grain: each player against each other one, in each book, in each seat."""
@@ -219,7 +205,7 @@ def _ranks(in_seat_1: int, in_seat_2: int) -> list[float]:
 
 def _figures(parts: Sequence[Sums], ceilings: Sequence[float | None]) -> Figures:
     """What some parts come to, each of one book, opponent and seat, with the ceiling of that seat."""
-    total = Sums.total(parts)
+    total = reduce(Sums.plus, parts, Sums())
     games, choices = total.games, total.choices
     score = (total.wins + total.draws / 2) / games if games else 0.0
     low, high = wilson(score, games)

@@ -38,7 +38,7 @@ class Answers:
 
     def positions(self, progress: Progress = lambda _: None) -> Iterator[Row]:
         """A row for each position that can be reached, whoever begins, and in which somebody has to move."""
-        live = sorted(self.solution.live, key=_order)
+        live = sorted(self.solution.live, key=lambda at: (at.turn, at.out, at.last, at.tokens))
         for count, position in enumerate(live):
             if count % 1000 == 0:
                 progress(count / len(live))
@@ -50,17 +50,14 @@ class Answers:
         try:
             for game in range(count):
                 seats.new_game(f"{seed}/{game}")
-                yield from self._game(game, seats, plies)
+                match = Match(self.book)
+                if forfeit := play_out(match, seats, limit=plies):
+                    raise forfeit
+                winner = match.outcome.winner if match.outcome else 0
+                for number, ply in enumerate(match.plies, 1):
+                    yield {"game": game, "ply": number, **self.row(ply.before), "played": ply.move, "winner": winner}
         finally:
             seats.close()
-
-    def _game(self, game: int, seats: Seats, plies: int) -> Iterator[Row]:
-        match = Match(self.book)
-        if forfeit := play_out(match, seats, limit=plies):
-            raise forfeit
-        winner = match.outcome.winner if match.outcome else 0
-        for number, ply in enumerate(match.plies, 1):
-            yield {"game": game, "ply": number, **self.row(ply.before), "played": ply.move, "winner": winner}
 
     def row(self, position: Position) -> Row:
         """All that is known of one position."""
@@ -76,10 +73,6 @@ class Answers:
             "move_values": [choice.value for choice in judged],
             "move_distances": [choice.plies for choice in judged],
         }
-
-
-def _order(position: Position) -> tuple[Any, ...]:
-    return position.turn, position.out, position.last, position.tokens
 
 
 # The formats

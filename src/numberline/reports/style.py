@@ -132,10 +132,8 @@ def _variables(ground: str) -> str:
     return " ".join(f"--{name}: {getattr(shades, ground)};" for name, shades in PALETTE.items())
 
 
-COLOURS = f"""
+STYLE = f"""
 :root {{ {_variables("light")} }}
 @media screen and (prefers-color-scheme: dark) {{ :root {{ {_variables("dark")} }} }}
-"""
-"""The palette as a style sheet; what is printed is always on light ground."""
-STYLE = COLOURS + LOOK
-"""The style sheet of every page."""
+{LOOK}"""
+"""The style sheet of every page; what is printed is always on light ground."""
