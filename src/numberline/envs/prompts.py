@@ -21,8 +21,6 @@ from numberline.rules.errors import IllegalMove, UnreadableMove, shown
 from numberline.rules.position import Position
 from numberline.speech.prose import rules_in_prose
 
-BRACKETS = re.compile(r"\[([^\[\]]*)\]")
-
 
 def read_answer(book: Book, position: Position, answer: str) -> str:
     """The legal move in an answer; raises `UnreadableMove` where there is no move, `IllegalMove` where it is not legal.
@@ -32,7 +30,7 @@ def read_answer(book: Book, position: Position, answer: str) -> str:
     >>> read_answer(book, book.start(), "Not [1], which loses. I play [ 2 ] [sure].")
     '2'
     """
-    for text in reversed(BRACKETS.findall(answer)):
+    for text in reversed(re.findall(r"\[([^\[\]]*)\]", answer)):
         try:
             move = book.read(text, position)
         except UnreadableMove:

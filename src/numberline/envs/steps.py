@@ -74,13 +74,6 @@ class Flow:
             self.passed = np.minimum(self.passed + self.passed[self.settled], limit)
             self.settled = self.settled[self.settled]
 
-    def acts(self, seat: int | None) -> Truths:
-        """Where the agent in a seat, or one that plays for everybody, is to choose; before the game it always is."""
-        acts: Truths = self.choice.copy()
-        if seat is not None:
-            acts[:-1] &= self.columns.mover == seat
-        return acts
-
     def longest(self, limit: int) -> int | None:
         """The most plies that a game can take; None where that is more than the limit, or the book is large."""
         after, size = self.columns.after, self.columns.size
@@ -161,7 +154,9 @@ class StepTable:
 
     def _enter(self, rows: Ints, flow: Flow, turn: int, seat: int | None, replies: Ints | None) -> None:
         """Fills in the rows of one of the agent's seats; after a game they lead to the next of its seats."""
-        columns, acts = flow.columns, flow.acts(seat)
+        columns, acts = flow.columns, flow.choice.copy()
+        if seat is not None:  # else the agent plays for everybody; before the game it is always to choose
+            acts[:-1] &= columns.mover == seat
         waits = flow.choice & ~acts  # some other seat is to choose
         illegal = acts[:, np.newaxis] & ~flow.legal
         moves = acts[:, np.newaxis] & flow.legal  # elsewhere an action leaves everything as it is

@@ -16,7 +16,7 @@ from numberline.book.book import Book
 from numberline.bots import Bot, Forfeit, play_out
 from numberline.envs.oracle import Oracle
 from numberline.envs.prompts import read_answer, write_ending, write_prompt
-from numberline.envs.seating import MAX_PLIES, EnvError, Rotation, Seat, as_book, check
+from numberline.envs.seating import MAX_PLIES, EnvError, Rotation, Seat, as_book
 from numberline.match import Match
 from numberline.rules.errors import IllegalMove, MoveError, UnreadableMove
 from numberline.rules.position import Position
@@ -104,8 +104,7 @@ class TextEnv:
         oracle: bool = False,
         max_plies: int = MAX_PLIES,
     ) -> None:
-        self.book = as_book(book)
-        check(max_plies=max_plies)
+        self.book = as_book(book, max_plies)
         if tries < 1:
             raise EnvError(f"tries={tries}: expected 1 or more")
         self._rotation = Rotation(self.book, opponent, seat)
@@ -137,7 +136,13 @@ class TextEnv:
         try:
             move = read_answer(self.book, before, answer)
         except MoveError as error:
-            return self._mistaken(error)
+            self.tally = self.tally.with_one(error)
+            self._failed += 1
+            if self._failed >= self._tries:
+                self._forfeit = f"no legal move in {self._tries} answers"
+                self.match.resign()
+                self._go_on()
+            return self._turn(f"{error}; tries left: {self._tries - self._failed}", {"mistake": str(error)})
         self.tally = self.tally.with_one(None)
         self._failed = 0
         self.match.play(move)
@@ -155,17 +160,6 @@ class TextEnv:
     def close(self) -> None:
         """Ends the program of an opponent that has one."""
         self._rotation.close()
-
-    def _mistaken(self, error: MoveError) -> TextTurn:
-        """What comes back for an answer without a legal move."""
-        self.tally = self.tally.with_one(error)
-        self._failed += 1
-        if self._failed >= self._tries:
-            self._forfeit = f"no legal move in {self._tries} answers"
-            self.match.resign()
-            self._go_on()
-        left = self._tries - self._failed
-        return self._turn(f"{error}; tries left: {left}", {"mistake": str(error)})
 
     def _go_on(self) -> None:
         """Lets the others play until the agent has a choice or the game is over; an endless game is broken off."""

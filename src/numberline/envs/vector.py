@@ -13,7 +13,7 @@ from numberline.book.book import Book
 from numberline.bots import Bot, make_bot
 from numberline.envs.gymnasium import AutoresetMode, Info, Observation, VectorBase, batch_space, spaces_of
 from numberline.envs.oracle import OracleColumns
-from numberline.envs.seating import MAX_PLIES, EnvError, Illegal, Seat, as_book, check, seats_of
+from numberline.envs.seating import MAX_PLIES, EnvError, Illegal, Seat, as_book, seats_of
 from numberline.envs.steps import AGAIN, ILLEGAL, NOTABLE, Flow, StepTable, columns_of, replies_of
 from numberline.rules.errors import IllegalMove
 from numberline.solver.columns import Ints
@@ -44,8 +44,7 @@ class VectorEnv(VectorBase[Observation, Ints, NDArray[Any]]):
         oracle: bool = False,
         max_plies: int = MAX_PLIES,
     ) -> None:
-        self.book = as_book(book)
-        check(illegal=illegal, max_plies=max_plies)
+        self.book = as_book(book, max_plies, illegal)
         self.num_envs = num_envs
         self.single_observation_space, self.single_action_space = spaces_of(self.book, len(self.book.choices))
         self.observation_space = batch_space(self.single_observation_space, num_envs)
@@ -57,13 +56,14 @@ class VectorEnv(VectorBase[Observation, Ints, NDArray[Any]]):
         replies = None
         if opponent != "self":
             seats = seats_of(self.book, seat)
-            dice = Random(0)
-            bot = make_bot(opponent, self.book, dice) if isinstance(opponent, str) else opponent
+            bot = make_bot(opponent, self.book, Random(0)) if isinstance(opponent, str) else opponent
             replies = replies_of(bot, flow, seats)
         self._table = StepTable(flow, seats, replies)
         self._oracle = OracleColumns(columns, seats) if oracle else None
         self._raises = illegal == "raise"
-        self._next = self._begin()
+        self._begin = self._table.begins[np.arange(num_envs) % len(self._table.begins)]
+        """The row of every game's state before it begins."""
+        self._next = self._begin
         self._at = np.empty(num_envs, np.int64)
         """Where the rows of a step are noted, the same memory every time."""
         self._plies = np.zeros(num_envs, np.int32)
@@ -76,7 +76,7 @@ class VectorEnv(VectorBase[Observation, Ints, NDArray[Any]]):
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Observation, Info]:
         """What the agent is shown on the first turn of every game; the seats are taken in turns, game by game."""
         super().reset(seed=seed)
-        np.copyto(self._at, self._begin())
+        np.copyto(self._at, self._begin)
         self._plies[:] = 0
         found, _, infos = self._look_up()
         return self._shown(found, infos)
@@ -96,10 +96,6 @@ class VectorEnv(VectorBase[Observation, Ints, NDArray[Any]]):
         found, broken, infos = self._look_up()
         observations, infos = self._shown(found, infos | given)
         return observations, found["reward"], found["over"], broken, infos
-
-    def _begin(self) -> Ints:
-        """The row of every game's state before it begins."""
-        return self._table.begins[np.arange(self.num_envs) % len(self._table.begins)]
 
     def _look_up(self) -> tuple[NDArray[Any], NDArray[np.bool_], Info]:
         """The rows that were aimed at, which games are broken off, and what there is to say."""

@@ -19,8 +19,6 @@ from numberline.solver.store import solution_of
 from numberline.solver.table import MEMORY, Progress
 
 Row = dict[str, Any]
-AT_A_TIME = 10_000
-"""How many rows are written at a time where a format is written in blocks."""
 PLIES = 500
 """A sampled game is stopped after so many plies."""
 
@@ -111,7 +109,7 @@ def write_parquet(rows: Iterable[Row], file: IO[bytes]) -> None:
     left = iter(rows)
     writer = None
     try:
-        while block := list(islice(left, AT_A_TIME)):
+        while block := list(islice(left, 10_000)):
             schema = pa.schema([(name, kinds[name]) for name in block[0]])
             writer = writer or parquet.ParquetWriter(file, schema)
             writer.write_table(pa.Table.from_pylist(block, schema=schema))
