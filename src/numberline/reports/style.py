@@ -132,8 +132,10 @@ def _variables(ground: str) -> str:
     return " ".join(f"--{name}: {getattr(shades, ground)};" for name, shades in PALETTE.items())
 
 
-STYLE = f"""
+COLOURS = f"""
 :root {{ {_variables("light")} }}
 @media screen and (prefers-color-scheme: dark) {{ :root {{ {_variables("dark")} }} }}
-{LOOK}"""
-"""The style sheet of every page; what is printed is always on light ground."""
+"""
+"""The palette as a style sheet; what is printed is always on light ground."""
+STYLE = COLOURS + LOOK
+"""The style sheet of every page."""
