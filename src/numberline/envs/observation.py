@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 from numberline.book.book import Book
 from numberline.rules.position import Position
 from numberline.speech.line import inline, marks, shown_places
-from numberline.views.board import book_view
 
 Numbers = NDArray[Any]
 """A row of whole numbers, or a column of them."""
@@ -66,7 +65,8 @@ class Observer:
         of = ["own token", *(f"token of the player {on} on" for on in others)]
         tokens = [f"{name} {n}" if each > 1 else name for name in of for n in range(1, each + 1)]
         limits = {"seat": (1, self.players)}
-        limits |= dict.fromkeys(["marker"] if self.book.rules.shared else tokens, book_view(self.book).places)
+        places = min(span.start for span in self.book.ranges), max(span.stop for span in self.book.ranges) - 1
+        limits |= dict.fromkeys(["marker"] if self.book.rules.shared else tokens, places)
         if self._bans:
             limits["banned"] = 0, max(move.stride for move in self.book.choices)
         if self.players > 2:
