@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import NamedTuple, NoReturn
+from itertools import pairwise
+from typing import NoReturn
 
 from numberline.book.book import Book
 from numberline.book.loader import kept_book
@@ -63,102 +64,89 @@ def write_record(match: Match) -> str:
 
 def read_records(text: str, where: str = "record") -> list[Match]:
     """The matches in a file, each played again move by move; a damaged one is refused with the line that is wrong."""
-    lines = [_Line(number, line.rstrip(), where) for number, line in enumerate(text.splitlines(), 1)]
-    lines = [line for line in lines if line.text]
-    starts = [n for n, line in enumerate(lines) if line.text == HEADER]
+    lines = [(number, line.rstrip()) for number, line in enumerate(text.splitlines(), 1) if line.strip()]
+    starts = [n for n, (_, line) in enumerate(lines) if line == HEADER]
     if not starts or starts[0] != 0:
-        (lines or [_Line(1, "", where)])[0].refuse(f"expected '{HEADER}'")
-    return [_read(lines[begin:end]) for begin, end in zip(starts, [*starts[1:], len(lines)], strict=True)]
-
-
-class _Line(NamedTuple):
-    number: int
-    text: str
-    where: str
-
-    def refuse(self, problem: str) -> NoReturn:
-        raise RecordError(f"{self.where}, line {self.number}: {problem}; found {shown(self.text)}")
-
-    def value(self, key: str) -> str:
-        found, colon, value = self.text.partition(":")
-        if not colon or found != key:
-            self.refuse(f"expected '{key}: …'")
-        return value.strip()
+        _Reader(lines or [(1, "")], where).refuse(f"expected '{HEADER}'")
+    return [_read(_Reader(lines[begin:end], where)) for begin, end in pairwise([*starts, len(lines)])]
 
 
 class _Reader:
-    """The lines of one record, taken one at a time."""
+    """The numbered lines of one record, taken one at a time."""
 
-    def __init__(self, lines: list[_Line]) -> None:
+    def __init__(self, lines: list[tuple[int, str]], where: str) -> None:
         self.lines = lines
-        self.at = 1
+        self.where = where
+        self.at = 0
+        """The line that was taken last; the first one is the header."""
 
-    def next(self, expected: str) -> _Line:
-        if self.at == len(self.lines):
-            last = self.lines[-1]
-            raise RecordError(f"{last.where}, line {last.number}: the record breaks off; expected {expected} after it")
-        self.at += 1
-        return self.lines[self.at - 1]
+    def refuse(self, problem: str, at: int | None = None) -> NoReturn:
+        number, text = self.lines[self.at if at is None else at]
+        raise RecordError(f"{self.where}, line {number}: {problem}; found {shown(text)}")
 
-    def while_like(self, start: str) -> Iterator[_Line]:
-        while self.at < len(self.lines) and re.match(start, self.lines[self.at].text):
-            yield self.next(start)
+    def value(self, key: str) -> str:
+        """What the next line says; it has to begin with the key."""
+        for line in self.while_like(""):
+            found, colon, value = line.partition(":")
+            return value.strip() if colon and found == key else self.refuse(f"expected '{key}: …'")
+        last = self.lines[-1][0]
+        raise RecordError(f"{self.where}, line {last}: the record breaks off; expected '{key}: …' after it")
+
+    def while_like(self, start: str) -> Iterator[str]:
+        while self.at + 1 < len(self.lines) and re.match(start, self.lines[self.at + 1][1]):
+            self.at += 1
+            yield self.lines[self.at][1]
 
 
-def _read(lines: list[_Line]) -> Match:
-    reader = _Reader(lines)
+def _read(reader: _Reader) -> Match:
     game = _read_book(reader)
-    first_line = reader.next("'first: …'")
-    first = first_line.value("first")
-    if first not in map(str, range(1, game.rules.players + 1)):
-        first_line.refuse(f"expected a player from 1 to {game.rules.players}")
-    names = [_name(reader, n) for n in range(1, game.rules.players + 1)]
-    match = Match(game, int(first), names)
+    first = reader.value("first")
+    if first not in map(str, game.players):
+        reader.refuse(f"expected a player from 1 to {game.rules.players}")
+    match = Match(game, int(first), [_name(reader, player) for player in game.players])
     for line in reader.while_like(r"\d+\. "):
-        _play(match, line)
-    result = reader.next("'result: …'")
-    _check_result(match, result)
-    if reader.at < len(lines):
-        lines[reader.at].refuse("expected nothing after the result")
+        _play(match, reader, line)
+    _check_result(match, reader)
+    for _ in reader.while_like(""):
+        reader.refuse("expected nothing after the result")
     return match
 
 
 def _name(reader: _Reader, player: int) -> str:
-    line = reader.next(f"'player {player}: …'")
-    name = line.value(f"player {player}")
-    return name if name and name.isprintable() else line.refuse("expected a name")
+    name = reader.value(f"player {player}")
+    return name if name and name.isprintable() else reader.refuse("expected a name")
 
 
 def _read_book(reader: _Reader) -> Book:
-    line = reader.next("'variant: …'")
-    variant = line.value("variant")
+    variant = reader.value("variant")
+    line = reader.at
     own = list(reader.while_like("book:$"))
-    source = "\n".join(row.text[len(BOOK_LINE) :] for row in reader.while_like(r"\|"))
+    source = "\n".join(row[len(BOOK_LINE) :] for row in reader.while_like(r"\|"))
     try:
-        return kept_book(variant, source + "\n" if own else None, where=line.where)
+        return kept_book(variant, source + "\n" if own else None, where=reader.where)
     except BookFileError as error:
-        own[0].refuse(error.problems[0])
+        reader.refuse(error.problems[0], line + 1)
     except BookError as error:
-        line.refuse(str(error))
+        reader.refuse(str(error), line)
 
 
-def _play(match: Match, line: _Line) -> None:
-    number, _, move = line.text.partition(". ")
-    if int(number) != len(match.plies) + 1:
-        line.refuse(f"expected move {len(match.plies) + 1}")
+def _play(match: Match, reader: _Reader, line: str) -> None:
+    number, _, move = line.partition(". ")
+    if int(number) != match.length + 1:
+        reader.refuse(f"expected move {match.length + 1}")
     try:
         if move == RESIGN:
             match.resign()
         else:
             match.play(move)
     except NumberlineError as error:
-        line.refuse(str(error).rstrip("."))
+        reader.refuse(str(error).rstrip("."))
 
 
-def _check_result(match: Match, line: _Line) -> None:
-    written = re.fullmatch(r"player ([1-6]) wins(?: \(.*\))?|unfinished", line.value("result"))
+def _check_result(match: Match, reader: _Reader) -> None:
+    written = re.fullmatch(r"player ([1-6]) wins(?: \(.*\))?|unfinished", reader.value("result"))
     if not written:
-        line.refuse("expected 'result: player 1 wins' or 'result: unfinished'")
-    if int(written[1] or 0) != (match.outcome.winner if match.outcome else 0):
-        happened = f"player {match.outcome.winner} wins" if match.outcome else "nobody has won"
-        line.refuse(f"after these moves {happened}")
+        reader.refuse("expected 'result: player 1 wins' or 'result: unfinished'")
+    winner = match.outcome.winner if match.outcome else 0
+    if int(written[1] or 0) != winner:
+        reader.refuse(f"after these moves {f'player {winner} wins' if winner else 'nobody has won'}")

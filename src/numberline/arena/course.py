@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from contextlib import closing, nullcontext
+from contextlib import closing, nullcontext, suppress
 from functools import cached_property
 from itertools import islice
 from pathlib import Path
@@ -47,7 +47,8 @@ def _played(tournament: Tournament, standings: Standings) -> Iterator[list[Resul
         with closing(Bench(tournament, book)) as bench:
             standings.set_ceiling(number, bench.solution)
             for block in (block for block in tournament.blocks if block.book == number):
-                yield from bench.play(block, tournament.missing(block, standings.outcomes))
+                games = range(block.first, block.first + tournament.games)
+                yield from bench.play(block, (game for game in games if not standings.outcomes[game]))
 
 
 class Bench:
@@ -56,8 +57,10 @@ class Bench:
     def __init__(self, tournament: Tournament, book: Book) -> None:
         self.tournament = tournament
         self.book = book
-        self.solution = _solution(book)
+        self.solution: Solution | None = None
         """None where the book is too large for it."""
+        with suppress(TooLarge):
+            self.solution = solution_of(book, memory=MEMORY)
         self.rng = Random()  # they are thrown anew for every game
         self.bots = [entrant.make(book, self.rng, self.solution) for entrant in tournament.players]
 
@@ -95,13 +98,6 @@ class Bench:
         """Sends everybody home."""
         for bot in self.bots:
             bot.close()
-
-
-def _solution(book: Book) -> Solution | None:
-    try:
-        return solution_of(book, memory=MEMORY)
-    except TooLarge:
-        return None
 
 
 def _tally(solution: Solution, plies: Sequence[Ply], player: int) -> Tally:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import fcntl
 import json
-import os
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import IO, Any, NamedTuple
@@ -69,18 +68,11 @@ class Result(NamedTuple):
     def from_line(line: bytes | str) -> Result:
         """The result that `line` wrote; raises ValueError, KeyError or TypeError for anything else."""
         read: dict[str, Any] = json.loads(line)
-        tallies = read["tallies"]
-        one, other = read["seats"]
-        return Result(
-            int(read["game"]),
-            read["variant"],
-            (one, other),
-            int(read["winner"]),
-            read["end"],
-            read["reason"],
-            tuple(read["moves"].split()),
-            tallies and (Tally(**tallies[0]), Tally(**tallies[1])),
-        )
+        read.pop("plies", None)  # as many as there are moves
+        read["seats"] = tuple(read["seats"])
+        read["moves"] = tuple(read["moves"].split())
+        read["tallies"] = read["tallies"] and tuple(Tally(**tally) for tally in read["tallies"])
+        return Result(**read)
 
 
 _dump = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
@@ -122,7 +114,7 @@ class ResultFile:
         for number, line in enumerate(self._file, 2):
             try:
                 result = Result.from_line(line)
-                known = 0 <= result.game < self.tournament.total
+                known = 0 <= result.game < self.tournament.total and result.winner in {0, 1, 2}
             except (ValueError, KeyError, TypeError, AttributeError):
                 known = False
             if not known or result.seats != self.tournament.names(result.game):
@@ -131,7 +123,8 @@ class ResultFile:
 
     def _begin(self) -> None:
         """Cuts off what is half written, and makes sure that the file belongs to this tournament."""
-        whole = _whole_lines(self._file)
+        self._file.seek(0)
+        whole = sum(len(line) for line in self._file if line.endswith(b"\n"))
         header = f"{_dump(self.tournament.header())}\n".encode()
         self._file.seek(0)
         begun = self._file.read(len(header))
@@ -146,16 +139,3 @@ class ResultFile:
         if not whole:
             self._file.write(header)
             self._file.flush()
-
-
-def _whole_lines(file: IO[bytes]) -> int:
-    """How many bytes there are up to the end of the last whole line."""
-    end = file.seek(0, os.SEEK_END)
-    while end:
-        begin = max(0, end - (1 << 16))
-        file.seek(begin)
-        found = file.read(end - begin).rfind(b"\n")
-        if found >= 0:
-            return begin + found + 1
-        end = begin
-    return 0

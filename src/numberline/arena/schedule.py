@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
@@ -127,7 +127,3 @@ class Tournament:
             "seed": self.seed,
             "plies": self.plies,
         }
-
-    def missing(self, block: Block, known: bytearray) -> Iterator[int]:
-        """The games of a block that were not played yet."""
-        return (game for game in range(block.first, block.first + self.games) if not known[game])

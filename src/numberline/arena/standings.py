@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import asdict, dataclass, fields
 from statistics import NormalDist
 from typing import Any, NamedTuple
 
-from numberline.arena.results import FORFEITED, Result, Tally
+from numberline.arena.results import FORFEITED, Result
 from numberline.arena.schedule import Block, Tournament
 from numberline.solver.solution import Solution
 
@@ -19,49 +18,24 @@ DRAWN = 3
 """In the place of the seat that won."""
 MOST_ROUNDS = 200
 """Of each two players in each book, no more matches than this are rated: more would not change much."""
-DEVIATIONS = 2
-"""How many standard deviations the uncertainty of a rating is wide, to either side."""
 
 
-@dataclass(slots=True)
-class Sums:
-    """Everything that is added up over games of one player."""
+class Played(NamedTuple):
+    """A game of one player."""
 
-    games: int = 0
-    wins: int = 0
-    draws: int = 0
-    forfeits: int = 0
-    """Games that the player lost by its own fault."""
-    measured: int = 0
-    """Games of which it is known what each move gave away."""
+    won: bool
+    drawn: bool
+    forfeited: bool
+    """Lost by the player's own fault."""
+    measured: bool
+    """Whether it is known what each move gave away, which is what follows."""
     choices: int = 0
     best: int = 0
     blunders: int = 0
     regret: int = 0
-    regret_squared: int = 0
-    regret_times_choices: int = 0
-    choices_squared: int = 0
-
-    def measure(self, tally: Tally) -> None:
-        """Adds what the player's moves in one game gave away."""
-        choices, best, blunders, regret = tally
-        self.measured += 1
-        self.choices += choices
-        self.best += best
-        self.blunders += blunders
-        self.regret += regret
-        self.regret_squared += regret * regret
-        self.regret_times_choices += regret * choices
-        self.choices_squared += choices * choices
-
-    @staticmethod
-    def total(parts: Sequence[Sums]) -> Sums:
-        """All of them together."""
-        return Sums(*(sum(getattr(part, field.name) for part in parts) for field in fields(Sums)))
 
 
-@dataclass(frozen=True, slots=True)
-class Figures:
+class Figures(NamedTuple):
     """What some of the games of one player come to."""
 
     games: int
@@ -105,8 +79,8 @@ class Standings:
         """For each game the seat that won, `DRAWN` for a draw, 0 while it was not played."""
         self.reasons: dict[str, dict[str, int]] = {}
         """For each player the reasons for which it forfeited, and how often."""
-        self._sums: defaultdict[tuple[Block, int, int], Sums] = defaultdict(Sums)
-        """For each block, player and seat."""
+        self._played: defaultdict[tuple[Block, int, int], Counter[Played]] = defaultdict(Counter)
+        """For each block, player and seat, how many games went alike."""
         self._ceilings: dict[tuple[int, int], float] = {}
         """For each book and seat, where that is known."""
 
@@ -118,18 +92,13 @@ class Standings:
         self.outcomes[result.game] = result.winner or DRAWN
         block = self.tournament.block(result.game)
         for seat, player in enumerate(block.seats(result.game), 1):
-            sums = self._sums[block, player, seat]
-            sums.games += 1
-            if result.winner == seat:
-                sums.wins += 1
-            elif not result.winner:
-                sums.draws += 1
-            elif result.end == FORFEITED:
-                sums.forfeits += 1
+            won, drawn = result.winner == seat, not result.winner
+            forfeited = result.end == FORFEITED and not (won or drawn)
+            if forfeited:
                 reasons = self.reasons.setdefault(result.seats[seat - 1], {})
                 reasons[result.reason] = reasons.get(result.reason, 0) + 1
-            if result.tallies:
-                sums.measure(result.tallies[seat - 1])
+            tally = result.tallies[seat - 1] if result.tallies else ()
+            self._played[block, player, seat][Played(won, drawn, forfeited, bool(tally), *tally)] += 1
 
     def set_ceiling(self, book: int, solution: Solution | None) -> None:
         """Notes what each seat gets in a book where both sides play perfectly; None where that is not known."""
@@ -141,47 +110,47 @@ class Standings:
 
     def figures(self, which: Callable[[Block, int, int], bool]) -> Figures:
         """The games of the blocks, players and seats that are asked for, added up."""
-        asked = {key: sums for key, sums in self._sums.items() if which(*key)}
+        asked = [key for key in self._played if which(*key)]
         ceilings = [self._ceilings.get((block.book, seat)) for block, _, seat in asked]
-        return _figures(list(asked.values()), ceilings)
+        return _figures([self._played[key] for key in asked], ceilings)
 
     def players(self) -> list[dict[str, Any]]:
         """The figures of each player, the best first."""
         ratings = self.ratings()
         rows = []
         for number, entrant in enumerate(self.tournament.players):
-            figures = self.figures(lambda _, player, __, number=number: player == number)  # type: ignore[misc] # bound here
-            seats = [self._seat(number, seat) for seat in (1, 2)]
-            rating = ratings[number]._asdict() if ratings else None
-            reasons = self.reasons.get(entrant.name, {})
-            rows.append(
-                {"player": entrant.name, **asdict(figures), "seats": seats, "rating": rating, "reasons": reasons}
-            )
+            row = {"player": entrant.name, **self._of(number)}
+            row["seats"] = [{"seat": seat, **self._of(number, seat=seat)} for seat in (1, 2)]
+            row["rating"] = ratings[number]._asdict() if ratings else None
+            row["reasons"] = self.reasons.get(entrant.name, {})
+            rows.append(row)
         return sorted(rows, key=lambda row: -row["score"])
-
-    def _seat(self, number: int, seat: int) -> dict[str, Any]:
-        return {"seat": seat, **asdict(self.figures(lambda _, player, at: (player, at) == (number, seat)))}
 
     def pairs(self) -> list[dict[str, Any]]:
         """The figures of each player against each other one."""
         return [
-            {"player": one.name, "opponent": other.name, **asdict(self._against(n, m))}
+            {"player": one.name, "opponent": other.name, **self._of(n, opponent=m)}
             for n, one in enumerate(self.tournament.players)
             for m, other in enumerate(self.tournament.players)
             if n != m
         ]
 
-    def _against(self, number: int, opponent: int) -> Figures:
-        return self.figures(lambda block, player, _: player == number and opponent in block.pair)
+    def _of(self, number: int, seat: int = 0, opponent: int | None = None) -> dict[str, Any]:
+        """The figures of a player, or only those in one seat or against one opponent."""
+
+        def asked(block: Block, player: int, at: int) -> bool:
+            return player == number and seat in {0, at} and (opponent is None or opponent in block.pair)
+
+        return self.figures(asked)._asdict()
 
     def cells(self) -> Iterator[dict[str, Any]]:
         """The finest grain: each player against each other one, in each book, in each seat."""
         players, books = self.tournament.players, self.tournament.books
-        for (block, player, seat), sums in sorted(self._sums.items(), key=lambda item: item[0]):
+        for (block, player, seat), played in sorted(self._played.items(), key=lambda item: item[0]):
             other = block.pair[0] if player == block.pair[1] else block.pair[1]
             where = {"book": books[block.book].variant, "player": players[player].name, "seat": seat}
-            figures = _figures([sums], [self._ceilings.get((block.book, seat))])
-            yield {**where, "opponent": players[other].name, **asdict(figures)}
+            figures = _figures([played], [self._ceilings.get((block.book, seat))])
+            yield {**where, "opponent": players[other].name, **figures._asdict()}
 
     def ratings(self) -> list[Rating] | None:
         """The rating of each player after all matches, by the Plackett-Luce model; None where openskill is missing.
@@ -202,7 +171,7 @@ class Standings:
                     one, other = block.pair
                     teams = [[ratings[one]], [ratings[other]]]
                     [[ratings[one]], [ratings[other]]] = model.rate(teams, ranks=_ranks(*games))
-        return [Rating(rating.mu, DEVIATIONS * rating.sigma) for rating in ratings]
+        return [Rating(rating.mu, 2 * rating.sigma) for rating in ratings]
 
     def report(self) -> dict[str, Any]:
         """Everything, for programs."""
@@ -217,28 +186,31 @@ def _ranks(in_seat_1: int, in_seat_2: int) -> list[float]:
     return [1, 1] if not ahead else [1, 2] if ahead > 0 else [2, 1]
 
 
-def _figures(parts: Sequence[Sums], ceilings: Sequence[float | None]) -> Figures:
+def _figures(parts: Sequence[Counter[Played]], ceilings: Sequence[float | None]) -> Figures:
     """What some parts come to, each of one book, opponent and seat, with the ceiling of that seat."""
-    total = Sums.total(parts)
-    games, choices = total.games, total.choices
-    score = (total.wins + total.draws / 2) / games if games else 0.0
+    total = sum(parts, Counter[Played]())
+    games = total.total()
+    wins, draws, forfeits, _, choices, best, blunders, regret = (
+        sum(times * game[field] for game, times in total.items()) for field in range(len(Played._fields))
+    )
+    score = (wins + draws / 2) / games if games else 0.0
     low, high = wilson(score, games)
-    hoped = [part.games * ceiling for part, ceiling in zip(parts, ceilings, strict=True) if ceiling is not None]
+    hoped = [part.total() * ceiling for part, ceiling in zip(parts, ceilings, strict=True) if ceiling is not None]
     return Figures(
         games=games,
-        wins=total.wins,
-        draws=total.draws,
-        losses=games - total.wins - total.draws,
-        forfeits=total.forfeits,
+        wins=wins,
+        draws=draws,
+        losses=games - wins - draws,
+        forfeits=forfeits,
         score=score,
         low=low,
         high=high,
         ceiling=sum(hoped) / games if games and len(hoped) == len(parts) else None,
         choices=choices,
-        optimal=total.best / choices if choices else None,
-        blunders=total.blunders,
-        regret=total.regret / choices if choices else None,
-        regret_error=_regret_error(total, parts) if choices else None,
+        optimal=best / choices if choices else None,
+        blunders=blunders,
+        regret=regret / choices if choices else None,
+        regret_error=_regret_error(parts, regret / choices) / choices if choices else None,
     )
 
 
@@ -256,16 +228,17 @@ def wilson(share: float, games: int) -> tuple[float, float]:
     return low if share > 0 else 0.0, high if share < 1 else 1.0  # rounding must not keep them off the ends
 
 
-def _regret_error(total: Sums, parts: Sequence[Sums]) -> float:
-    """Half the width of the 95 % interval of regret per choice.
+def _regret_error(parts: Sequence[Counter[Played]], ratio: float) -> float:
+    """Half the width of the 95 % interval of regret per choice, which is this ratio, times the choices.
 
     That is a ratio of two sums over games. Each part (a book, an opponent, a seat) has its own number of games, fixed
     beforehand, so only what differs between the games of a part makes the ratio uncertain.
     """
-    ratio, spread = total.regret / total.choices, 0.0
+    spread = 0.0
     for part in parts:
-        squared = part.regret_squared - 2 * ratio * part.regret_times_choices + ratio * ratio * part.choices_squared
-        around = part.regret - ratio * part.choices
-        within = squared - around * around / max(1, part.measured)
-        spread += max(0.0, within) * part.measured / max(1, part.measured - 1)
-    return Z * math.sqrt(spread) / total.choices
+        measured = sum(times for game, times in part.items() if game.measured)
+        off = [(times, game.regret - ratio * game.choices) for game, times in part.items()]
+        around = math.fsum(times * far for times, far in off)  # exact, so that the order of the games doesn't matter
+        within = math.fsum(times * far * far for times, far in off) - around * around / max(1, measured)
+        spread += max(0.0, within) * measured / max(1, measured - 1)
+    return Z * math.sqrt(spread)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict
 from pathlib import Path
 
 import click
@@ -195,7 +194,7 @@ def _run_sweep(game: Book, texts: Sequence[str], *, memory: int, as_json: bool) 
         cells = sweep(game, swept, memory=memory, done=done)
     found = pattern(swept[0], cells) if len(swept) == 1 else None
     if as_json:
-        print_json({"cells": [asdict(cell) for cell in cells], "pattern": asdict(found) if found else None})
+        print_json({"cells": [cell._asdict() for cell in cells], "pattern": found._asdict() if found else None})
         return
     lines = _rows(game, swept[0], cells) if len(swept) == 1 else _grid(swept, cells)
     click.echo("\n".join(lines))

@@ -3,6 +3,7 @@
 Importing this package makes the books known to Gymnasium, where it is installed. Each framework is met in one file.
 """
 
+from contextlib import suppress
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
@@ -25,12 +26,5 @@ def __getattr__(name: str) -> Any:
     raise AttributeError(f"module 'numberline.envs' has no attribute {name!r}")
 
 
-def _register() -> None:
-    try:
-        from numberline.envs.gymnasium import register
-    except MissingExtra:
-        return  # whoever asks for what needs it is told how to install it
-    register()
-
-
-_register()
+with suppress(MissingExtra):  # whoever asks for what needs it is told how to install it
+    import_module("numberline.envs.gymnasium").register()

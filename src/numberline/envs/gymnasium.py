@@ -20,7 +20,7 @@ from numberline.bots.bot import thresholds
 from numberline.envs.junctions import Junction, QuickMatch, junctions_of
 from numberline.envs.observation import Observer, rendered
 from numberline.envs.oracle import Oracle
-from numberline.envs.seating import MAX_PLIES, Illegal, MissingExtra, Rotation, Seat, as_book, check
+from numberline.envs.seating import MAX_PLIES, Illegal, MissingExtra, Rotation, Seat, as_book
 from numberline.rules.errors import IllegalMove
 
 try:
@@ -73,8 +73,7 @@ class BookEnv(gymnasium.Env[Observation, SupportsInt]):
         max_plies: int = MAX_PLIES,
         render_mode: str | None = None,
     ) -> None:
-        self.book = as_book(book)
-        check(illegal=illegal, max_plies=max_plies)
+        self.book = as_book(book, max_plies, illegal)
         self._choices = self.book.choices
         self.observation_space, self.action_space = spaces_of(self.book, len(self._choices))
         self.render_mode = render_mode
@@ -99,7 +98,7 @@ class BookEnv(gymnasium.Env[Observation, SupportsInt]):
         super().reset(seed=seed)
         anew = seed is not None or not self._rotation.games
         self._rotation.begin(int(self.np_random.integers(1 << 62)) if anew else None)
-        self._game.begin(self._start)
+        self._game = QuickMatch(self._start)
         self.seat = self._rotation.agent
         self._lost = self._forfeit = ""
         observation, _, _, _, info = self._go_on(None, "")
@@ -108,13 +107,19 @@ class BookEnv(gymnasium.Env[Observation, SupportsInt]):
     def step(self, action: SupportsInt) -> Stepped:
         """What the agent is shown on its next turn, the reward, and whether the game is over or was broken off."""
         number = int(action)
-        before = self._game.junction
+        game, before = self._game, self._game.junction
         move = self._choices[number] if 0 <= number < len(self._choices) else ""
         reached = before.after.get(move)
-        if reached is None or before.chooser != self.seat or self._lost:
-            return self._refused(number)
-        self._game.go(reached)
-        return self._go_on(before, move)
+        if reached is not None and before.chooser == self.seat and not self._lost:
+            game.go(reached)
+            return self._go_on(before, move)
+        if self._lost or before.outcome or game.length >= self._limit:  # there is nothing left to do
+            return self._result(None, "")
+        why = self._junctions.refusal(before.position, number, len(self._choices))
+        if self._raises:
+            raise IllegalMove(why)
+        self._lost = why
+        return self._result(before, "")
 
     def action_masks(self) -> NDArray[np.int8]:
         """1 for each action that is legal now."""
@@ -147,17 +152,6 @@ class BookEnv(gymnasium.Env[Observation, SupportsInt]):
         rng = bot.rng if bot else self._rotation.seats.rng
         self._replies[junction] = [junction.after[move] for move in odds], thresholds(odds), rng
         return self._replies[junction]
-
-    def _refused(self, action: int) -> Stepped:
-        """What becomes of an illegal action, or of any where there is nothing left to do."""
-        game = self._game
-        if self._lost or game.junction.outcome or game.length >= self._limit:
-            return self._result(None, "")
-        why = self._junctions.refusal(game.position, action, len(self._choices))
-        if self._raises:
-            raise IllegalMove(why)
-        self._lost = why
-        return self._result(game.junction, "")
 
     def _result(self, before: Junction | None, move: str) -> Stepped:
         """What comes back; `before` is where the agent has just made that move."""

@@ -16,11 +16,6 @@ from numberline.match import legal_move
 from numberline.rules.moves import FORCED, OUT, PASS, Move
 from numberline.rules.position import Outcome, Position
 
-KEPT = 16
-"""The junctions of so many books are kept for all environments to share."""
-REMEMBERED = 10_000
-"""So many reasons against illegal actions are kept with a book."""
-
 
 class Junctions:
     """All junctions of one book, as far as games have got. An action is the number of a move in `actions`."""
@@ -32,7 +27,7 @@ class Junctions:
         self.actions: tuple[Move, ...] = (*book.choices, PASS, *([OUT] if can_be_out else []))
         """The move of every action: the book's choices, then what happens to a player who has none."""
         self._all: dict[Position, Junction] = {}
-        self.refusal = lru_cache(REMEMBERED)(self._refusal)
+        self.refusal = lru_cache(10_000)(self._refusal)
 
     def at(self, position: Position) -> Junction:
         """The junction of a position, looked at."""
@@ -96,10 +91,6 @@ class QuickMatch:
     __slots__ = ("_resigned", "junction", "length")
 
     def __init__(self, start: Junction) -> None:
-        self.begin(start)
-
-    def begin(self, start: Junction) -> None:
-        """Begins a game."""
         self.junction = start
         self.length = self._resigned = 0
 
@@ -138,7 +129,7 @@ class QuickMatch:
         self._resigned = self.length
 
 
-@lru_cache(KEPT)
+@lru_cache(16)
 def junctions_of(book: Book) -> Junctions:
-    """The junctions of a book, the same for all who ask."""
+    """The junctions of a book, the same for all environments."""
     return Junctions(book)

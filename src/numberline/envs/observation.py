@@ -40,9 +40,8 @@ class Observer:
         self.book = book
         self.players = book.rules.players
         self._bans = book.rules.repeat == "banned"
-        self._outs = self.players > 2
 
-    @cached_property
+    @property
     def names(self) -> tuple[str, ...]:
         """What each number of a row is.
 
@@ -50,25 +49,29 @@ class Observer:
         >>> Observer(nl.book("line-runner(repeat=banned)")).names
         ('seat', 'own token', 'token of the player 1 on', 'banned')
         """
-        each = self.book.rules.tokens
-        of = ["own token", *(f"token of the player {on} on" for on in range(1, self.players))]
-        tokens = [f"{name} {n}" if each > 1 else name for name in of for n in range(1, each + 1)]
-        outs = ["out", *(f"out: the player {on} on" for on in range(1, self.players))]
-        places = ["marker"] if self.book.rules.shared else tokens
-        return ("seat", *places, *(["banned"] if self._bans else []), *(outs if self._outs else []))
+        return tuple(self._limits)
 
     @cached_property
     def bounds(self) -> tuple[Numbers, Numbers]:
         """The smallest and the largest that each number of a row can be."""
-        ranges = self.book.ranges
-        low, high = min(places.start for places in ranges), max(places.stop - 1 for places in ranges)
-        bans = [max(move.stride for move in self.book.choices)] if self._bans else []
-        outs = self.players if self._outs else 0
-        narrow = low >= -(1 << 15) and max(high, self.players, *bans) < 1 << 15
-        lows = [1, *[low] * len(ranges), *[0] * len(bans), *[0] * outs]
-        highs = [self.players, *[high] * len(ranges), *bans, *[1] * outs]
-        kind = np.int16 if narrow else np.int32
-        return np.array(lows, kind), np.array(highs, kind)
+        low, high = np.array(list(self._limits.values())).T
+        kind = np.int16 if low.min() >= -(1 << 15) and high.max() < 1 << 15 else np.int32
+        return low.astype(kind), high.astype(kind)
+
+    @cached_property
+    def _limits(self) -> dict[str, tuple[int, int]]:
+        """For each number of a row by name, the smallest and the largest that it can be."""
+        each, others = self.book.rules.tokens, range(1, self.players)
+        of = ["own token", *(f"token of the player {on} on" for on in others)]
+        tokens = [f"{name} {n}" if each > 1 else name for name in of for n in range(1, each + 1)]
+        limits = {"seat": (1, self.players)}
+        places = min(span.start for span in self.book.ranges), max(span.stop for span in self.book.ranges) - 1
+        limits |= dict.fromkeys(["marker"] if self.book.rules.shared else tokens, places)
+        if self._bans:
+            limits["banned"] = 0, max(move.stride for move in self.book.choices)
+        if self.players > 2:
+            limits |= dict.fromkeys(["out", *(f"out: the player {on} on" for on in others)], (0, 1))
+        return limits
 
     def row(self, position: Position, seat: int) -> Numbers:
         """What the player in a seat sees of a position."""
@@ -90,7 +93,7 @@ class Observer:
             numbers += [place for player in order for place in self.book.own(position, player)]
         if self._bans:
             numbers.append(position.last)
-        if self._outs:
+        if self.players > 2:
             numbers += [position.is_out(player) for player in order]
         return numbers
 
@@ -138,14 +141,11 @@ def picture(book: Book, position: Position) -> NDArray[np.uint8]:
 def _write(image: NDArray[np.uint8], number: str, left: int) -> None:
     """Writes a number under its place; dots are doubled where there is room."""
     size = 2 if len(number) <= 3 else 1
-    across = left + (CELL - 4 * size * len(number) + size) // 2
-    for figure in number:
-        for row, bits in enumerate(GLYPHS[figure]):
-            for dot in range(3):
-                if int(bits) >> (2 - dot) & 1 and across + dot * size < image.shape[1]:
-                    top = TALL - 13 + row * size
-                    image[top : top + size, across + dot * size : across + (dot + 1) * size] = INK
-        across += 4 * size
+    dots = [[int(dot) for figure in number for dot in f"{int(GLYPHS[figure][row]):03b}0"] for row in range(5)]
+    inked = np.kron(dots, np.ones((size, size))) > 0
+    across = max(0, left + (CELL - inked.shape[1] + size) // 2)
+    part = image[TALL - 13 : TALL - 13 + 5 * size, across : across + inked.shape[1]]
+    part[inked[:, : part.shape[1]]] = INK
 
 
 def _put(image: NDArray[np.uint8], left: int, token: int, tokens: int, colour: tuple[int, int, int]) -> None:

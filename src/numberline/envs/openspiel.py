@@ -15,6 +15,7 @@ from numberline.envs.junctions import Junction, Junctions, junctions_of
 from numberline.envs.observation import described
 from numberline.envs.seating import MAX_PLIES, MissingExtra
 from numberline.notation import write_position
+from numberline.rules.answers import PLAYERS
 from numberline.rules.errors import IllegalMove
 from numberline.rules.position import Position
 
@@ -24,28 +25,7 @@ try:
 except ModuleNotFoundError as missing:
     raise MissingExtra("OpenSpiel", "openspiel") from missing
 
-MOST_PLAYERS = 6
 ANY_BOOK = "python_numberline"
-
-
-def type_of(short_name: str, title: str, players: int, parameters: dict[str, Any]) -> Any:
-    """What OpenSpiel has to know of a game before it is loaded."""
-    return pyspiel.GameType(
-        short_name=short_name,
-        long_name=title,
-        dynamics=pyspiel.GameType.Dynamics.SEQUENTIAL,
-        chance_mode=pyspiel.GameType.ChanceMode.DETERMINISTIC,
-        information=pyspiel.GameType.Information.PERFECT_INFORMATION,
-        utility=pyspiel.GameType.Utility.ZERO_SUM,
-        reward_model=pyspiel.GameType.RewardModel.TERMINAL,
-        max_num_players=players,
-        min_num_players=2,
-        provides_information_state_string=True,
-        provides_information_state_tensor=False,
-        provides_observation_string=True,
-        provides_observation_tensor=True,
-        parameter_specification=parameters,
-    )
 
 
 class BookGame(pyspiel.Game):  # type: ignore[misc]  # OpenSpiel has no types
@@ -159,7 +139,22 @@ class BookObserver:
 def _register(short_name: str, title: str, players: int, parameters: dict[str, Any], variant: str = "") -> None:
     if short_name in pyspiel.registered_names():
         return
-    game_type = type_of(short_name, title, players, parameters)
+    game_type = pyspiel.GameType(
+        short_name=short_name,
+        long_name=title,
+        dynamics=pyspiel.GameType.Dynamics.SEQUENTIAL,
+        chance_mode=pyspiel.GameType.ChanceMode.DETERMINISTIC,
+        information=pyspiel.GameType.Information.PERFECT_INFORMATION,
+        utility=pyspiel.GameType.Utility.ZERO_SUM,
+        reward_model=pyspiel.GameType.RewardModel.TERMINAL,
+        max_num_players=players,
+        min_num_players=2,
+        provides_information_state_string=True,
+        provides_information_state_tensor=False,
+        provides_observation_string=True,
+        provides_observation_tensor=True,
+        parameter_specification=parameters,
+    )
     # A class for each: OpenSpiel lets go of what it holds after Python has ended, and only a class survives that.
     pyspiel.register_game(game_type, type(short_name, (BookGame,), {"game_type": game_type, "variant": variant}))
 
@@ -169,7 +164,7 @@ def register() -> None:
     for name in NAMES:
         plain = book(name)
         _register(f"python_{name.replace('-', '_')}", plain.title, plain.rules.players, {"max_plies": MAX_PLIES}, name)
-    _register(ANY_BOOK, "Numberline", MOST_PLAYERS, {"book": NAMES[0], "max_plies": MAX_PLIES})
+    _register(ANY_BOOK, "Numberline", PLAYERS[-1], {"book": NAMES[0], "max_plies": MAX_PLIES})
 
 
 register()

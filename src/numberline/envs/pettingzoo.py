@@ -13,7 +13,7 @@ from numberline.book.loader import NAMES
 from numberline.envs.gymnasium import Observation, id_of, spaces_of
 from numberline.envs.junctions import QuickMatch, junctions_of
 from numberline.envs.observation import rendered
-from numberline.envs.seating import MAX_PLIES, Illegal, MissingExtra, as_book, check
+from numberline.envs.seating import MAX_PLIES, Illegal, MissingExtra, as_book
 from numberline.rules.errors import IllegalMove
 
 try:
@@ -39,8 +39,7 @@ class BookAEC(pettingzoo.AECEnv):  # type: ignore[misc]  # PettingZoo has no typ
         render_mode: str | None = None,
     ) -> None:
         super().__init__()
-        self.book = as_book(book)
-        check(illegal=illegal, max_plies=max_plies)
+        self.book = as_book(book, max_plies, illegal)
         self.metadata = {
             "name": f"{self.book.name.replace('-', '_')}_v0",
             "render_modes": ["ansi", "rgb_array"],

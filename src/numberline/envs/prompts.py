@@ -12,7 +12,6 @@ something else, are passed over. Inside, letter case and spaces are forgiven, as
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 
 from numberline.book.book import Book
 from numberline.book.refusal import you_can_play
@@ -21,8 +20,6 @@ from numberline.match import Match, Ply
 from numberline.rules.errors import IllegalMove, UnreadableMove, shown
 from numberline.rules.position import Position
 from numberline.speech.prose import rules_in_prose
-
-BRACKETS = re.compile(r"\[([^\[\]]*)\]")
 
 
 def read_answer(book: Book, position: Position, answer: str) -> str:
@@ -33,7 +30,7 @@ def read_answer(book: Book, position: Position, answer: str) -> str:
     >>> read_answer(book, book.start(), "Not [1], which loses. I play [ 2 ] [sure].")
     '2'
     """
-    for text in reversed(BRACKETS.findall(answer)):
+    for text in reversed(re.findall(r"\[([^\[\]]*)\]", answer)):
         try:
             move = book.read(text, position)
         except UnreadableMove:
@@ -44,46 +41,29 @@ def read_answer(book: Book, position: Position, answer: str) -> str:
     raise UnreadableMove("there is no move in square brackets")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Style:
-    """What a prompt has in it besides the position."""
-
-    rules: bool = True
-    """The rules of the game."""
-    legal: bool = True
-    """The legal moves."""
-    history: bool = True
-    """What was played so far."""
-
-
-def write_prompt(book: Book, position: Position, style: Style, plies: tuple[Ply, ...] = (), mistake: str = "") -> str:
-    """The text for the player to move; `mistake` says what was wrong with the answer before."""
-    me = book.player_name(position.turn)
-    parts = [f"You are playing {book.title}. You are {me}."]
-    if style.rules:
+def write_prompt(
+    book: Book, position: Position, plies: tuple[Ply, ...] | None, mistake: str, *, rules: bool, legal: bool
+) -> str:
+    """The text for the player to move, with what was played where that is given, and with the last answer's mistake."""
+    parts = [f"You are playing {book.title}. You are {book.player_name(position.turn)}."]
+    if rules:
         parts.append("The rules\n" + "\n".join(f"{part.heading}: {part.text}" for part in rules_in_prose(book)))
-    if style.history:
-        parts.append("The moves so far\n" + (written(book, plies) or "None."))
+    if plies is not None:
+        played = (f"{n}. {book.player_name(ply.player)}: {ply.move}" for n, ply in enumerate(plies, 1))
+        parts.append("The moves so far\n" + ("\n".join(played) or "None."))
     parts.append("The position\n" + described(book, position))
-    if style.legal:
+    if legal:
         parts.append(you_can_play(book.moves(position)))
     if mistake:
         parts.append(f"Your last answer does not count: {mistake}.")
-    example = book.choices[0]
-    parts.append(f"Think if you like, then answer with your move in square brackets, written like [{example}].")
+    parts.append(f"Think if you like, then answer with your move in square brackets, written like [{book.choices[0]}].")
     return "\n\n".join(parts) + "\n"
-
-
-def written(book: Book, plies: tuple[Ply, ...]) -> str:
-    """What was played, a line for each ply."""
-    return "\n".join(f"{n}. {book.player_name(ply.player)}: {ply.move}" for n, ply in enumerate(plies, 1))
 
 
 def write_ending(match: Match, forfeit: str = "") -> str:
     """The last text of a game: how it ended; `forfeit` says why somebody was made to resign."""
-    outcome = match.outcome
-    ending = (
-        f"{outcome.reason} {match.book.player_name(outcome.winner)} wins." if outcome else "The game was broken off."
-    )
+    ending = "The game was broken off."
+    if outcome := match.outcome:
+        ending = f"{outcome.reason} {match.book.player_name(outcome.winner)} wins."
     why = f" ({forfeit})" if forfeit else ""
     return f"The game is over.\n\n{described(match.book, match.position)}\n{ending}{why}\n"

@@ -52,9 +52,14 @@ class Rotation:
         self._all.close()
 
 
-def as_book(given: str | PathLike[str] | Book) -> Book:
-    """The book that was named, or the one that was given."""
-    return given if isinstance(given, Book) else book_of(given)
+def as_book(given: str | PathLike[str] | Book, max_plies: int = MAX_PLIES, illegal: str = "lose") -> Book:
+    """The book that was named, or the one that was given; options that no environment has are refused."""
+    book = given if isinstance(given, Book) else book_of(given)
+    if illegal not in get_args(Illegal):
+        raise EnvError(f"illegal={illegal!r}: an illegal action can 'lose' the game or 'raise' an error")
+    if max_plies < 1:
+        raise EnvError(f"max_plies={max_plies}: expected 1 or more")
+    return book
 
 
 def seats_of(book: Book, seat: Seat) -> tuple[int, ...]:
@@ -68,11 +73,3 @@ def seats_of(book: Book, seat: Seat) -> tuple[int, ...]:
     if seat not in book.players:
         raise EnvError(f"seat={seat}: {book.title} has the seats 1 to {book.rules.players}, or 'alternate'")
     return (seat,)
-
-
-def check(*, illegal: str = "lose", max_plies: int) -> None:
-    """Refuses, with one sentence, what no environment can do."""
-    if illegal not in get_args(Illegal):
-        raise EnvError(f"illegal={illegal!r}: an illegal action can 'lose' the game or 'raise' an error")
-    if max_plies < 1:
-        raise EnvError(f"max_plies={max_plies}: expected 1 or more")

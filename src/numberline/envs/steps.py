@@ -12,18 +12,15 @@ import math
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from numberline.book.book import Book
 from numberline.bots import Bot, Odds
 from numberline.envs.observation import Observer
 from numberline.envs.seating import EnvError
-from numberline.solver.columns import Columns
+from numberline.solver.columns import Columns, Ints, Truths
 from numberline.solver.store import solution_of
 from numberline.solver.table import MEMORY, NONE, TooLarge, bytes_a_position, in_words, most_positions
 
-Ints = NDArray[Any]
-Truths = NDArray[np.bool_]
 ILLEGAL, AGAIN = 1, 2
 """What a row may have to say: the action was illegal; another seat is to move once more before the agent is."""
 OVER, NOTABLE = -(1 << 30), 1 << 30
@@ -37,8 +34,6 @@ WHILE_MADE = 100
 """About how many bytes a row takes while the table is made, besides its own."""
 MOST_SIDES = 240
 """A throw has no more sides than this; chances that would need more are rounded to them."""
-WORTH_BOUNDING = 20_000
-"""In larger books nobody works out how long a game can last."""
 
 
 def columns_of(book: Book) -> Columns:
@@ -79,18 +74,11 @@ class Flow:
             self.passed = np.minimum(self.passed + self.passed[self.settled], limit)
             self.settled = self.settled[self.settled]
 
-    def acts(self, seat: int | None) -> Truths:
-        """Where the agent in a seat, or one that plays for everybody, is to choose; before the game it always is."""
-        acts: Truths = self.choice.copy()
-        if seat is not None:
-            acts[:-1] &= self.columns.mover == seat
-        return acts
-
     def longest(self, limit: int) -> int | None:
-        """The most plies that a game can take; None where that is more than the limit, or was not worked out."""
+        """The most plies that a game can take; None where that is more than the limit, or the book is large."""
         after, size = self.columns.after, self.columns.size
         plies = np.zeros(size, np.int64)
-        for _ in range(min(limit, size) + 1 if size <= WORTH_BOUNDING else 0):  # more than positions: it goes round
+        for _ in range(min(limit, size) + 1 if size <= 20_000 else 0):  # more than positions: it goes round
             further = np.where(after == NONE, 0, plies[after] + 1).max(axis=1)
             if (further == plies).all():
                 return int(plies.max())
@@ -159,30 +147,22 @@ class StepTable:
         self.rows = rows.view(np.uint8).reshape(len(rows), self.kind.itemsize)
         """The rows as bytes; `kind` says what they mean."""
 
-    def read(self, rows: NDArray[np.uint8]) -> NDArray[Any]:
-        """The rows as records."""
-        return rows.view(self.kind)[:, 0]
-
-    def state_of(self, index: Ints) -> Ints:
-        """The state that each of these rows is of: the number of a position, or one more before the game."""
-        state: Ints = index % self.each // self.block
-        return state
-
     def is_begin(self, index: Ints) -> Truths:
         """Which of these rows are of a state before the game."""
         before: Truths = index % self.each >= self.each - self.block
         return before
 
-    def state_after(self, index: Ints) -> Ints:
-        """The first row of the state of the position that each of these rows leads to."""
-        return index // self.each * self.each + self.to[index] * self.block
-
     def _enter(self, rows: Ints, flow: Flow, turn: int, seat: int | None, replies: Ints | None) -> None:
         """Fills in the rows of one of the agent's seats; after a game they lead to the next of its seats."""
-        columns, acts = flow.columns, flow.acts(seat)
+        columns, acts = flow.columns, flow.choice.copy()
+        if seat is not None:  # else the agent plays for everybody; before the game it is always to choose
+            acts[:-1] &= columns.mover == seat
         waits = flow.choice & ~acts  # some other seat is to choose
         illegal = acts[:, np.newaxis] & ~flow.legal
-        to, plies = (part[..., np.newaxis] for part in _led(flow, acts))
+        moves = acts[:, np.newaxis] & flow.legal  # elsewhere an action leaves everything as it is
+        to = np.where(moves, flow.settled[flow.after], np.arange(len(acts))[:, np.newaxis])[..., np.newaxis]
+        plies = np.where(moves, 1 + flow.passed[flow.after], 0)[..., np.newaxis]
+        plies[-1] -= 1  # the game only begins
         if replies is not None:
             replied = waits[to] & ~illegal[..., np.newaxis]
             reached = flow.after[to, replies[to[..., 0]]]
@@ -204,15 +184,6 @@ class StepTable:
         seen = np.stack([observer.rows(columns.positions, player, columns.size) for player in columns.book.players])
         entry["observation"] = seen[(columns.mover[to] if seat is None else seat) - 1, to]
         entry["action_mask"] = flow.legal[to] & ~(over | waits[to])[:, np.newaxis]
-
-
-def _led(flow: Flow, acts: Truths) -> tuple[Ints, Ints]:
-    """Where each action of each state leads, and after how many plies; it stays where the agent can't take it."""
-    moves = acts[:, np.newaxis] & flow.legal
-    to = np.where(moves, flow.settled[flow.after], np.arange(len(acts))[:, np.newaxis])
-    plies = np.where(moves, 1 + flow.passed[flow.after], 0)
-    plies[-1] -= 1  # the game only begins
-    return to, plies
 
 
 def _kind(columns: Columns) -> np.dtype[Any]:

@@ -7,6 +7,7 @@ Whoever fails `tries` times on one turn has lost the game.
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from os import PathLike
 from random import Random
 from typing import Any, NamedTuple
@@ -14,8 +15,8 @@ from typing import Any, NamedTuple
 from numberline.book.book import Book
 from numberline.bots import Bot, Forfeit, play_out
 from numberline.envs.oracle import Oracle
-from numberline.envs.prompts import Style, read_answer, write_ending, write_prompt
-from numberline.envs.seating import MAX_PLIES, EnvError, Rotation, Seat, as_book, check
+from numberline.envs.prompts import read_answer, write_ending, write_prompt
+from numberline.envs.seating import MAX_PLIES, EnvError, Rotation, Seat, as_book
 from numberline.match import Match
 from numberline.rules.errors import IllegalMove, MoveError, UnreadableMove
 from numberline.rules.position import Position
@@ -64,22 +65,22 @@ class TextPlayer(Bot):
         super().__init__(name, book, Random(0))
         self.ask = ask
         self.tally = AnswerCounts()
-        self._style = Style(rules=rules, legal=legal, history=False)
+        self._write = partial(write_prompt, book, rules=rules, legal=legal)
         self._tries = tries
 
     def choose(self, position: Position) -> str:
         """The move in the answer; raises `Forfeit` after too many without a legal one."""
         mistake = ""
         for _ in range(self._tries):
-            answer = self.ask(write_prompt(self.book, position, self._style, mistake=mistake))
+            answer = self.ask(self._write(position, None, mistake))
             try:
                 move = read_answer(self.book, position, answer)
             except MoveError as error:
                 self.tally = self.tally.with_one(error)
                 mistake = str(error)
-            else:
-                self.tally = self.tally.with_one(None)
-                return move
+                continue
+            self.tally = self.tally.with_one(None)
+            return move
         raise Forfeit(self.name, f"gave no legal move in {self._tries} answers: {mistake}")
 
 
@@ -103,12 +104,12 @@ class TextEnv:
         oracle: bool = False,
         max_plies: int = MAX_PLIES,
     ) -> None:
-        self.book = as_book(book)
-        check(max_plies=max_plies)
+        self.book = as_book(book, max_plies)
         if tries < 1:
             raise EnvError(f"tries={tries}: expected 1 or more")
         self._rotation = Rotation(self.book, opponent, seat)
-        self._style = Style(rules=rules, legal=legal, history=history)
+        self._write = partial(write_prompt, self.book, rules=rules, legal=legal)
+        self._history = history
         self._tries = tries
         self._oracle = Oracle(self.book) if oracle else None
         self._limit = max_plies
@@ -135,7 +136,13 @@ class TextEnv:
         try:
             move = read_answer(self.book, before, answer)
         except MoveError as error:
-            return self._mistaken(error)
+            self.tally = self.tally.with_one(error)
+            self._failed += 1
+            if self._failed >= self._tries:
+                self._forfeit = f"no legal move in {self._tries} answers"
+                self.match.resign()
+                self._go_on()
+            return self._turn(f"{error}; tries left: {self._tries - self._failed}", {"mistake": str(error)})
         self.tally = self.tally.with_one(None)
         self._failed = 0
         self.match.play(move)
@@ -144,27 +151,15 @@ class TextEnv:
 
     def play(self, ask: Ask, *, seed: int | None = None) -> TextTurn:
         """A whole game with whoever answers prompts; how it ended."""
-        prompt = self.reset(seed=seed)
-        while True:
-            turn = self.step("" if self._done() else ask(prompt))
-            if turn.terminated or turn.truncated:
-                return turn
-            prompt = turn.prompt
+        self.reset(seed=seed)
+        turn = self._turn("", {})
+        while not self._done():
+            turn = self.step(ask(turn.prompt))
+        return turn
 
     def close(self) -> None:
         """Ends the program of an opponent that has one."""
         self._rotation.close()
-
-    def _mistaken(self, error: MoveError) -> TextTurn:
-        """What comes back for an answer without a legal move."""
-        self.tally = self.tally.with_one(error)
-        self._failed += 1
-        if self._failed >= self._tries:
-            self._forfeit = f"no legal move in {self._tries} answers"
-            self.match.resign()
-            self._go_on()
-        left = self._tries - self._failed
-        return self._turn(f"{error}; tries left: {left}", {"mistake": str(error)})
 
     def _go_on(self) -> None:
         """Lets the others play until the agent has a choice or the game is over; an endless game is broken off."""
@@ -183,4 +178,4 @@ class TextEnv:
     def _prompt(self, mistake: str) -> str:
         if self._done():
             return write_ending(self.match, self._forfeit)
-        return write_prompt(self.book, self.match.position, self._style, self.match.plies, mistake)
+        return self._write(self.match.position, self.match.plies if self._history else None, mistake)

@@ -13,9 +13,10 @@ from numberline.book.book import Book
 from numberline.bots import Bot, make_bot
 from numberline.envs.gymnasium import AutoresetMode, Info, Observation, VectorBase, batch_space, spaces_of
 from numberline.envs.oracle import OracleColumns
-from numberline.envs.seating import MAX_PLIES, EnvError, Illegal, Seat, as_book, check, seats_of
-from numberline.envs.steps import AGAIN, ILLEGAL, NOTABLE, Flow, Ints, StepTable, columns_of, replies_of
+from numberline.envs.seating import MAX_PLIES, EnvError, Illegal, Seat, as_book, seats_of
+from numberline.envs.steps import AGAIN, ILLEGAL, NOTABLE, Flow, StepTable, columns_of, replies_of
 from numberline.rules.errors import IllegalMove
+from numberline.solver.columns import Ints
 
 Plies = NDArray[np.int32]
 Stepped = tuple[Observation, NDArray[np.float32], NDArray[np.bool_], NDArray[np.bool_], Info]
@@ -43,8 +44,7 @@ class VectorEnv(VectorBase[Observation, Ints, NDArray[Any]]):
         oracle: bool = False,
         max_plies: int = MAX_PLIES,
     ) -> None:
-        self.book = as_book(book)
-        check(illegal=illegal, max_plies=max_plies)
+        self.book = as_book(book, max_plies, illegal)
         self.num_envs = num_envs
         self.single_observation_space, self.single_action_space = spaces_of(self.book, len(self.book.choices))
         self.observation_space = batch_space(self.single_observation_space, num_envs)
@@ -56,13 +56,14 @@ class VectorEnv(VectorBase[Observation, Ints, NDArray[Any]]):
         replies = None
         if opponent != "self":
             seats = seats_of(self.book, seat)
-            dice = Random(0)
-            bot = make_bot(opponent, self.book, dice) if isinstance(opponent, str) else opponent
+            bot = make_bot(opponent, self.book, Random(0)) if isinstance(opponent, str) else opponent
             replies = replies_of(bot, flow, seats)
         self._table = StepTable(flow, seats, replies)
         self._oracle = OracleColumns(columns, seats) if oracle else None
         self._raises = illegal == "raise"
-        self._next = self._begin()
+        self._begin = self._table.begins[np.arange(num_envs) % len(self._table.begins)]
+        """The row of every game's state before it begins."""
+        self._next = self._begin
         self._at = np.empty(num_envs, np.int64)
         """Where the rows of a step are noted, the same memory every time."""
         self._plies = np.zeros(num_envs, np.int32)
@@ -75,33 +76,26 @@ class VectorEnv(VectorBase[Observation, Ints, NDArray[Any]]):
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Observation, Info]:
         """What the agent is shown on the first turn of every game; the seats are taken in turns, game by game."""
         super().reset(seed=seed)
-        np.copyto(self._at, self._begin())
+        np.copyto(self._at, self._begin)
         self._plies[:] = 0
         found, _, infos = self._look_up()
         return self._shown(found, infos)
 
     def step(self, actions: Ints) -> Stepped:
         """What the agent is shown next in every game, the rewards, and which games are over or were broken off."""
-        self._aim(actions)
         at, table = self._at, self._table
-        given = self._oracle.of_actions(table.state_of(at), at // table.each, actions) if self._oracle else {}
-        found, broken, infos = self._look_up()
-        observations, infos = self._shown(found, infos | given)
-        return observations, found["reward"], found["over"], broken, infos
-
-    def _begin(self) -> Ints:
-        """The row of every game's state before it begins."""
-        return self._table.begins[np.arange(self.num_envs) % len(self._table.begins)]
-
-    def _aim(self, actions: Ints) -> None:
-        """Notes the row of each game's action, for the first side of the throw."""
         actions = np.asarray(actions, np.int64)
         if actions.shape != (self.num_envs,):
             raise EnvError(f"actions of the shape {actions.shape}; expected one for each of {self.num_envs} games")
-        if actions.view(np.uint64).max() >= self._table.actions:  # a negative one is very large there
-            raise EnvError(f"the actions are 0 to {self._table.actions - 1}, and one of those given is not among them")
-        sides = self._table.sides
-        np.add(self._next, actions if sides == 1 else actions * sides, out=self._at)
+        if actions.view(np.uint64).max() >= table.actions:  # a negative one is very large there
+            raise EnvError(f"the actions are 0 to {table.actions - 1}, and one of those given is not among them")
+        np.add(self._next, actions if table.sides == 1 else actions * table.sides, out=at)
+        given = (
+            self._oracle.of_actions(at % table.each // table.block, at // table.each, actions) if self._oracle else {}
+        )
+        found, broken, infos = self._look_up()
+        observations, infos = self._shown(found, infos | given)
+        return observations, found["reward"], found["over"], broken, infos
 
     def _look_up(self) -> tuple[NDArray[Any], NDArray[np.bool_], Info]:
         """The rows that were aimed at, which games are broken off, and what there is to say."""
@@ -109,32 +103,30 @@ class VectorEnv(VectorBase[Observation, Ints, NDArray[Any]]):
         if table.sides > 1:
             self._at += self._throw(self.num_envs)
         rows = table.rows.take(self._at, axis=0, mode="clip")  # no row is out of range, and "clip" need not ask
-        found = table.read(rows)
+        found = rows.view(table.kind)[:, 0]
         broken, infos = np.zeros(self.num_envs, np.bool_), Info()
-        plies = self._counted(found["plies"])
+        plies: Plies = found["plies"]
+        if self._counts:
+            plies = np.maximum(np.add(self._plies, plies, out=self._spare), 0, out=self._spare)
         notable = plies.max() >= self._limit if self._watches else False
         if notable:
             broken, infos = self._see_to(rows, found, plies)
         self._next = found["next"]
         if self._counts:
             self._plies, self._spare = plies, self._plies
-            if notable:
-                self._break_off(np.flatnonzero(broken))
+            if notable:  # a game that is broken off begins anew with the next step, like one that is over
+                self._plies[broken] = 0
+                self._next[broken] = table.begins[(self._next[broken] // table.each + 1) % len(table.begins)]
         return found, broken, infos
-
-    def _counted(self, plies: Plies) -> Plies:
-        """The plies of every game after a step; where no game can be broken off, the plies of the step alone."""
-        if not self._counts:
-            return plies
-        np.add(self._plies, plies, out=self._spare)
-        return np.maximum(self._spare, 0, out=self._spare)
 
     def _see_to(self, rows: NDArray[np.uint8], found: NDArray[Any], plies: Plies) -> tuple[NDArray[np.bool_], Info]:
         """Refuses illegal actions and goes on where the agent's turn was lost; which games are then broken off."""
         remarks, infos = found["remark"], Info()
         if (illegal := remarks == ILLEGAL).any():
             if self._raises:
-                raise IllegalMove(self._complaint(int(np.argmax(illegal))))
+                game = int(np.argmax(illegal))
+                text = self.book.choices[int(self._at[game]) // self._table.sides % self._table.actions]
+                raise IllegalMove(f"game {game}: {text} is not allowed there; action_mask says what is")
             infos["illegal"] = illegal
             plies[illegal] = 0
         aimed = self._at.copy()
@@ -162,13 +154,8 @@ class VectorEnv(VectorBase[Observation, Ints, NDArray[Any]]):
             late = late[found["remark"][late] == AGAIN]
         ended = begun[found["over"][begun]]
         found["over"][ended], found["reward"][ended] = False, 0
-        found["next"][ended] = table.state_after(self._at[ended])
-
-    def _break_off(self, games: Ints) -> None:
-        """Lets games begin anew with the next step, like those that are over."""
-        table = self._table
-        self._plies[games] = 0
-        self._next[games] = table.begins[(self._next[games] // table.each + 1) % len(table.begins)]
+        at = self._at[ended]
+        found["next"][ended] = at // table.each * table.each + table.to[at] * table.block
 
     def _throw(self, dice: int) -> NDArray[Any]:
         return self.np_random.integers(self._table.sides, size=dice, dtype=np.uint8)
@@ -180,8 +167,3 @@ class VectorEnv(VectorBase[Observation, Ints, NDArray[Any]]):
             at, table = self._at, self._table
             infos |= self._oracle.about(table.to[at], at // table.each, mask, found["remark"] == ILLEGAL)
         return {"observation": found["observation"], "action_mask": mask}, infos
-
-    def _complaint(self, game: int) -> str:
-        """Which game's action was illegal."""
-        text = self.book.choices[int(self._at[game]) // self._table.sides % self._table.actions]
-        return f"game {game}: {text} is not allowed there; action_mask says what is"

@@ -19,8 +19,6 @@ from numberline.solver.store import solution_of
 from numberline.solver.table import MEMORY, Progress
 
 Row = dict[str, Any]
-AT_A_TIME = 10_000
-"""How many rows are written at a time where a format is written in blocks."""
 PLIES = 500
 """A sampled game is stopped after so many plies."""
 
@@ -38,7 +36,7 @@ class Answers:
 
     def positions(self, progress: Progress = lambda _: None) -> Iterator[Row]:
         """A row for each position that can be reached, whoever begins, and in which somebody has to move."""
-        live = sorted(self.solution.live, key=_order)
+        live = sorted(self.solution.live, key=lambda at: (at.turn, at.out, at.last, at.tokens))
         for count, position in enumerate(live):
             if count % 1000 == 0:
                 progress(count / len(live))
@@ -50,17 +48,14 @@ class Answers:
         try:
             for game in range(count):
                 seats.new_game(f"{seed}/{game}")
-                yield from self._game(game, seats, plies)
+                match = Match(self.book)
+                if forfeit := play_out(match, seats, limit=plies):
+                    raise forfeit
+                winner = match.outcome.winner if match.outcome else 0
+                for number, ply in enumerate(match.plies, 1):
+                    yield {"game": game, "ply": number, **self.row(ply.before), "played": ply.move, "winner": winner}
         finally:
             seats.close()
-
-    def _game(self, game: int, seats: Seats, plies: int) -> Iterator[Row]:
-        match = Match(self.book)
-        if forfeit := play_out(match, seats, limit=plies):
-            raise forfeit
-        winner = match.outcome.winner if match.outcome else 0
-        for number, ply in enumerate(match.plies, 1):
-            yield {"game": game, "ply": number, **self.row(ply.before), "played": ply.move, "winner": winner}
 
     def row(self, position: Position) -> Row:
         """All that is known of one position."""
@@ -76,10 +71,6 @@ class Answers:
             "move_values": [choice.value for choice in judged],
             "move_distances": [choice.plies for choice in judged],
         }
-
-
-def _order(position: Position) -> tuple[Any, ...]:
-    return position.turn, position.out, position.last, position.tokens
 
 
 # The formats
@@ -118,7 +109,7 @@ def write_parquet(rows: Iterable[Row], file: IO[bytes]) -> None:
     left = iter(rows)
     writer = None
     try:
-        while block := list(islice(left, AT_A_TIME)):
+        while block := list(islice(left, 10_000)):
             schema = pa.schema([(name, kinds[name]) for name in block[0]])
             writer = writer or parquet.ParquetWriter(file, schema)
             writer.write_table(pa.Table.from_pylist(block, schema=schema))

@@ -6,8 +6,8 @@ import math
 import re
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
-from dataclasses import dataclass
 from itertools import product, repeat
+from typing import NamedTuple
 
 from numberline.book.book import Book
 from numberline.rules.errors import BookError, shown
@@ -21,16 +21,14 @@ PERIODS = 3
 """How many times a pattern must repeat before it is pointed out."""
 
 
-@dataclass(frozen=True, slots=True)
-class Swept:
+class Swept(NamedTuple):
     """A setting and the values that it goes through."""
 
     name: str
     values: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Verdict:
+class Verdict(NamedTuple):
     """What becomes of one variant."""
 
     values: tuple[str, ...]
@@ -44,8 +42,7 @@ class Verdict:
     """Why there is no such variant; empty where there is one."""
 
 
-@dataclass(frozen=True, slots=True)
-class Period:
+class Period(NamedTuple):
     """A pattern in the winners: from this value on, they repeat every so many values."""
 
     name: str

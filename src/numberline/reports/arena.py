@@ -101,11 +101,9 @@ def _cells(standings: Standings) -> Iterator[Sequence[str]]:
 def _figures(titles: Sequence[str], rows: Iterable[Sequence[str]], names: int = 1) -> Element:
     """A table whose first columns are names, the others numbers."""
     kinds = ["name"] * names + [""] * (len(titles) - names)
-    return table(titles, (_row(zip(row, titles, kinds, strict=True)) for row in rows), "figures", names)
-
-
-def _row(cells: Iterable[tuple[str, str, str]]) -> Element:
-    return tag("tr", *(tag("td", text, cls=kind, data_label=title) for text, title, kind in cells))
+    cells = (zip(row, titles, kinds, strict=True) for row in rows)
+    lines = (tag("tr", *(tag("td", text, cls=kind, data_label=title) for text, title, kind in row)) for row in cells)
+    return table(titles, lines, "figures", names)
 
 
 def _chart(players: Sequence[dict[str, Any]]) -> Element:

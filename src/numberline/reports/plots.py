@@ -21,10 +21,6 @@ LABELS = {
     "endless": "endless: nobody can force a win",
     "open": "open: nobody can force a win",
 }
-SQUARE = 8
-"""A picture with more rows than this has square fields."""
-LETTERED = 45
-"""With more columns than this the letters no longer fit into the fields."""
 STRONGEST, FAINTEST = 0.75, 0.2
 """How much of its colour a field has where the game ends now, and where it never does; black is read on both."""
 
@@ -36,8 +32,8 @@ class PlotError(NumberlineError, ValueError):
 def save_landscape(picture: Landscape, title: str, path: Path) -> None:
     """Writes what each place is worth: a field a position, with letter and turns, the stronger the sooner it ends."""
     figure, axes = _figure(path, max(5.0, len(picture.columns) * 0.32), max(1.8, len(picture.rows) * 0.32 + 1.2))
-    axes.imshow(_colours(picture), aspect="equal" if len(picture.rows) > SQUARE else "auto")
-    if len(picture.columns) <= LETTERED:
+    axes.imshow(_colours(picture), aspect="equal" if len(picture.rows) > 8 else "auto")
+    if len(picture.columns) <= 45:  # with more the letters no longer fit into the fields
         for y, row in enumerate(picture.spots):
             for x, spot in enumerate(row):
                 axes.text(x, y, str(spot or ""), ha="center", va="center", fontsize=6)

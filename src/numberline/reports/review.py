@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from xml.etree.ElementTree import Element
 
 from numberline.analysis.review import Accuracy, Bar, Mark, Review, bars_of
@@ -14,10 +14,8 @@ from numberline.solver.worth import Worth
 
 MOST_BARS = 400
 """A longer game has several turns in a bar."""
-WIDE = 800
-"""How wide the chart is, in its own units."""
-HIGH = 100
-"""How high the chart is on each side of its line, in its own units."""
+WIDE, HIGH = 800, 100
+"""How wide the chart is, and how high on each side of its line, in its own units."""
 KINDS = {
     Mark.ONLY_WIN: "good",
     Mark.ONLY_SAVE: "good",
@@ -52,10 +50,8 @@ def _game(review: Review, number: int, games: int) -> Element:
 def _result(review: Review) -> Element:
     first, second = (_name(review, player) for player in (1, 2))
     after = counted(len(review.plies), "turn")
-    if not review.outcome:
-        return tag("p", first, " against ", second, f", unfinished after {after}.", cls="lead")
-    winner = _name(review, review.outcome.winner)
-    return tag("p", first, " against ", second, ". ", winner, f" won after {after}.", cls="lead")
+    ending = (". ", _name(review, review.outcome.winner), " won") if review.outcome else (", unfinished",)
+    return tag("p", first, " against ", second, *ending, f" after {after}.", cls="lead")
 
 
 def _name(review: Review, player: int) -> Element:
@@ -104,17 +100,14 @@ def _chart(review: Review) -> Element:
 
 def _bar(review: Review, bar: Bar, column: int, each: int, wide: float) -> Element:
     left, size = column * wide, wide * (0.84 if each == 1 else 1)
-    boxes = [
-        _box(left, -bar.up * HIGH, size, bar.up * HIGH, "player-1") if bar.up else None,
-        _box(left, 0.0, size, bar.down * HIGH, "player-2") if bar.down else None,
-        _box(left, -2.0, size, 4.0, "endless") if not (bar.up or bar.down) else None,
-        _box(left, HIGH + 8.0, size, 8.0, "loss") if bar.mistake else None,
-    ]
-    return tag("g", tag("title", _tip(review, column, each)), *boxes)
-
-
-def _box(left: float, top: float, wide: float, high: float, kind: str) -> Element:
-    return tag("rect", cls=kind, x=left, y=top, width=wide, height=high)
+    boxes = (
+        ("player-1", -bar.up * HIGH, bar.up * HIGH),
+        ("player-2", 0.0, bar.down * HIGH),
+        ("endless", -2.0, 0.0 if bar.up or bar.down else 4.0),
+        ("loss", HIGH + 8.0, 8.0 if bar.mistake else 0.0),
+    )
+    drawn = (tag("rect", cls=kind, x=left, y=top, width=size, height=high) for kind, top, high in boxes if high)
+    return tag("g", tag("title", _tip(review, column, each)), *drawn)
 
 
 def _tip(review: Review, column: int, each: int) -> str:
@@ -135,12 +128,8 @@ def _tip(review: Review, column: int, each: int) -> str:
 
 
 def _moves(review: Review) -> Element:
-    return table(("#", "player", "move", "before", "after", "remark"), _rows(review), cls="moves")
-
-
-def _rows(review: Review) -> Iterator[Element]:
-    for ply in review.plies:
-        yield tag(
+    rows = (
+        tag(
             "tr",
             tag("td", str(ply.number), cls="number"),
             tag("td", review.names[ply.player - 1], cls=f"player-{ply.player}"),
@@ -150,6 +139,9 @@ def _rows(review: Review) -> Iterator[Element]:
             tag("td", *_marked(ply.mark, comment(ply)), cls="remark"),
             cls=KINDS.get(ply.mark, ""),
         )
+        for ply in review.plies
+    )
+    return table(("#", "player", "move", "before", "after", "remark"), rows, cls="moves")
 
 
 def _marked(mark: Mark, words: str) -> tuple[Element | str, ...]:
