@@ -8,12 +8,13 @@ from fractions import Fraction
 from functools import cache
 from typing import Any
 
+import numpy as np
 import pytest
 
 import numberline as nl
 from numberline.book.book import Book
 from numberline.bots import Bot, BotError, GameOver, make_bot
-from numberline.bots.experts import LEVELS, slip_chance
+from numberline.bots.experts import LEVELS
 from numberline.bots.mcts import EFFORT, MctsBot
 from numberline.bots.roster import ROSTER
 from numberline.rules.position import Position
@@ -132,7 +133,9 @@ def test_no_bot_loads_numpy_on_a_books_own_board(name: str) -> None:
 # By name
 
 
-@pytest.mark.parametrize("text", [*TEXTS, "mcts", *(f"level:{level}" for level in LEVELS)])
+@pytest.mark.parametrize(
+    "text", [*TEXTS, "mcts", *(f"level:{level}" for level in LEVELS), "slip:0", "slip:100", "sight:1"]
+)
 def test_a_bots_name_is_what_it_is_made_from(text: str) -> None:
     assert bot(text, nl.book("flag-chase")).name == text
 
@@ -146,6 +149,7 @@ def test_capital_letters_and_spaces_are_forgiven(written: str, name: str) -> Non
 
 BAD_NAMES = ("", ":", "banana", "perfekt", "1", "level 3", "r\nandom")
 BAD_DETAILS = (
+    *("slip", "slip:", "slip:101", "slip:-1", "slip:2.5", "sight", "sight:0", "sight:1001", "sight:x"),
     *("level", "level:", "level:0", "level:11", "level:-1", "level:x", "level:2.5", "level:²", "level:1:2"),
     *("mcts:", "mcts:0", "mcts:-5", "mcts:many", "mcts:1000001", f"mcts:{'9' * 5000}"),
     *("random:1", "greedy:", "perfect:10"),
@@ -311,50 +315,116 @@ def test_among_three_a_perfect_player_wins_what_can_be_forced(variant: str) -> N
         assert play(book, *seats, start=position)[0] == position.turn
 
 
+# slip:P and sight:D
+
+
+@pytest.mark.parametrize("variant", [*nl.NAMES, *MANY_PLAYERS])
+def test_who_slips_plays_the_best_moves_and_shares_the_slips_among_all(variant: str) -> None:
+    book = nl.book(variant)
+    someone, solution, slips = bot("slip:25", book), solution_of(book), Fraction(1, 4)
+    for position, moves in live(book).items():
+        best = solution.best(position)
+        share = {move: slips / len(moves) for move in moves}
+        assert someone.odds(position) == {
+            move: share[move] + ((1 - slips) / len(best) if move in best else 0) for move in moves
+        }
+
+
+def test_who_never_slips_plays_any_of_the_best_moves_and_who_always_does_any_move() -> None:
+    book = nl.book("flag-chase")
+    assert bot("slip:0", book).odds(book.start()) == {"2": Fraction(1, 2), "3": Fraction(1, 2)}
+    assert bot("slip:100", book).odds(book.start()) == bot("random", book).odds(book.start())
+
+
+def searched(book: Book, position: nl.Position, turns: int) -> tuple[int, int]:
+    """What a plain search of so many turns finds for the player to move: 1, 0 or -1, and the later the more of a loss.
+
+    A win is the better the sooner it comes, so its turns count as less than none.
+    """
+    winner = book.winner(position)
+    if winner or not turns:
+        return (0, 0) if not winner else (1, 0) if winner == position.turn else (-1, 0)
+    return max(before(searched(book, after, turns - 1)) for _, after in book.followers(position))
+
+
+def before(found: tuple[int, int]) -> tuple[int, int]:
+    """The same for the player who moved there, one turn before."""
+    points, turns = -found[0], abs(found[1]) + 1
+    return points, -points * turns
+
+
+@pytest.mark.parametrize("turns", [1, 2, 3, 5])
+@pytest.mark.parametrize("name", [*nl.NAMES, "reach-the-edge(reverse=true)", "flag-chase(skip=true)"])
+def test_who_sees_so_far_plays_as_a_search_of_that_depth_would(name: str, turns: int) -> None:
+    book = nl.book(name)
+    someone = bot(f"sight:{turns}", book)
+    for position in some(book):
+        found = {move: before(searched(book, after, turns - 1)) for move, after in book.followers(position)}
+        best = {move for move, worth in found.items() if worth == max(found.values())}
+        assert someone.odds(position) == dict.fromkeys(best, Fraction(1, len(best))), position
+
+
+def test_who_sees_far_enough_never_gives_anything_away() -> None:
+    for name in nl.NAMES:
+        book = nl.book(name)
+        solution, someone = solution_of(book), bot("sight:100", book)
+        assert all(set(someone.odds(position) or ()) == set(solution.best(position)) for position in live(book))
+
+
 # level:1 to level:10
 
 
-def test_the_chance_of_a_slip_falls_with_the_level_to_none() -> None:
-    chances = [slip_chance(level) for level in LEVELS]
-    assert chances == [pytest.approx((10 - level) / 15) for level in range(1, 11)]
-    assert chances == sorted(chances, reverse=True)
-    assert chances[-1] == 0
+def exact_score(one: str, other: str, book: Book) -> float:
+    """The share of the points that the one gets against the other, both seats played equally often; no dice thrown."""
+    columns = solution_of(book).columns
+    over = columns.winner != 0
+    first = np.where(columns.winner == 1, 1.0, np.where(over, 0.0, 0.5))
+    scores = []
+    for names in ((one, other), (other, one)):
+        chances = [odds_in_columns(bot(name, book), book) for name in names]
+        likely = np.where(columns.mover[:, np.newaxis] == 1, chances[0], chances[1])
+        worth = first
+        for _ in range(500):
+            worth = np.where(over, first, (likely * worth[columns.after]).sum(axis=1))
+        scores.append(float(worth[columns.number(book.start())]))
+    return (scores[0] + 1 - scores[1]) / 2
 
 
-@pytest.mark.parametrize("level", LEVELS)
-def test_a_level_slips_as_often_as_it_says_and_to_each_worse_move_alike(level: int) -> None:
-    book = nl.book("reach-the-edge")
-    someone, draws = bot(f"level:{level}", book), 5000
-    counts = Counter(someone.choose(book.start()) for _ in range(draws))
-    chance = slip_chance(level)
-    assert 1 - counts["3"] / draws == pytest.approx(chance, abs=0.03)
-    assert [counts[worse] / draws for worse in ("1", "2")] == [pytest.approx(chance / 2, abs=0.03)] * 2
-
-
-@pytest.mark.parametrize("variant", [*nl.NAMES, *MANY_PLAYERS])
-def test_a_slip_is_to_a_worse_move_and_never_where_there_is_none(variant: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    book, rng = nl.book(variant), dice()
-    someone, solution = make_bot("level:1", book, rng), solution_of(book)
-    monkeypatch.setattr(rng, "random", lambda: 0.999)  # these dice always say: slip
-    for position, moves in live(book).items():
-        best = solution.best(position)
-        assert (someone.choose(position) in best) == (set(moves) == set(best))
-
-
-@pytest.mark.parametrize("variant", [*nl.NAMES, *MANY_PLAYERS])
-def test_a_level_that_does_not_slip_plays_what_perfect_plays(variant: str) -> None:
-    book = nl.book(variant)
-    level, perfect = bot("level:1", book), bot("perfect", book)
+def odds_in_columns(someone: Bot, book: Book) -> Any:
+    columns = solution_of(book).columns
+    chances = np.zeros(columns.after.shape)
     for position in live(book):
-        slipping, never = level.odds(position), perfect.odds(position)
-        assert slipping
-        assert never
-        kept = {move: slipping[move] for move in never}
-        assert {move: chance / sum(kept.values()) for move, chance in kept.items()} == never
+        for move, chance in (someone.odds(position) or {}).items():
+            chances[columns.number(position), columns.moves.index(move)] = chance
+    return chances
+
+
+@cache
+def exactly_pooled(one: str, other: str) -> float:
+    """The same over the five books."""
+    return sum(exact_score(one, other, nl.book(name)) for name in nl.NAMES) / len(nl.NAMES)
+
+
+@pytest.mark.parametrize("level", range(2, 11))
+def test_a_level_scores_55_to_65_percent_against_the_one_below(level: int) -> None:
+    assert 0.55 <= exactly_pooled(f"level:{level}", f"level:{level - 1}") <= 0.65
+
+
+def test_level_1_is_no_stronger_than_random() -> None:
+    assert exactly_pooled("level:1", "random") <= 0.5
+
+
+def test_greedy_has_its_place_between_level_9_and_level_10() -> None:
+    assert exactly_pooled("greedy", "level:9") > 0.5
+    assert exactly_pooled("greedy", "level:10") < 0.5
+
+
+def test_a_higher_level_sees_further() -> None:
+    assert [skill.turns for skill in LEVELS.values()] == sorted({skill.turns for skill in LEVELS.values()})
 
 
 @pytest.mark.parametrize("variant", EVERY)
-@pytest.mark.parametrize("text", ["random", "greedy", "level:3", "perfect"])
+@pytest.mark.parametrize("text", ["random", "greedy", "level:3", "perfect", "slip:25", "sight:3"])
 def test_the_odds_of_a_bot_add_up_to_one_and_are_those_of_legal_moves(text: str, variant: str) -> None:
     book = nl.book(variant)
     someone = bot(text, book)
@@ -363,15 +433,6 @@ def test_the_odds_of_a_bot_add_up_to_one_and_are_those_of_legal_moves(text: str,
         assert odds
         assert sum(odds.values()) == 1
         assert set(odds) <= set(live(book)[position])
-
-
-@pytest.mark.parametrize("level", range(3, 11))
-def test_a_level_beats_the_one_two_below_clearly(level: int) -> None:
-    assert pooled(f"level:{level}", f"level:{level - 2}", games=150) > 0.6
-
-
-def test_level_1_is_about_as_strong_as_random() -> None:
-    assert 0.42 < pooled("level:1", "random", games=150) < 0.56
 
 
 @pytest.mark.parametrize("name", nl.NAMES)

@@ -1,42 +1,62 @@
-"""Bots that know the truth of every position: one always acts on it, the others slip, each level less often.
+"""Bots that know the truth of every position, and act on all of it or on as much as they are meant to see.
 
 `perfect` wins as fast as it can. Where it is lost it holds out as long as it can, and where nobody can force a win it
-lets nobody get one. Of its best moves it plays one after which the largest share of the replies is a mistake.
+keeps it so. Of the moves that do, it plays one after which the largest share of the replies is a mistake.
 
-`level:N` slips with a chance of (10 - N) / 15 wherever there is a worse move, and plays like `perfect` otherwise.
+`slip:25` plays one of the best moves, but with a chance of 25 % any legal move. `sight:3` sees every outcome that is at
+most 3 turns away, and guesses among moves that look alike to it. `level:N` does both: like people it sees some turns
+ahead, and slips now and then.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import math
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from random import Random
+from typing import NamedTuple
 
 from numberline.book.book import Book
 from numberline.bots.bot import BotError, GameOver, Odds, OpenBot
 from numberline.rules.position import Position
 from numberline.solver.solution import Solution
 from numberline.solver.table import TooLarge, fits
+from numberline.solver.worth import OPEN, Worth
 
-LEVELS = range(1, 11)
+UNKNOWN = Worth(OPEN)
+"""What an outcome counts that is too far away to be seen."""
 
 
-def slip_chance(level: int) -> Fraction:
-    """How likely a level is to slip where it can.
+class Skill(NamedTuple):
+    """How well a bot plays."""
 
-    Level 1 slips in six of ten such positions, which makes it about as strong as `random`; level 10 never slips.
+    turns: float = math.inf
+    """How many turns ahead it sees every outcome."""
+    slips: Fraction = Fraction(0)
+    """How likely it is to play any legal move at all."""
 
-    >>> [float(slip_chance(level)) for level in (1, 4, 7, 10)]
-    [0.6, 0.4, 0.2, 0.0]
-    """
-    return Fraction(LEVELS[-1] - level, 15)
+
+def _level(turns: int, percent: int) -> Skill:
+    return Skill(turns, Fraction(percent, 100))
+
+
+LEVELS: dict[int, Skill] = {
+    1: _level(0, 100),
+    2: _level(2, 65),
+    3: _level(3, 50),
+    4: _level(4, 30),
+    5: _level(5, 15),
+    6: _level(6, 5),
+    7: _level(8, 10),
+    8: _level(10, 10),
+    9: _level(12, 10),
+}
+"""The levels below 10, which is `perfect`. Each scores 57 to 63 % against the one below it, over the five books."""
+BEST_LEVEL = 10
 
 
 class PerfectBot(OpenBot):
     """`perfect`: never gives anything away. Without a solution the book is solved when the first move is asked for."""
-
-    slips = Fraction(0)
-    """How likely it is to play a worse move wherever there is one."""
 
     def __init__(self, name: str, book: Book, rng: Random, solution: Solution | None = None) -> None:
         super().__init__(name, book, rng)
@@ -66,18 +86,33 @@ class PerfectBot(OpenBot):
             ) from None
 
     def odds(self, position: Position) -> Odds:
-        """The worse moves have the chance of a slip between them, the perfect ones all the rest."""
-        perfect: list[str] = [judged.move for judged in self.solution.trickiest(position)]
-        if not perfect:
-            raise GameOver
-        worse = [judged.move for judged in self.solution.judged(position) if not judged.best] if self.slips else []
-        slips = self.slips if worse else Fraction(0)
-        return dict.fromkeys(perfect, (1 - slips) / len(perfect)) | {move: slips / len(worse) for move in worse}
+        """The same chance for each of the best moves that are hardest to answer."""
+        return _even([judged.move for judged in self.solution.trickiest(position)])
 
 
-class LevelBot(PerfectBot):
-    """`level:N`: plays like `perfect`, but slips now and then."""
+class SkilledBot(PerfectBot):
+    """`slip:P`, `sight:D` and `level:N`: sees only so far, and slips now and then."""
 
-    def __init__(self, level: int, book: Book, rng: Random, solution: Solution | None = None) -> None:
-        super().__init__(f"level:{level}", book, rng, solution)
-        self.slips = slip_chance(level)
+    def __init__(self, name: str, skill: Skill, book: Book, rng: Random, solution: Solution | None = None) -> None:
+        super().__init__(name, book, rng, solution)
+        self.skill = skill
+
+    def odds(self, position: Position) -> Odds:
+        """Every legal move has its share of the slips; those that are best as far as the bot sees share the rest."""
+        ranks = {judged.move: self._seen(judged.worth).rank for judged in self.solution.judged(position)}
+        every = _even(list(ranks))
+        best = _even([move for move, rank in ranks.items() if rank == max(ranks.values())])
+        slips = self.skill.slips
+        odds = {move: slips * share + (1 - slips) * best.get(move, 0) for move, share in every.items()}
+        return {move: chance for move, chance in odds.items() if chance}
+
+    def _seen(self, worth: Worth) -> Worth:
+        """What a move is worth as far as the bot sees; that it is out after it, it always sees."""
+        return UNKNOWN if not worth.out and (worth.plies or 0) > self.skill.turns else worth
+
+
+def _even(moves: Sequence[str]) -> Odds:
+    """The same chance for each of these moves; raises `GameOver` where there is none."""
+    if not moves:
+        raise GameOver
+    return dict.fromkeys(moves, Fraction(1, len(moves)))

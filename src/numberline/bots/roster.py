@@ -1,8 +1,9 @@
-"""Bots by name: `random`, `greedy`, `level:3`, `perfect`, `mcts`, `exec:COMMAND`."""
+"""Bots by name: `random`, `greedy`, `level:3`, `perfect`, `slip:25`, `sight:3`, `mcts`, `exec:COMMAND`."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from fractions import Fraction
 from random import Random
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from numberline.solver.solution import Solution
 
 MOST_SIMULATIONS = 1_000_000
+FURTHEST_SIGHT = 1_000
 
 
 class Entry(NamedTuple):
@@ -56,16 +58,33 @@ def _greedy(detail: str | None, book: Book, rng: Random, _: Solution | None) -> 
 
 
 def _level(detail: str | None, book: Book, rng: Random, solution: Solution | None) -> Bot | None:
-    from numberline.bots.experts import LEVELS, LevelBot
+    from numberline.bots.experts import BEST_LEVEL, LEVELS, PerfectBot, SkilledBot
 
     level = _whole(detail)
-    return LevelBot(level, book, rng, solution) if level in LEVELS else None
+    if level == BEST_LEVEL:
+        return PerfectBot(f"level:{level}", book, rng, solution)
+    return SkilledBot(f"level:{level}", LEVELS[level], book, rng, solution) if level in LEVELS else None
 
 
 def _perfect(detail: str | None, book: Book, rng: Random, solution: Solution | None) -> Bot | None:
     from numberline.bots.experts import PerfectBot
 
     return PerfectBot("perfect", book, rng, solution) if detail is None else None
+
+
+def _slip(detail: str | None, book: Book, rng: Random, solution: Solution | None) -> Bot | None:
+    from numberline.bots.experts import Skill, SkilledBot
+
+    percent = _whole(detail, none=-1)
+    skill = Skill(slips=Fraction(percent, 100))
+    return SkilledBot(f"slip:{percent}", skill, book, rng, solution) if 0 <= percent <= 100 else None
+
+
+def _sight(detail: str | None, book: Book, rng: Random, solution: Solution | None) -> Bot | None:
+    from numberline.bots.experts import Skill, SkilledBot
+
+    turns = _whole(detail)
+    return SkilledBot(f"sight:{turns}", Skill(turns), book, rng, solution) if 1 <= turns <= FURTHEST_SIGHT else None
 
 
 def _mcts(detail: str | None, book: Book, rng: Random, _: Solution | None) -> Bot | None:
@@ -81,9 +100,9 @@ def _exec(detail: str | None, book: Book, rng: Random, _: Solution | None) -> Bo
     return program_bot(detail or "", book, rng)
 
 
-def _whole(detail: str | None) -> int:
-    """The number that is written there; 0, which nobody takes, where there is none."""
-    return int(detail) if detail and detail.isascii() and detail.isdigit() and len(detail) < 10 else 0
+def _whole(detail: str | None, none: int = 0) -> int:
+    """The number that is written there; where there is none, one that won't do."""
+    return int(detail) if detail and detail.isascii() and detail.isdigit() and len(detail) < 10 else none
 
 
 ROSTER: dict[str, Entry] = {
@@ -91,6 +110,8 @@ ROSTER: dict[str, Entry] = {
     "greedy": Entry("greedy", _greedy),
     "level": Entry("level:1 to level:10", _level),
     "perfect": Entry("perfect", _perfect),
+    "slip": Entry("slip:0 to slip:100", _slip),
+    "sight": Entry(f"sight:1 to sight:{FURTHEST_SIGHT}", _sight),
     "mcts": Entry(f"mcts (mcts:N for N simulations a move, from 1 to {MOST_SIMULATIONS})", _mcts),
     "exec": Entry("exec:COMMAND", _exec),
 }
