@@ -2,18 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from itertools import chain
 from typing import NamedTuple
 
-from numberline.analysis.explanation import why_move
-from numberline.analysis.facts import all_positions, keeping, moves_of
+from numberline.analysis import claims
+from numberline.analysis.advice import NextMoveWins
+from numberline.analysis.claims import Claim, explained
+from numberline.analysis.explanation import FEW, why_move
+from numberline.analysis.facts import all_positions, best_answers, keeping, moves_of
+from numberline.analysis.hint import Hint, hint
 from numberline.analysis.words import Words
 from numberline.rules.position import Position
 from numberline.solver.solution import Solution
 from numberline.solver.worth import LOSS, WIN, Judged
 
 FOLLOWED = 100
-"""So many plies of best play are looked at where there are too many positions."""
+"""So many plies of best play, from the start and before the end, are looked at where there are too many positions."""
+
+
+class ToYou(Words):
+    """How things are called to somebody who learns: `you` and `your opponent`."""
+
+    def who(self, player: int) -> str:
+        """The player as the one who does something."""
+        return "you" if player == self.you else "your opponent"
+
+    def whose(self, player: int) -> str:
+        """What stands before something that is the player's."""
+        return "your" if player == self.you else "your opponent's"
 
 
 class Exercise(NamedTuple):
@@ -42,30 +59,56 @@ def to_practise(solution: Solution) -> list[Position]:
 
 
 def on_the_line(solution: Solution) -> list[Position]:
-    """The first positions of best play, whoever begins, in order."""
+    """The first and the last positions of best play, whoever begins, in order."""
     met: dict[Position, None] = {}
-    for first, start in enumerate(solution.book.starts(), 1):
-        at = start
-        while at not in met and len(met) < first * FOLLOWED and (legal := solution.judged(at)):
-            met[at] = None
-            at = next(judged.after for judged in legal if judged.best)
+    for start in solution.book.starts():
+        line = [start]
+        for move in solution.line(start):
+            line.append(solution.book.after(line[-1], move))
+        met |= dict.fromkeys(at for at in chain(line[:FOLLOWED], line[-FOLLOWED:]) if solution.judged(at))
     return list(met)
 
 
 def exercise(solution: Solution, position: Position, names: Sequence[str] = (), question: str = "") -> Exercise:
     """The exercise that a position makes; the question is what to play, unless another is given."""
-    words = Words(solution.book, names, you=position.turn)
+    words = ToYou(solution.book, names, you=position.turn)
     legal = solution.judged(position)
     at_once = tuple(judged for judged in legal if judged.worth.ends and judged.value == WIN)
-    right = at_once or keeping(legal)
-    asked = question or ("Which move wins at once?" if at_once else "What do you play?")
+    asked = "Which move wins at once?" if at_once else question or "What do you play?"
     name = words.names[position.turn - 1]
+    named = hint(solution, position, 2, names)
+    right = moves_of(at_once or keeping(legal))
     return Exercise(
         position,
         f"You are {name}, and it is your turn. {words.situation(position)} {asked}",
-        moves_of(right),
-        why_move(solution, position, right[0].move, names).text,
+        tuple(sorted(right, key=lambda move: move != named.move)),
+        explained(words, _answer(solution, position, named)).text,
     )
+
+
+def _answer(solution: Solution, position: Position, named: Hint) -> Iterator[Claim]:
+    """What to play and why, and what comes after it where that can be said shortly."""
+    yield from named.claims
+    after = solution.book.after(position, named.move)
+    next_wins = any(isinstance(getattr(claim, "reason", None), NextMoveWins) for claim in named.claims)
+    if solution.value(position) == WIN and not next_wins:
+        pairs = best_answers(solution, solution.judged(after))
+        if pairs and (len(pairs) <= FEW or len({answer for _, answer in pairs}) == 1):
+            yield claims.AnswersToAll(after, pairs)
+
+
+def reply(solution: Solution, position: Position, move: str, names: Sequence[str] = ()) -> str:
+    """What is said to somebody who has answered with a move: what it leads to."""
+    right = any(judged.move == move and judged.keeps for judged in solution.judged(position))
+    said = [claim for claim in why_move(solution, position, move, names).claims if _belongs(claim, right=right)]
+    return explained(ToYou(solution.book, names, you=position.turn), said).text
+
+
+def _belongs(claim: Claim, *, right: bool) -> bool:
+    """Whether a claim is for somebody who has just answered: nothing of other moves, nothing of a rule to be found."""
+    if isinstance(claim, claims.MoveWorth):
+        return not right or claim.worth.ends or claim.worth.value != WIN
+    return not isinstance(claim, claims.RightMoves | claims.BestMoves | claims.LostByLaw)
 
 
 def _depth(legal: Sequence[Judged]) -> int:

@@ -14,7 +14,7 @@ from numberline.rules.position import Position
 from numberline.solver.solution import Solution
 from numberline.solver.worth import LOSS, WIN, Judged
 
-MANY = 10_000
+MANY = 40_000
 """Of a book with more positions than this, nothing is said that would need all of them."""
 
 Answer = TypeVar("Answer")

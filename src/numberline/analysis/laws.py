@@ -17,7 +17,6 @@ PARTS = 4
 REPEATS = 3
 """A pattern repeats at least so often."""
 
-_EVERY = {1: "every number", 2: "every second number", 3: "every third number"}
 NEVER = 1 << 60
 """More turns than anybody needs."""
 
@@ -141,11 +140,11 @@ class Race(Law):
 
     def lost(self, position: Position) -> bool:
         """Whether the player to move needs more turns."""
-        mine, theirs = (
-            self.needs[player - 1][position._replace(turn=player, last=0)] or NEVER
-            for player in (position.turn, 3 - position.turn)
-        )
-        return mine > theirs
+        return self.count(position, position.turn) > self.count(position, 3 - position.turn)
+
+    def count(self, position: Position, player: int) -> int:
+        """The turns that the player needs, `NEVER` where the player would never get home."""
+        return self.needs[player - 1][position._replace(turn=player, last=0)] or NEVER
 
     def in_full(self, words: Words) -> str:
         """The rule in a few sentences."""
@@ -263,8 +262,12 @@ def _runs(numbers: Sequence[int]) -> Iterator[range]:
 def _ladder_in_words(ladder: range) -> str:
     if len(ladder) == 1:
         return str(ladder[0])
-    every = _EVERY.get(ladder.step, f"every {_ordinal(ladder.step)} number")
-    return f"{every} from {ladder[0]} to {ladder[-1]}"
+    foot, step, top = ladder[0], ladder.step, ladder[-1]
+    if step == 1 or (step > 2 and foot % step):
+        which = {1: "every number", 3: "every third number"}.get(step, f"every {_ordinal(step)} number")
+        return f"{which} from {foot} to {top}"
+    which = f"multiples of {step}" if step > 2 else "odd numbers" if foot % 2 else "even numbers"
+    return f"the {which} up to {top}" if 0 < foot <= step else f"the {which} from {foot} to {top}"
 
 
 def _ordinal(number: int) -> str:
