@@ -6,7 +6,17 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from numberline.analysis import teaching
-from numberline.analysis.claims import Claim, Explanation, LostForWhoever, MoveWorth, Refuted, Stands, explained
+from numberline.analysis.claims import (
+    Claim,
+    Explanation,
+    LeadsTo,
+    LostForWhoever,
+    MoveWorth,
+    Refuted,
+    Stands,
+    TurnsNeeded,
+    explained,
+)
 from numberline.analysis.exercise import Exercise, ToYou, exercise, on_the_line, to_practise
 from numberline.analysis.explanation import FEW
 from numberline.analysis.facts import (
@@ -20,12 +30,13 @@ from numberline.analysis.facts import (
     places_won_at_once,
 )
 from numberline.analysis.hint import hint
-from numberline.analysis.laws import Numbers
-from numberline.analysis.reasons import habit, reasons
+from numberline.analysis.laws import NEVER, Bans, Numbers, Race
+from numberline.analysis.reasons import StaysAhead, habit, reasons
 from numberline.analysis.secret import law_of
 from numberline.analysis.words import Words
 from numberline.rules.moves import FORCED
 from numberline.rules.position import Position
+from numberline.rules.wording import any_of
 from numberline.solver.solution import Solution
 from numberline.solver.worth import LOSS, WIN, Judged
 from numberline.speech.prose import rules_in_prose
@@ -76,9 +87,10 @@ class _LessonMaker:
         self.beginning = solution.book.start()
         law = law_of(solution)
         self.law = law if law and law.in_full(self.words) else None
+        self.reasons = tuple(reasons(solution, law)) if law else ()
         live = all_positions(solution) or on_the_line(solution)
         lost = [at for at in live if solution.value(at) == LOSS and self.book.moves(at)[0] not in FORCED]
-        self.lost = sorted(lost, key=lambda at: (solution.distance(at) or 0, len(solution.judged(at)) == 1))
+        self.lost = sorted(lost, key=lambda at: (self._depth(at), len(solution.judged(at)) == 1, self._apart(at)))
         practise = to_practise(solution)
         self.at_once = [at for at in practise if solution.distance(at) == 1]
         self.deep = [at for at in practise if solution.distance(at) != 1]
@@ -93,7 +105,7 @@ class _LessonMaker:
         """What winning means, and from where it is near."""
         prose = next(section.text for section in rules_in_prose(self.book) if section.heading == "The goal")
         asked = self._exercise(self.at_once)
-        example = next((at for at in reversed(self.at_once) if at not in self.asked), None)
+        example = self._unused(reversed(self.at_once))
         near, claims = explained(self.words, self._near())
         text = f"{prose} {near}".strip()
         if example:
@@ -119,8 +131,8 @@ class _LessonMaker:
             return self._nobody_is_lost()
         at = self.lost[0]
         text, claims = self._why_lost(at)
-        text = f"Now go one turn back. {text} Whoever is in such a trap is lost, whatever they play."
-        asked = self._exercise(self._before(at), "Leave your opponent in such a trap. What do you play?")
+        text = f"Now go back by one turn. {text}\n\nWhoever is in such a trap is lost, whatever they play."
+        asked = self._exercise(self._before(at), "Leave your opponent in a trap. What do you play?")
         return Step("One turn before", text, claims, at, asked)
 
     def _nobody_is_lost(self) -> Step:
@@ -149,53 +161,71 @@ class _LessonMaker:
     # 3. Further back, and the next one is for the learner to find
 
     def further_back(self) -> Step:
-        """A position that is lost because every move of it leads back into the trap."""
-        depth = self.solution.distance(self.lost[0]) or 0 if self.lost else 0
-        at = next((at for at in self.lost if (self.solution.distance(at) or 0) > depth), None)
-        at = at or next((at for at in self.lost if at.tokens not in self.shown), None)
-        text, claims, question = "Before you move, ask yourself what your opponent would answer.", (), ""
-        if at:
-            text, claims = self._why_lost(at)
-            again = " In the end you win." if (self.solution.distance(at) or 0) > depth else ""
-            text = f"Go further back. {text}{again} So this is a trap too: your opponent is lost already."
-            question = "Find the next trap yourself: after which move is your opponent lost?"
+        """A position that is lost because whatever is played there leads back into a trap."""
+        first = self._depth(self.lost[0]) if self.lost else 0
+        deeper = next((at for at in self.lost if self._depth(at) > first), None)
+        at = deeper or next((at for at in self.lost if at.tokens not in self.shown), None)
+        if not at:
+            text = "Before you move, ask yourself what your opponent would answer."
+            return Step("Further back", text, (), None, self._exercise(self.deep))
+        text, claims = self._why_lost(at)
+        if deeper:
+            text = f"Go back further. {text}\n\nSo this is a trap too: you win, or you can trap your opponent again."
+        else:
+            text = f"Here is another trap. {text}"
+        question = "Find the next trap yourself: after which move is your opponent lost?"
         return Step("Further back", text, claims, at, self._exercise(self._next_traps(), question))
 
     def _next_traps(self) -> list[Position]:
         """Positions whose one right move leads to a trap that was not shown yet; others after them."""
         fresh = [at for at in self._single() if all(judged.after.tokens not in self.shown for judged in self._kept(at))]
-        deeper = [at for at in fresh if (self.solution.distance(at) or 0) > 3]
+        deeper = [at for at in fresh if self._depth(at) > 3]
         return [*deeper, *fresh, *self.deep]
 
     # 4. The rule, and why it holds
 
     def rule(self) -> Step:
-        """The rule that tells all traps, and why it holds."""
-        text, claims = explained(self.words, self._rules())
-        if not self.law:
-            text = (
-                f"No short rule is known for this game. {text} Before you move, look at every answer of your opponent; "
-                "if one of them wins, take another move."
-            ).replace("  ", " ")
+        """An example, the rule that tells all traps, and why it holds."""
         singles = self._single()
-        asked = self._exercise([*singles[len(singles) // 2 :], *self.deep[len(self.deep) // 2 :], *self.deep])
-        example = next((at for at in self._examples() if at not in self.asked), None)
-        if example:
-            told = self._to(example.turn, hint(self.solution, example, 2, self.names).claims)
-            text += f" An example. {self._scene(example, example.turn)} {told.text}"
-            claims = (*claims, *told.claims)
-        return Step("The rule, and why", text, claims, example, asked)
+        asked = self._exercise([*singles[len(singles) // 2 :], *self.deep[len(self.deep) // 2 :]])
+        example = self._unused(sorted(self.deep, key=lambda at: abs(self._depth(at) - 5)))
+        shown = [self._example(example)] if example else []
+        told = [explained(self.words, claims) for claims in (self._rules(), self._reasons(), self._ways())]
+        texts = [part.text for part in (*shown, *told) if part.text]
+        claims = tuple(claim for part in (*shown, *told) for claim in part.claims)
+        return Step("The rule, and why", "\n\n".join(texts), claims, example, asked)
+
+    def _example(self, at: Position) -> Explanation:
+        """A right move, and what there is to see in it."""
+        move = hint(self.solution, at, 2, self.names)
+        claims = move.claims
+        if isinstance(self.law, Race) and not self.law.exceptions:
+            after = self.book.after(at, move.move)
+            mine, theirs = (self.law.count(after, player) for player in (after.turn, at.turn))
+            if not self.book.winner(after) and mine < NEVER > theirs and not self.law.forgets_bans:
+                claims = (LeadsTo(at, move.move), TurnsNeeded(after, mine, theirs))
+        said = self._to(at.turn, claims)
+        return Explanation(f"{self._scene(at, at.turn)} {said.text}", said.claims)
 
     def _rules(self) -> Iterator[Claim]:
-        """The rule and its reason, moves that always win, the ways to some of the lost places of a shared marker."""
+        """The rule; where none is known a few lost positions."""
         if self.law:
             yield teaching.Secret(self.law)
-            yield from (teaching.AlwaysWins(move) for move in moves_that_always_win(self.solution))
-            yield from reasons(self.solution, self.law)
         else:
+            yield teaching.NoRule()
             yield from self._lost_near_the_goal() or self._lost_examples()
-            yield from (teaching.AlwaysWins(move) for move in moves_that_always_win(self.solution))
+        yield from (teaching.AlwaysWins(move) for move in moves_that_always_win(self.solution))
+
+    def _reasons(self) -> Iterator[Claim]:
+        """Why the rule holds; where none is known what all traps have in common, and a good habit."""
+        if self.law:
+            yield from self.reasons
+        else:
+            yield teaching.EveryTrap()
             yield from habit(self.solution)
+
+    def _ways(self) -> Iterator[Claim]:
+        """The ways to some of the lost places of a shared marker."""
         if isinstance(self.law, Numbers):
             one = sorted((at for at in self._single() if at.turn == 1), key=lambda at: at.tokens)
             few = [(at, self._kept(at)[0]) for at in one[:: max(1, -(-len(one) // EXAMPLES))]]
@@ -216,26 +246,33 @@ class _LessonMaker:
     def _lost_examples(self) -> list[Claim]:
         """A few lost positions, each of another depth, those nearest to the end first."""
         by_depth = {self.solution.distance(at) or 0: at for at in reversed(self.lost)}
-        few = [by_depth[plies] for plies in sorted(by_depth)][:EXAMPLES]
+        few = [by_depth[plies] for plies in sorted(by_depth)][: EXAMPLES - 1]
         return [teaching.LostExamples(tuple(few))] if few else []
-
-    def _examples(self) -> list[Position]:
-        """Positions to show the rule in, neither too near to the end nor too far from it."""
-        return sorted(self.deep, key=lambda at: abs((self.solution.distance(at) or 0) - 5))
 
     # 5. The whole game
 
     def whole_game(self) -> Step:
         """Who wins from the start and with which move, the rule once more, and a perfect game."""
         first, claims = explained(self.words, self._first_moves())
-        short = self.law.in_short(self.words) if self.law else "Before you move, look for your opponent's best answer."
-        rule = [teaching.Secret(self.law)] if self.law else []
         line = self.solution.line(self.beginning)
         ends = self.solution.distance(self.beginning) is not None and len(line) <= LONGEST_LINE
         game, more = explained(self.words, [teaching.PerfectGame(self.beginning, line)] if ends else [])
-        text = f"{first} {game} In short: {short}".replace("  ", " ")
+        short, rule = self._in_short()
+        text = "\n\n".join(filter(None, (first, game, f"In short: {short[:1].lower()}{short[1:]}")))
         asked = self._first_exercise() or self._exercise([*reversed(self._single()), *reversed(self.deep)])
         return Step("The whole game", text, (*claims, *more, *rule), self.beginning, asked)
+
+    def _in_short(self) -> Explanation:
+        """What is best remembered."""
+        always = moves_that_always_win(self.solution)
+        if not self.law:
+            return Explanation("Before you move, look for your opponent's best answer.", ())
+        if isinstance(self.law, Bans) and always:
+            return Explanation(f"Play {any_of(always)} whenever you may.", tuple(map(teaching.AlwaysWins, always)))
+        short = self.law.in_short(self.words)
+        if any(isinstance(reason, StaysAhead) for reason in self.reasons):
+            short += " Each turn, make your own count smaller."
+        return Explanation(short, (teaching.Secret(self.law), *self.reasons))
 
     def _first_moves(self) -> Iterator[Claim]:
         starts = self.book.starts()
@@ -272,12 +309,30 @@ class _LessonMaker:
     # Pieces
 
     def _exercise(self, positions: Iterable[Position], question: str = "") -> Exercise | None:
-        """The first of the positions that is not an exercise yet, any other to practise on where there is none."""
-        at = next((at for at in [*positions, *self.deep, *self.at_once] if at not in self.asked), None)
+        """The first of the positions that is new, any other to practise on where there is none."""
+        at = self._unused([*positions, *self.deep, *self.at_once])
         if at is None:
             return None
         self.asked.add(at)
-        return exercise(self.solution, at, self.names, question)
+        return exercise(self.solution, at, self.names, question if self.solution.value(at) == WIN else "")
+
+    def _unused(self, positions: Iterable[Position]) -> Position | None:
+        """The first that is no exercise yet, if there is one with tokens elsewhere than in any exercise."""
+        new = [at for at in positions if at not in self.asked]
+        places = {at.tokens for at in self.asked}
+        return next((at for at in new if at.tokens not in places), next(iter(new), None))
+
+    def _depth(self, lost: Position) -> int:
+        """How many turns are left; where the one who moves just loses at once, that comes last."""
+        plies = self.solution.distance(lost) or 0
+        return plies if plies > 1 else NEVER
+
+    def _apart(self, position: Position) -> int:
+        """How far apart the players are in what is left to go: a close race is a better example."""
+        if self.book.rules.shared:
+            return 0
+        first, second = (sum(self.book.left_to_go(p, at) for at in self.book.own(position, p)) for p in (1, 2))
+        return abs(first - second)
 
     def _scene(self, position: Position, you: int) -> str:
         """Who you are, whose turn it is and how things stand."""

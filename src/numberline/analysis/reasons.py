@@ -31,9 +31,9 @@ class GainsGround(Claim):
     def _says(self, words: Words) -> str:
         places = f"one {words.noun}" if self.gain == 1 else counted(self.gain, words.noun)
         return (
-            f"why does it work? After your {self.stride} your opponent may not answer with {self.stride}, and goes "
-            f"{self.most} at the most. Then you play {self.stride} again. So with every two turns you come at least "
-            f"{places} nearer to your goal, until you can land on it"
+            f"why does it work? After your {self.stride} your opponent may not play {self.stride}, and takes back "
+            f"{self.most} at the most. Then you play {self.stride} again, or win at once. So with every two turns you "
+            f"come at least {places} nearer to your goal, and your opponent cannot stop it"
         )
 
 
@@ -54,7 +54,7 @@ class StaysAhead(Claim):
             "yours smaller, turn after turn, and your opponent never catches up"
         )
         if not self.blocks:
-            return f"{text}. Nobody can make the way of the other longer"
+            return f"{text}. Nobody can make the other's way longer"
         return (
             f"{text}. Getting in the way can cost the other player turns, but only a player who is not behind can do "
             "that: it never saves the one who is behind"
@@ -79,7 +79,7 @@ class NoWayOut(Claim):
         lost, here, there = "a lost position", "one that is not lost", "a lost one"
         if isinstance(self.law, Numbers):
             noun = "number" if words.a_number else words.noun
-            lost, here, there = f"a losing {noun}", f"a {noun} that is not", "a losing one"
+            lost, here, there = f"a losing {noun}", f"a {noun} that is not losing", "a losing one"
         return (
             f"why does it work? From {lost} every move leads to {here}, or loses at once. From every other you can "
             f"win at once or leave your opponent {there}. So once your opponent is in the trap, you can close it again "
@@ -96,7 +96,9 @@ class Habit(Claim):
 
     def _says(self, words: Words) -> str:
         which = "longest" if self.longest else "shortest"
-        return f"a good habit is the {which} step: it is right in {self.right:,} of {self.of:,} positions where it matters"
+        return (
+            f"a good habit is the {which} step: it is right in {self.right:,} of {self.of:,} positions where it matters"
+        )
 
 
 class CountFails(Claim):

@@ -39,7 +39,8 @@ class LostPlaces(Claim):
     places: tuple[int, ...]
 
     def _says(self, words: Words) -> str:
-        return f"those nearest to the goal: {numbers_in_words(self.places) or all_of(self.places)}"
+        noun = "number" if words.a_number else words.noun
+        return f"the losing {noun}s nearest to the goal are {numbers_in_words(self.places) or all_of(self.places)}"
 
 
 class LostExamples(Claim):
@@ -48,11 +49,28 @@ class LostExamples(Claim):
     positions: tuple[Position, ...]
 
     def _says(self, words: Words) -> str:
-        return f"here are some of them: {'; '.join(self._example(words, position) for position in self.positions)}"
+        return f"here are some traps: {'; '.join(self._example(words, position) for position in self.positions)}"
 
     def _example(self, words: Words, position: Position) -> str:
         ban = f", who {words.banned(position)}" if position.last else ""
         return f"{words.scene(position)} with {words.names[position.turn - 1]} to move{ban}"
+
+
+class NoRule(Claim):
+    """No rule was found that tells the lost positions."""
+
+    def _says(self, words: Words) -> str:
+        return "no short rule is known for this game"
+
+
+class EveryTrap(Claim):
+    """Whatever is played in a lost position loses at once, or has an answer that leaves a lost position or wins."""
+
+    def _says(self, words: Words) -> str:
+        return (
+            "but all traps work in the same way: whatever is played there, the other player has an answer that wins, "
+            "or that makes a trap again. So before you move, look at the answers that your opponent will have"
+        )
 
 
 class AlwaysWins(Claim):
