@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from itertools import chain
 from typing import NamedTuple
 
 from numberline.analysis import claims
@@ -18,7 +17,9 @@ from numberline.solver.solution import Solution
 from numberline.solver.worth import LOSS, WIN, Judged
 
 FOLLOWED = 100
-"""So many plies of best play, from the start and before the end, are looked at where there are too many positions."""
+"""So many positions of best play, and so many at each distance from the end, stand for all where those are too many."""
+LAST_TURNS = 9
+"""So far from the end they are looked for."""
 
 
 class ToYou(Words):
@@ -47,10 +48,10 @@ class Exercise(NamedTuple):
 def to_practise(solution: Solution) -> list[Position]:
     """The positions that are not lost but can be thrown away, those with one right move first, then by depth.
 
-    Of a book with too many positions, only those that best play leads to.
+    Of a book with too many positions, only some of them.
     """
     found = []
-    for number, position in enumerate(all_positions(solution) or on_the_line(solution)):
+    for number, position in enumerate(all_positions(solution) or some_positions(solution)):
         legal = solution.judged(position)
         kept = keeping(legal)
         if kept[0].value != LOSS and len(kept) < len(legal):
@@ -58,15 +59,23 @@ def to_practise(solution: Solution) -> list[Position]:
     return [position for *_, position in sorted(found)]
 
 
-def on_the_line(solution: Solution) -> list[Position]:
-    """The first and the last positions of best play, whoever begins, in order."""
+def some_positions(solution: Solution) -> list[Position]:
+    """The first positions of best play, whoever begins, and others that are near to the end."""
     met: dict[Position, None] = {}
-    for start in solution.book.starts():
-        line = [start]
-        for move in solution.line(start):
-            line.append(solution.book.after(line[-1], move))
-        met |= dict.fromkeys(at for at in chain(line[:FOLLOWED], line[-FOLLOWED:]) if solution.judged(at))
-    return list(met)
+    for first, start in enumerate(solution.book.starts(), 1):
+        at = start
+        while at not in met and len(met) < first * FOLLOWED and (legal := solution.judged(at)):
+            met[at] = None
+            at = next(judged.after for judged in legal if judged.best)
+    return [*met, *(at for at in _near_the_end(solution) if at not in met)]
+
+
+def _near_the_end(solution: Solution) -> Iterator[Position]:
+    """For each of the last turns some positions, taken from all over the board."""
+    columns = solution.columns
+    for plies in range(1, LAST_TURNS + 1):
+        rows = (columns.live & (columns.plies == plies)).nonzero()[0]
+        yield from (columns.position(int(row)) for row in rows[:: max(1, len(rows) // FOLLOWED)])
 
 
 def exercise(solution: Solution, position: Position, names: Sequence[str] = (), question: str = "") -> Exercise:

@@ -100,6 +100,11 @@ class Numbers(Law):
             text = f"Whoever must move from one of these {noun}s loses: {listed}"
         return f"{text}. From every other {noun} {self._rest('whoever is to move wins', 'nobody is lost')}."
 
+    def in_short(self, words: Words) -> str:
+        """The rule as something to do, where the numbers can be listed."""
+        listed = numbers_in_words(self.numbers)
+        return f"Leave your opponent a losing number: {listed}." if listed else self.in_full(words)
+
 
 @dataclass(frozen=True)
 class Sides(Law):

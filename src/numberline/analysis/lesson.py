@@ -13,11 +13,12 @@ from numberline.analysis.claims import (
     LostForWhoever,
     MoveWorth,
     Refuted,
+    RightMoves,
     Stands,
     TurnsNeeded,
     explained,
 )
-from numberline.analysis.exercise import Exercise, ToYou, exercise, on_the_line, to_practise
+from numberline.analysis.exercise import Exercise, ToYou, exercise, some_positions, to_practise
 from numberline.analysis.explanation import FEW
 from numberline.analysis.facts import (
     all_positions,
@@ -56,8 +57,8 @@ class Step(NamedTuple):
     text: str
     claims: tuple[Claim, ...]
     """What the text says of the game."""
-    position: Position | None = None
-    """What is on the board while the text is read; None where the exercise shows all there is."""
+    position: Position
+    """What is on the board while the text is read."""
     exercise: Exercise | None = None
 
 
@@ -76,6 +77,14 @@ def lesson(solution: Solution, names: Sequence[str] = ()) -> Lesson:
     return Lesson(solution.book.variant, steps)
 
 
+class _Scene(NamedTuple):
+    """What is said of a position, and what that is made from."""
+
+    text: str
+    claims: tuple[Claim, ...]
+    position: Position
+
+
 class _LessonMaker:
     """Everything that a lesson is made of."""
 
@@ -88,8 +97,8 @@ class _LessonMaker:
         law = law_of(solution)
         self.law = law if law and law.in_full(self.words) else None
         self.reasons = tuple(reasons(solution, law)) if law else ()
-        live = all_positions(solution) or on_the_line(solution)
-        lost = [at for at in live if solution.value(at) == LOSS and self.book.moves(at)[0] not in FORCED]
+        self.live = all_positions(solution) or some_positions(solution)
+        lost = [at for at in self.live if solution.value(at) == LOSS and self.book.moves(at)[0] not in FORCED]
         self.lost = sorted(lost, key=lambda at: (self._depth(at), len(solution.judged(at)) == 1, self._apart(at)))
         practise = to_practise(solution)
         self.at_once = [at for at in practise if solution.distance(at) == 1]
@@ -105,15 +114,17 @@ class _LessonMaker:
         """What winning means, and from where it is near."""
         prose = next(section.text for section in rules_in_prose(self.book) if section.heading == "The goal")
         asked = self._exercise(self.at_once)
-        example = self._unused(reversed(self.at_once))
+        example = self._unused([*reversed(self.at_once), *(at for at in self.live if self._wins_at_once(at))])
         near, claims = explained(self.words, self._near())
-        text = f"{prose} {near}".strip()
-        if example:
-            win = next(judged for judged in self.solution.judged(example) if judged.worth.ends and judged.value == WIN)
-            said = self._to(example.turn, [MoveWorth(example, win.move, win.worth)])
-            text = f"{prose} {self._scene(example, example.turn)} {said.text} {near}".strip()
-            claims = (*said.claims, *claims)
-        return Step("The goal", text, claims, example, asked)
+        if not example:
+            return Step("The goal", f"{prose} {near}".strip(), claims, self.beginning, asked)
+        win = next(judged for judged in self.solution.judged(example) if judged.worth.ends and judged.value == WIN)
+        scene = self._scene(example, [MoveWorth(example, win.move, win.worth)], you=example.turn)
+        text = "\n\n".join(filter(None, (prose, scene.text, near)))
+        return Step("The goal", text, (*scene.claims, *claims), example, asked)
+
+    def _wins_at_once(self, position: Position) -> bool:
+        return self.solution.distance(position) == 1 and self.solution.value(position) == WIN
 
     def _near(self) -> Iterator[Claim]:
         """The places from which one wins at once, given once where they are the same for both players."""
@@ -130,18 +141,34 @@ class _LessonMaker:
         if not self.lost:
             return self._nobody_is_lost()
         at = self.lost[0]
-        text, claims = self._why_lost(at)
-        text = f"Now go back by one turn. {text}\n\nWhoever is in such a trap is lost, whatever they play."
+        text, claims, _ = self._why_lost(at)
+        text = f"Now go back by one turn. {text}\n\nThat is a trap: whoever is in it is lost, whatever they play."
         asked = self._exercise(self._before(at), "Leave your opponent in a trap. What do you play?")
         return Step("One turn before", text, claims, at, asked)
 
     def _nobody_is_lost(self) -> Step:
-        text = "In this game nobody is ever trapped: whoever is to move has a move that does not lose."
-        claims = [teaching.Secret(self.law)] if self.law else []
-        asked = self._exercise(self.deep, "Which move does not let your opponent win?")
-        return Step("One turn before", text, tuple(claims), None, asked)
+        """What there is to see where there are no traps."""
+        text = "In this game there are no traps: whoever is to move has a move that does not lose."
+        asked = self._exercise(self.deep)
+        shown = self._danger()
+        rule = (teaching.Secret(self.law),) if self.law else ()
+        text = "\n\n".join(filter(None, (text, shown.text)))
+        return Step("One turn before", text, (*rule, *shown.claims), shown.position, asked)
 
-    def _why_lost(self, at: Position) -> Explanation:
+    def _danger(self) -> _Scene:
+        """A position in which something can go wrong, and how."""
+        at = self._unused(self.deep)
+        if at is None:
+            return _Scene("", (), self.beginning)
+        kept = self._kept(at)
+        losing = [judged for judged in self.solution.judged(at) if judged.value == LOSS]
+        claims: list[Claim] = [RightMoves(at, kept[0].value, moves_of(kept))]
+        if 0 < len(losing) <= FEW:
+            claims.append(Refuted(at, best_answers(self.solution, losing)))
+        self.asked.add(at)
+        return self._scene(at, claims, you=at.turn)
+
+    def _why_lost(self, at: Position) -> _Scene:
         """How the position is lost for the player to move, said to the other one."""
         self.shown.add(at.tokens)
         pairs = best_answers(self.solution, self.solution.judged(at))
@@ -149,8 +176,7 @@ class _LessonMaker:
         claims: list[Claim] = [Refuted(at, pairs) if few else Stands(at, self.solution.worth(at))]
         if self.book.rules.shared and not at.last and lost_for_whoever(self.solution, at):
             claims.append(LostForWhoever(at))
-        said = self._to(3 - at.turn, claims)
-        return Explanation(f"{self._scene(at, 3 - at.turn)} {said.text}", said.claims)
+        return self._scene(at, claims, you=3 - at.turn)
 
     def _before(self, lost: Position) -> list[Position]:
         """Positions from which a right move leads to a position like this, as near to the end; first those to it."""
@@ -166,9 +192,10 @@ class _LessonMaker:
         deeper = next((at for at in self.lost if self._depth(at) > first), None)
         at = deeper or next((at for at in self.lost if at.tokens not in self.shown), None)
         if not at:
-            text = "Before you move, ask yourself what your opponent would answer."
-            return Step("Further back", text, (), None, self._exercise(self.deep))
-        text, claims = self._why_lost(at)
+            asked, shown = self._exercise(self.deep), self._danger()
+            text = f"{shown.text}\n\nBefore you move, ask yourself what your opponent would answer.".lstrip()
+            return Step("Further back", text, shown.claims, shown.position, asked)
+        text, claims, _ = self._why_lost(at)
         if deeper:
             text = f"Go back further. {text}\n\nSo this is a trap too: you win, or you can trap your opponent again."
         else:
@@ -189,13 +216,14 @@ class _LessonMaker:
         singles = self._single()
         asked = self._exercise([*singles[len(singles) // 2 :], *self.deep[len(self.deep) // 2 :]])
         example = self._unused(sorted(self.deep, key=lambda at: abs(self._depth(at) - 5)))
-        shown = [self._example(example)] if example else []
-        told = [explained(self.words, claims) for claims in (self._rules(), self._reasons(), self._ways())]
-        texts = [part.text for part in (*shown, *told) if part.text]
-        claims = tuple(claim for part in (*shown, *told) for claim in part.claims)
-        return Step("The rule, and why", "\n\n".join(texts), claims, example, asked)
+        parts = [explained(self.words, claims) for claims in (self._rules(), self._reasons(), self._ways())]
+        if example:
+            parts.insert(0, Explanation(*self._example(example)[:2]))
+        texts = [part.text for part in parts if part.text]
+        claims = tuple(claim for part in parts for claim in part.claims)
+        return Step("The rule, and why", "\n\n".join(texts), claims, example or self.beginning, asked)
 
-    def _example(self, at: Position) -> Explanation:
+    def _example(self, at: Position) -> _Scene:
         """A right move, and what there is to see in it."""
         move = hint(self.solution, at, 2, self.names)
         claims = move.claims
@@ -204,15 +232,14 @@ class _LessonMaker:
             mine, theirs = (self.law.count(after, player) for player in (after.turn, at.turn))
             if not self.book.winner(after) and mine < NEVER > theirs and not self.law.forgets_bans:
                 claims = (LeadsTo(at, move.move), TurnsNeeded(after, mine, theirs))
-        said = self._to(at.turn, claims)
-        return Explanation(f"{self._scene(at, at.turn)} {said.text}", said.claims)
+        return self._scene(at, claims, you=at.turn)
 
     def _rules(self) -> Iterator[Claim]:
         """The rule; where none is known a few lost positions."""
         if self.law:
             yield teaching.Secret(self.law)
         else:
-            yield teaching.NoRule()
+            yield teaching.NoRule(too_large=not all_positions(self.solution))
             yield from self._lost_near_the_goal() or self._lost_examples()
         yield from (teaching.AlwaysWins(move) for move in moves_that_always_win(self.solution))
 
@@ -319,8 +346,8 @@ class _LessonMaker:
     def _unused(self, positions: Iterable[Position]) -> Position | None:
         """The first that is no exercise yet, if there is one with tokens elsewhere than in any exercise."""
         new = [at for at in positions if at not in self.asked]
-        places = {at.tokens for at in self.asked}
-        return next((at for at in new if at.tokens not in places), next(iter(new), None))
+        places = {tuple(sorted(at.tokens)) for at in self.asked}
+        return next((at for at in new if tuple(sorted(at.tokens)) not in places), next(iter(new), None))
 
     def _depth(self, lost: Position) -> int:
         """How many turns are left; where the one who moves just loses at once, that comes last."""
@@ -334,15 +361,12 @@ class _LessonMaker:
         first, second = (sum(self.book.left_to_go(p, at) for at in self.book.own(position, p)) for p in (1, 2))
         return abs(first - second)
 
-    def _scene(self, position: Position, you: int) -> str:
-        """Who you are, whose turn it is and how things stand."""
+    def _scene(self, position: Position, claims: Iterable[Claim], *, you: int) -> _Scene:
+        """Who you are, whose turn it is, how things stand, and what there is to say of it."""
         words = ToYou(self.book, self.names, you=you)
-        whose = words.whose(position.turn)
-        return f"Say you are {words.names[you - 1]}, and it is {whose} turn. {words.situation(position)}"
-
-    def _to(self, you: int, claims: Iterable[Claim]) -> Explanation:
-        """The claims, said to this player."""
-        return explained(ToYou(self.book, self.names, you=you), claims)
+        said = explained(words, claims)
+        whose = f"Say you are {words.names[you - 1]}, and it is {words.whose(position.turn)} turn."
+        return _Scene(f"{whose} {words.situation(position)} {said.text}", said.claims, position)
 
     def _kept(self, position: Position) -> tuple[Judged, ...]:
         return keeping(self.solution.judged(position))

@@ -11,7 +11,7 @@ from numberline.analysis.words import Words
 from numberline.rules.position import Position
 from numberline.rules.wording import counted
 from numberline.solver.solution import Solution
-from numberline.solver.worth import LOSS
+from numberline.solver.worth import LOSS, WIN
 
 OFTEN = 2 / 3
 """A habit is worth learning if it is right in at least this share of the positions."""
@@ -180,7 +180,6 @@ def _gains(solution: Solution, law: Bans, stride: int) -> GainsGround | None:
 
 def _stays_ahead(solution: Solution, law: Race) -> StaysAhead | None:
     """Why counting works; None where it works for another reason."""
-    book = solution.book
     if not law.all_else_wins or law.forgets_bans:
         return None
     blocks = False
@@ -188,13 +187,13 @@ def _stays_ahead(solution: Solution, law: Race) -> StaysAhead | None:
         me, other = position.turn, 3 - position.turn
         mine, theirs, behind = law.count(position, me), law.count(position, other), law.lost(position)
         nearer = False
-        for _, after in book.followers(position):
-            if book.winner(after):
-                nearer = nearer or book.winner(after) == me
+        for judged in solution.judged(position):
+            if judged.worth.ends:
+                nearer = nearer or judged.value == WIN
                 continue
-            longer = law.count(after, other) > theirs
-            smaller = law.count(after, me) < mine
-            if (behind and longer) or (smaller and not behind and not law.lost(after)):
+            longer = law.count(judged.after, other) > theirs
+            smaller = law.count(judged.after, me) < mine
+            if (behind and longer) or (smaller and not behind and not law.lost(judged.after)):
                 return None
             blocks, nearer = blocks or longer, nearer or smaller
         if not behind and not nearer:

@@ -57,9 +57,13 @@ class LostExamples(Claim):
 
 
 class NoRule(Claim):
-    """No rule was found that tells the lost positions."""
+    """No rule was found that tells the lost positions, or there are too many to look for one."""
+
+    too_large: bool
 
     def _says(self, words: Words) -> str:
+        if self.too_large:
+            return "this game is too large to look for a rule that fits all positions"
         return "no short rule is known for this game"
 
 
@@ -68,7 +72,7 @@ class EveryTrap(Claim):
 
     def _says(self, words: Words) -> str:
         return (
-            "but all traps work in the same way: whatever is played there, the other player has an answer that wins, "
+            "all traps work in the same way: whatever is played there, the other player has an answer that wins, "
             "or that makes a trap again. So before you move, look at the answers that your opponent will have"
         )
 

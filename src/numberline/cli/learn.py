@@ -45,5 +45,5 @@ def _step_report(step: Step) -> dict[str, object]:
         "right": asked.right,
         "answer": asked.answer,
     }
-    board = step.position and write_position(step.position)
+    board = write_position(step.position)
     return {"title": step.title, "position": board, "text": step.text, "exercise": exercise}

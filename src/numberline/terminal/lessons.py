@@ -37,8 +37,7 @@ class LessonRun:
 
     def _step(self, step: Step, number: int, steps: int) -> None:
         self.screen.say(f"\nStep {number} of {steps}: {step.title}\n\n")
-        if step.position:
-            self._board(step.position)
+        self._board(step.position)
         gap = "\n" if step.exercise else ""
         self.screen.say(f"{step.text}\n{gap}")
         if step.exercise:
