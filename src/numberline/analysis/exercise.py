@@ -71,11 +71,13 @@ def some_positions(solution: Solution) -> list[Position]:
 
 
 def _near_the_end(solution: Solution) -> Iterator[Position]:
-    """For each of the last turns some positions, taken from all over the board."""
+    """For each of the last turns some positions that can be thrown away and some that are lost."""
     columns = solution.columns
+    thrown, lost = columns.regret.any(axis=1), columns.leader == 3 - columns.mover
     for plies in range(1, LAST_TURNS + 1):
-        rows = (columns.live & (columns.plies == plies)).nonzero()[0]
-        yield from (columns.position(int(row)) for row in rows[:: max(1, len(rows) // FOLLOWED)])
+        for wanted in (thrown, lost):
+            rows = (columns.live & wanted & (columns.plies == plies)).nonzero()[0]
+            yield from (columns.position(int(row)) for row in rows[:: len(rows) // FOLLOWED + 1])
 
 
 def exercise(solution: Solution, position: Position, names: Sequence[str] = (), question: str = "") -> Exercise:

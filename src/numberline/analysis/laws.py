@@ -128,6 +128,10 @@ class Sides(Law):
         rest = self._rest("Everywhere else whoever is to move wins", "Everywhere else the player to move is not lost")
         return " ".join([*lost, f"{rest}."])
 
+    def in_short(self, words: Words) -> str:
+        """What to do with the rule: it is too long to say twice."""
+        return f"Move the {words.token} to where your opponent is lost."
+
     def _who(self, words: Words, player: int, last: int) -> str:
         """Whose turn it is, and what that player may not do."""
         name = words.names[player - 1]

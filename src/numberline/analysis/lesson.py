@@ -113,8 +113,10 @@ class _LessonMaker:
     def goal(self) -> Step:
         """What winning means, and from where it is near."""
         prose = next(section.text for section in rules_in_prose(self.book) if section.heading == "The goal")
-        asked = self._exercise(self.at_once)
-        example = self._unused([*reversed(self.at_once), *(at for at in self.live if self._wins_at_once(at))])
+        wins = [at for at in self.live if self._wins_at_once(at)]
+        to_ask = self.at_once or [at for at in wins if len(self.solution.judged(at)) == 1]
+        asked = self._exercise(to_ask) if to_ask else None
+        example = self._unused([*reversed(self.at_once), *wins])
         near, claims = explained(self.words, self._near())
         if not example:
             return Step("The goal", f"{prose} {near}".strip(), claims, self.beginning, asked)
@@ -241,6 +243,8 @@ class _LessonMaker:
         else:
             yield teaching.NoRule(too_large=not all_positions(self.solution))
             yield from self._lost_near_the_goal() or self._lost_examples()
+        if not self.deep and not self.at_once and all_positions(self.solution):
+            yield teaching.NothingToChoose()
         yield from (teaching.AlwaysWins(move) for move in moves_that_always_win(self.solution))
 
     def _reasons(self) -> Iterator[Claim]:

@@ -67,6 +67,13 @@ class NoRule(Claim):
         return "no short rule is known for this game"
 
 
+class NothingToChoose(Claim):
+    """In no position is one move worth more than another."""
+
+    def _says(self, words: Words) -> str:
+        return "nothing can go wrong in this game: wherever you are, none of your moves throws anything away"
+
+
 class EveryTrap(Claim):
     """Whatever is played in a lost position loses at once, or has an answer that leaves a lost position or wins."""
 
