@@ -60,8 +60,21 @@ def test_every_right_answer_keeps_the_value_of_its_position() -> None:
 def test_a_wrong_answer_is_explained_with_the_right_one() -> None:
     out = numberline("learn", "number-reach", typed="+1\n").out
     assert f"{PROMPT}+1\nNot this one. With +1, you " in out
-    assert "Play *2: it makes 20 and wins at once.\n" in out
+    assert "Try once more.\n" in out
+    assert "The answer: Play *2: it makes 20 and wins at once.\n" in out
     assert out.endswith("\nThat was the lesson. You found 0 of 1.\n")
+
+
+def test_whoever_finds_it_at_the_second_try_has_found_it() -> None:
+    out = numberline("learn", "number-reach", typed="+1\n*2\nquit\n").out
+    assert f"Try once more.\n{PROMPT}*2\nRight! With *2, you win at once: it makes 20.\n" in out
+    assert out.endswith("\nThe lesson ends here. You found 1 of 1.\n")
+
+
+def test_after_two_wrong_answers_the_right_one_is_given() -> None:
+    out = numberline("learn", "line-runner", typed="1\n2\nquit\n").out
+    assert out.count("Not this one. ") == 2
+    assert out.count("The answer: Play 3: it takes you to position 20 and wins at once.\n") == 1
 
 
 def test_rubbish_is_explained_and_asked_again() -> None:

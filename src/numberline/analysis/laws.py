@@ -130,7 +130,7 @@ class Sides(Law):
 
     def in_short(self, words: Words) -> str:
         """What to do with the rule: it is too long to say twice."""
-        return f"Move the {words.token} to where your opponent is lost."
+        return f"If you can, move the {words.token} to where your opponent is lost."
 
     def _who(self, words: Words, player: int, last: int) -> str:
         """Whose turn it is, and what that player may not do."""

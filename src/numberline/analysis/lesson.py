@@ -103,8 +103,9 @@ class _LessonMaker:
         practise = to_practise(solution)
         self.at_once = [at for at in practise if solution.distance(at) == 1]
         self.deep = [at for at in practise if solution.distance(at) != 1]
-        self.asked: set[Position] = set()
-        """What is already an exercise."""
+        self.opening = self._opening()
+        self.asked = {self.opening.position} if self.opening else set()
+        """What is an exercise; the opening is kept for the last step."""
         self.shown: set[tuple[int, ...]] = set()
         """Where the tokens stand in what was already shown as lost."""
 
@@ -290,7 +291,7 @@ class _LessonMaker:
         game, more = explained(self.words, [teaching.PerfectGame(self.beginning, line)] if ends else [])
         short, rule = self._in_short()
         text = "\n\n".join(filter(None, (first, game, f"In short: {short[:1].lower()}{short[1:]}")))
-        asked = self._first_exercise() or self._exercise([*reversed(self._single()), *reversed(self.deep)])
+        asked = self.opening or self._exercise([*reversed(self._single()), *reversed(self.deep)])
         return Step("The whole game", text, (*claims, *more, *rule), self.beginning, asked)
 
     def _in_short(self) -> Explanation:
@@ -327,7 +328,7 @@ class _LessonMaker:
                 self.beginning, best_answers(self.solution, losing), kept[0].value, len(kept)
             )
 
-    def _first_exercise(self) -> Exercise | None:
+    def _opening(self) -> Exercise | None:
         """The start itself, or where that is lost the position after the best first move of the other."""
         if len(self._kept(self.beginning)) < len(self.solution.judged(self.beginning)):
             return exercise(self.solution, self.beginning, self.names, "It is the first move. What do you play?")

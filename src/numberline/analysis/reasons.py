@@ -50,8 +50,8 @@ class StaysAhead(Claim):
 
     def _says(self, words: Words) -> str:
         text = (
-            "why does it work? A turn can make your own count smaller by one, never by two. So play a move that makes "
-            "yours smaller, turn after turn, and your opponent never catches up"
+            "why does it work? A turn can make your own count smaller by one, never by two. So if you are not behind, "
+            "make yours smaller turn after turn, and your opponent never catches up"
         )
         if not self.blocks:
             return f"{text}. Nobody can make the other's way longer"
