@@ -13,6 +13,7 @@ import pytest
 import numberline as nl
 from numberline.analysis import advice, claims, reasons, teaching
 from numberline.analysis.claims import Claim, Explanation
+from numberline.analysis.exercise import consequences, reply
 from numberline.analysis.explanation import why, why_move
 from numberline.analysis.facts import length
 from numberline.analysis.hint import hint
@@ -473,6 +474,7 @@ MEANINGS: dict[type[Claim], Callable[[nl.Solution, Any], bool]] = {
     teaching.Secret: secret,
     teaching.LostPlaces: lost_places,
     teaching.LostExamples: lost_examples,
+    teaching.ThenLost: lambda solution, claim: solution.value(claim.position) == "loss",
     teaching.NoRule: no_rule,
     teaching.NothingToChoose: nothing_to_choose,
     teaching.EveryTrap: every_trap,
@@ -545,6 +547,7 @@ def test_a_claim_that_is_not_true_is_found_out() -> None:
         teaching.Secret(Bans(72, all_else_wins=True, strides=(2,))),
         teaching.LostPlaces((5, 6)),
         teaching.LostExamples((start,)),
+        teaching.ThenLost(start),
         teaching.NoRule(too_large=False),
         teaching.NothingToChoose(),
         reasons.GainsGround(3, 2, 2),
@@ -633,6 +636,17 @@ def test_a_lesson_claims_nothing_false(variant: str) -> None:
     solution = solved(variant)
     for step in lesson(solution).steps:
         assert false_claims(solution, step.claims) == []
+
+
+@pytest.mark.parametrize("variant", [*nl.NAMES, *LESSONS, FEW[-1]])
+def test_what_is_said_to_an_answer_claims_nothing_false(variant: str) -> None:
+    solution = solved(variant)
+    for asked in (step.exercise for step in lesson(solution).steps if step.exercise):
+        for judged in solution.judged(asked.position):
+            assert false_claims(solution, tuple(consequences(solution, asked.position, judged))) == []
+            said = reply(solution, asked, judged.move)
+            assert said.startswith("Right! ") == (judged.move in asked.right)
+            assert re.fullmatch(r"(Right!|Not this one\.|That wins too,) .+\.", said)
 
 
 @pytest.mark.parametrize("variant", [*nl.NAMES, *FEW])

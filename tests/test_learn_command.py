@@ -59,7 +59,8 @@ def test_every_right_answer_keeps_the_value_of_its_position() -> None:
 
 def test_a_wrong_answer_is_explained_with_the_right_one() -> None:
     out = numberline("learn", "number-reach", typed="+1\n").out
-    assert f"{PROMPT}+1\nNot this one. With +1, you " in out
+    assert f"{PROMPT}+1\nNot this one. Playing +1 makes 11. Your opponent answers best with +1, which makes 12. " in out
+    assert "Then you are lost, if your opponent makes no mistake.\n" in out
     assert "Try once more.\n" in out
     assert "The answer: Play *2: it makes 20 and wins at once.\n" in out
     assert out.endswith("\nThat was the lesson. You found 0 of 1.\n")

@@ -11,6 +11,7 @@ from numberline.analysis.claims import Claim, explained
 from numberline.analysis.explanation import FEW, why_move
 from numberline.analysis.facts import all_positions, best_answers, keeping, moves_of
 from numberline.analysis.hint import Hint, hint
+from numberline.analysis.teaching import ThenLost
 from numberline.analysis.words import Words
 from numberline.rules.position import Position
 from numberline.solver.solution import Solution
@@ -108,18 +109,28 @@ def _answer(solution: Solution, position: Position, named: Hint) -> Iterator[Cla
             yield claims.AnswersToAll(after, pairs)
 
 
-def reply(solution: Solution, position: Position, move: str, names: Sequence[str] = ()) -> str:
-    """What is said to somebody who has answered with a move: what it leads to."""
-    right = any(judged.move == move and judged.keeps for judged in solution.judged(position))
-    said = [claim for claim in why_move(solution, position, move, names).claims if _belongs(claim, right=right)]
-    return explained(ToYou(solution.book, names, you=position.turn), said).text
+def reply(solution: Solution, asked: Exercise, move: str, names: Sequence[str] = ()) -> str:
+    """What is said to somebody who has answered with a move: whether it is right, and what it leads to."""
+    judged = next(each for each in solution.judged(asked.position) if each.move == move)
+    said = explained(
+        ToYou(solution.book, names, you=asked.position.turn), consequences(solution, asked.position, judged)
+    )
+    if move in asked.right:
+        return f"Right! {said.text}"
+    return "That wins too, but there is a move that wins at once." if judged.keeps else f"Not this one. {said.text}"
 
 
-def _belongs(claim: Claim, *, right: bool) -> bool:
-    """Whether a claim is for somebody who has just answered: nothing of other moves, nothing of a rule to be found."""
-    if isinstance(claim, claims.MoveWorth):
-        return not right or claim.worth.ends or claim.worth.value != WIN
-    return not isinstance(claim, claims.RightMoves | claims.BestMoves | claims.LostByLaw)
+def consequences(solution: Solution, position: Position, judged: Judged) -> Iterator[Claim]:
+    """What a move leads to, with nothing of other moves and nothing of a rule that is still to be found."""
+    left_out = [claims.RightMoves, claims.BestMoves, claims.LostByLaw]
+    later = not judged.worth.ends and (judged.plies or 0) > 2
+    if later:
+        left_out.append(claims.MoveWorth)  # in how many turns it is over is no help to a learner
+    said = why_move(solution, position, judged.move).claims
+    yield from (claim for claim in said if not isinstance(claim, tuple(left_out)))
+    if later and judged.value == LOSS:
+        answer = next(claim.move for claim in said if isinstance(claim, claims.BestAnswer))
+        yield ThenLost(solution.book.after(judged.after, answer))
 
 
 def _depth(legal: Sequence[Judged]) -> int:

@@ -218,7 +218,8 @@ class _LessonMaker:
         """An example, the rule that tells all traps, and why it holds."""
         singles = self._single()
         asked = self._exercise([*singles[len(singles) // 2 :], *self.deep[len(self.deep) // 2 :]])
-        example = self._unused(sorted(self.deep, key=lambda at: abs(self._depth(at) - 5)))
+        won = [at for at in self.live if self.solution.value(at) == WIN and self._depth(at) < NEVER]
+        example = self._unused(sorted(self.deep, key=self._off_middle)) or self._unused(won)
         parts = [explained(self.words, claims) for claims in (self._rules(), self._reasons(), self._ways())]
         if example:
             parts.insert(0, Explanation(*self._example(example)[:2]))
@@ -342,7 +343,7 @@ class _LessonMaker:
 
     def _exercise(self, positions: Iterable[Position], question: str = "") -> Exercise | None:
         """The first of the positions that is new, any other to practise on where there is none."""
-        at = self._unused([*positions, *self.deep, *self.at_once])
+        at = self._unused([*positions, *self.deep]) or self._unused(self.at_once)
         if at is None:
             return None
         self.asked.add(at)
@@ -358,6 +359,10 @@ class _LessonMaker:
         """How many turns are left; where the one who moves just loses at once, that comes last."""
         plies = self.solution.distance(lost) or 0
         return plies if plies > 1 else NEVER
+
+    def _off_middle(self, position: Position) -> int:
+        """How far a position is from one that is neither too plain nor too deep for an example."""
+        return abs(self._depth(position) - 5)
 
     def _apart(self, position: Position) -> int:
         """How far apart the players are in what is left to go: a close race is a better example."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from numberline.analysis.claims import Claim, Refuted
+from numberline.analysis.claims import Claim, OfPosition, Refuted
 from numberline.analysis.laws import Law, numbers_in_words
 from numberline.analysis.words import Words
 from numberline.rules.position import Position
@@ -54,6 +54,14 @@ class LostExamples(Claim):
     def _example(self, words: Words, position: Position) -> str:
         ban = f", who {words.banned(position)}" if position.last else ""
         return f"{words.scene(position)} with {words.names[position.turn - 1]} to move{ban}"
+
+
+class ThenLost(OfPosition):
+    """The position is lost for the player to move."""
+
+    def _says(self, words: Words) -> str:
+        turn = self.position.turn
+        return f"then {words.does(turn, 'be')} lost, if {words.does(3 - turn, 'make')} no mistake"
 
 
 class NoRule(Claim):

@@ -64,12 +64,10 @@ class LessonRun:
                 break
             self.tried += attempt == 1
             self._show_move(exercise, move)
-            why = reply(self.solution, exercise.position, move)
+            self.screen.say(f"{reply(self.solution, exercise, move)}\n")
             if move in exercise.right:
                 self.found += 1
-                self.screen.say(f"Right! {why}\n")
                 return
-            self.screen.say(f"Not this one. {why}\n")
         self.screen.say(f"The answer: {exercise.answer}\n")
 
     def _move(self, asked: Question, question: str) -> str:
