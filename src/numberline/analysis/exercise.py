@@ -9,7 +9,7 @@ from numberline.analysis import claims
 from numberline.analysis.advice import NextMoveWins
 from numberline.analysis.claims import Claim, explained
 from numberline.analysis.explanation import FEW, why_move
-from numberline.analysis.facts import all_positions, best_answers, keeping, moves_of
+from numberline.analysis.facts import WHOLE, all_positions, best_answers, keeping, moves_of
 from numberline.analysis.hint import Hint, hint
 from numberline.analysis.teaching import ThenLost
 from numberline.analysis.words import Words
@@ -52,7 +52,7 @@ def to_practise(solution: Solution) -> list[Position]:
     Of a book with too many positions, only some of them.
     """
     found = []
-    for number, position in enumerate(all_positions(solution) or some_positions(solution)):
+    for number, position in enumerate(all_positions(solution, WHOLE) or some_positions(solution)):
         legal = solution.judged(position)
         kept = keeping(legal)
         if kept[0].value != LOSS and len(kept) < len(legal):

@@ -18,28 +18,27 @@ from numberline.analysis.claims import (
     TurnsNeeded,
     explained,
 )
-from numberline.analysis.exercise import Exercise, ToYou, exercise, some_positions, to_practise
+from numberline.analysis.exercise import Exercise, ToYou, exercise
 from numberline.analysis.explanation import FEW
 from numberline.analysis.facts import (
+    WHOLE,
     all_positions,
     best_answers,
-    keeping,
     lost_for_whoever,
     moves_of,
     moves_that_always_win,
     need_two_players,
-    places_won_at_once,
 )
 from numberline.analysis.hint import hint
 from numberline.analysis.laws import NEVER, Bans, Numbers, Race
 from numberline.analysis.reasons import StaysAhead, habit, reasons
 from numberline.analysis.secret import law_of
+from numberline.analysis.stock import Stock
 from numberline.analysis.words import Words
-from numberline.rules.moves import FORCED
 from numberline.rules.position import Position
 from numberline.rules.wording import any_of
 from numberline.solver.solution import Solution
-from numberline.solver.worth import LOSS, WIN, Judged
+from numberline.solver.worth import LOSS, WIN
 from numberline.speech.prose import rules_in_prose
 
 EXAMPLES = 4
@@ -97,28 +96,23 @@ class _LessonMaker:
         law = law_of(solution)
         self.law = law if law and law.in_full(self.words) else None
         self.reasons = tuple(reasons(solution, law)) if law else ()
-        self.live = all_positions(solution) or some_positions(solution)
-        lost = [at for at in self.live if solution.value(at) == LOSS and self.book.moves(at)[0] not in FORCED]
-        self.lost = sorted(lost, key=lambda at: (self._depth(at), len(solution.judged(at)) == 1, self._apart(at)))
-        practise = to_practise(solution)
-        self.at_once = [at for at in practise if solution.distance(at) == 1]
-        self.deep = [at for at in practise if solution.distance(at) != 1]
+        self.stock = Stock(solution)
         self.opening = self._opening()
-        self.asked = {self.opening.position} if self.opening else set()
-        """What is an exercise; the opening is kept for the last step."""
-        self.shown: set[tuple[int, ...]] = set()
-        """Where the tokens stand in what was already shown as lost."""
+        if self.opening:
+            self.stock.used.add(self.opening.position)
 
     # 1. What winning means
 
     def goal(self) -> Step:
         """What winning means, and from where it is near."""
         prose = next(section.text for section in rules_in_prose(self.book) if section.heading == "The goal")
-        wins = [at for at in self.live if self._wins_at_once(at)]
-        to_ask = self.at_once or [at for at in wins if len(self.solution.judged(at)) == 1]
+        wins = [
+            at for at in self.stock.live if self.solution.worth(at).value == WIN and self.solution.distance(at) == 1
+        ]
+        to_ask = self.stock.at_once or [at for at in wins if len(self.solution.judged(at)) == 1]
         asked = self._exercise(to_ask) if to_ask else None
-        example = self._unused([*reversed(self.at_once), *wins])
-        near, claims = explained(self.words, self._near())
+        example = self.stock.unused([*reversed(self.stock.at_once), *wins])
+        near, claims = explained(self.words, teaching.near_wins(self.solution))
         if not example:
             return Step("The goal", f"{prose} {near}".strip(), claims, self.beginning, asked)
         win = next(judged for judged in self.solution.judged(example) if judged.worth.ends and judged.value == WIN)
@@ -126,33 +120,22 @@ class _LessonMaker:
         text = "\n\n".join(filter(None, (prose, scene.text, near)))
         return Step("The goal", text, (*scene.claims, *claims), example, asked)
 
-    def _wins_at_once(self, position: Position) -> bool:
-        return self.solution.distance(position) == 1 and self.solution.value(position) == WIN
-
-    def _near(self) -> Iterator[Claim]:
-        """The places from which one wins at once, given once where they are the same for both players."""
-        first, second = (places_won_at_once(self.solution, player) for player in (1, 2))
-        if first and first == second:
-            yield teaching.WinsFrom((1, 2), first)
-        else:
-            yield from (teaching.WinsFrom((player,), places) for player, places in ((1, first), (2, second)) if places)
-
     # 2. One turn before: a position in which whatever is played loses
 
     def one_turn_before(self) -> Step:
         """A position that is lost because the other player wins with the next move."""
-        if not self.lost:
+        if not self.stock.lost:
             return self._nobody_is_lost()
-        at = self.lost[0]
+        at = self.stock.lost[0]
         text, claims, _ = self._why_lost(at)
         text = f"Now go back by one turn. {text}\n\nThat is a trap: whoever is in it is lost, whatever they play."
-        asked = self._exercise(self._before(at), "Leave your opponent in a trap. What do you play?")
+        asked = self._exercise(self.stock.before(at), "Leave your opponent in a trap. What do you play?")
         return Step("One turn before", text, claims, at, asked)
 
     def _nobody_is_lost(self) -> Step:
         """What there is to see where there are no traps."""
         text = "In this game there are no traps: whoever is to move has a move that does not lose."
-        asked = self._exercise(self.deep)
+        asked = self._exercise(self.stock.deep)
         shown = self._danger()
         rule = (teaching.Secret(self.law),) if self.law else ()
         text = "\n\n".join(filter(None, (text, shown.text)))
@@ -160,20 +143,20 @@ class _LessonMaker:
 
     def _danger(self) -> _Scene:
         """A position in which something can go wrong, and how."""
-        at = self._unused(self.deep)
+        at = self.stock.unused(self.stock.deep)
         if at is None:
             return _Scene("", (), self.beginning)
-        kept = self._kept(at)
+        kept = self.stock.kept(at)
         losing = [judged for judged in self.solution.judged(at) if judged.value == LOSS]
         claims: list[Claim] = [RightMoves(at, kept[0].value, moves_of(kept))]
         if 0 < len(losing) <= FEW:
             claims.append(Refuted(at, best_answers(self.solution, losing)))
-        self.asked.add(at)
+        self.stock.used.add(at)
         return self._scene(at, claims, you=at.turn)
 
     def _why_lost(self, at: Position) -> _Scene:
         """How the position is lost for the player to move, said to the other one."""
-        self.shown.add(at.tokens)
+        self.stock.shown.add(at.tokens)
         pairs = best_answers(self.solution, self.solution.judged(at))
         few = len(pairs) <= FEW or len({answer for _, answer in pairs}) == 1
         claims: list[Claim] = [Refuted(at, pairs) if few else Stands(at, self.solution.worth(at))]
@@ -181,21 +164,15 @@ class _LessonMaker:
             claims.append(LostForWhoever(at))
         return self._scene(at, claims, you=3 - at.turn)
 
-    def _before(self, lost: Position) -> list[Position]:
-        """Positions from which a right move leads to a position like this, as near to the end; first those to it."""
-        plies = (self.solution.distance(lost) or 0) + 1
-        near = [at for at in self.deep if self.solution.distance(at) == plies]
-        return sorted(near, key=lambda at: all(judged.after.tokens != lost.tokens for judged in self._kept(at)))
-
     # 3. Further back, and the next one is for the learner to find
 
     def further_back(self) -> Step:
         """A position that is lost because whatever is played there leads back into a trap."""
-        first = self._depth(self.lost[0]) if self.lost else 0
-        deeper = next((at for at in self.lost if self._depth(at) > first), None)
-        at = deeper or next((at for at in self.lost if at.tokens not in self.shown), None)
+        first = self.stock.depth(self.stock.lost[0]) if self.stock.lost else 0
+        deeper = next((at for at in self.stock.lost if self.stock.depth(at) > first), None)
+        at = deeper or next((at for at in self.stock.lost if at.tokens not in self.stock.shown), None)
         if not at:
-            asked, shown = self._exercise(self.deep), self._danger()
+            asked, shown = self._exercise(self.stock.deep), self._danger()
             text = f"{shown.text}\n\nBefore you move, ask yourself what your opponent would answer.".lstrip()
             return Step("Further back", text, shown.claims, shown.position, asked)
         text, claims, _ = self._why_lost(at)
@@ -204,22 +181,16 @@ class _LessonMaker:
         else:
             text = f"Here is another trap. {text}"
         question = "Find the next trap yourself: after which move is your opponent lost?"
-        return Step("Further back", text, claims, at, self._exercise(self._next_traps(), question))
-
-    def _next_traps(self) -> list[Position]:
-        """Positions whose one right move leads to a trap that was not shown yet; others after them."""
-        fresh = [at for at in self._single() if all(judged.after.tokens not in self.shown for judged in self._kept(at))]
-        deeper = [at for at in fresh if self._depth(at) > 3]
-        return [*deeper, *fresh, *self.deep]
+        return Step("Further back", text, claims, at, self._exercise(self.stock.next_traps(), question))
 
     # 4. The rule, and why it holds
 
     def rule(self) -> Step:
         """An example, the rule that tells all traps, and why it holds."""
-        singles = self._single()
-        asked = self._exercise([*singles[len(singles) // 2 :], *self.deep[len(self.deep) // 2 :]])
-        won = [at for at in self.live if self.solution.value(at) == WIN and self._depth(at) < NEVER]
-        example = self._unused(sorted(self.deep, key=self._off_middle)) or self._unused(won)
+        singles = self.stock.single
+        asked = self._exercise([*singles[len(singles) // 2 :], *self.stock.deep[len(self.stock.deep) // 2 :]])
+        won = [at for at in self.stock.live if self.solution.value(at) == WIN and self.stock.depth(at) < NEVER]
+        example = self.stock.unused(sorted(self.stock.deep, key=self.stock.off_middle)) or self.stock.unused(won)
         parts = [explained(self.words, claims) for claims in (self._rules(), self._reasons(), self._ways())]
         if example:
             parts.insert(0, Explanation(*self._example(example)[:2]))
@@ -243,9 +214,9 @@ class _LessonMaker:
         if self.law:
             yield teaching.Secret(self.law)
         else:
-            yield teaching.NoRule(too_large=not all_positions(self.solution))
+            yield teaching.NoRule(too_large=not all_positions(self.solution, WHOLE))
             yield from self._lost_near_the_goal() or self._lost_examples()
-        if not self.deep and not self.at_once and all_positions(self.solution):
+        if not self.stock.deep and not self.stock.at_once and all_positions(self.solution, WHOLE):
             yield teaching.NothingToChoose()
         yield from (teaching.AlwaysWins(move) for move in moves_that_always_win(self.solution))
 
@@ -260,8 +231,8 @@ class _LessonMaker:
     def _ways(self) -> Iterator[Claim]:
         """The ways to some of the lost places of a shared marker."""
         if isinstance(self.law, Numbers):
-            one = sorted((at for at in self._single() if at.turn == 1), key=lambda at: at.tokens)
-            few = [(at, self._kept(at)[0]) for at in one[:: max(1, -(-len(one) // EXAMPLES))]]
+            one = sorted((at for at in self.stock.single if at.turn == 1), key=lambda at: at.tokens)
+            few = [(at, self.stock.kept(at)[0]) for at in one[:: max(1, -(-len(one) // EXAMPLES))]]
             ways = tuple((at, right.move) for at, right in few if lost_for_whoever(self.solution, right.after))
             if ways:
                 yield teaching.WaysToLost(ways)
@@ -278,7 +249,7 @@ class _LessonMaker:
 
     def _lost_examples(self) -> list[Claim]:
         """A few lost positions, each of another depth, those nearest to the end first."""
-        by_depth = {self.solution.distance(at) or 0: at for at in reversed(self.lost)}
+        by_depth = {self.solution.distance(at) or 0: at for at in reversed(self.stock.lost)}
         few = [by_depth[plies] for plies in sorted(by_depth)][: EXAMPLES - 1]
         return [teaching.LostExamples(tuple(few))] if few else []
 
@@ -286,13 +257,13 @@ class _LessonMaker:
 
     def whole_game(self) -> Step:
         """Who wins from the start and with which move, the rule once more, and a perfect game."""
-        first, claims = explained(self.words, self._first_moves())
+        first, claims = explained(self.words, teaching.first_moves(self.solution))
         line = self.solution.line(self.beginning)
         ends = self.solution.distance(self.beginning) is not None and len(line) <= LONGEST_LINE
         game, more = explained(self.words, [teaching.PerfectGame(self.beginning, line)] if ends else [])
         short, rule = self._in_short()
         text = "\n\n".join(filter(None, (first, game, f"In short: {short[:1].lower()}{short[1:]}")))
-        asked = self.opening or self._exercise([*reversed(self._single()), *reversed(self.deep)])
+        asked = self.opening or self._exercise([*reversed(self.stock.single), *reversed(self.stock.deep)])
         return Step("The whole game", text, (*claims, *more, *rule), self.beginning, asked)
 
     def _in_short(self) -> Explanation:
@@ -307,34 +278,12 @@ class _LessonMaker:
             short += " Each turn, make your own count smaller."
         return Explanation(short, (teaching.Secret(self.law), *self.reasons))
 
-    def _first_moves(self) -> Iterator[Claim]:
-        starts = self.book.starts()
-        first, second = (self.solution.worth(start).winner for start in starts)
-        yield teaching.WhoWins((first, second))
-        right: dict[tuple[str, tuple[str, ...]], list[Position]] = {}
-        for start in starts:
-            kept = self._kept(start)
-            right.setdefault((kept[0].value, moves_of(kept)), []).append(start)
-        yield from (
-            teaching.FirstMoves(tuple(at), value, moves) for (value, moves), at in right.items() if value != LOSS
-        )
-        if len({moves for _, moves in right}) == 1:
-            yield from self._wrong_first_moves()
-
-    def _wrong_first_moves(self) -> Iterator[Claim]:
-        legal, kept = self.solution.judged(self.beginning), self._kept(self.beginning)
-        losing = [judged for judged in legal if judged.value == LOSS]
-        if 0 < len(losing) <= EXAMPLES:
-            yield teaching.WrongFirstMoves(
-                self.beginning, best_answers(self.solution, losing), kept[0].value, len(kept)
-            )
-
     def _opening(self) -> Exercise | None:
         """The start itself, or where that is lost the position after the best first move of the other."""
-        if len(self._kept(self.beginning)) < len(self.solution.judged(self.beginning)):
+        if len(self.stock.kept(self.beginning)) < len(self.solution.judged(self.beginning)):
             return exercise(self.solution, self.beginning, self.names, "It is the first move. What do you play?")
         best = self.solution.trickiest(self.beginning)[0]
-        if best.value != LOSS or len(self._kept(best.after)) == len(self.solution.judged(best.after)):
+        if best.value != LOSS or len(self.stock.kept(best.after)) == len(self.solution.judged(best.after)):
             return None
         question = f"Your opponent has started with {best.move}. What do you answer?"
         return exercise(self.solution, best.after, self.names, question)
@@ -343,33 +292,11 @@ class _LessonMaker:
 
     def _exercise(self, positions: Iterable[Position], question: str = "") -> Exercise | None:
         """The first of the positions that is new, any other to practise on where there is none."""
-        at = self._unused([*positions, *self.deep]) or self._unused(self.at_once)
+        at = self.stock.unused([*positions, *self.stock.deep]) or self.stock.unused(self.stock.at_once)
         if at is None:
             return None
-        self.asked.add(at)
+        self.stock.used.add(at)
         return exercise(self.solution, at, self.names, question if self.solution.value(at) == WIN else "")
-
-    def _unused(self, positions: Iterable[Position]) -> Position | None:
-        """The first that is no exercise yet, if there is one with tokens elsewhere than in any exercise."""
-        new = [at for at in positions if at not in self.asked]
-        places = {tuple(sorted(at.tokens)) for at in self.asked}
-        return next((at for at in new if tuple(sorted(at.tokens)) not in places), next(iter(new), None))
-
-    def _depth(self, lost: Position) -> int:
-        """How many turns are left; where the one who moves just loses at once, that comes last."""
-        plies = self.solution.distance(lost) or 0
-        return plies if plies > 1 else NEVER
-
-    def _off_middle(self, position: Position) -> int:
-        """How far a position is from one that is neither too plain nor too deep for an example."""
-        return abs(self._depth(position) - 5)
-
-    def _apart(self, position: Position) -> int:
-        """How far apart the players are in what is left to go: a close race is a better example."""
-        if self.book.rules.shared:
-            return 0
-        first, second = (sum(self.book.left_to_go(p, at) for at in self.book.own(position, p)) for p in (1, 2))
-        return abs(first - second)
 
     def _scene(self, position: Position, claims: Iterable[Claim], *, you: int) -> _Scene:
         """Who you are, whose turn it is, how things stand, and what there is to say of it."""
@@ -377,10 +304,3 @@ class _LessonMaker:
         said = explained(words, claims)
         whose = f"Say you are {words.names[you - 1]}, and it is {words.whose(position.turn)} turn."
         return _Scene(f"{whose} {words.situation(position)} {said.text}", said.claims, position)
-
-    def _kept(self, position: Position) -> tuple[Judged, ...]:
-        return keeping(self.solution.judged(position))
-
-    def _single(self) -> list[Position]:
-        """The positions to practise on in which one move is right, and does not win at once."""
-        return [at for at in self.deep if len(self._kept(at)) == 1]

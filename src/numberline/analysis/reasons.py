@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from numberline.analysis.claims import Claim
-from numberline.analysis.facts import all_positions, keeping, length, moves_of
+from numberline.analysis.facts import WHOLE, all_positions, keeping, length, moves_of
 from numberline.analysis.laws import NEVER, Bans, Law, Nowhere, Numbers, Race
 from numberline.analysis.words import Words
 from numberline.rules.position import Position
@@ -125,7 +125,7 @@ def reasons(solution: Solution, law: Law) -> Iterator[Claim]:
     if isinstance(law, Nowhere):
         return
     if isinstance(law, Race) and law.exceptions:
-        wrong = (at for at in all_positions(solution) if law.lost(at) != (solution.value(at) == LOSS))
+        wrong = (at for at in all_positions(solution, WHOLE) if law.lost(at) != (solution.value(at) == LOSS))
         yield CountFails(law, next(wrong))
         return
     found: Claim | None = None
@@ -140,7 +140,7 @@ def habit(solution: Solution) -> Iterator[Habit]:
     """The habit that is right most often, where it is right often enough."""
     tries = {True: 0, False: 0}
     of = 0
-    for position in all_positions(solution):
+    for position in all_positions(solution, WHOLE):
         legal = solution.judged(position)
         kept = moves_of(keeping(legal))
         far = {judged.move: length(solution.book, position, judged.move) for judged in legal}
@@ -161,7 +161,7 @@ def _gains(solution: Solution, law: Bans, stride: int) -> GainsGround | None:
         return None
     most = 0
     found: list[int] = []
-    for lost in filter(law.lost, all_positions(solution)):
+    for lost in filter(law.lost, all_positions(solution, WHOLE)):
         you = 3 - lost.turn
         for move, after in book.followers(lost):
             most = max(most, length(book, lost, move))
@@ -183,7 +183,7 @@ def _stays_ahead(solution: Solution, law: Race) -> StaysAhead | None:
     if not law.all_else_wins or law.forgets_bans:
         return None
     blocks = False
-    for position in all_positions(solution):
+    for position in all_positions(solution, WHOLE):
         me, other = position.turn, 3 - position.turn
         mine, theirs, behind = law.count(position, me), law.count(position, other), law.lost(position)
         nearer = False

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import NamedTuple
 
-from numberline.analysis.facts import all_positions, remembered
+from numberline.analysis.facts import WHOLE, all_positions, remembered
 from numberline.analysis.laws import SHORT, Bans, Law, Nowhere, Numbers, Race, Sides
 from numberline.analysis.race import all_turns_alone
 from numberline.rules.position import Position
@@ -38,7 +38,7 @@ def law_of(solution: Solution) -> Law | None:
     >>> law.in_full(Words(book)) if law else None
     'If it is your turn and you may not move by 3, you are lost; everywhere else whoever is to move wins.'
     """
-    live = all_positions(solution)
+    live = all_positions(solution, WHOLE)
     if not live or solution.book.rules.players > 2:
         return None
     by_value: dict[str, list[Position]] = {"win": [], "loss": [], "endless": []}

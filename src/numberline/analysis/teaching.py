@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from numberline.analysis.claims import Claim, OfPosition, Refuted
+from numberline.analysis.explanation import FEW
+from numberline.analysis.facts import best_answers, keeping, moves_of, places_won_at_once
 from numberline.analysis.laws import Law, numbers_in_words
 from numberline.analysis.words import Words
 from numberline.rules.position import Position
 from numberline.rules.wording import all_of
+from numberline.solver.solution import Solution
 from numberline.solver.worth import LOSS, WIN
 
 
@@ -175,3 +180,30 @@ class PerfectGame(Claim):
     def _says(self, words: Words) -> str:
         name = words.names[self.start.turn - 1]
         return f"if {name} starts and nobody makes a mistake, the game can go {', '.join(self.moves)}"
+
+
+def near_wins(solution: Solution) -> Iterator[WinsFrom]:
+    """The places from which one wins at once, given once where they are the same for both players."""
+    first, second = (places_won_at_once(solution, player) for player in (1, 2))
+    if first and first == second:
+        yield WinsFrom((1, 2), first)
+    else:
+        yield from (WinsFrom((player,), places) for player, places in ((1, first), (2, second)) if places)
+
+
+def first_moves(solution: Solution) -> Iterator[Claim]:
+    """Who wins from the start, with which first moves, and how the others lose."""
+    starts = solution.book.starts()
+    first, second = (solution.worth(start).winner for start in starts)
+    yield WhoWins((first, second))
+    right: dict[tuple[str, tuple[str, ...]], list[Position]] = {}
+    for start in starts:
+        kept = keeping(solution.judged(start))
+        right.setdefault((kept[0].value, moves_of(kept)), []).append(start)
+    yield from (FirstMoves(tuple(at), value, moves) for (value, moves), at in right.items() if value != LOSS)
+    if len({moves for _, moves in right}) == 1:
+        legal = solution.judged(starts[0])
+        losing = [judged for judged in legal if judged.value == LOSS]
+        if 0 < len(losing) <= FEW:
+            kept = keeping(legal)
+            yield WrongFirstMoves(starts[0], best_answers(solution, losing), kept[0].value, len(kept))
