@@ -57,6 +57,11 @@ def test_every_right_answer_keeps_the_value_of_its_position() -> None:
                 assert judged.worth.winner in {position.turn, 0}
 
 
+def test_programs_read_the_board_of_each_step() -> None:
+    first, trap, *_ = (read_position(step["position"]) for step in steps("number-reach"))
+    assert (first.tokens, trap.tokens) == ((19,), (18,))
+
+
 def test_a_wrong_answer_is_explained_with_the_right_one() -> None:
     out = numberline("learn", "number-reach", typed="+1\n").out
     assert f"{PROMPT}+1\nNot this one. Playing +1 makes 11. Your opponent answers best with +1, which makes 12. " in out

@@ -30,7 +30,7 @@ from numberline.analysis.facts import (
     need_two_players,
 )
 from numberline.analysis.hint import hint
-from numberline.analysis.laws import NEVER, Bans, Numbers, Race
+from numberline.analysis.laws import NEVER, Bans, Nowhere, Numbers, Race
 from numberline.analysis.reasons import StaysAhead, habit, reasons
 from numberline.analysis.secret import law_of
 from numberline.analysis.stock import Stock
@@ -95,7 +95,7 @@ class _LessonMaker:
         self.beginning = solution.book.start()
         law = law_of(solution)
         self.law = law if law and law.in_full(self.words) else None
-        self.reasons = tuple(reasons(solution, law)) if law else ()
+        self.reasons = tuple(reasons(solution, self.law)) if self.law else ()
         self.stock = Stock(solution)
         self.opening = self._opening()
         if self.opening:
@@ -125,19 +125,21 @@ class _LessonMaker:
     def one_turn_before(self) -> Step:
         """A position that is lost because the other player wins with the next move."""
         if not self.stock.lost:
-            return self._nobody_is_lost()
+            return self._no_trap_to_show()
         at = self.stock.lost[0]
         text, claims, _ = self._why_lost(at)
         text = f"Now go back by one turn. {text}\n\nThat is a trap: whoever is in it is lost, whatever they play."
         asked = self._exercise(self.stock.before(at), "Leave your opponent in a trap. What do you play?")
         return Step("One turn before", text, claims, at, asked)
 
-    def _nobody_is_lost(self) -> Step:
-        """What there is to see where there are no traps."""
-        text = "In this game there are no traps: whoever is to move has a move that does not lose."
-        asked = self._exercise(self.stock.deep)
-        shown = self._danger()
-        rule = (teaching.Secret(self.law),) if self.law else ()
+    def _no_trap_to_show(self) -> Step:
+        """What there is to see where there are no traps, or none with a move to choose in it."""
+        text = "Now go back by one turn, and look at what can go wrong."
+        rule: list[Claim] = []
+        if isinstance(self.law, Nowhere):
+            text = "In this game there are no traps: whoever is to move has a move that does not lose."
+            rule.append(teaching.Secret(self.law))
+        asked, shown = self._exercise(self.stock.deep), self._danger()
         text = "\n\n".join(filter(None, (text, shown.text)))
         return Step("One turn before", text, (*rule, *shown.claims), shown.position, asked)
 
