@@ -11,12 +11,16 @@ from typing import Any
 import pytest
 
 import numberline as nl
-from numberline.analysis import advice, claims, teaching
+from numberline.analysis import advice, claims, reasons, teaching
 from numberline.analysis.claims import Claim, Explanation
+from numberline.analysis.exercise import consequences, reply
 from numberline.analysis.explanation import why, why_move
+from numberline.analysis.facts import length
 from numberline.analysis.hint import hint
-from numberline.analysis.laws import Bans
+from numberline.analysis.laws import Bans, Race
 from numberline.analysis.lesson import lesson
+from numberline.analysis.secret import law_of
+from numberline.analysis.words import Words
 from numberline.solver.worth import Worth
 from variants import CHOSEN, reachable
 
@@ -313,6 +317,130 @@ def wrong_first_moves(solution: nl.Solution, claim: teaching.WrongFirstMoves) ->
     return refuted(solution, claim) and (claim.value, claim.right) == (value, len(right))
 
 
+def lost_and_others(solution: nl.Solution) -> tuple[list[nl.Position], list[nl.Position]]:
+    there = [at for at in reachable(solution.book) if solution.book.moves(at)]
+    lost = [at for at in there if solution.value(at) == "loss"]
+    return lost, [at for at in there if at not in set(lost)]
+
+
+def afters(solution: nl.Solution, at: nl.Position) -> list[nl.Position]:
+    return [solution.book.after(at, move) for move in solution.book.moves(at)]
+
+
+def won_by(solution: nl.Solution, at: nl.Position) -> int:
+    outcome = solution.book.outcome(at)
+    return outcome.winner if outcome else 0
+
+
+def is_lost(solution: nl.Solution, at: nl.Position) -> bool:
+    return not won_by(solution, at) and solution.value(at) == "loss"
+
+
+def every_trap(solution: nl.Solution, _claim: teaching.EveryTrap) -> bool:
+    """Whatever is played in a lost position ends the game for the other, or has an answer that wins or traps again."""
+    return all(
+        won_by(solution, after) == 3 - at.turn
+        or any(won_by(solution, final) == after.turn or is_lost(solution, final) for final in afters(solution, after))
+        for at in lost_and_others(solution)[0]
+        for after in afters(solution, at)
+    )
+
+
+def no_way_out(solution: nl.Solution, claim: reasons.NoWayOut) -> bool:
+    lost, others = lost_and_others(solution)
+    if {at for at in [*lost, *others] if claim.law.lost(at)} != set(lost):
+        return False
+    out = all(
+        won_by(solution, after) == 3 - at.turn or solution.value(after) == "win"
+        for at in lost
+        for after in afters(solution, at)
+    )
+    if not claim.law.all_else_wins:
+        return out and all(solution.value(at) != "loss" for at in others)
+    back = all(
+        any(won_by(solution, after) == at.turn or is_lost(solution, after) for after in afters(solution, at))
+        for at in others
+    )
+    return out and back
+
+
+def gains_ground(solution: nl.Solution, claim: reasons.GainsGround) -> bool:
+    """Playing the stride again and again: one full game tree for each trap, followed to the end."""
+    book, gained, gone = solution.book, [], []
+
+    def left(player: int, at: nl.Position) -> int:
+        return int(min(abs(goal - at.tokens[0]) for goal in book.rules.goals[player - 1]))
+
+    for at in lost_and_others(solution)[0]:
+        you = 3 - at.turn
+        for after in afters(solution, at):
+            gone.append(abs(after.tokens[0] - at.tokens[0]))
+            if won_by(solution, after) == at.turn:
+                return False
+            finals = afters(solution, after)
+            if won_by(solution, after) or you in {won_by(solution, final) for final in finals}:
+                continue
+            again = [final for final in finals if final.last == claim.stride]
+            if not again or not all(is_lost(solution, final) for final in again):
+                return False
+            gained += [left(you, at) - left(you, final) for final in again]
+    return 0 < claim.gain == min(gained) and claim.most == max(gone) < claim.stride
+
+
+def stays_ahead(solution: nl.Solution, claim: reasons.StaysAhead) -> bool:
+    book, longer = solution.book, set()
+
+    def count(at: nl.Position, player: int) -> int:
+        return turns_alone(book, at, player) or 1_000_000
+
+    for at in (at for group in lost_and_others(solution) for at in group):
+        me, other = at.turn, 3 - at.turn
+        behind, nearer = count(at, me) > count(at, other), False
+        if behind != (solution.value(at) == "loss"):
+            return False
+        for after in afters(solution, at):
+            if won_by(solution, after):
+                nearer = nearer or won_by(solution, after) == me
+                continue
+            step = count(at, me) - count(after, me)
+            if step > 1 or (step == 1 and not behind and not is_lost(solution, after)):
+                return False
+            nearer = nearer or step == 1
+            if count(after, other) > count(at, other):
+                longer.add(behind)
+        if not behind and not nearer:
+            return False
+    return longer == ({False} if claim.blocks else set())
+
+
+def count_fails(solution: nl.Solution, claim: reasons.CountFails) -> bool:
+    at = claim.position
+    mine, theirs = (turns_alone(solution.book, at, player) or 1_000_000 for player in (at.turn, 3 - at.turn))
+    return (mine > theirs) != (solution.value(at) == "loss")
+
+
+def habit(solution: nl.Solution, claim: reasons.Habit) -> bool:
+    right = of = 0
+    for at in lost_and_others(solution)[1]:
+        moves, good = solution.book.moves(at), kept(solution, at)[1]
+        far = {move: length(solution.book, at, move) for move in moves}
+        if len(good) < len(moves) and len(set(far.values())) > 1:
+            of += 1
+            most = (max if claim.longest else min)(far.values())
+            right += all(move in good for move in far if far[move] == most)
+    return (claim.right, claim.of) == (right, of) and 3 * right >= 2 * of > 0
+
+
+def no_rule(solution: nl.Solution, claim: teaching.NoRule) -> bool:
+    law = law_of(solution)
+    return (not law or not law.in_full(Words(solution.book))) and claim.too_large == (solution.size > 40_000)
+
+
+def nothing_to_choose(solution: nl.Solution, _claim: teaching.NothingToChoose) -> bool:
+    lost, others = lost_and_others(solution)
+    return all(len(kept(solution, at)[1]) == len(solution.book.moves(at)) for at in [*lost, *others])
+
+
 MEANINGS: dict[type[Claim], Callable[[nl.Solution, Any], bool]] = {
     claims.HasWon: has_won,
     claims.NoChoice: lambda solution, claim: (
@@ -346,6 +474,15 @@ MEANINGS: dict[type[Claim], Callable[[nl.Solution, Any], bool]] = {
     teaching.Secret: secret,
     teaching.LostPlaces: lost_places,
     teaching.LostExamples: lost_examples,
+    teaching.ThenLost: lambda solution, claim: solution.value(claim.position) == "loss",
+    teaching.NoRule: no_rule,
+    teaching.NothingToChoose: nothing_to_choose,
+    teaching.EveryTrap: every_trap,
+    reasons.GainsGround: gains_ground,
+    reasons.StaysAhead: stays_ahead,
+    reasons.NoWayOut: no_way_out,
+    reasons.CountFails: count_fails,
+    reasons.Habit: habit,
     teaching.AlwaysWins: always_wins,
     teaching.WaysToLost: ways_to_lost,
     teaching.WhoWins: who_wins,
@@ -410,6 +547,15 @@ def test_a_claim_that_is_not_true_is_found_out() -> None:
         teaching.Secret(Bans(72, all_else_wins=True, strides=(2,))),
         teaching.LostPlaces((5, 6)),
         teaching.LostExamples((start,)),
+        teaching.ThenLost(start),
+        teaching.NoRule(too_large=False),
+        teaching.NothingToChoose(),
+        reasons.GainsGround(3, 2, 2),
+        reasons.GainsGround(2, 1, 1),
+        reasons.NoWayOut(Bans(71, all_else_wins=True, strides=(2,))),
+        reasons.Habit(longest=True, right=1, of=2),
+        reasons.StaysAhead(Race(), blocks=False),
+        reasons.CountFails(Race(), start),
         teaching.AlwaysWins("2"),
         teaching.WaysToLost(((start, "2"),)),
         teaching.WhoWins((1, 1)),
@@ -417,7 +563,8 @@ def test_a_claim_that_is_not_true_is_found_out() -> None:
         teaching.WrongFirstMoves(start, (("1", "3"),), "win", 2),
         teaching.PerfectGame(start, ("3", "1")),
     )
-    assert {type(claim) for claim in false} == set(MEANINGS)
+    # What all traps have in common is what makes them traps: of no game can it be false.
+    assert {type(claim) for claim in false} == set(MEANINGS) - {teaching.EveryTrap}
     assert [claim for claim in false if holds(nl.solve(book), claim)] == []
 
 
@@ -484,11 +631,22 @@ def test_a_nudge_says_that_a_move_puts_you_out(variant: str) -> None:
             assert re.search(r"\bout\b", hint(solution, position).text)
 
 
-@pytest.mark.parametrize("variant", [*nl.NAMES, *LESSONS])
+@pytest.mark.parametrize("variant", [*nl.NAMES, *LESSONS, FEW[-1]])
 def test_a_lesson_claims_nothing_false(variant: str) -> None:
     solution = solved(variant)
     for step in lesson(solution).steps:
         assert false_claims(solution, step.claims) == []
+
+
+@pytest.mark.parametrize("variant", [*nl.NAMES, *LESSONS, FEW[-1]])
+def test_what_is_said_to_an_answer_claims_nothing_false(variant: str) -> None:
+    solution = solved(variant)
+    for asked in (step.exercise for step in lesson(solution).steps if step.exercise):
+        for judged in solution.judged(asked.position):
+            assert false_claims(solution, tuple(consequences(solution, asked.position, judged))) == []
+            said = reply(solution, asked, judged.move)
+            assert said.startswith("Right! ") == (judged.move in asked.right)
+            assert re.fullmatch(r"(Right!|Not this one\.|That wins too,) .+\.", said)
 
 
 @pytest.mark.parametrize("variant", [*nl.NAMES, *FEW])

@@ -57,11 +57,30 @@ def test_every_right_answer_keeps_the_value_of_its_position() -> None:
                 assert judged.worth.winner in {position.turn, 0}
 
 
+def test_programs_read_the_board_of_each_step() -> None:
+    first, trap, *_ = (read_position(step["position"]) for step in steps("number-reach"))
+    assert (first.tokens, trap.tokens) == ((19,), (18,))
+
+
 def test_a_wrong_answer_is_explained_with_the_right_one() -> None:
     out = numberline("learn", "number-reach", typed="+1\n").out
-    assert f"{PROMPT}+1\nNot this one. With +1, you " in out
-    assert "Play *2: it makes 20 and wins at once.\n" in out
+    assert f"{PROMPT}+1\nNot this one. Playing +1 makes 11. Your opponent answers best with +1, which makes 12. " in out
+    assert "Then you are lost, if your opponent makes no mistake.\n" in out
+    assert "Try once more.\n" in out
+    assert "The answer: Play *2: it makes 20 and wins at once.\n" in out
     assert out.endswith("\nThat was the lesson. You found 0 of 1.\n")
+
+
+def test_whoever_finds_it_at_the_second_try_has_found_it() -> None:
+    out = numberline("learn", "number-reach", typed="+1\n*2\nquit\n").out
+    assert f"Try once more.\n{PROMPT}*2\nRight! With *2, you win at once: it makes 20.\n" in out
+    assert out.endswith("\nThe lesson ends here. You found 1 of 1.\n")
+
+
+def test_after_two_wrong_answers_the_right_one_is_given() -> None:
+    out = numberline("learn", "line-runner", typed="1\n2\nquit\n").out
+    assert out.count("Not this one. ") == 2
+    assert out.count("The answer: Play 3: it takes you to position 20 and wins at once.\n") == 1
 
 
 def test_rubbish_is_explained_and_asked_again() -> None:

@@ -2,18 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from numberline.analysis.explanation import why_move
-from numberline.analysis.facts import all_positions, keeping, moves_of
+from numberline.analysis import claims
+from numberline.analysis.advice import NextMoveWins
+from numberline.analysis.claims import Claim, explained
+from numberline.analysis.explanation import FEW, why_move
+from numberline.analysis.facts import WHOLE, all_positions, best_answers, keeping, moves_of
+from numberline.analysis.hint import Hint, hint
+from numberline.analysis.teaching import ThenLost
 from numberline.analysis.words import Words
 from numberline.rules.position import Position
 from numberline.solver.solution import Solution
 from numberline.solver.worth import LOSS, WIN, Judged
 
 FOLLOWED = 100
-"""So many plies of best play are looked at where there are too many positions."""
+"""So many positions of best play, and so many at each distance from the end, stand for all where those are too many."""
+LAST_TURNS = 9
+"""So far from the end they are looked for."""
+
+
+class ToYou(Words):
+    """How things are called to somebody who learns: `you` and `your opponent`."""
+
+    def who(self, player: int) -> str:
+        """The player as the one who does something."""
+        return "you" if player == self.you else "your opponent"
+
+    def whose(self, player: int) -> str:
+        """What stands before something that is the player's."""
+        return "your" if player == self.you else "your opponent's"
 
 
 class Exercise(NamedTuple):
@@ -30,10 +49,10 @@ class Exercise(NamedTuple):
 def to_practise(solution: Solution) -> list[Position]:
     """The positions that are not lost but can be thrown away, those with one right move first, then by depth.
 
-    Of a book with too many positions, only those that best play leads to.
+    Of a book with too many positions, only some of them.
     """
     found = []
-    for number, position in enumerate(all_positions(solution) or on_the_line(solution)):
+    for number, position in enumerate(all_positions(solution, WHOLE) or some_positions(solution)):
         legal = solution.judged(position)
         kept = keeping(legal)
         if kept[0].value != LOSS and len(kept) < len(legal):
@@ -41,31 +60,77 @@ def to_practise(solution: Solution) -> list[Position]:
     return [position for *_, position in sorted(found)]
 
 
-def on_the_line(solution: Solution) -> list[Position]:
-    """The first positions of best play, whoever begins, in order."""
+def some_positions(solution: Solution) -> list[Position]:
+    """The first positions of best play, whoever begins, and others that are near to the end."""
     met: dict[Position, None] = {}
     for first, start in enumerate(solution.book.starts(), 1):
         at = start
         while at not in met and len(met) < first * FOLLOWED and (legal := solution.judged(at)):
             met[at] = None
             at = next(judged.after for judged in legal if judged.best)
-    return list(met)
+    return [*met, *(at for at in _near_the_end(solution) if at not in met)]
+
+
+def _near_the_end(solution: Solution) -> Iterator[Position]:
+    """For each of the last turns some positions that can be thrown away and some that are lost."""
+    columns = solution.columns
+    thrown, lost = columns.regret.any(axis=1), columns.leader == 3 - columns.mover
+    for plies in range(1, LAST_TURNS + 1):
+        for wanted in (thrown, lost):
+            rows = (columns.live & wanted & (columns.plies == plies)).nonzero()[0]
+            yield from (columns.position(int(row)) for row in rows[:: len(rows) // FOLLOWED + 1])
 
 
 def exercise(solution: Solution, position: Position, names: Sequence[str] = (), question: str = "") -> Exercise:
     """The exercise that a position makes; the question is what to play, unless another is given."""
-    words = Words(solution.book, names, you=position.turn)
+    words = ToYou(solution.book, names, you=position.turn)
     legal = solution.judged(position)
     at_once = tuple(judged for judged in legal if judged.worth.ends and judged.value == WIN)
-    right = at_once or keeping(legal)
-    asked = question or ("Which move wins at once?" if at_once else "What do you play?")
+    asked = "Which move wins at once?" if at_once else question or "What do you play?"
     name = words.names[position.turn - 1]
+    named = hint(solution, position, 2, names)
+    right = moves_of(at_once or keeping(legal))
     return Exercise(
         position,
         f"You are {name}, and it is your turn. {words.situation(position)} {asked}",
-        moves_of(right),
-        why_move(solution, position, right[0].move, names).text,
+        tuple(sorted(right, key=lambda move: move != named.move)),
+        explained(words, _answer(solution, position, named)).text,
     )
+
+
+def _answer(solution: Solution, position: Position, named: Hint) -> Iterator[Claim]:
+    """What to play and why, and what comes after it where that can be said shortly."""
+    yield from named.claims
+    after = solution.book.after(position, named.move)
+    next_wins = any(isinstance(getattr(claim, "reason", None), NextMoveWins) for claim in named.claims)
+    if solution.value(position) == WIN and not next_wins:
+        pairs = best_answers(solution, solution.judged(after))
+        if pairs and (len(pairs) <= FEW or len({answer for _, answer in pairs}) == 1):
+            yield claims.AnswersToAll(after, pairs)
+
+
+def reply(solution: Solution, asked: Exercise, move: str, names: Sequence[str] = ()) -> str:
+    """What is said to somebody who has answered with a move: whether it is right, and what it leads to."""
+    judged = next(each for each in solution.judged(asked.position) if each.move == move)
+    said = explained(
+        ToYou(solution.book, names, you=asked.position.turn), consequences(solution, asked.position, judged)
+    )
+    if move in asked.right:
+        return f"Right! {said.text}"
+    return "That wins too, but there is a move that wins at once." if judged.keeps else f"Not this one. {said.text}"
+
+
+def consequences(solution: Solution, position: Position, judged: Judged) -> Iterator[Claim]:
+    """What a move leads to, with nothing of other moves and nothing of a rule that is still to be found."""
+    left_out = [claims.RightMoves, claims.BestMoves, claims.LostByLaw]
+    later = not judged.worth.ends and (judged.plies or 0) > 2
+    if later:
+        left_out.append(claims.MoveWorth)  # in how many turns it is over is no help to a learner
+    said = why_move(solution, position, judged.move).claims
+    yield from (claim for claim in said if not isinstance(claim, tuple(left_out)))
+    if later and judged.value == LOSS:
+        answer = next(claim.move for claim in said if isinstance(claim, claims.BestAnswer))
+        yield ThenLost(solution.book.after(judged.after, answer))
 
 
 def _depth(legal: Sequence[Judged]) -> int:

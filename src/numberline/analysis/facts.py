@@ -15,6 +15,8 @@ from numberline.solver.solution import Solution
 from numberline.solver.worth import LOSS, WIN, Judged
 
 MANY = 10_000
+"""Of a book with more positions than this, no list of all is made while somebody waits."""
+WHOLE = 40_000
 """Of a book with more positions than this, nothing is said that would need all of them."""
 
 Answer = TypeVar("Answer")
@@ -46,9 +48,9 @@ def remembered(ask: Callable[[Solution], Answer]) -> Callable[[Solution], Answer
 # All positions
 
 
-def all_positions(solution: Solution) -> tuple[Position, ...]:
+def all_positions(solution: Solution, most: int = MANY) -> tuple[Position, ...]:
     """Every position in which somebody has to move, those met first coming first; none if there are too many."""
-    return solution.live if solution.size <= MANY else ()
+    return solution.live if solution.size <= most else ()
 
 
 def lost_for_whoever(solution: Solution, position: Position) -> bool:
@@ -63,7 +65,7 @@ def places_won_at_once(solution: Solution, player: int) -> tuple[int, ...]:
     if not rules.shared and rules.tokens > 1:
         return ()
     found: dict[int, bool] = {}
-    for position in all_positions(solution):
+    for position in all_positions(solution, WHOLE):
         if position.turn == player:
             (place,) = solution.book.own(position, player)
             worth = solution.worth(position)
@@ -76,7 +78,7 @@ def moves_that_always_win(solution: Solution) -> tuple[Move, ...]:
     """The moves that win in every position in which they are allowed, and are a choice in one of them at least."""
     wins: dict[str, bool] = {}
     chosen: set[str] = set()
-    for position in all_positions(solution):
+    for position in all_positions(solution, WHOLE):
         legal = solution.judged(position)
         for judged in legal:
             wins[judged.move] = wins.get(judged.move, True) and judged.value == WIN

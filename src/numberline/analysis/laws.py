@@ -17,7 +17,6 @@ PARTS = 4
 REPEATS = 3
 """A pattern repeats at least so often."""
 
-_EVERY = {1: "every number", 2: "every second number", 3: "every third number"}
 NEVER = 1 << 60
 """More turns than anybody needs."""
 
@@ -101,6 +100,11 @@ class Numbers(Law):
             text = f"Whoever must move from one of these {noun}s loses: {listed}"
         return f"{text}. From every other {noun} {self._rest('whoever is to move wins', 'nobody is lost')}."
 
+    def in_short(self, words: Words) -> str:
+        """The rule as something to do, where the numbers can be listed."""
+        listed = numbers_in_words(self.numbers)
+        return f"Leave your opponent a losing number: {listed}." if listed else self.in_full(words)
+
 
 @dataclass(frozen=True)
 class Sides(Law):
@@ -124,6 +128,10 @@ class Sides(Law):
         rest = self._rest("Everywhere else whoever is to move wins", "Everywhere else the player to move is not lost")
         return " ".join([*lost, f"{rest}."])
 
+    def in_short(self, words: Words) -> str:
+        """What to do with the rule: it is too long to say twice."""
+        return f"If you can, move the {words.token} to where your opponent is lost."
+
     def _who(self, words: Words, player: int, last: int) -> str:
         """Whose turn it is, and what that player may not do."""
         name = words.names[player - 1]
@@ -141,11 +149,11 @@ class Race(Law):
 
     def lost(self, position: Position) -> bool:
         """Whether the player to move needs more turns."""
-        mine, theirs = (
-            self.needs[player - 1][position._replace(turn=player, last=0)] or NEVER
-            for player in (position.turn, 3 - position.turn)
-        )
-        return mine > theirs
+        return self.count(position, position.turn) > self.count(position, 3 - position.turn)
+
+    def count(self, position: Position, player: int) -> int:
+        """The turns that the player needs, `NEVER` where the player would never get home."""
+        return self.needs[player - 1][position._replace(turn=player, last=0)] or NEVER
 
     def in_full(self, words: Words) -> str:
         """The rule in a few sentences."""
@@ -263,6 +271,10 @@ def _runs(numbers: Sequence[int]) -> Iterator[range]:
 def _ladder_in_words(ladder: range) -> str:
     if len(ladder) == 1:
         return str(ladder[0])
-    step = ladder.step
-    ending = "th" if step % 100 in range(11, 14) else {1: "st", 2: "nd", 3: "rd"}.get(step % 10, "th")
-    return f"{_EVERY.get(step, f'every {step}{ending} number')} from {ladder[0]} to {ladder[-1]}"
+    foot, step, top = ladder[0], ladder.step, ladder[-1]
+    if step == 1 or (step > 2 and foot % step):
+        ending = "th" if step % 100 in range(11, 14) else {1: "st", 2: "nd", 3: "rd"}.get(step % 10, "th")
+        which = {1: "every number", 3: "every third number"}.get(step, f"every {step}{ending} number")
+        return f"{which} from {foot} to {top}"
+    which = f"multiples of {step}" if step > 2 else "odd numbers" if foot % 2 else "even numbers"
+    return f"the {which} up to {top}" if 0 < foot <= step else f"the {which} from {foot} to {top}"

@@ -1,30 +1,44 @@
-"""A lesson in five short steps that teach the secret of a game, made from its solution."""
+"""A lesson in five short steps that start at the goal and work backwards to the secret of a game."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from numberline.analysis import teaching
-from numberline.analysis.claims import Claim, explained
-from numberline.analysis.exercise import Exercise, exercise, on_the_line, to_practise
-from numberline.analysis.explanation import why_move
+from numberline.analysis.claims import (
+    Claim,
+    Explanation,
+    LeadsTo,
+    LostForWhoever,
+    MoveWorth,
+    Refuted,
+    RightMoves,
+    Stands,
+    TurnsNeeded,
+    explained,
+)
+from numberline.analysis.exercise import Exercise, ToYou, exercise
+from numberline.analysis.explanation import FEW
 from numberline.analysis.facts import (
+    WHOLE,
     all_positions,
     best_answers,
-    keeping,
     lost_for_whoever,
     moves_of,
     moves_that_always_win,
     need_two_players,
-    places_won_at_once,
 )
-from numberline.analysis.laws import Numbers, Race
+from numberline.analysis.hint import hint
+from numberline.analysis.laws import NEVER, Bans, Nowhere, Numbers, Race
+from numberline.analysis.reasons import StaysAhead, habit, reasons
 from numberline.analysis.secret import law_of
+from numberline.analysis.stock import Stock
 from numberline.analysis.words import Words
 from numberline.rules.position import Position
+from numberline.rules.wording import any_of
 from numberline.solver.solution import Solution
-from numberline.solver.worth import LOSS, Judged
+from numberline.solver.worth import LOSS, WIN
 from numberline.speech.prose import rules_in_prose
 
 EXAMPLES = 4
@@ -42,6 +56,8 @@ class Step(NamedTuple):
     text: str
     claims: tuple[Claim, ...]
     """What the text says of the game."""
+    position: Position
+    """What is on the board while the text is read."""
     exercise: Exercise | None = None
 
 
@@ -55,9 +71,17 @@ class Lesson(NamedTuple):
 def lesson(solution: Solution, names: Sequence[str] = ()) -> Lesson:
     """The lesson of a book; raises `AnalysisError` for more than two players."""
     need_two_players(solution.book, "lessons")
-    teacher = _LessonMaker(solution, names)
-    steps = (teacher.goal(), teacher.secret(), teacher.method(), teacher.first_move(), teacher.summary())
+    maker = _LessonMaker(solution, names)
+    steps = (maker.goal(), maker.one_turn_before(), maker.further_back(), maker.rule(), maker.whole_game())
     return Lesson(solution.book.variant, steps)
+
+
+class _Scene(NamedTuple):
+    """What is said of a position, and what that is made from."""
+
+    text: str
+    claims: tuple[Claim, ...]
+    position: Position
 
 
 class _LessonMaker:
@@ -69,42 +93,151 @@ class _LessonMaker:
         self.names = names
         self.words = Words(solution.book, names)
         self.beginning = solution.book.start()
-        self.law = law_of(solution)
-        live = all_positions(solution) or on_the_line(solution)
-        self.lost = [at for at in live if solution.value(at) == LOSS]
-        practise = to_practise(solution)
-        self.at_once = [at for at in practise if solution.distance(at) == 1]
-        self.deep = [at for at in practise if solution.distance(at) != 1]
+        law = law_of(solution)
+        self.law = law if law and law.in_full(self.words) else None
+        self.reasons = tuple(reasons(solution, self.law)) if self.law else ()
+        self.stock = Stock(solution)
+        self.opening = self._opening()
+        if self.opening:
+            self.stock.used.add(self.opening.position)
 
     # 1. What winning means
 
     def goal(self) -> Step:
         """What winning means, and from where it is near."""
         prose = next(section.text for section in rules_in_prose(self.book) if section.heading == "The goal")
-        near, claims = explained(self.words, self._near())
-        asked = exercise(self.solution, self.at_once[0], self.names) if self.at_once else None
-        return Step("The goal", f"{prose} {near}".strip(), claims, asked)
+        wins = [
+            at for at in self.stock.live if self.solution.worth(at).value == WIN and self.solution.distance(at) == 1
+        ]
+        to_ask = self.stock.at_once or [at for at in wins if len(self.solution.judged(at)) == 1]
+        asked = self._exercise(to_ask) if to_ask else None
+        example = self.stock.unused([*reversed(self.stock.at_once), *wins])
+        near, claims = explained(self.words, teaching.near_wins(self.solution))
+        if not example:
+            return Step("The goal", f"{prose} {near}".strip(), claims, self.beginning, asked)
+        win = next(judged for judged in self.solution.judged(example) if judged.worth.ends and judged.value == WIN)
+        scene = self._scene(example, [MoveWorth(example, win.move, win.worth)], you=example.turn)
+        text = "\n\n".join(filter(None, (prose, scene.text, near)))
+        return Step("The goal", text, (*scene.claims, *claims), example, asked)
 
-    def _near(self) -> Iterator[Claim]:
-        """The places from which one wins at once, given once where they are the same for both players."""
-        first, second = (places_won_at_once(self.solution, player) for player in (1, 2))
-        if first and first == second:
-            yield teaching.WinsFrom((1, 2), first)
+    # 2. One turn before: a position in which whatever is played loses
+
+    def one_turn_before(self) -> Step:
+        """A position that is lost because the other player wins with the next move."""
+        if not self.stock.lost:
+            return self._no_trap_to_show()
+        at = self.stock.lost[0]
+        text, claims, _ = self._why_lost(at)
+        text = f"Now go back by one turn. {text}\n\nThat is a trap: whoever is in it is lost, whatever they play."
+        asked = self._exercise(self.stock.before(at), "Leave your opponent in a trap. What do you play?")
+        return Step("One turn before", text, claims, at, asked)
+
+    def _no_trap_to_show(self) -> Step:
+        """What there is to see where there are no traps, or none with a move to choose in it."""
+        text = "Now go back by one turn, and look at what can go wrong."
+        rule: list[Claim] = []
+        if isinstance(self.law, Nowhere):
+            text = "In this game there are no traps: whoever is to move has a move that does not lose."
+            rule.append(teaching.Secret(self.law))
+        asked, shown = self._exercise(self.stock.deep), self._danger()
+        text = "\n\n".join(filter(None, (text, shown.text)))
+        return Step("One turn before", text, (*rule, *shown.claims), shown.position, asked)
+
+    def _danger(self) -> _Scene:
+        """A position in which something can go wrong, and how."""
+        at = self.stock.unused(self.stock.deep)
+        if at is None:
+            return _Scene("", (), self.beginning)
+        kept = self.stock.kept(at)
+        losing = [judged for judged in self.solution.judged(at) if judged.value == LOSS]
+        claims: list[Claim] = [RightMoves(at, kept[0].value, moves_of(kept))]
+        if 0 < len(losing) <= FEW:
+            claims.append(Refuted(at, best_answers(self.solution, losing)))
+        self.stock.used.add(at)
+        return self._scene(at, claims, you=at.turn)
+
+    def _why_lost(self, at: Position) -> _Scene:
+        """How the position is lost for the player to move, said to the other one."""
+        self.stock.shown.add(at.tokens)
+        pairs = best_answers(self.solution, self.solution.judged(at))
+        few = len(pairs) <= FEW or len({answer for _, answer in pairs}) == 1
+        claims: list[Claim] = [Refuted(at, pairs) if few else Stands(at, self.solution.worth(at))]
+        if self.book.rules.shared and not at.last and lost_for_whoever(self.solution, at):
+            claims.append(LostForWhoever(at))
+        return self._scene(at, claims, you=3 - at.turn)
+
+    # 3. Further back, and the next one is for the learner to find
+
+    def further_back(self) -> Step:
+        """A position that is lost because whatever is played there leads back into a trap."""
+        first = self.stock.depth(self.stock.lost[0]) if self.stock.lost else 0
+        deeper = next((at for at in self.stock.lost if self.stock.depth(at) > first), None)
+        at = deeper or next((at for at in self.stock.lost if at.tokens not in self.stock.shown), None)
+        if not at:
+            asked, shown = self._exercise(self.stock.deep), self._danger()
+            text = f"{shown.text}\n\nBefore you move, ask yourself what your opponent would answer.".lstrip()
+            return Step("Further back", text, shown.claims, shown.position, asked)
+        text, claims, _ = self._why_lost(at)
+        if deeper:
+            text = f"Go back further. {text}\n\nSo this is a trap too: you win, or you can trap your opponent again."
         else:
-            yield from (teaching.WinsFrom((player,), places) for player, places in ((1, first), (2, second)) if places)
+            text = f"Here is another trap. {text}"
+        question = "Find the next trap yourself: after which move is your opponent lost?"
+        return Step("Further back", text, claims, at, self._exercise(self.stock.next_traps(), question))
 
-    # 2. Which positions are lost
+    # 4. The rule, and why it holds
 
-    def secret(self) -> Step:
-        """Which positions are lost for the player to move."""
-        text, claims = explained(self.words, [teaching.Secret(self.law)] if self.law else [])
-        if not text:
-            text, claims = explained(self.words, self._lost_near_the_goal() or self._lost_examples())
-        if not text:
-            text = "Before you move, ask yourself what your opponent would answer."
-        elif self.lost:
-            text = f"Some positions are lost for the player to move: leave your opponent in one of them. {text}"
-        return Step("The secret", text, claims)
+    def rule(self) -> Step:
+        """An example, the rule that tells all traps, and why it holds."""
+        singles = self.stock.single
+        asked = self._exercise([*singles[len(singles) // 2 :], *self.stock.deep[len(self.stock.deep) // 2 :]])
+        won = [at for at in self.stock.live if self.solution.value(at) == WIN and self.stock.depth(at) < NEVER]
+        example = self.stock.unused(sorted(self.stock.deep, key=self.stock.off_middle)) or self.stock.unused(won)
+        parts = [explained(self.words, claims) for claims in (self._rules(), self._reasons(), self._ways())]
+        if example:
+            parts.insert(0, Explanation(*self._example(example)[:2]))
+        texts = [part.text for part in parts if part.text]
+        claims = tuple(claim for part in parts for claim in part.claims)
+        return Step("The rule, and why", "\n\n".join(texts), claims, example or self.beginning, asked)
+
+    def _example(self, at: Position) -> _Scene:
+        """A right move, and what there is to see in it."""
+        move = hint(self.solution, at, 2, self.names)
+        claims = move.claims
+        if isinstance(self.law, Race) and not self.law.exceptions:
+            after = self.book.after(at, move.move)
+            mine, theirs = (self.law.count(after, player) for player in (after.turn, at.turn))
+            if not self.book.winner(after) and mine < NEVER > theirs and not self.law.forgets_bans:
+                claims = (LeadsTo(at, move.move), TurnsNeeded(after, mine, theirs))
+        return self._scene(at, claims, you=at.turn)
+
+    def _rules(self) -> Iterator[Claim]:
+        """The rule; where none is known a few lost positions."""
+        if self.law:
+            yield teaching.Secret(self.law)
+        else:
+            yield teaching.NoRule(too_large=not all_positions(self.solution, WHOLE))
+            yield from self._lost_near_the_goal() or self._lost_examples()
+        if not self.stock.deep and not self.stock.at_once and all_positions(self.solution, WHOLE):
+            yield teaching.NothingToChoose()
+        yield from (teaching.AlwaysWins(move) for move in moves_that_always_win(self.solution))
+
+    def _reasons(self) -> Iterator[Claim]:
+        """Why the rule holds; where none is known what all traps have in common, and a good habit."""
+        if self.law:
+            yield from self.reasons
+        else:
+            yield teaching.EveryTrap()
+            yield from habit(self.solution)
+
+    def _ways(self) -> Iterator[Claim]:
+        """The ways to some of the lost places of a shared marker."""
+        if isinstance(self.law, Numbers):
+            one = sorted((at for at in self.stock.single if at.turn == 1), key=lambda at: at.tokens)
+            few = [(at, self.stock.kept(at)[0]) for at in one[:: max(1, -(-len(one) // EXAMPLES))]]
+            ways = tuple((at, right.move) for at, right in few if lost_for_whoever(self.solution, right.after))
+            if ways:
+                yield teaching.WaysToLost(ways)
 
     def _lost_near_the_goal(self) -> list[Claim]:
         """On a long line with a marker for all: the lost places nearest to the goal."""
@@ -118,94 +251,58 @@ class _LessonMaker:
 
     def _lost_examples(self) -> list[Claim]:
         """A few lost positions, each of another depth, those nearest to the end first."""
-        by_depth = {self.solution.distance(at) or 0: at for at in reversed(self.lost)}
-        few = [by_depth[plies] for plies in sorted(by_depth)][:EXAMPLES]
+        by_depth = {self.solution.distance(at) or 0: at for at in reversed(self.stock.lost)}
+        few = [by_depth[plies] for plies in sorted(by_depth)][: EXAMPLES - 1]
         return [teaching.LostExamples(tuple(few))] if few else []
 
-    # 3. How to bring the opponent there
+    # 5. The whole game
 
-    def method(self) -> Step:
-        """How to find the right move."""
-        text, claims = explained(self.words, self._methods())
-        if isinstance(self.law, Race) and not self.law.exceptions:
-            text += " Look for a move after which your opponent needs more turns than you."
-            claims = (*claims, teaching.Secret(self.law))
-        if self.deep:
-            example = next((at for at in self.deep if (self.solution.distance(at) or 0) > 3), self.deep[0])
-            you = Words(self.book, self.names, you=example.turn)
-            right = self.solution.trickiest(example)[0].move
-            why, more = why_move(self.solution, example, right, self.names)
-            text += f" An example: you are {you.names[example.turn - 1]}. {you.situation(example)} {why}"
-            claims = (*claims, *more)
-        asked = exercise(self.solution, self.deep[len(self.deep) // 2], self.names) if len(self.deep) > 1 else None
-        advice = text.strip() or "Look for a move that leaves your opponent no good answer."
-        return Step("The right move", advice, claims, asked)
-
-    def _methods(self) -> Iterator[Claim]:
-        """Moves that always win, and the ways to some of the lost places of a shared marker."""
-        yield from (teaching.AlwaysWins(move) for move in moves_that_always_win(self.solution))
-        if isinstance(self.law, Numbers):
-            one = sorted((at for at in self._single() if at.turn == 1), key=lambda at: at.tokens)
-            few = [(at, self._kept(at)[0]) for at in one[:: max(1, -(-len(one) // EXAMPLES))]]
-            ways = tuple((at, right.move) for at, right in few if lost_for_whoever(self.solution, right.after))
-            if ways:
-                yield teaching.WaysToLost(ways)
-
-    # 4. The first move
-
-    def first_move(self) -> Step:
-        """Who wins from the start, and with which move."""
-        text, claims = explained(self.words, self._first_moves())
-        return Step("The first move", text, claims, self._first_exercise())
-
-    def _first_moves(self) -> Iterator[Claim]:
-        starts = self.book.starts()
-        first, second = (self.solution.worth(start).winner for start in starts)
-        yield teaching.WhoWins((first, second))
-        right: dict[tuple[str, tuple[str, ...]], list[Position]] = {}
-        for start in starts:
-            kept = self._kept(start)
-            right.setdefault((kept[0].value, moves_of(kept)), []).append(start)
-        yield from (
-            teaching.FirstMoves(tuple(at), value, moves) for (value, moves), at in right.items() if value != LOSS
-        )
-        if len({moves for _, moves in right}) == 1:
-            yield from self._wrong_first_moves()
-
-    def _wrong_first_moves(self) -> Iterator[Claim]:
-        legal, kept = self.solution.judged(self.beginning), self._kept(self.beginning)
-        losing = [judged for judged in legal if judged.value == LOSS]
-        if 0 < len(losing) <= EXAMPLES:
-            yield teaching.WrongFirstMoves(
-                self.beginning, best_answers(self.solution, losing), kept[0].value, len(kept)
-            )
-
-    def _first_exercise(self) -> Exercise | None:
-        """The start itself, or where that is lost the position after the best first move of the other."""
-        if len(self._kept(self.beginning)) < len(self.solution.judged(self.beginning)):
-            return exercise(self.solution, self.beginning, self.names, "It is the first move. What do you play?")
-        best = self.solution.trickiest(self.beginning)[0]
-        if best.value != LOSS or not self.solution.judged(best.after):
-            return None
-        question = f"{self.words.names[0]} has started with {best.move}. What do you answer?"
-        return exercise(self.solution, best.after, self.names, question)
-
-    # 5. The whole in short
-
-    def summary(self) -> Step:
-        """The rule once more, a perfect game, and the hardest exercise."""
-        short = self.law.in_short(self.words) if self.law else "Before you move, look for your opponent's best answer."
-        rule = [teaching.Secret(self.law)] if self.law else []
+    def whole_game(self) -> Step:
+        """Who wins from the start and with which move, the rule once more, and a perfect game."""
+        first, claims = explained(self.words, teaching.first_moves(self.solution))
         line = self.solution.line(self.beginning)
         ends = self.solution.distance(self.beginning) is not None and len(line) <= LONGEST_LINE
-        game, claims = explained(self.words, [teaching.PerfectGame(self.beginning, line)] if ends else [])
-        hardest = (self._single() or self.deep or self.at_once)[-1:]
-        asked = exercise(self.solution, hardest[0], self.names) if hardest else None
-        return Step("In short", f"{short} {game}".strip(), (*rule, *claims), asked)
+        game, more = explained(self.words, [teaching.PerfectGame(self.beginning, line)] if ends else [])
+        short, rule = self._in_short()
+        text = "\n\n".join(filter(None, (first, game, f"In short: {short[:1].lower()}{short[1:]}")))
+        asked = self.opening or self._exercise([*reversed(self.stock.single), *reversed(self.stock.deep)])
+        return Step("The whole game", text, (*claims, *more, *rule), self.beginning, asked)
 
-    def _kept(self, position: Position) -> tuple[Judged, ...]:
-        return keeping(self.solution.judged(position))
+    def _in_short(self) -> Explanation:
+        """What is best remembered."""
+        always = moves_that_always_win(self.solution)
+        if not self.law:
+            return Explanation("Before you move, look for your opponent's best answer.", ())
+        if isinstance(self.law, Bans) and always:
+            return Explanation(f"Play {any_of(always)} whenever you may.", tuple(map(teaching.AlwaysWins, always)))
+        short = self.law.in_short(self.words)
+        if any(isinstance(reason, StaysAhead) for reason in self.reasons):
+            short += " Each turn, make your own count smaller."
+        return Explanation(short, (teaching.Secret(self.law), *self.reasons))
 
-    def _single(self) -> list[Position]:
-        """The positions to practise on in which one move is right, and does not win at once."""
-        return [at for at in self.deep if len(self._kept(at)) == 1]
+    def _opening(self) -> Exercise | None:
+        """The start itself, or where that is lost the position after the best first move of the other."""
+        if len(self.stock.kept(self.beginning)) < len(self.solution.judged(self.beginning)):
+            return exercise(self.solution, self.beginning, self.names, "It is the first move. What do you play?")
+        best = self.solution.trickiest(self.beginning)[0]
+        if best.value != LOSS or len(self.stock.kept(best.after)) == len(self.solution.judged(best.after)):
+            return None
+        question = f"Your opponent has started with {best.move}. What do you answer?"
+        return exercise(self.solution, best.after, self.names, question)
+
+    # Pieces
+
+    def _exercise(self, positions: Iterable[Position], question: str = "") -> Exercise | None:
+        """The first of the positions that is new, any other to practise on where there is none."""
+        at = self.stock.unused([*positions, *self.stock.deep]) or self.stock.unused(self.stock.at_once)
+        if at is None:
+            return None
+        self.stock.used.add(at)
+        return exercise(self.solution, at, self.names, question if self.solution.value(at) == WIN else "")
+
+    def _scene(self, position: Position, claims: Iterable[Claim], *, you: int) -> _Scene:
+        """Who you are, whose turn it is, how things stand, and what there is to say of it."""
+        words = ToYou(self.book, self.names, you=you)
+        said = explained(words, claims)
+        whose = f"Say you are {words.names[you - 1]}, and it is {words.whose(position.turn)} turn."
+        return _Scene(f"{whose} {words.situation(position)} {said.text}", said.claims, position)

@@ -9,7 +9,7 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
-from numberline.analysis.facts import all_positions, remembered
+from numberline.analysis.facts import WHOLE, all_positions, remembered
 from numberline.analysis.laws import SHORT, Bans, Law, Nowhere, Numbers, Race, Sides
 from numberline.analysis.race import all_turns_alone
 from numberline.book.book import Book
@@ -32,7 +32,7 @@ def law_of(solution: Solution) -> Law | None:
     >>> law.in_full(Words(book)) if law else None
     'If it is your turn and you may not move by 3, you are lost; everywhere else whoever is to move wins.'
     """
-    live = all_positions(solution)
+    live = all_positions(solution, WHOLE)
     if not live or solution.book.rules.players > 2:
         return None
     values = {position: solution.value(position) for position in live}

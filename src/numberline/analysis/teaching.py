@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
-from numberline.analysis.claims import Claim, Refuted
+from collections.abc import Iterator
+
+from numberline.analysis.claims import Claim, OfPosition, Refuted
+from numberline.analysis.explanation import FEW
+from numberline.analysis.facts import best_answers, keeping, moves_of, places_won_at_once
 from numberline.analysis.laws import Law, numbers_in_words
 from numberline.analysis.words import Words
 from numberline.rules.position import Position
 from numberline.rules.wording import all_of
+from numberline.solver.solution import Solution
 from numberline.solver.worth import LOSS, WIN
 
 
@@ -39,7 +44,8 @@ class LostPlaces(Claim):
     places: tuple[int, ...]
 
     def _says(self, words: Words) -> str:
-        return f"those nearest to the goal: {numbers_in_words(self.places) or all_of(self.places)}"
+        noun = "number" if words.a_number else words.noun
+        return f"the losing {noun}s nearest to the goal are {numbers_in_words(self.places) or all_of(self.places)}"
 
 
 class LostExamples(Claim):
@@ -48,11 +54,47 @@ class LostExamples(Claim):
     positions: tuple[Position, ...]
 
     def _says(self, words: Words) -> str:
-        return f"here are some of them: {'; '.join(self._example(words, position) for position in self.positions)}"
+        return f"here are some traps: {'; '.join(self._example(words, position) for position in self.positions)}"
 
     def _example(self, words: Words, position: Position) -> str:
         ban = f", who {words.banned(position)}" if position.last else ""
         return f"{words.scene(position)} with {words.names[position.turn - 1]} to move{ban}"
+
+
+class ThenLost(OfPosition):
+    """The position is lost for the player to move."""
+
+    def _says(self, words: Words) -> str:
+        turn = self.position.turn
+        return f"then {words.does(turn, 'be')} lost, if {words.does(3 - turn, 'make')} no mistake"
+
+
+class NoRule(Claim):
+    """No rule was found that tells the lost positions, or there are too many to look for one."""
+
+    too_large: bool
+
+    def _says(self, words: Words) -> str:
+        if self.too_large:
+            return "this game is too large to look for a rule that fits all positions"
+        return "no short rule is known for this game"
+
+
+class NothingToChoose(Claim):
+    """In no position is one move worth more than another."""
+
+    def _says(self, words: Words) -> str:
+        return "nothing can go wrong in this game: wherever you are, none of your moves throws anything away"
+
+
+class EveryTrap(Claim):
+    """Whatever is played in a lost position loses at once, or has an answer that leaves a lost position or wins."""
+
+    def _says(self, words: Words) -> str:
+        return (
+            "all traps work in the same way: whatever is played there, the other player has an answer that wins, "
+            "or that makes a trap again. So before you move, look at the answers that your opponent will have"
+        )
 
 
 class AlwaysWins(Claim):
@@ -138,3 +180,30 @@ class PerfectGame(Claim):
     def _says(self, words: Words) -> str:
         name = words.names[self.start.turn - 1]
         return f"if {name} starts and nobody makes a mistake, the game can go {', '.join(self.moves)}"
+
+
+def near_wins(solution: Solution) -> Iterator[WinsFrom]:
+    """The places from which one wins at once, given once where they are the same for both players."""
+    first, second = (places_won_at_once(solution, player) for player in (1, 2))
+    if first and first == second:
+        yield WinsFrom((1, 2), first)
+    else:
+        yield from (WinsFrom((player,), places) for player, places in ((1, first), (2, second)) if places)
+
+
+def first_moves(solution: Solution) -> Iterator[Claim]:
+    """Who wins from the start, with which first moves, and how the others lose."""
+    starts = solution.book.starts()
+    first, second = (solution.worth(start).winner for start in starts)
+    yield WhoWins((first, second))
+    right: dict[tuple[str, tuple[str, ...]], list[Position]] = {}
+    for start in starts:
+        kept = keeping(solution.judged(start))
+        right.setdefault((kept[0].value, moves_of(kept)), []).append(start)
+    yield from (FirstMoves(tuple(at), value, moves) for (value, moves), at in right.items() if value != LOSS)
+    if len({moves for _, moves in right}) == 1:
+        legal = solution.judged(starts[0])
+        losing = [judged for judged in legal if judged.value == LOSS]
+        if 0 < len(losing) <= FEW:
+            kept = keeping(legal)
+            yield WrongFirstMoves(starts[0], best_answers(solution, losing), kept[0].value, len(kept))

@@ -1,4 +1,4 @@
-"""`numberline learn BOOK`: the secret of a game in five short steps, with something to try after most of them."""
+"""`numberline learn BOOK`: the secret of a game in five short steps, with something to find out in each."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import click
 from numberline.analysis.lesson import Lesson, Step, lesson
 from numberline.cli.options import as_json, in_sentences, print_json, varied, with_settings
 from numberline.notation import write_position
-from numberline.terminal.exercises import LessonRun
+from numberline.terminal.lessons import LessonRun
 from numberline.terminal.screen import Screen
 from numberline.terminal.teacher import solved
 
@@ -20,7 +20,7 @@ from numberline.terminal.teacher import solved
 def command(book: str, settings: tuple[str, ...], *, plain: bool, as_json: bool) -> None:
     """Learn the secret of BOOK, a game, a variant or your own .toml file, in five short steps.
 
-    After most steps you are asked for a move; type it, or help, hint, rules, skip or quit.
+    In each step you are asked for a move; type it, or help, hint, rules, skip or quit.
     """
     game = varied(book, settings)
     if game.rules.players > 2:
@@ -45,4 +45,5 @@ def _step_report(step: Step) -> dict[str, object]:
         "right": asked.right,
         "answer": asked.answer,
     }
-    return {"title": step.title, "text": step.text, "exercise": exercise}
+    board = write_position(step.position)
+    return {"title": step.title, "position": board, "text": step.text, "exercise": exercise}
