@@ -66,8 +66,9 @@ def test_a_position_inside_the_game_can_be_asked_for() -> None:
 
 def test_an_illegal_move_on_the_way_to_a_position_is_refused() -> None:
     ran = numberline("solve", "reach-the-edge", "--at", "3 3")
-    assert ran.err == ("Error: '3' is not allowed here: the player before has just chosen that. You can play 1 or 2.\n")
-    assert ran.code == 1
+    refused = "'3' is not allowed here: the player before has just chosen that. You can play 1 or 2."
+    assert ran.err.startswith(f"Error: Invalid value for --at: {refused}")
+    assert ran.code == 2
 
 
 def test_the_report_as_json_has_the_same() -> None:
@@ -171,6 +172,9 @@ def test_a_sweep_as_json_has_the_cells_and_the_pattern() -> None:
             "99,998 variants are too many to sweep number-reach over; expected at most 10,000",
         ),
         (["--sweep", "target=2..3", "--at", "+1"], "--sweep goes with --memory, --set and --json only"),
+        (["--sweep", "trget=2..3"], "trget: Number Reach has no such setting; it has "),
+        (["--sweep", "target=2..3", "--sweep", "target=4..5"], "target is swept twice; sweep it once"),
+        (["--at", "9"], "'9' can't be read as a move. You can play +1 or *2."),
         (["--sweep", "a=1", "--sweep", "b=1", "--sweep", "c=1"], "--sweep can be given once or twice."),
     ],
 )

@@ -24,7 +24,12 @@ LONGEST_NAME = 40
 @click.command("play")
 @click.argument("book", required=False)
 @with_settings
-@click.option("--vs", metavar="BOT", help="Play against a program: random, greedy, level:1 to level:10, perfect, auto.")
+@click.option(
+    "--vs",
+    metavar="BOT",
+    help="Play against a program: auto (one that fits you), random, greedy, level:1 to level:10, slip:25, sight:3, "
+    "mcts, perfect.",
+)
 @click.option("--seats", metavar="WHO,WHO", help="Who sits where: me or a program for each player, such as me,perfect.")
 @click.option("--first", default="1", metavar="N|coin", show_default=True, help="Who starts the first game.")
 @click.option("--seed", type=int, help="Make the coin and the programs do the same each time.")
@@ -124,8 +129,16 @@ def _seats(game: Book, vs: str | None, seats: str | None) -> list[str | None]:
 
 
 def _leveled(game: Book, bot: str | None) -> str | None:
-    """The program, the one that fits being a level."""
-    return f"level:{level(game.name)}" if bot == AUTO else bot
+    """The program, the one that fits being a level; refuses one that there is not before anything is played."""
+    if bot is None or bot == AUTO:
+        return bot and f"level:{level(game.name)}"
+    from numberline.bots import BotError, make_bot  # nobody who plays with people waits for it
+
+    try:
+        make_bot(bot, game, random.Random(), also=(AUTO,)).close()
+    except BotError as error:
+        raise click.UsageError(f"{error}.") from None
+    return bot
 
 
 def _names(names: str | None, most: int) -> tuple[str, ...]:

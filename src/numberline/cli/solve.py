@@ -14,6 +14,7 @@ from numberline.cli.options import Size, as_json, print_json, say, varied, with_
 from numberline.lab.sweep import Period, Swept, Verdict, pattern, read_sweep, sweep, variants
 from numberline.match import Match
 from numberline.reports.plots import PlotError, save_landscape
+from numberline.rules.errors import MoveError
 from numberline.rules.position import Position
 from numberline.rules.wording import any_of, counted
 from numberline.solver.solution import Solution
@@ -82,8 +83,11 @@ def _positions(game: Book, moves: str, first: int) -> tuple[Position, ...]:
     if not moves:
         return game.starts()
     match = Match(game, first)
-    for move in moves.replace(",", " ").split():
-        match.play(move)
+    try:
+        for move in moves.replace(",", " ").split():
+            match.play(move)
+    except MoveError as error:
+        raise click.BadParameter(str(error), param_hint="--at") from None
     return (match.position,)
 
 
