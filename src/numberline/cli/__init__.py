@@ -76,6 +76,9 @@ def main() -> None:
 
 def run() -> int:
     """The exit code of the command line."""
+    if not _has_streams():
+        click.echo("Error: there is nowhere to print to: the standard output is closed", err=True)
+        return FAILED
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")  # nobody is stopped by what a terminal can't show
@@ -84,6 +87,13 @@ def run() -> int:
     except (Exception, KeyboardInterrupt) as error:  # noqa: BLE001 - nobody is shown a traceback unasked
         return _reported(error)
     return code if isinstance(code, int) else DONE  # what `context.exit` was given
+
+
+def _has_streams() -> bool:
+    """Whether there is an output; a closed input is one that has ended, and errors that nobody reads go nowhere."""
+    sys.stdin = sys.stdin or io.TextIOWrapper(io.BytesIO())
+    sys.stderr = sys.stderr or io.StringIO()
+    return sys.stdout is not None
 
 
 def _reported(error: BaseException) -> int:

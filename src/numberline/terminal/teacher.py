@@ -16,9 +16,10 @@ from numberline.rules.position import Position
 from numberline.solver.solution import Solution
 from numberline.solver.store import solution_of
 from numberline.solver.table import MEMORY
+from numberline.solver.worth import SIGNS
 from numberline.terminal.prompt import Command, MatchPrompt
 from numberline.terminal.review import drawn_review, review_in_sentences
-from numberline.terminal.screen import Screen, bar
+from numberline.terminal.screen import Screen, bar, shows
 from numberline.views.values import values_view
 
 
@@ -58,9 +59,10 @@ class Teacher:
 
     def values(self) -> list[Text]:
         """Each legal move with what it is worth: letter, shape and words; the colour says nothing that they don't."""
-        lines = []
+        lines, fine = [], shows("".join(sign.shape for sign in SIGNS.values()))
         for move, worth, best in values_view(self.solution, self.match.position, self.match.names).moves:
-            line = Text(f"  {move:<6} ").append(f"{worth.letter} {worth.shape}", worth.colour)
+            shape = worth.shape if fine else SIGNS[worth.value].plain
+            line = Text(f"  {move:<6} ").append(f"{worth.letter} {shape}", worth.colour)
             lines.append(line.append(f"  {worth.said}{'  best' if best else ''}"))
         return lines
 
