@@ -85,6 +85,14 @@ def test_a_sound_book_can_be_played(tmp_path: Path) -> None:
             "meeting=blocks: My Game has one marker, which meets",
         ),
         ({"rules.start": "[0, 0]", "rules.tokens": '"shared"'}, "rules.start: a shared marker has one start"),
+        (
+            {"rules.start": "[0, 0, 0]", "rules.goal": "[6, 6]"},
+            "rules.start: 3 starts and 2 goals; expected one for each player",
+        ),
+        (
+            {"rules.start": "[0, 0, 0]", "rules.goal": "[6, 6]", "rules.players": "3"},
+            "rules.goal: 2 goals and 3 starts; expected one for each player",
+        ),
         ({"rules.start": "[0, 0, 0]"}, "players=2: My Game has a start for each of 3 players; expected 3"),
         ({"rules.start": "6"}, "end=6: a start is there; expected a place from 0 to 5"),
         ({"rules.start": '"middle"', "settings.end": "1"}, "end=1: too short to keep start and goal apart; expected 2"),

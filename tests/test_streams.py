@@ -44,3 +44,9 @@ def test_values_are_shown_in_plain_letters_where_there_are_no_others() -> None:
     ran = subprocess.run(["/bin/sh", "-c", asked], capture_output=True, text=True, timeout=60, check=False)
     assert "  3      W ^  wins" in ran.stdout
     assert "  1      L v  loses" in ran.stdout
+
+
+def test_a_full_disk_behind_the_output_is_said() -> None:
+    ran = shell("books", ">/dev/full")
+    assert ran.stderr == "Error: the standard output: no space left on device\n"
+    assert ran.returncode == 1

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import IO, Any, NamedTuple
 
 from numberline.arena.schedule import Tournament
+from numberline.files import failure
 from numberline.rules.errors import NumberlineError
 from numberline.rules.position import Outcome
 
@@ -112,8 +113,11 @@ class ResultFile:
 
     def add(self, results: Iterable[Result]) -> None:
         """Writes games down; once this is done, killing the program loses nothing of them."""
-        self._file.write("".join(result.line() for result in results).encode())
-        self._file.flush()
+        try:
+            self._file.write("".join(result.line() for result in results).encode())
+            self._file.flush()
+        except OSError as error:
+            raise ArenaFileError(f"{self.path}: {failure(error)}") from None
 
     def results(self) -> Iterator[Result]:
         """The games that were written down before."""

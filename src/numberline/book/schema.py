@@ -10,6 +10,7 @@ from numberline.book.draft import Draft
 from numberline.book.settings import DEFAULTS, FURTHEST, MOVES, PLACE, RULES
 from numberline.book.voice import problems as problems_of_voice
 from numberline.rules.answers import PLAYERS
+from numberline.rules.wording import counted
 
 TEXTS = ("title", "about")
 TABLES = ("settings", "rules", "voice")
@@ -112,12 +113,22 @@ class Schema:
             self._problem("rules.start", "a shared marker has one start; expected one place")
         if not self._are_places(goal) and goal != "either end":
             self._problem("rules.goal", f'expected {place} goal, or "either end"; found {_found(goal)}')
+        self._pair_up(start, goal)
         self._expect("rules.moves", moves, f'one of "{kinds}"', fits=moves in MOVES)
         used = [ref for value in (line, start, goal) for ref in _listed(value)]
         for word in self.words:
             if word not in used:
                 wanted = "a rule's name, or a word used in line, start or goal"
                 self._problem(f"settings.{word}", f"no rule uses it; expected {wanted}")
+
+    def _pair_up(self, start: Any, goal: Any) -> None:
+        """Where starts and goals are listed, there are as many of the one as of the other; else one is blamed."""
+        listed = {"start": start, "goal": goal}
+        if all(isinstance(places, list) for places in listed.values()) and len(start) != len(goal):
+            players = self.answers.get("players", DEFAULTS["players"])
+            rule, other = ("start", "goal") if len(goal) == players else ("goal", "start")
+            many, wanted = len(listed[rule]), counted(len(listed[other]), other)
+            self._problem(f"rules.{rule}", f"{counted(many, rule)} and {wanted}; expected one for each player")
 
     def _strides(self, moves: str) -> None:
         needed, other = ("operations", "steps") if moves == "operations" else ("steps", "operations")

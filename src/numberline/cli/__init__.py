@@ -98,7 +98,7 @@ def _has_streams() -> bool:
 
 def _reported(error: BaseException) -> int:
     """The exit code for what went wrong, which is said in a sentence."""
-    from numberline.terminal.screen import EndOfInput  # needed only here
+    from numberline.terminal.screen import EndOfInput, folded, window  # needed only here
 
     if isinstance(error, click.Abort | KeyboardInterrupt):
         click.echo(err=True)
@@ -110,7 +110,8 @@ def _reported(error: BaseException) -> int:
         quietly_closed()
         return FAILED
     problems, code = _problems(error)
-    click.echo("\n".join(f"Error: {problem}" for problem in problems.splitlines()), err=True)
+    said = "\n".join(f"Error: {problem}" for problem in problems.splitlines())
+    click.echo(folded(said, window(sys.stderr)), err=True)
     return code
 
 
@@ -121,7 +122,7 @@ def _problems(error: BaseException) -> tuple[str, int]:
     if isinstance(error, NumberlineError):
         return str(error), WRONG if isinstance(error, BookError) and not isinstance(error, BookFileError) else FAILED
     if isinstance(error, OSError):
-        return f"{error.filename or 'a file'}: {failure(error)}", FAILED
+        return f"{error.filename or 'the standard output'}: {failure(error)}", FAILED
     if os.environ.get("NUMBERLINE_DEBUG"):
         raise error
     mistake = f"{type(error).__name__}: {error}".splitlines()[0]

@@ -6,6 +6,7 @@ import random
 from pathlib import Path
 
 import click
+from click.core import ParameterSource
 
 from numberline.book.book import Book
 from numberline.book.loader import NAMES, book
@@ -66,6 +67,9 @@ def command(
     """
     if rounds and best_of:
         raise click.UsageError("--rounds and --best-of exclude each other; give one of them.")
+    given = click.get_current_context().get_parameter_source("swap_seats") is ParameterSource.COMMANDLINE
+    if swap_seats and given and not (rounds or best_of):
+        raise click.UsageError("--swap-seats is for a match of several games; give --rounds or --best-of too.")
     if vs and seats:
         raise click.UsageError("--vs and --seats exclude each other; give one of them.")
     screen = Screen(plain=plain)

@@ -11,6 +11,7 @@ import click
 from numberline.analysis.landscape import landscape
 from numberline.book.book import Book
 from numberline.cli.options import Size, as_json, print_json, say, varied, with_settings
+from numberline.files import need_folder
 from numberline.lab.sweep import Period, Swept, Verdict, pattern, read_sweep, sweep, variants
 from numberline.match import Match
 from numberline.reports.plots import PlotError, save_landscape
@@ -58,6 +59,8 @@ def command(
         _run_sweep(game, sweeps, memory=memory, as_json=as_json)
         return
     positions = _positions(game, moves, first)
+    for file in filter(None, (save_to, plot)):
+        need_folder(file)
     solution = _solution(game, load_from, memory)
     if save_to:
         save(solution, save_to)
