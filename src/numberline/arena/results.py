@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import fcntl
 import json
 import os
 from collections.abc import Iterable, Iterator
@@ -98,7 +97,7 @@ class ResultFile:
         self.tournament = tournament
         self._file: IO[bytes] = path.open("a+b")
         try:
-            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            _lock(self._file)
             self._begin()
         except BlockingIOError:
             self._file.close()
@@ -150,6 +149,15 @@ class ResultFile:
         if not whole:
             self._file.write(header)
             self._file.flush()
+
+
+def _lock(file: IO[bytes]) -> None:
+    """Keeps other arenas from writing to the file; raises BlockingIOError where one already does."""
+    try:
+        import fcntl
+    except ImportError:  # on Windows: two arenas on one file are up to whoever starts them
+        return
+    fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
 
 
 def _whole_lines(file: IO[bytes]) -> int:
