@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -97,6 +99,7 @@ def test_a_size_that_is_none_is_refused() -> None:
 
 @pytest.mark.parametrize("ending", ["png", "svg", "pdf"])
 def test_a_picture_is_written(tmp_path: Path, ending: str) -> None:
+    pytest.importorskip("matplotlib", reason="pictures need the extra plot")
     file = tmp_path / f"picture.{ending}"
     ran = numberline("solve", "reach-the-edge", "--plot", str(file))
     assert ran.err == f"The picture is in {file}.\n"
@@ -121,6 +124,23 @@ def test_a_solution_is_saved_and_read_again(tmp_path: Path) -> None:
     ran = numberline("solve", "line-runner", "--load", str(file))
     assert f"{file} holds flag-chase, not line-runner." in ran.err
     assert ran.code == 2
+
+
+def without_numba(*arguments: str) -> subprocess.CompletedProcess[str]:
+    """Runs the command line as if numba were not installed."""
+    code = f"import sys; sys.modules['numba'] = None; sys.argv[1:] = {arguments!r}; from numberline.cli import main; main()"
+    return subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=False)
+
+
+def test_without_the_compiler_a_large_variant_says_first_what_would_make_it_quick() -> None:
+    ran = without_numba("solve", "line-runner(end=400)", "--json")
+    size = "line-runner(end=400) has up to 324,818 positions"
+    assert ran.stderr == f'{size}; it takes far less time after: pip install "numberline[fast]"\n'
+    assert json.loads(ran.stdout)["variant"] == "line-runner(end=400)"
+
+
+def test_without_the_compiler_a_small_variant_says_nothing_of_it() -> None:
+    assert without_numba("solve", "line-runner").stderr == ""
 
 
 def test_a_sweep_has_a_row_a_variant() -> None:
