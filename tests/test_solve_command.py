@@ -128,7 +128,8 @@ def test_a_solution_is_saved_and_read_again(tmp_path: Path) -> None:
 
 def without_numba(*arguments: str) -> subprocess.CompletedProcess[str]:
     """Runs the command line as if numba were not installed."""
-    code = f"import sys; sys.modules['numba'] = None; sys.argv[1:] = {arguments!r}; from numberline.cli import main; main()"
+    blocked = f"import sys; sys.modules['numba'] = None; sys.argv[1:] = {arguments!r}"
+    code = f"{blocked}; from numberline.cli import main; main()"
     return subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=False)
 
 
