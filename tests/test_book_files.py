@@ -50,6 +50,10 @@ def test_a_sound_book_can_be_played(tmp_path: Path) -> None:
     [
         ({"title": None}, "title: missing; expected the name of the game"),
         ({"title": "7"}, "title: expected text in quotes, found 7"),
+        (
+            {"abuot": '"me"'},
+            "abuot: unknown; expected one of title, about, settings, rules, voice (did you mean about?)",
+        ),
         ({"author": '"me"'}, "author: unknown; expected one of title, about, settings, rules, voice"),
         (
             {"rules.line": None},
@@ -162,3 +166,9 @@ def test_a_moment_left_out_has_the_engines_own_words(tmp_path: Path) -> None:
     narrator = Narrator(nl.Match(load(tmp_path, toml({}))))
     assert narrator.opening() == "Off we go, Player 1!\n"
     assert narrator.turn() == "\nPlayer 1's turn, on 0.\n"
+
+
+@pytest.mark.parametrize(("key", "meant"), [("rules.repaet", "repeat"), ("voice.openning", "opening")])
+def test_a_key_that_there_is_not_is_answered_with_the_one_that_was_meant(tmp_path: Path, key: str, meant: str) -> None:
+    with pytest.raises(nl.BookFileError, match=rf"{key}: unknown; .* \(did you mean {meant}\?\)$"):
+        load(tmp_path, toml({key: '"free"'}))

@@ -10,7 +10,7 @@ from numberline.book.draft import Draft
 from numberline.book.settings import DEFAULTS, FURTHEST, MOVES, PLACE, RULES
 from numberline.book.voice import problems as problems_of_voice
 from numberline.rules.answers import PLAYERS
-from numberline.rules.wording import counted
+from numberline.rules.wording import counted, did_you_mean
 
 TEXTS = ("title", "about")
 TABLES = ("settings", "rules", "voice")
@@ -70,7 +70,7 @@ class Schema:
             elif key in TABLES:
                 self._expect(key, value, f"a table, written [{key}]", fits=isinstance(value, dict))
             else:
-                self._problem(key, f"unknown; expected one of {', '.join([*TEXTS, *TABLES])}")
+                self._unknown(key, key, [*TEXTS, *TABLES])
         for key, wanted in (("title", "the name of the game"), ("rules", "a table, written [rules]")):
             if key not in self.data:
                 self._problem(key, f"missing; expected {wanted}")
@@ -92,7 +92,7 @@ class Schema:
         if name in RULES:
             self._answer("rules", name, value)
         else:
-            self._problem(f"rules.{name}", f"unknown; expected one of {', '.join([*STRUCTURE, *RULES])}")
+            self._unknown(f"rules.{name}", name, [*STRUCTURE, *RULES])
 
     def _answer(self, table: str, name: str, value: Any) -> None:
         answer = RULES[name].read(_as_text(value))
@@ -119,7 +119,7 @@ class Schema:
         for word in self.words:
             if word not in used:
                 wanted = "a rule's name, or a word used in line, start or goal"
-                self._problem(f"settings.{word}", f"no rule uses it; expected {wanted}")
+                self._problem(f"settings.{word}", f"no rule uses it; expected {wanted}{did_you_mean(word, RULES)}")
 
     def _pair_up(self, start: Any, goal: Any) -> None:
         """Where starts and goals are listed, there are as many of the one as of the other; else one is blamed."""
@@ -147,6 +147,9 @@ class Schema:
     def _expect(self, key: str, value: Any, wanted: str, *, fits: bool) -> None:
         if not fits:
             self._problem(key, f"expected {wanted}, found {_found(value)}")
+
+    def _unknown(self, key: str, name: str, known: list[str]) -> None:
+        self._problem(key, f"unknown; expected one of {', '.join(known)}{did_you_mean(name, known)}")
 
     def _problem(self, key: str, sentence: str) -> None:
         self.problems.append(f"{key}: {sentence}")

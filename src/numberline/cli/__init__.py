@@ -12,6 +12,7 @@ import click
 from numberline import __version__
 from numberline.files import failure
 from numberline.rules.errors import BookError, BookFileError, NumberlineError
+from numberline.rules.wording import did_you_mean
 
 COMMANDS = (
     "play",
@@ -28,6 +29,7 @@ COMMANDS = (
     "engine",
     "arena",
     "export",
+    "help",
 )
 """Each command is `command` in the module of its name; it is loaded when it is called."""
 
@@ -44,6 +46,13 @@ class _Commands(click.Group):
             return None
         command: click.Command = import_module(f"numberline.cli.{cmd_name}").command
         return command
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        if args[0] not in COMMANDS and not args[0].startswith("-") and not ctx.resilient_parsing:
+            ctx.fail(f"No such command '{args[0]}'{did_you_mean(args[0], COMMANDS)}.")
+        return super().resolve_command(ctx, args)
 
 
 @click.group(
@@ -82,6 +91,8 @@ def run() -> int:
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")  # nobody is stopped by what a terminal can't show
+    if "_NUMBERLINE_COMPLETE" in os.environ:
+        import_module("numberline.cli.completion").register()
     try:
         code = numberline.main(standalone_mode=False)
     except (Exception, KeyboardInterrupt) as error:  # noqa: BLE001 - nobody is shown a traceback unasked

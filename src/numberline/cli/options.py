@@ -11,6 +11,7 @@ import click
 
 from numberline.book.book import Book
 from numberline.book.loader import book
+from numberline.cli import completion
 from numberline.files import UnreadableText, read_text
 from numberline.match import Match
 from numberline.notation import read_records
@@ -27,6 +28,7 @@ with_settings = click.option(
     "settings",
     multiple=True,
     metavar="NAME=VALUE",
+    shell_complete=completion.settings,
     help="Change a setting, such as end=30; can be given several times.",
 )
 in_sentences = click.option(

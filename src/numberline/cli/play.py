@@ -10,6 +10,7 @@ from click.core import ParameterSource
 
 from numberline.book.book import Book
 from numberline.book.loader import NAMES, book
+from numberline.cli import completion
 from numberline.cli.options import in_sentences, varied, with_settings
 from numberline.terminal.prompt import Quit, ask
 from numberline.terminal.saves import play_kept
@@ -22,16 +23,22 @@ AUTO, PERSON = "auto", "me"
 LONGEST_NAME = 40
 
 
-@click.command("play")
-@click.argument("book", required=False)
+@click.command("play", short_help="Play a game: people at one keyboard, and programs.")
+@click.argument("book", required=False, shell_complete=completion.books)
 @with_settings
 @click.option(
     "--vs",
     metavar="BOT",
+    shell_complete=completion.bots,
     help="Play against a program: auto (one that fits you), random, greedy, level:1 to level:10, slip:25, sight:3, "
     "mcts, perfect.",
 )
-@click.option("--seats", metavar="WHO,WHO", help="Who sits where: me or a program for each player, such as me,perfect.")
+@click.option(
+    "--seats",
+    metavar="WHO,WHO",
+    shell_complete=completion.bots,
+    help="Who sits where: me or a program for each player, such as me,perfect.",
+)
 @click.option("--first", default="1", metavar="N|coin", show_default=True, help="Who starts the first game.")
 @click.option("--seed", type=int, help="Make the coin and the programs do the same each time.")
 @click.option("--names", metavar="ANN,BOB", help="The people's names, with commas between.")

@@ -13,7 +13,7 @@ from numberline.terminal.screen import EndOfInput, Screen, Script
 from numberline.terminal.session import Session
 
 
-@click.command("replay")
+@click.command("replay", short_help="Show a recorded game again, move by move.")
 @click.argument("file", type=click.Path(path_type=Path))
 @click.option("--step", is_flag=True, help="Press Enter after each move to go on.")
 @as_json

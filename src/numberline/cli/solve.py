@@ -10,6 +10,7 @@ import click
 
 from numberline.analysis.landscape import landscape
 from numberline.book.book import Book
+from numberline.cli import completion
 from numberline.cli.options import Size, as_json, print_json, say, varied, with_settings
 from numberline.files import need_folder
 from numberline.lab.sweep import Period, Swept, Verdict, pattern, read_sweep, sweep, variants
@@ -27,12 +28,19 @@ from numberline.terminal.screen import Screen, bar
 from numberline.terminal.teacher import solved
 
 
-@click.command("solve")
-@click.argument("book")
+@click.command("solve", short_help="Say who can force a win, how fast, with which moves.")
+@click.argument("book", shell_complete=completion.books)
 @with_settings
 @click.option("--at", "moves", default="", metavar="MOVES", help='A position inside the game, such as "3 2 1".')
 @click.option("--first", type=click.IntRange(1, 6), default=1, help="Who starts, for --at.")
-@click.option("--sweep", "sweeps", multiple=True, metavar="NAME=A..B", help="Solve many variants; once or twice.")
+@click.option(
+    "--sweep",
+    "sweeps",
+    multiple=True,
+    metavar="NAME=A..B",
+    shell_complete=completion.swept,
+    help="Solve many variants; once or twice.",
+)
 @click.option("--plot", type=click.Path(dir_okay=False, path_type=Path), help="Write a picture (.png, .svg or .pdf).")
 @click.option("--save", "save_to", type=click.Path(dir_okay=False, path_type=Path), help="Write the solution (.npz).")
 @click.option("--load", "load_from", type=click.Path(dir_okay=False, path_type=Path), help="Read a saved solution.")
