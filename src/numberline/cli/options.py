@@ -80,12 +80,12 @@ def say(text: str, indent: str = "") -> None:
 
 def rules_report(game: Book) -> dict[str, object]:
     """The rules of a variant for programs to read."""
-    from numberline.speech.prose import rules_in_prose, setting_in_prose  # nobody who only plays waits for it
+    from numberline.speech.prose import opening, rules_in_prose, setting_in_prose  # nobody who only plays waits for it
 
     return {
         "variant": game.variant,
         "title": game.title,
-        "about": game.about,
+        "about": opening(game),
         "rules": [section._asdict() for section in rules_in_prose(game)],
         "settings": [
             {**setting._asdict(), "meaning": setting_in_prose(game, setting.name)}
