@@ -11,6 +11,7 @@ from numberline.analysis.explanation import counting_tells, why, why_move
 from numberline.analysis.facts import AnalysisError
 from numberline.analysis.hint import hint
 from numberline.analysis.words import Words, worth_in_words
+from numberline.book.loader import book_from_text
 from numberline.rules.wording import number_word
 from numberline.solver.worth import SIGNS
 from variants import reachable
@@ -211,10 +212,25 @@ def test_a_nudge_counts_the_moves_that_leave_just_one_right_answer() -> None:
     assert "But each of your moves leaves just one right answer" in hint(number_reach, nl.Position(1, (1,))).text
 
 
+HEAD_ON = """
+title = "Head On"
+[rules]
+line = [0, 10]
+start = [0, 10]
+goal = [10, 0]
+moves = "forward"
+steps = "1-3"
+meeting = "blocks"
+stuck = "loses"
+"""
+"""Nobody can pass, and whoever can't move loses: the gap decides, not the turns to the goal."""
+
+
 def test_counting_turns_is_advised_only_where_it_finds_the_right_move() -> None:
-    race, blocked = nl.solve(nl.book("line-runner")), nl.solve(nl.book("line-runner(meeting=blocks, stuck=loses)"))
+    race = nl.solve(nl.book("line-runner"))
+    blocked = nl.solve(book_from_text(HEAD_ON, "head-on", where="here"))
     advised = "Count the turns that each of you still needs."
-    assert any(advised in hint(race, position).text for position in race.live)
+    assert advised in hint(race, race.book.start()).text
     misled = [position for position in blocked.live if not counting_tells(blocked, position)]
-    assert any(blocked.value(position) == "win" for position in misled)
+    assert blocked.book.start() in misled
     assert not [position for position in misled if advised in hint(blocked, position).text]
