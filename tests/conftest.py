@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Generator, Iterator
+from importlib.util import find_spec
+
 import pytest
 from hypothesis import settings
 
@@ -18,3 +21,49 @@ def plain_environment(monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.
         monkeypatch.setenv(f"XDG_{kind}_HOME", str(home / kind.lower()))
     for name in ("NO_COLOR", "FORCE_COLOR", "COLUMNS", "LINES"):
         monkeypatch.delenv(name, raising=False)
+
+
+EXTRAS = {
+    "gymnasium": "envs",
+    "pettingzoo": "envs",
+    "openskill": "envs",
+    "pyspiel": "openspiel",
+    "pyarrow": "data",
+    "matplotlib": "plot",
+    "numba": "fast",
+    "pexpect": "dev",
+}
+"""What need not be installed, and the extra that it comes with."""
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_make_collect_report(
+    collector: pytest.Collector,
+) -> Generator[None, pytest.CollectReport, pytest.CollectReport]:
+    """A file whose tests need an extra that is not installed is skipped, and the reason says which."""
+    report = yield
+    call: pytest.CallInfo[object] | None = getattr(report, "call", None)
+    for error in _causes(call.excinfo.value if call and call.excinfo else None):
+        module = (error.name or "").partition(".")[0] if isinstance(error, ModuleNotFoundError) else ""
+        if module in EXTRAS:
+            where = (str(collector.path), 0, f"Skipped: {_not_installed(module)}")
+            report.outcome, report.longrepr = "skipped", where
+    return report
+
+
+def _not_installed(module: str) -> str:
+    return f'{module} is not installed; pip install "numberline[{EXTRAS[module]}]" installs it'
+
+
+def _causes(error: BaseException | None) -> Iterator[BaseException]:
+    """An error and what it came from, the last first."""
+    while error:
+        yield error
+        error = error.__cause__ or error.__context__
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """The examples on the page about environments are skipped where the extra is not installed."""
+    for item in items:
+        if item.path.name == "environments.md" and not find_spec("gymnasium"):
+            item.add_marker(pytest.mark.skip(reason=_not_installed("gymnasium")))

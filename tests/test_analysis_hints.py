@@ -7,10 +7,11 @@ import re
 import pytest
 
 import numberline as nl
-from numberline.analysis.explanation import why, why_move
+from numberline.analysis.explanation import counting_tells, why, why_move
 from numberline.analysis.facts import AnalysisError
 from numberline.analysis.hint import hint
 from numberline.analysis.words import Words, worth_in_words
+from numberline.book.loader import book_from_text
 from numberline.rules.wording import number_word
 from numberline.solver.worth import SIGNS
 from variants import reachable
@@ -71,7 +72,7 @@ def test_where_all_moves_lose_a_nudge_says_so_and_what_is_left_to_hope_for() -> 
     solution = nl.solve(nl.book("number-reach"))
     assert hint(solution, nl.Position(1, (3,))).text == (
         "Your opponent can force a win from here, whatever you play. Not all of your moves hold out equally long. "
-        "But one of your moves leaves just one right answer: hope for a mistake."
+        "But each of your moves leaves just one right answer: hope for a mistake."
     )
 
 
@@ -202,3 +203,34 @@ def test_a_name_at_the_beginning_of_a_sentence_stays_as_it_is() -> None:
 @pytest.mark.parametrize(("number", "word"), [(1, "one"), (12, "twelve"), (20, "twenty"), (99, "ninety-nine")])
 def test_numbers_can_be_written_in_letters(number: int, word: str) -> None:
     assert number_word(number) == word
+
+
+def test_a_nudge_counts_the_moves_that_leave_just_one_right_answer() -> None:
+    flag_chase, number_reach = nl.solve(nl.book("flag-chase")), nl.solve(nl.book("number-reach"))
+    after_two = flag_chase.book.after(flag_chase.book.start(), "2")
+    assert "But two of your moves leave just one right answer" in hint(flag_chase, after_two).text
+    assert "But each of your moves leaves just one right answer" in hint(number_reach, nl.Position(1, (1,))).text
+
+
+HEAD_ON = """
+title = "Head On"
+[rules]
+line = [0, 10]
+start = [0, 10]
+goal = [10, 0]
+moves = "forward"
+steps = "1-3"
+meeting = "blocks"
+stuck = "loses"
+"""
+"""Nobody can pass, and whoever can't move loses: the gap decides, not the turns to the goal."""
+
+
+def test_counting_turns_is_advised_only_where_it_finds_the_right_move() -> None:
+    race = nl.solve(nl.book("line-runner"))
+    blocked = nl.solve(book_from_text(HEAD_ON, "head-on", where="here"))
+    advised = "Count the turns that each of you still needs."
+    assert advised in hint(race, race.book.start()).text
+    misled = [position for position in blocked.live if not counting_tells(blocked, position)]
+    assert blocked.book.start() in misled
+    assert not [position for position in misled if advised in hint(blocked, position).text]

@@ -212,13 +212,33 @@ def unequal(solution: nl.Solution, claim: advice.Unequal) -> bool:
 
 
 def trap(solution: nl.Solution, claim: advice.Trap) -> bool:
-    after = solution.book.after(claim.position, claim.move)
-    one = len(kept(solution, after)[1]) == 1 < len(solution.book.moves(after))
-    return solution.value(claim.position) == "loss" and claim.move in solution.best(claim.position) and one
+    afters = {move: solution.book.after(claim.position, move) for move in solution.book.moves(claim.position)}
+    over = {move for move, after in afters.items() if solution.book.outcome(after)}
+    found = [
+        move
+        for move, after in afters.items()
+        if move not in over and len(kept(solution, after)[1]) == 1 < len(solution.book.moves(after))
+    ]
+    best = set(found) & set(solution.best(claim.position))
+    return solution.value(claim.position) == "loss" and list(claim.moves) == found and bool(best)
 
 
 def clue(solution: nl.Solution, claim: advice.Clue) -> bool:
-    return solution.value(claim.position) == "win" and solution.distance(claim.position) != 1
+    ahead = solution.value(claim.position) == "win" and solution.distance(claim.position) != 1
+    return ahead and (not claim.counts or counted_right(solution, claim.position))
+
+
+def counted_right(solution: nl.Solution, at: nl.Position) -> bool:
+    """Whether who is ahead, each counted as if alone, tells the moves that win from those that do not."""
+    book = solution.book
+    for move in book.moves(at):
+        after = book.after(at, move)
+        if book.outcome(after):
+            continue
+        mine, theirs = (turns_alone(book, after, player) or 10**9 for player in (at.turn, 3 - at.turn))
+        if (solution.value(after) == "loss") != (mine < theirs):
+            return False
+    return True
 
 
 def cannot_stop(solution: nl.Solution, claim: advice.CannotStop) -> bool:
@@ -537,8 +557,9 @@ def test_a_claim_that_is_not_true_is_found_out() -> None:
         advice.OthersLoseAtOnce(start),
         advice.LongestFails(start, ("3",)),
         advice.Unequal(start),
-        advice.Trap(start, "3"),
-        advice.Clue(after),
+        advice.Trap(start, ("3",)),
+        advice.Clue(after, counts=False),
+        advice.Clue(start, counts=True),
         advice.CannotStop(start),
         advice.NextMoveWins(after, early=False),
         advice.Advice(start, "2", Worth("loss", 14, 2), None),

@@ -90,6 +90,7 @@ def test_a_game_that_never_ends_is_stopped_and_drawn() -> None:
 
 
 def test_the_better_player_comes_first_and_is_rated_higher() -> None:
+    pytest.importorskip("openskill", reason="ratings need the extra envs")
     players = run(tournament("random", "level:5", "perfect", books=nl.NAMES, games=100)).players()
     assert [player["player"] for player in players] == ["perfect", "level:5", "random"]
     means = [player["rating"]["mean"] for player in players]

@@ -50,6 +50,10 @@ def test_a_sound_book_can_be_played(tmp_path: Path) -> None:
     [
         ({"title": None}, "title: missing; expected the name of the game"),
         ({"title": "7"}, "title: expected text in quotes, found 7"),
+        (
+            {"abuot": '"me"'},
+            "abuot: unknown; expected one of title, about, settings, rules, voice (did you mean about?)",
+        ),
         ({"author": '"me"'}, "author: unknown; expected one of title, about, settings, rules, voice"),
         (
             {"rules.line": None},
@@ -85,6 +89,14 @@ def test_a_sound_book_can_be_played(tmp_path: Path) -> None:
             "meeting=blocks: My Game has one marker, which meets",
         ),
         ({"rules.start": "[0, 0]", "rules.tokens": '"shared"'}, "rules.start: a shared marker has one start"),
+        (
+            {"rules.start": "[0, 0, 0]", "rules.goal": "[6, 6]"},
+            "rules.start: 3 starts and 2 goals; expected one for each player",
+        ),
+        (
+            {"rules.start": "[0, 0, 0]", "rules.goal": "[6, 6]", "rules.players": "3"},
+            "rules.goal: 2 goals and 3 starts; expected one for each player",
+        ),
         ({"rules.start": "[0, 0, 0]"}, "players=2: My Game has a start for each of 3 players; expected 3"),
         ({"rules.start": "6"}, "end=6: a start is there; expected a place from 0 to 5"),
         ({"rules.start": '"middle"', "settings.end": "1"}, "end=1: too short to keep start and goal apart; expected 2"),
@@ -154,3 +166,9 @@ def test_a_moment_left_out_has_the_engines_own_words(tmp_path: Path) -> None:
     narrator = Narrator(nl.Match(load(tmp_path, toml({}))))
     assert narrator.opening() == "Off we go, Player 1!\n"
     assert narrator.turn() == "\nPlayer 1's turn, on 0.\n"
+
+
+@pytest.mark.parametrize(("key", "meant"), [("rules.repaet", "repeat"), ("voice.openning", "opening")])
+def test_a_key_that_there_is_not_is_answered_with_the_one_that_was_meant(tmp_path: Path, key: str, meant: str) -> None:
+    with pytest.raises(nl.BookFileError, match=rf"{key}: unknown; .* \(did you mean {meant}\?\)$"):
+        load(tmp_path, toml({key: '"free"'}))

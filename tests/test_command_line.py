@@ -159,6 +159,12 @@ def test_the_record_of_an_own_book_carries_the_book_inside(own_book: Path, tmp_p
             2,
             "No such option '--color'. Did you mean '--record'? See python -m numberline play --help.",
         ),
+        (
+            ["play", "flag-chase", "--swap-seats"],
+            2,
+            "--swap-seats is for a match of several games; give --rounds or --best-of too.",
+        ),
+        (["solve", "flag-chase", "--save", "/nowhere/flag.npz"], 1, "there is no folder /nowhere; make it first"),
         (["dance"], 2, "No such command 'dance'."),
         (["play", "nowhere.toml"], 1, "nowhere.toml: can't be read: no such file or directory"),
         (["replay", "nowhere.txt"], 1, "nowhere.txt: no such file or directory"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import tomllib
 from pathlib import Path
 
 import click
@@ -81,3 +82,18 @@ def test_every_variant_that_is_shown_with_a_command_makes_a_game(page: Path) -> 
     names = [quoted or plain for quoted, plain in shown if (quoted or plain).partition("(")[0] in nl.NAMES]
     for name in names:
         nl.book(name)
+
+
+def test_the_source_package_has_every_file_that_the_tests_and_the_pages_speak_of() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())
+    packed = {*project["tool"]["hatch"]["build"]["targets"]["sdist"]["include"], "pyproject.toml"}
+    tests = "".join(file.read_text() for file in (ROOT / "tests").glob("*.py"))
+    named = set(re.findall(r'ROOT / "([A-Za-z.]+)"', tests))
+    linked = set(re.findall(r"\]\((?!http)([^)#/]+)", (ROOT / "README.md").read_text()))
+    assert len(named) > 5
+    assert named | linked <= packed
+
+
+def test_only_python_versions_that_were_run_are_named() -> None:
+    classifiers = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["classifiers"]
+    assert [name for name in classifiers if ":: Python :: 3." in name] == ["Programming Language :: Python :: 3.11"]

@@ -9,9 +9,10 @@ import pytest
 from hypothesis import given, settings
 
 import numberline as nl
+from commands import numberline
 from numberline.solver.findings import incidents
 from numberline.speech.line import places_in_words
-from numberline.speech.prose import rules_in_prose
+from numberline.speech.prose import opening, rules_in_prose
 from variants import EVERY, books, reachable
 
 quick = settings(max_examples=100, deadline=None)
@@ -200,3 +201,38 @@ def test_what_arithmetic_cannot_rule_out_in_a_large_game_is_told() -> None:
 )
 def test_the_line_is_told_in_sentences_to_somebody_who_listens(variant: str, sentences: str) -> None:
     assert places_in_words(nl.Match(nl.book(variant))) == sentences
+
+
+@pytest.mark.parametrize(
+    ("variant", "said"),
+    [
+        ("reach-the-edge(repeat=free)", "Two players move one marker. Player 1's goal is position 0 and Player 2's is"),
+        (
+            "line-runner(meeting=shares)",
+            "Two players have one token each. Be the first to reach or pass position 20. Any",
+        ),
+        ("flag-chase(overshoot=counts)", "Two players have one marker each. Be the first to reach or pass tile 5."),
+        ("number-reach(players=3)", "Three players change one number. Whoever makes the number exactly 20 wins."),
+        ("number-line-sprint(start=3)", "Two players have one token each. Be the first to reach exactly position 1"),
+        ('number-reach(operations="+1 *2 -1")', "Two players change one number. Whoever makes the number exactly 20"),
+        ("flag-chase(steps=1)", "Two players have one marker each. Be the first to reach tile 5."),
+    ],
+)
+def test_where_the_variant_contradicts_the_books_own_words_the_opening_is_made_from_the_rules(
+    variant: str, said: str
+) -> None:
+    assert opening(nl.book(variant)).startswith(said)
+
+
+@pytest.mark.parametrize(
+    "variant",
+    [*nl.NAMES, "line-runner(end=30, steps=1-4)", "flag-chase(flag=6, skip=true)", "number-reach(target=50)"],
+)
+def test_the_book_opens_in_its_own_words_while_they_are_true(variant: str) -> None:
+    assert opening(nl.book(variant)) == nl.book(variant).about
+
+
+def test_the_command_opens_so() -> None:
+    out = numberline("rules", "reach-the-edge(repeat=free)").out
+    assert "the ban" not in out
+    assert out.startswith("Reach the Edge: reach-the-edge(repeat=free)\n\nTwo players move one marker.")

@@ -19,6 +19,12 @@ result: player 1 wins (Player 1 reached 5.)
 """
 
 
+def test_a_record_names_the_person_who_resigned() -> None:
+    match = nl.Match(nl.book("flag-chase"), names=("Ann", "Bob"))
+    match.resign()
+    assert write_record(match).endswith("\n1. resign\nresult: player 2 wins (Ann resigned.)\n")
+
+
 def test_a_record_is_the_match_that_was_played() -> None:
     (match,) = read_records(SOUND)
     assert (match.names, match.outcome) == (("Ann", "Bob"), nl.Outcome(1, "Player 1 reached 5."))

@@ -122,6 +122,21 @@ def test_a_game_against_a_program_goes_on_as_it_would_have() -> None:
     assert rest.rstrip().splitlines()[-6:] == whole.rstrip().splitlines()[-6:]
 
 
+def test_a_game_that_can_not_be_read_just_now_stays_where_it_is() -> None:
+    play_some("3", "2")
+    unreadable = saves.folder() / "20200101-000000-1.json"
+    unreadable.mkdir()
+    ran = numberline("resume", "--list")
+    assert ran.err == f"{unreadable} can't be read now: is a directory.\n"
+    assert unreadable.is_dir()
+    assert ran.out.startswith("1. line-runner, Ann against Bob, ")
+
+
+def test_a_number_past_the_list_is_refused() -> None:
+    play_some("3", "2")
+    assert "There is only 1 game to resume; numberline resume --list shows them." in numberline("resume", "2").err
+
+
 def kill_at(delay: float, file_of_moves: random.Random) -> tuple[int, list[str]]:
     """Kills a game after so long; how many moves were surely taken by then, and those that were typed."""
     typed: list[str] = []

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -66,8 +68,9 @@ def test_a_position_inside_the_game_can_be_asked_for() -> None:
 
 def test_an_illegal_move_on_the_way_to_a_position_is_refused() -> None:
     ran = numberline("solve", "reach-the-edge", "--at", "3 3")
-    assert ran.err == ("Error: '3' is not allowed here: the player before has just chosen that. You can play 1 or 2.\n")
-    assert ran.code == 1
+    refused = "'3' is not allowed here: the player before has just chosen that. You can play 1 or 2."
+    assert ran.err.startswith(f"Error: Invalid value for --at: {refused}")
+    assert ran.code == 2
 
 
 def test_the_report_as_json_has_the_same() -> None:
@@ -96,6 +99,7 @@ def test_a_size_that_is_none_is_refused() -> None:
 
 @pytest.mark.parametrize("ending", ["png", "svg", "pdf"])
 def test_a_picture_is_written(tmp_path: Path, ending: str) -> None:
+    pytest.importorskip("matplotlib", reason="pictures need the extra plot")
     file = tmp_path / f"picture.{ending}"
     ran = numberline("solve", "reach-the-edge", "--plot", str(file))
     assert ran.err == f"The picture is in {file}.\n"
@@ -120,6 +124,24 @@ def test_a_solution_is_saved_and_read_again(tmp_path: Path) -> None:
     ran = numberline("solve", "line-runner", "--load", str(file))
     assert f"{file} holds flag-chase, not line-runner." in ran.err
     assert ran.code == 2
+
+
+def without_numba(*arguments: str) -> subprocess.CompletedProcess[str]:
+    """Runs the command line as if numba were not installed."""
+    blocked = f"import sys; sys.modules['numba'] = None; sys.argv[1:] = {arguments!r}"
+    code = f"{blocked}; from numberline.cli import main; main()"
+    return subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=False)
+
+
+def test_without_the_compiler_a_large_variant_says_first_what_would_make_it_quick() -> None:
+    ran = without_numba("solve", "line-runner(end=400)", "--json")
+    size = "line-runner(end=400) has up to 324,818 positions"
+    assert ran.stderr == f'{size}; it takes far less time after: pip install "numberline[fast]"\n'
+    assert json.loads(ran.stdout)["variant"] == "line-runner(end=400)"
+
+
+def test_without_the_compiler_a_small_variant_says_nothing_of_it() -> None:
+    assert without_numba("solve", "line-runner").stderr == ""
 
 
 def test_a_sweep_has_a_row_a_variant() -> None:
@@ -171,6 +193,9 @@ def test_a_sweep_as_json_has_the_cells_and_the_pattern() -> None:
             "99,998 variants are too many to sweep number-reach over; expected at most 10,000",
         ),
         (["--sweep", "target=2..3", "--at", "+1"], "--sweep goes with --memory, --set and --json only"),
+        (["--sweep", "trget=2..3"], "trget: Number Reach has no such setting; it has "),
+        (["--sweep", "target=2..3", "--sweep", "target=4..5"], "target is swept twice; sweep it once"),
+        (["--at", "9"], "'9' can't be read as a move. You can play +1 or *2."),
         (["--sweep", "a=1", "--sweep", "b=1", "--sweep", "c=1"], "--sweep can be given once or twice."),
     ],
 )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -34,6 +35,35 @@ def test_people_who_play_each_other_wait_for_no_solver_and_no_program() -> None:
     rooms = ("rich", "numberline.solver", "numberline.analysis", "numberline.bots", "numberline.speech.prose")
     assert loaded_after(code, "3\n2\n2\n", rooms) == set()
     assert "numberline.solver" in loaded_after(code, "hint\n3\n2\n2\n", rooms)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "typed", "said"),
+    [
+        (["play", "flag-chase"], "3\n2\n2\n", "Player 1 wins the game!"),
+        (["play", "flag-chase", "--vs", "level:1", "--assist", "--seed", "1"], "hint\nwhy\nresign\n", "wins the game!"),
+        (["solve", "flag-chase"], "", "Player 1 wins in 3 turns"),
+        (["arena", "random", "greedy", "--books", "flag-chase", "--games", "2", "--out", "games.jsonl"], "", "greedy"),
+    ],
+)
+def test_where_the_terminal_is_plain_nothing_needs_what_only_unix_has(
+    arguments: list[str], typed: str, said: str, tmp_path: Path
+) -> None:
+    blocked = (
+        "import sys; sys.modules.update(dict.fromkeys(('readline', 'termios', 'tty', 'fcntl', 'resource', 'pwd')))"
+    )
+    code = f"{blocked}; sys.argv = ['numberline', *{arguments!r}]; from numberline.cli import main; main()"
+    ran = subprocess.run(
+        [sys.executable, "-c", code],
+        input=typed,
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert (ran.stderr, ran.returncode) == ("", 0)
+    assert said in ran.stdout
 
 
 def test_the_check_would_notice() -> None:

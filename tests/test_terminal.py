@@ -52,6 +52,16 @@ def screen(text: str | None) -> list[str]:
     return COLOUR.sub("", text or "").replace("\r", "").split("\n")
 
 
+def test_an_error_is_folded_between_words() -> None:
+    with at_a_terminal("play", "chess", columns=40) as terminal:
+        terminal.expect(pexpect.EOF)
+        said = str(terminal.before).splitlines()
+    assert " ".join(line.strip() for line in said).startswith(
+        "Error: there is no book 'chess'; the books are reach-the-edge,"
+    )
+    assert max(map(len, said)) <= 40
+
+
 def test_the_line_is_drawn_with_the_tokens_on_it() -> None:
     with at_a_terminal("play", "flag-chase") as terminal:
         terminal.expect_exact("Enter your move (1, 2, or 3): ")
@@ -130,6 +140,7 @@ def test_a_replay_goes_on_with_enter(tmp_path: Path) -> None:
     file = tmp_path / "game.txt"
     file.write_text(write_record(match))
     with at_a_terminal("replay", str(file), "--step") as terminal:
+        terminal.expect_exact("After each move, press Enter to go on.")
         terminal.expect_exact("Enter your move (1, 2, or 3): 3")
         terminal.sendline("")
         terminal.expect_exact("Player 1 moves from tile 0 to tile 3.")

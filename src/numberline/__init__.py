@@ -42,6 +42,10 @@ __all__ = [
 ]
 
 
+def __dir__() -> list[str]:
+    return [*__all__, "__version__"]
+
+
 def __getattr__(name: str) -> Any:
     # The solver is loaded when it is first asked for; nobody who only plays waits for it.
     if name in {"Solution", "solve"}:

@@ -37,16 +37,35 @@ def write_whole(path: Path, content: str | bytes | memoryview) -> None:
 @contextmanager
 def opened_whole(path: Path) -> Iterator[IO[bytes]]:
     """A fresh file to write to, which takes the place of the old one once everything is in it."""
-    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-    fresh = Path(temporary)
-    try:
-        with os.fdopen(handle, "wb") as file:
-            yield file
+    target = path.resolve()  # a link stays one: what it leads to is replaced
+    with _blaming(path), _fresh_beside(target) as fresh, fresh.open("wb") as file:
+        yield file
+        file.close()
         fresh.chmod(0o644)  # a temporary file is private; what is written here is as public as its folder
-        fresh.replace(path)
-    except BaseException:
-        fresh.unlink(missing_ok=True)
-        raise
+        fresh.replace(target)
+
+
+@contextmanager
+def _fresh_beside(target: Path) -> Iterator[Path]:
+    """An empty file in the same folder, which is removed unless it was put in its place."""
+    handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=".numberline.")
+    os.close(handle)
+    try:
+        yield Path(temporary)
+    finally:
+        Path(temporary).unlink(missing_ok=True)
+
+
+@contextmanager
+def _blaming(path: Path) -> Iterator[None]:
+    """Lets an error name the file that was asked for, not the one beside it that was written first."""
+    try:
+        yield
+    except OSError as error:
+        beside = error.filename is None or Path(str(error.filename)).name.startswith(".numberline.")
+        if error.errno is None or not beside:
+            raise
+        raise OSError(error.errno, error.strerror, str(path)) from None
 
 
 def failure(error: OSError) -> str:

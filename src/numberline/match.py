@@ -80,7 +80,7 @@ class Match:
         """Who has won and why, or None while the game goes on."""
         outcome = self.book.outcome(self.position)
         if outcome and self._plies and self._plies[-1].move == RESIGN:
-            return Outcome(outcome.winner, f"{self.book.player_name(self._plies[-1].player)} resigned.")
+            return Outcome(outcome.winner, f"{self.names[self._plies[-1].player - 1]} resigned.")
         return outcome
 
     def play(self, typed: str) -> Ply:

@@ -99,16 +99,22 @@ class Unequal(OfPosition):
 
 
 class Trap(OfPosition):
-    """The position is lost, and after this move, a best one, exactly one of several answers is right."""
+    """The position is lost, and after exactly these moves, a best one among them, one of several answers is right."""
 
-    move: str
+    moves: tuple[str, ...]
 
     def _says(self, words: Words) -> str:
-        return "but one of your moves leaves just one right answer: hope for a mistake"
+        count, choices = len(self.moves), len(words.book.moves(self.position))
+        which = "each" if count == choices else number_word(count)
+        leave = "leaves" if count in {1, choices} else "leave"
+        return f"but {which} of your moves {leave} just one right answer: hope for a mistake"
 
 
 class Clue(OfPosition):
     """Something to look at for a player who can win here, but not at once."""
+
+    counts: bool
+    """Whether counting turns tells the moves that win from the others."""
 
     def _says(self, words: Words) -> str:
         rules = words.book.rules
@@ -116,7 +122,7 @@ class Clue(OfPosition):
             return f"think of what {'your opponent' if words.two else 'the next player'} may not do after your move"
         if words.a_number and words.two:
             return "look for a number from which your opponent cannot win"
-        return "count the turns that each of you still needs" if words.two and not rules.shared else ""
+        return "count the turns that each of you still needs" if self.counts else ""
 
 
 # What the second hint says

@@ -11,6 +11,7 @@ from numberline.analysis.laws import Race
 from numberline.analysis.race import turns_alone
 from numberline.analysis.secret import law_of
 from numberline.analysis.words import Words
+from numberline.book.book import Book
 from numberline.book.refusal import you_can_play
 from numberline.rules.errors import shown
 from numberline.rules.moves import FORCED
@@ -50,6 +51,23 @@ def race_of(solution: Solution, lost: Position) -> Iterator[TurnsNeeded]:
     mine, theirs = (turns_alone(solution.book, lost, player) for player in (lost.turn, 3 - lost.turn))
     if mine and theirs and mine > theirs:
         yield TurnsNeeded(lost, mine, theirs)
+
+
+def counting_tells(solution: Solution, position: Position) -> bool:
+    """Whether exactly the moves win after which the other, to move then, needs more turns; each as if alone."""
+    book, turn = solution.book, position.turn
+    if book.rules.players > 2 or book.rules.shared or book.rules.repeat == "banned":
+        return False
+    return all(
+        judged.worth.ends or (judged.value == WIN) == _is_ahead(book, judged.after, turn)
+        for judged in solution.judged(position)
+    )
+
+
+def _is_ahead(book: Book, position: Position, player: int) -> bool:
+    """Whether a player who has just moved needs fewer turns than the other."""
+    mine, theirs = (turns_alone(book, position, who) for who in (player, 3 - player))
+    return mine is not None and (theirs is None or mine < theirs)
 
 
 class _Why(Choices):

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from numberline.analysis import advice
 from numberline.analysis.claims import Claim, LostForWhoever, NoChoice, explained
-from numberline.analysis.explanation import race_of
+from numberline.analysis.explanation import counting_tells, race_of
 from numberline.analysis.facts import AnalysisError, Choices, keeping, length, lost_for_whoever, moves_of
 from numberline.analysis.words import Words
 from numberline.rules.moves import FORCED
@@ -81,7 +81,7 @@ class _Adviser(Choices):
         if self.two and wrong and all(judged.plies == 2 for judged in wrong):
             yield advice.OthersLoseAtOnce(self.position)
         else:
-            yield advice.Clue(self.position)
+            yield advice.Clue(self.position, counting_tells(self.solution, self.position))
         lengths = {judged.move: length(self.book, self.position, judged.move) for judged in self.legal}
         longest = tuple(move for move, far in lengths.items() if far == max(lengths.values()))
         if wrong and len(self.legal) > 2 and not set(longest) & set(moves_of(self.kept)):
@@ -92,10 +92,13 @@ class _Adviser(Choices):
         """What is left to hope for where all is lost."""
         if not all(judged.best for judged in self.legal):
             yield advice.Unequal(self.position)
-        best = self.solution.trickiest(self.position)[0]
-        answers = self.solution.judged(best.after)
-        if len(answers) > 1 and len(keeping(answers)) == 1:
-            yield advice.Trap(self.position, best.move)
+        traps = moves_of(judged for judged in self.legal if self._is_trap(judged))
+        if self.solution.trickiest(self.position)[0].move in traps:
+            yield advice.Trap(self.position, traps)
+
+    def _is_trap(self, judged: Judged) -> bool:
+        answers = self.solution.judged(judged.after)
+        return len(answers) > 1 and len(keeping(answers)) == 1
 
     def _ways_to_keep(self) -> Iterator[Claim]:
         """How many moves let nobody win, and with three players what the others do."""

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import fcntl
 import json
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import IO, Any, NamedTuple
 
 from numberline.arena.schedule import Tournament
+from numberline.files import failure
 from numberline.rules.errors import NumberlineError
 from numberline.rules.position import Outcome
 
@@ -89,7 +89,7 @@ class ResultFile:
         self.tournament = tournament
         self._file: IO[bytes] = path.open("a+b")
         try:
-            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            _lock(self._file)
             self._begin()
         except BlockingIOError:
             self._file.close()
@@ -104,8 +104,11 @@ class ResultFile:
 
     def add(self, results: Iterable[Result]) -> None:
         """Writes games down; once this is done, killing the program loses nothing of them."""
-        self._file.write("".join(result.line() for result in results).encode())
-        self._file.flush()
+        try:
+            self._file.write("".join(result.line() for result in results).encode())
+            self._file.flush()
+        except OSError as error:
+            raise ArenaFileError(f"{self.path}: {failure(error)}") from None
 
     def results(self) -> Iterator[Result]:
         """The games that were written down before."""
@@ -139,3 +142,12 @@ class ResultFile:
         if not whole:
             self._file.write(header)
             self._file.flush()
+
+
+def _lock(file: IO[bytes]) -> None:
+    """Keeps other arenas from writing to the file; raises BlockingIOError where one already does."""
+    try:
+        import fcntl
+    except ImportError:  # on Windows: two arenas on one file are up to whoever starts them
+        return
+    fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)

@@ -82,6 +82,11 @@ class Book:
             for name, default, values in written
         )
 
+    def setting(self, name: str) -> Setting:
+        """The setting of that name; one that the book does not have raises `BookError`."""
+        self._draft.need(name)
+        return next(setting for setting in self.settings if setting.name == name)
+
     def can_vary(self, name: str) -> bool:
         """Whether this setting can be changed here, all others being as they are; always so for the book's own."""
         samples = self._draft.values(name).samples

@@ -9,6 +9,7 @@ from typing import Any, TypeAlias
 from numberline.book.settings import END, PLACE, RULES, Values
 from numberline.rules.answers import Rules
 from numberline.rules.errors import BookError, shown
+from numberline.rules.wording import did_you_mean
 
 Ref: TypeAlias = int | str
 """A place as a book names it: a number, one of its own words, `middle`, or `either end` for a goal."""
@@ -54,9 +55,14 @@ class Draft:
 
         return {name: number(value) for name, value in chosen.items() if number(value) != number(self.defaults[name])}
 
-    def _read(self, name: str, text: str) -> Any:
+    def need(self, name: str) -> None:
+        """Raises where the book has no such setting."""
         if name not in self.defaults:
-            raise BookError(f"{name}: {self.title} has no such setting; it has {', '.join(self.defaults)}")
+            meant = did_you_mean(name, self.defaults)
+            raise BookError(f"{name}: {self.title} has no such setting; it has {', '.join(self.defaults)}{meant}")
+
+    def _read(self, name: str, text: str) -> Any:
+        self.need(name)
         value = self.values(name).read(text)
         if value is None:
             raise BookError(f"{name}={shown(text)[1:-1]}: expected {self.values(name).expects}")

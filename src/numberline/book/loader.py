@@ -29,6 +29,8 @@ def book(name: str | PathLike[str]) -> Book:
     """
     if isinstance(name, PathLike):
         return read_book_file(Path(name))
+    if not isinstance(name, str):
+        raise BookError(f"{shown(repr(name))} is not a book; expected a name such as {NAMES[-1]}, a variant, or a path")
     text, settings = split_variant(name)
     is_path = text.endswith(".toml") or "/" in text or "\\" in text
     plain = read_book_file(Path(text)) if is_path else _shelved(_known(text))

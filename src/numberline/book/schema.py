@@ -10,6 +10,7 @@ from numberline.book.draft import Draft
 from numberline.book.settings import DEFAULTS, FURTHEST, MOVES, PLACE, RULES
 from numberline.book.voice import problems as problems_of_voice
 from numberline.rules.answers import PLAYERS
+from numberline.rules.wording import counted, did_you_mean
 
 TEXTS = ("title", "about")
 TABLES = ("settings", "rules", "voice")
@@ -34,7 +35,7 @@ class Schema:
             if name in RULES and (name, value) != ("tokens", "shared"):
                 self._answer("rules", name, value)
             elif name not in STRUCTURE and name not in RULES:
-                self._problem(f"rules.{name}", f"unknown; expected one of {', '.join([*STRUCTURE, *RULES])}")
+                self._unknown(f"rules.{name}", name, [*STRUCTURE, *RULES])
         if "rules" in data:
             self._structure()
         if self.rules.get("moves") in MOVES:
@@ -73,7 +74,7 @@ class Schema:
             elif key in TABLES:
                 self._expect(key, value, f"a table, written [{key}]", fits=isinstance(value, dict))
             else:
-                self._problem(key, f"unknown; expected one of {', '.join([*TEXTS, *TABLES])}")
+                self._unknown(key, key, [*TEXTS, *TABLES])
         for key, wanted in (("title", "the name of the game"), ("rules", "a table, written [rules]")):
             if key not in self.data:
                 self._problem(key, f"missing; expected {wanted}")
@@ -108,12 +109,22 @@ class Schema:
             self._problem("rules.start", "a shared marker has one start; expected one place")
         if not self._are_places(goal) and goal != "either end":
             self._problem("rules.goal", f'expected {place} goal, or "either end"; found {_found(goal)}')
+        self._pair_up(start, goal)
         self._expect("rules.moves", moves, f'one of "{kinds}"', fits=moves in MOVES)
         used = [ref for value in (line, start, goal) for ref in _listed(value)]
         for word in self.words:
             if word not in used:
                 wanted = "a rule's name, or a word used in line, start or goal"
-                self._problem(f"settings.{word}", f"no rule uses it; expected {wanted}")
+                self._problem(f"settings.{word}", f"no rule uses it; expected {wanted}{did_you_mean(word, RULES)}")
+
+    def _pair_up(self, start: Any, goal: Any) -> None:
+        """Where starts and goals are listed, there are as many of the one as of the other; else one is blamed."""
+        listed = {"start": start, "goal": goal}
+        if all(isinstance(places, list) for places in listed.values()) and len(start) != len(goal):
+            players = self.answers.get("players", DEFAULTS["players"])
+            rule, other = ("start", "goal") if len(goal) == players else ("goal", "start")
+            many, wanted = len(listed[rule]), counted(len(listed[other]), other)
+            self._problem(f"rules.{rule}", f"{counted(many, rule)} and {wanted}; expected one for each player")
 
     def _strides(self, moves: str) -> None:
         needed, other = ("operations", "steps") if moves == "operations" else ("steps", "operations")
@@ -132,6 +143,9 @@ class Schema:
     def _expect(self, key: str, value: Any, wanted: str, *, fits: bool) -> None:
         if not fits:
             self._problem(key, f"expected {wanted}, found {_found(value)}")
+
+    def _unknown(self, key: str, name: str, known: list[str]) -> None:
+        self._problem(key, f"unknown; expected one of {', '.join(known)}{did_you_mean(name, known)}")
 
     def _problem(self, key: str, sentence: str) -> None:
         self.problems.append(f"{key}: {sentence}")

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 from numberline.rules.answers import PLAYERS
+from numberline.rules.wording import did_you_mean
 
 SLOT = re.compile(r"\{(\w+)(?: ([^{}|]*)\|([^{}|]*))?\}")
 
@@ -74,7 +75,8 @@ def problems(voice: Mapping[str, object]) -> Iterator[tuple[str, str]]:
     """What is wrong with a book's voice: the key and the sentence, one at a time."""
     for key, value in voice.items():
         if key not in MOMENTS and key not in WORDS and key not in OPTIONS:
-            yield key, f"unknown; expected one of {', '.join([*WORDS, *OPTIONS, *MOMENTS])}"
+            known = [*WORDS, *OPTIONS, *MOMENTS]
+            yield key, f"unknown; expected one of {', '.join(known)}{did_you_mean(key, known)}"
         elif not isinstance(value, str):
             yield key, f"expected text in quotes, found {value!r}"
         elif key in OPTIONS and value not in OPTIONS[key]:

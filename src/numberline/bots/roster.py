@@ -12,7 +12,7 @@ from numberline.bots.beginners import GreedyBot, RandomBot
 from numberline.bots.bot import Bot, BotError
 from numberline.bots.mcts import MctsBot
 from numberline.rules.errors import shown
-from numberline.rules.wording import any_of
+from numberline.rules.wording import any_of, did_you_mean
 
 if TYPE_CHECKING:
     from numberline.solver.solution import Solution
@@ -30,10 +30,13 @@ class Entry(NamedTuple):
     """Gives the bot, from what was written after the colon; None where that won't do."""
 
 
-def make_bot(text: str, book: Book, rng: Random, *, solution: Solution | None = None) -> Bot:
+def make_bot(
+    text: str, book: Book, rng: Random, *, solution: Solution | None = None, also: tuple[str, ...] = ()
+) -> Bot:
     """The bot of that name, ready to sit in any seat of the book; whatever it leaves to chance comes from `rng`.
 
     Bots that need the book's solution take the one given, or have it worked out with their first move and share it.
+    `also` are names that whoever asks understands too; the error lists them with the bots.
 
     >>> import numberline as nl
     >>> book = nl.book("reach-the-edge")
@@ -44,8 +47,9 @@ def make_bot(text: str, book: Book, rng: Random, *, solution: Solution | None = 
     entry = ROSTER.get(name.strip().lower())
     bot = entry.make(detail.strip() if colon else None, book, rng, solution) if entry else None
     if bot is None:
-        possible = [entry.written] if entry else [each.written for each in ROSTER.values()]
-        raise BotError(f"there is no bot {shown(text)}; expected {any_of(possible)}")
+        possible = [entry.written] if entry else [*(each.written for each in ROSTER.values()), *also]
+        meant = "" if entry else did_you_mean(name, [*ROSTER, *also])
+        raise BotError(f"there is no bot {shown(text)}; expected {any_of(possible)}{meant}")
     return bot
 
 

@@ -12,6 +12,7 @@ import click
 from numberline import __version__
 from numberline.files import failure
 from numberline.rules.errors import BookError, BookFileError, NumberlineError
+from numberline.rules.wording import did_you_mean
 
 COMMANDS = (
     "play",
@@ -28,6 +29,7 @@ COMMANDS = (
     "engine",
     "arena",
     "export",
+    "help",
 )
 """Each command is `command` in the module of its name; it is loaded when it is called."""
 
@@ -44,6 +46,13 @@ class _Commands(click.Group):
             return None
         command: click.Command = import_module(f"numberline.cli.{cmd_name}").command
         return command
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        if args[0] not in COMMANDS and not args[0].startswith("-") and not ctx.resilient_parsing:
+            ctx.fail(f"No such command '{args[0]}'{did_you_mean(args[0], COMMANDS)}.")
+        return super().resolve_command(ctx, args)
 
 
 @click.group(
@@ -76,9 +85,14 @@ def main() -> None:
 
 def run() -> int:
     """The exit code of the command line."""
+    if not _has_streams():
+        click.echo("Error: there is nowhere to print to: the standard output is closed", err=True)
+        return FAILED
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")  # nobody is stopped by what a terminal can't show
+    if "_NUMBERLINE_COMPLETE" in os.environ:
+        import_module("numberline.cli.completion").register()
     try:
         code = numberline.main(standalone_mode=False)
     except (Exception, KeyboardInterrupt) as error:  # noqa: BLE001 - nobody is shown a traceback unasked
@@ -86,9 +100,16 @@ def run() -> int:
     return code if isinstance(code, int) else DONE  # what `context.exit` was given
 
 
+def _has_streams() -> bool:
+    """Whether there is an output; a closed input is one that has ended, and errors that nobody reads go nowhere."""
+    sys.stdin = sys.stdin or io.TextIOWrapper(io.BytesIO())
+    sys.stderr = sys.stderr or io.StringIO()
+    return sys.stdout is not None
+
+
 def _reported(error: BaseException) -> int:
     """The exit code for what went wrong, which is said in a sentence."""
-    from numberline.terminal.screen import EndOfInput  # needed only here
+    from numberline.terminal.screen import EndOfInput, folded, window  # needed only here
 
     if isinstance(error, click.Abort | KeyboardInterrupt):
         click.echo(err=True)
@@ -100,7 +121,8 @@ def _reported(error: BaseException) -> int:
         quietly_closed()
         return FAILED
     problems, code = _problems(error)
-    click.echo("\n".join(f"Error: {problem}" for problem in problems.splitlines()), err=True)
+    said = "\n".join(f"Error: {problem}" for problem in problems.splitlines())
+    click.echo(folded(said, window(sys.stderr)), err=True)
     return code
 
 
@@ -111,7 +133,7 @@ def _problems(error: BaseException) -> tuple[str, int]:
     if isinstance(error, NumberlineError):
         return str(error), WRONG if isinstance(error, BookError) and not isinstance(error, BookFileError) else FAILED
     if isinstance(error, OSError):
-        return f"{error.filename or 'a file'}: {failure(error)}", FAILED
+        return f"{error.filename or 'the standard output'}: {failure(error)}", FAILED
     if os.environ.get("NUMBERLINE_DEBUG"):
         raise error
     mistake = f"{type(error).__name__}: {error}".splitlines()[0]

@@ -17,6 +17,7 @@ from numberline.book.book import Book
 from numberline.book.loader import NAMES, book
 from numberline.bots import BotError
 from numberline.bots.program import MOST_SECONDS, SECONDS
+from numberline.cli import completion
 from numberline.cli.options import as_json, print_json, say
 from numberline.files import need_folder, write_whole
 from numberline.reports.arena import METHOD, arena_page, as_csv, percent, standing_tables
@@ -27,10 +28,15 @@ NO_RATINGS = 'Ratings need openskill; install it with: pip install "numberline[e
 _FILE = click.Path(dir_okay=False, path_type=Path)
 
 
-@click.command("arena")
-@click.argument("players", nargs=-1, required=True)
+@click.command("arena", short_help="Let bots play bots, and measure every move.")
+@click.argument("players", nargs=-1, required=True, shell_complete=completion.bots)
 @click.option(
-    "--books", "texts", multiple=True, metavar="BOOKS", help='"all", or variants; commas between. [default: all]'
+    "--books",
+    "texts",
+    multiple=True,
+    metavar="BOOKS",
+    shell_complete=completion.more_books,
+    help='"all", or variants; commas between. [default: all]',
 )
 @click.option("--draw", "drawn", type=click.IntRange(1, 1000), help="Play that many variants, drawn by the seed.")
 @click.option(

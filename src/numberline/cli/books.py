@@ -9,7 +9,7 @@ from numberline.cli.options import as_json, print_json
 from numberline.terminal.screen import folded
 
 
-@click.command("books")
+@click.command("books", short_help="List the games.")
 @as_json
 def command(*, as_json: bool) -> None:
     """List the games that come with Numberline."""

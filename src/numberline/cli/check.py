@@ -8,7 +8,7 @@ from dataclasses import asdict
 import click
 
 from numberline.book.book import Book
-from numberline.cli import FAILED
+from numberline.cli import FAILED, completion
 from numberline.cli.options import as_json, print_json, rules_report, say, varied, with_settings
 from numberline.rules.errors import BookFileError
 from numberline.rules.wording import all_of, counted
@@ -16,8 +16,8 @@ from numberline.solver.findings import LIMIT, Findings, explore
 from numberline.speech.prose import rules_in_prose
 
 
-@click.command("check")
-@click.argument("book")
+@click.command("check", short_help="Say what is wrong with a book, or what game it makes.")
+@click.argument("book", shell_complete=completion.books)
 @with_settings
 @as_json
 @click.pass_context

@@ -23,7 +23,7 @@ class ConfigError(NumberlineError):
     """A configuration file that can't be used; the text says what is wrong with it."""
 
 
-@click.command("config")
+@click.command("config", short_help="Show your own defaults, and where they are kept.")
 @as_json
 def command(*, as_json: bool) -> None:
     """Show where your own defaults are kept, and what they are."""

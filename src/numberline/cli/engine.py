@@ -12,13 +12,21 @@ from numberline.book.loader import NAMES, book
 from numberline.bots.bot import BotError
 from numberline.bots.conversation import Conversation
 from numberline.bots.roster import make_bot
+from numberline.cli import completion
 
 LONGEST_LINE = 2_000_000
 """No line of the protocol is longer, not even one with a book inside."""
 
 
-@click.command("engine")
-@click.option("--bot", default="perfect", show_default=True, metavar="BOT", help="Who plays, such as level:5.")
+@click.command("engine", short_help="Let other programs play against our bots.")
+@click.option(
+    "--bot",
+    default="perfect",
+    show_default=True,
+    metavar="BOT",
+    shell_complete=completion.bots,
+    help="Who plays, such as level:5.",
+)
 def command(bot: str) -> None:
     """Speak the protocol of docs/engines.md on standard input and output: lines in, moves out."""
     try:

@@ -9,6 +9,7 @@ from pathlib import Path
 import click
 
 from numberline.bots import BotError
+from numberline.cli import completion
 from numberline.cli.options import Size, varied, with_settings
 from numberline.files import need_folder, opened_whole
 from numberline.lab.export import FORMATS, Answers, load_pyarrow
@@ -16,13 +17,20 @@ from numberline.solver.table import MEMORY, in_words
 from numberline.terminal.screen import bar
 
 
-@click.command("export")
-@click.argument("book")
+@click.command("export", short_help="Write every position of a variant as data.")
+@click.argument("book", shell_complete=completion.books)
 @with_settings
 @click.option("--format", "form", type=click.Choice(list(FORMATS)), help="[default: what --out ends with, or jsonl]")
 @click.option("--out", type=click.Path(dir_okay=False, path_type=Path), help="Write to this file, whole or not at all.")
 @click.option("--games", type=click.IntRange(1), help="Write that many games instead of every position.")
-@click.option("--bot", default="level:5", show_default=True, metavar="BOT", help="Who plays the games, in all seats.")
+@click.option(
+    "--bot",
+    default="level:5",
+    show_default=True,
+    metavar="BOT",
+    shell_complete=completion.bots,
+    help="Who plays the games, in all seats.",
+)
 @click.option("--seed", type=int, default=0, show_default=True, help="The number that all chance comes from.")
 @click.option("--memory", type=Size(), default=MEMORY, show_default=in_words(MEMORY), help="The most memory to take.")
 def command(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 from numberline.analysis.lesson import Lesson, Step, lesson
+from numberline.cli import completion
 from numberline.cli.options import as_json, in_sentences, print_json, varied, with_settings
 from numberline.notation import write_position
 from numberline.terminal.lessons import LessonRun
@@ -12,8 +13,8 @@ from numberline.terminal.screen import Screen
 from numberline.terminal.teacher import solved
 
 
-@click.command("learn")
-@click.argument("book")
+@click.command("learn", short_help="Learn the secret of a game in five steps.")
+@click.argument("book", shell_complete=completion.books)
 @with_settings
 @in_sentences
 @as_json

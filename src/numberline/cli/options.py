@@ -11,6 +11,7 @@ import click
 
 from numberline.book.book import Book
 from numberline.book.loader import book
+from numberline.cli import completion
 from numberline.files import UnreadableText, read_text
 from numberline.match import Match
 from numberline.notation import read_records
@@ -27,6 +28,7 @@ with_settings = click.option(
     "settings",
     multiple=True,
     metavar="NAME=VALUE",
+    shell_complete=completion.settings,
     help="Change a setting, such as end=30; can be given several times.",
 )
 in_sentences = click.option(
@@ -78,12 +80,12 @@ def say(text: str, indent: str = "") -> None:
 
 def rules_report(game: Book) -> dict[str, object]:
     """The rules of a variant for programs to read."""
-    from numberline.speech.prose import rules_in_prose, setting_in_prose  # nobody who only plays waits for it
+    from numberline.speech.prose import opening, rules_in_prose, setting_in_prose  # nobody who only plays waits for it
 
     return {
         "variant": game.variant,
         "title": game.title,
-        "about": game.about,
+        "about": opening(game),
         "rules": [section._asdict() for section in rules_in_prose(game)],
         "settings": [
             {**setting._asdict(), "meaning": setting_in_prose(game, setting.name)}

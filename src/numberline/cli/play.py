@@ -6,9 +6,11 @@ import random
 from pathlib import Path
 
 import click
+from click.core import ParameterSource
 
 from numberline.book.book import Book
 from numberline.book.loader import NAMES, book
+from numberline.cli import completion
 from numberline.cli.options import in_sentences, varied, with_settings
 from numberline.terminal.prompt import Quit, ask
 from numberline.terminal.saves import play_kept
@@ -21,11 +23,22 @@ AUTO, PERSON = "auto", "me"
 LONGEST_NAME = 40
 
 
-@click.command("play")
-@click.argument("book", required=False)
+@click.command("play", short_help="Play a game: people at one keyboard, and programs.")
+@click.argument("book", required=False, shell_complete=completion.books)
 @with_settings
-@click.option("--vs", metavar="BOT", help="Play against a program: random, greedy, level:1 to level:10, perfect, auto.")
-@click.option("--seats", metavar="WHO,WHO", help="Who sits where: me or a program for each player, such as me,perfect.")
+@click.option(
+    "--vs",
+    metavar="BOT",
+    shell_complete=completion.bots,
+    help="Play against a program: auto (one that fits you), random, greedy, level:1 to level:10, slip:25, sight:3, "
+    "mcts, perfect.",
+)
+@click.option(
+    "--seats",
+    metavar="WHO,WHO",
+    shell_complete=completion.bots,
+    help="Who sits where: me or a program for each player, such as me,perfect.",
+)
 @click.option("--first", default="1", metavar="N|coin", show_default=True, help="Who starts the first game.")
 @click.option("--seed", type=int, help="Make the coin and the programs do the same each time.")
 @click.option("--names", metavar="ANN,BOB", help="The people's names, with commas between.")
@@ -61,6 +74,9 @@ def command(
     """
     if rounds and best_of:
         raise click.UsageError("--rounds and --best-of exclude each other; give one of them.")
+    given = click.get_current_context().get_parameter_source("swap_seats") is ParameterSource.COMMANDLINE
+    if swap_seats and given and not (rounds or best_of):
+        raise click.UsageError("--swap-seats is for a match of several games; give --rounds or --best-of too.")
     if vs and seats:
         raise click.UsageError("--vs and --seats exclude each other; give one of them.")
     screen = Screen(plain=plain)
@@ -124,8 +140,16 @@ def _seats(game: Book, vs: str | None, seats: str | None) -> list[str | None]:
 
 
 def _leveled(game: Book, bot: str | None) -> str | None:
-    """The program, the one that fits being a level."""
-    return f"level:{level(game.name)}" if bot == AUTO else bot
+    """The program, the one that fits being a level; refuses one that there is not before anything is played."""
+    if bot is None or bot == AUTO:
+        return bot and f"level:{level(game.name)}"
+    from numberline.bots import BotError, make_bot  # nobody who plays with people waits for it
+
+    try:
+        make_bot(bot, game, random.Random(), also=(AUTO,)).close()
+    except BotError as error:
+        raise click.UsageError(f"{error}.") from None
+    return bot
 
 
 def _names(names: str | None, most: int) -> tuple[str, ...]:

@@ -10,6 +10,7 @@ import click
 from numberline.analysis.puzzle import Puzzle, answered, question
 from numberline.book.book import Book
 from numberline.book.loader import NAMES, book
+from numberline.cli import completion
 from numberline.cli.options import as_json, in_sentences, print_json, varied, with_settings
 from numberline.notation import write_position
 from numberline.solver.solution import Solution
@@ -21,8 +22,8 @@ PRINTED = 10
 """So many puzzles are printed as JSON, unless a number is given."""
 
 
-@click.command("puzzle")
-@click.argument("book", required=False)
+@click.command("puzzle", short_help="Solve puzzles: positions with one right move.")
+@click.argument("book", required=False, shell_complete=completion.books)
 @with_settings
 @click.option("--count", type=click.IntRange(1), metavar="N", help="Stop after N puzzles.")
 @click.option("--seed", type=int, help="Ask the same puzzles in the same order each time.")

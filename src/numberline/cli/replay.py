@@ -13,9 +13,9 @@ from numberline.terminal.screen import EndOfInput, Screen, Script
 from numberline.terminal.session import Session
 
 
-@click.command("replay")
+@click.command("replay", short_help="Show a recorded game again, move by move.")
 @click.argument("file", type=click.Path(path_type=Path))
-@click.option("--step", is_flag=True, help="Wait for Enter after each move.")
+@click.option("--step", is_flag=True, help="Press Enter after each move to go on.")
 @as_json
 def command(file: Path, *, step: bool, as_json: bool) -> None:
     """Show the game (or games) recorded in FILE again, move by move."""
@@ -23,6 +23,8 @@ def command(file: Path, *, step: bool, as_json: bool) -> None:
     if as_json:
         print_json([_report(match) for match in matches])
         return
+    if step and Screen().interactive:
+        Screen().say("After each move, press Enter to go on.\n\n")
     for number, match in enumerate(matches, 1):
         if len(matches) > 1:
             gap = "\n" if number > 1 else ""

@@ -10,7 +10,7 @@ from numberline.terminal.saves import Saved, play_kept, saved_games
 from numberline.terminal.screen import Screen
 
 
-@click.command("resume")
+@click.command("resume", short_help="Go on with a game that was left.")
 @click.argument("number", type=click.IntRange(1), required=False)
 @click.option("--list", "only_list", is_flag=True, help="List the games that were left, and do nothing else.")
 @click.option("--forget", is_flag=True, help="Remove the game from the list instead of playing it.")

@@ -21,7 +21,7 @@ from numberline.terminal.screen import Screen
 from numberline.terminal.teacher import solved
 
 
-@click.command("review")
+@click.command("review", short_help="Look back at a recorded game: where was it decided?")
 @click.argument("file", type=click.Path(path_type=Path))
 @click.option("--game", type=click.IntRange(1), metavar="N", help="Only the Nth game of the file.")
 @click.option("--plot", type=click.Path(dir_okay=False, path_type=Path), help="Draw the value along the game (.png).")

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import click
 
+from numberline.cli import completion
 from numberline.cli.options import as_json, print_json, rules_report, say, varied, with_settings
-from numberline.speech.prose import rules_in_prose, setting_in_prose
+from numberline.speech.prose import opening, rules_in_prose, setting_in_prose
 
 
-@click.command("rules")
-@click.argument("book")
+@click.command("rules", short_help="Tell the rules of a game or a variant.")
+@click.argument("book", shell_complete=completion.books)
 @with_settings
 @as_json
 def command(book: str, settings: tuple[str, ...], *, as_json: bool) -> None:
@@ -19,8 +20,7 @@ def command(book: str, settings: tuple[str, ...], *, as_json: bool) -> None:
         print_json(rules_report(game))
         return
     click.echo(game.full_title)
-    if game.about:
-        say(f"\n{game.about}")
+    say(f"\n{opening(game)}")
     for section in rules_in_prose(game):
         click.echo(f"\n{section.heading}")
         say(section.text, "  ")

@@ -9,10 +9,13 @@ import click
 
 from numberline.analysis.landscape import landscape
 from numberline.book.book import Book
+from numberline.cli import completion
 from numberline.cli.options import Size, as_json, print_json, say, varied, with_settings
+from numberline.files import need_folder
 from numberline.lab.sweep import Period, Swept, Verdict, pattern, read_sweep, sweep, variants
 from numberline.match import Match
 from numberline.reports.plots import PlotError, save_landscape
+from numberline.rules.errors import MoveError
 from numberline.rules.position import Position
 from numberline.rules.wording import any_of, counted
 from numberline.solver.solution import Solution
@@ -24,12 +27,19 @@ from numberline.terminal.screen import Screen, bar
 from numberline.terminal.teacher import solved
 
 
-@click.command("solve")
-@click.argument("book")
+@click.command("solve", short_help="Say who can force a win, how fast, with which moves.")
+@click.argument("book", shell_complete=completion.books)
 @with_settings
 @click.option("--at", "moves", default="", metavar="MOVES", help='A position inside the game, such as "3 2 1".')
 @click.option("--first", type=click.IntRange(1, 6), default=1, help="Who starts, for --at.")
-@click.option("--sweep", "sweeps", multiple=True, metavar="NAME=A..B", help="Solve many variants; once or twice.")
+@click.option(
+    "--sweep",
+    "sweeps",
+    multiple=True,
+    metavar="NAME=A..B",
+    shell_complete=completion.swept,
+    help="Solve many variants; once or twice.",
+)
 @click.option("--plot", type=click.Path(dir_okay=False, path_type=Path), help="Write a picture (.png, .svg or .pdf).")
 @click.option("--save", "save_to", type=click.Path(dir_okay=False, path_type=Path), help="Write the solution (.npz).")
 @click.option("--load", "load_from", type=click.Path(dir_okay=False, path_type=Path), help="Read a saved solution.")
@@ -56,6 +66,8 @@ def command(
         _run_sweep(game, sweeps, memory=memory, as_json=as_json)
         return
     positions = _positions(game, moves, first)
+    for file in filter(None, (save_to, plot)):
+        need_folder(file)
     solution = _solution(game, load_from, memory)
     if save_to:
         save(solution, save_to)
@@ -81,8 +93,11 @@ def _positions(game: Book, moves: str, first: int) -> tuple[Position, ...]:
     if not moves:
         return game.starts()
     match = Match(game, first)
-    for move in moves.replace(",", " ").split():
-        match.play(move)
+    try:
+        for move in moves.replace(",", " ").split():
+            match.play(move)
+    except MoveError as error:
+        raise click.BadParameter(str(error), param_hint="--at") from None
     return (match.position,)
 
 

@@ -70,7 +70,11 @@ def read_sweep(text: str) -> Swept:
 
 
 def variants(plain: Book, swept: Sequence[Swept]) -> int:
-    """How many variants a sweep has; refuses one with too many."""
+    """How many variants a sweep has; refuses one with too many, or over a setting that the book does not have."""
+    for setting in swept:
+        plain.setting(setting.name)
+    if len({setting.name for setting in swept}) < len(swept):
+        raise BookError(f"{swept[0].name} is swept twice; sweep it once")
     count = math.prod(len(setting.values) for setting in swept)
     if count > MOST_VARIANTS:
         raise BookError(

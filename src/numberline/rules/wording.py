@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import difflib
+from collections.abc import Iterable, Sequence
 
 _SMALL = (
     *("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"),
@@ -43,6 +44,16 @@ def counted(count: int, noun: str) -> str:
     ('1 turn', '5,000 turns')
     """
     return f"{count:,} {noun}{'' if count == 1 else 's'}"
+
+
+def did_you_mean(typed: str, known: Iterable[str]) -> str:
+    """The end of a sentence that asks whether one of the known words was meant; empty where none is like it.
+
+    >>> did_you_mean("flg", ["end", "flag"]), did_you_mean("speed", ["end", "flag"])
+    (' (did you mean flag?)', '')
+    """
+    near = difflib.get_close_matches(typed.strip().lower(), known, n=1)
+    return f" (did you mean {near[0]}?)" if near else ""
 
 
 def number_word(number: int) -> str:

@@ -83,11 +83,20 @@ def solution_of(book: Book, *, memory: int = MEMORY, progress: Progress = lambda
     return solution
 
 
+def is_kept(book: Book) -> bool:
+    """Whether the solution of a book is at hand, in memory or in the user's cache."""
+    return book in _KEPT or _cached_at(book).exists()
+
+
+def _cached_at(book: Book) -> Path:
+    return cache_folder() / f"{_key(book)}.npz"
+
+
 def _recalled(book: Book, memory: int, progress: Progress) -> Solution:
     """The solution from the user's cache where a large book has been solved before, else worked out now."""
     if most_positions(book) < WORTH_CACHING:
         return solve(book, memory=memory, progress=progress)
-    path = cache_folder() / f"{_key(book)}.npz"
+    path = _cached_at(book)
     try:
         recalled = load(path)
         if recalled.book == book:

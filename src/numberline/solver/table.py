@@ -116,6 +116,11 @@ def most_positions(book: Book) -> int:
     return Box(book).size
 
 
+def wants_compiling(book: Book) -> bool:
+    """Whether a book may be so large that it takes long to solve without numba, the extra `fast`."""
+    return most_positions(book) >= WORTH_COMPILING
+
+
 def fits(book: Book, memory: int = MEMORY) -> bool:
     """Whether the table of a book surely fits; where it may not, few of its positions may be reachable all the same."""
     size = most_positions(book)

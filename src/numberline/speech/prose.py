@@ -22,6 +22,24 @@ class Section(NamedTuple):
     text: str
 
 
+def opening(book: Book) -> str:
+    """What the game is, in a paragraph: in the book's own words while the variant leaves them true, else in ours."""
+    changed = [setting.name for setting in book.settings if setting.value != setting.default]
+    if book.about and all(_leaves_true(book, name) for name in changed):
+        return book.about
+    return " ".join(_Prose(book).opening())
+
+
+def _leaves_true(book: Book, name: str) -> bool:
+    """Whether a paragraph on the book still holds with another value of this setting, as far as can be known."""
+    if name == "operations":
+        return all(operation.rises for operation in book.rules.operations)
+    if name == "steps":
+        return len(book.rules.steps) > 1
+    roles = book.places_called(name)
+    return name in {"reverse", "skip", "stuck"} or ("start" not in roles and () in roles.values())
+
+
 def rules_in_prose(book: Book) -> list[Section]:
     """The rules of this very variant; what can't happen in it is left out."""
     prose = _Prose(book)
@@ -84,6 +102,17 @@ class _Prose:
         self.your_goal = "the goal" if self.one_goal else "your goal"
         own = f"one of your {self.token}s" if self.many else f"your {self.token}"
         self.moved = f"the {self.token}" if book.rules.shared else own
+
+    def opening(self) -> Iterator[str]:
+        """Who plays with what, for what, and what is in the way."""
+        players = f"{number_word(self.rules.players).capitalize()} players"
+        if self.rules.shared:
+            yield f"{players} {'change' if self.sums else 'move'} one {self.token}."
+        else:
+            yield f"{players} have {number_word(self.rules.tokens)} {self.token}{self.many} each."
+        yield from self.goal()
+        for rule in (self.overshooting() if self.past == "loses" else (), self.meeting(), self.repeating()):
+            yield from rule
 
     def line(self) -> Iterator[str]:
         rules, starts = self.rules, self.rules.starts

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from numberline.book.loader import kept_book
-from numberline.files import UnreadableText, read_text, set_aside, write_whole
+from numberline.files import UnreadableText, failure, read_text, set_aside, write_whole
 from numberline.notation import read_records, write_record
 from numberline.rules.errors import NumberlineError
 from numberline.rules.wording import counted
@@ -99,12 +99,14 @@ _PLAIN = ("first", "games", "decides_early", "alternates", "swaps", "seed", "ass
 
 
 def saved_games() -> Iterator[Saved | str]:
-    """The games that were left, newest first; for a damaged file, which is set aside, a sentence instead."""
+    """The games that were left, newest first; a sentence for one that can't be read, set aside if it is damaged."""
     place = folder()
     for path in sorted(place.glob("*.json"), reverse=True) if place.is_dir() else []:
         try:
             yield _read(path)
-        except (NumberlineError, UnreadableText, OSError, ValueError, KeyError, TypeError):
+        except OSError as error:
+            yield f"{path} can't be read now: {failure(error)}."
+        except (NumberlineError, UnreadableText, ValueError, KeyError, TypeError):
             yield f"{set_aside(path)}."
 
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import sys
 import textwrap
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TextIO
 
 if TYPE_CHECKING:
     from rich.text import Text
@@ -133,9 +134,12 @@ class Script(Screen):
         return move
 
 
-def window() -> int | None:
-    """The columns of the terminal; None where the output goes elsewhere, and nothing wraps."""
-    return max(NARROWEST, shutil.get_terminal_size().columns) if sys.stdout.isatty() else None
+def window(stream: TextIO | None = None) -> int | None:
+    """The columns of the terminal; None where the output (or this stream) goes elsewhere, and nothing wraps."""
+    if not (stream or sys.stdout).isatty():
+        return None
+    usual = os.get_terminal_size(stream.fileno()) if stream else (80, 24)
+    return max(NARROWEST, shutil.get_terminal_size(usual).columns)
 
 
 def folded(text: str, width: int | None, indent: str = "") -> str:
@@ -151,7 +155,9 @@ def _fold(line: str, width: int | None, indent: str) -> str:
     if not line or width is None or len(indent) + len(line) <= width:
         return line and indent + line
     end = " " if line.endswith(" ") else ""  # a prompt ends with a space to type after
-    wrapper = textwrap.TextWrapper(width, indent, indent, replace_whitespace=False, break_on_hyphens=False)
+    wrapper = textwrap.TextWrapper(
+        width, indent, indent, replace_whitespace=False, break_on_hyphens=False, break_long_words=False
+    )
     return wrapper.fill(line) + end
 
 

@@ -168,7 +168,7 @@ class RecordFile:
     """The games of a sitting in a file, which is replaced whole after every move, so that it is never half written."""
 
     def __init__(self, path: Path) -> None:
-        self._path = path.resolve()
+        self._path = path
         self._finished: list[str] = []
         if path.exists() and not path.is_file():
             raise RecordError(f"{path} is not a file; give a file to record to")

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from functools import cached_property
+from importlib.util import find_spec
 
+import click
 from rich.text import Text
 
 from numberline.analysis.explanation import why
@@ -14,16 +16,20 @@ from numberline.book.book import Book
 from numberline.match import Match
 from numberline.rules.position import Position
 from numberline.solver.solution import Solution
-from numberline.solver.store import solution_of
-from numberline.solver.table import MEMORY
+from numberline.solver.store import is_kept, solution_of
+from numberline.solver.table import MEMORY, most_positions, wants_compiling
+from numberline.solver.worth import SIGNS
 from numberline.terminal.prompt import Command, MatchPrompt
 from numberline.terminal.review import drawn_review, review_in_sentences
-from numberline.terminal.screen import Screen, bar
+from numberline.terminal.screen import Screen, bar, shows
 from numberline.views.values import values_view
 
 
 def solved(book: Book, memory: int = MEMORY) -> Solution:
-    """The solution of a book; a bar is shown where it takes long to find."""
+    """The solution of a book; where it takes long to find, a bar is shown, and what would make it quick is said."""
+    if wants_compiling(book) and not find_spec("numba") and not is_kept(book):
+        size = f"{book.variant} has up to {most_positions(book):,} positions"
+        click.echo(f'{size}; it takes far less time after: pip install "numberline[fast]"', err=True)
     with bar(f"Solving {book.variant}") as progress:
         return solution_of(book, memory=memory, progress=progress)
 
@@ -58,9 +64,10 @@ class Teacher:
 
     def values(self) -> list[Text]:
         """Each legal move with what it is worth: letter, shape and words; the colour says nothing that they don't."""
-        lines = []
+        lines, fine = [], shows("".join(sign.shape for sign in SIGNS.values()))
         for move, worth, best in values_view(self.solution, self.match.position, self.match.names).moves:
-            line = Text(f"  {move:<6} ").append(f"{worth.letter} {worth.shape}", worth.colour)
+            shape = worth.shape if fine else SIGNS[worth.value].plain
+            line = Text(f"  {move:<6} ").append(f"{worth.letter} {shape}", worth.colour)
             lines.append(line.append(f"  {worth.said}{'  best' if best else ''}"))
         return lines
 
