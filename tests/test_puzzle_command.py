@@ -11,7 +11,7 @@ import numberline as nl
 from commands import numberline
 from numberline.notation import read_position
 from numberline.terminal import strength
-from numberline.terminal.exercises import PuzzlePool
+from numberline.terminal.puzzles import PuzzlePool
 from test_terminal import at_a_terminal, code, screen
 
 PROMPT = "Your move (or hint, skip, quit): "
