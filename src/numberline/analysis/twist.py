@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections import Counter
 from typing import NamedTuple
 
 from numberline.analysis.facts import length
@@ -190,6 +191,8 @@ class Twists:
         self._left: dict[Book, list[Puzzle]] = {}
         """Of each variant that was drawn from, the puzzles that are still to be asked."""
         self._open = AT_FIRST
+        self._right: Counter[str] = Counter()
+        """How often each answer was right."""
 
     def draw(self) -> DrawnPuzzle | None:
         """The next puzzle; None where there are no more."""
@@ -201,19 +204,24 @@ class Twists:
             left = self._left[varied]
             if left:
                 self._open += 1
-                chosen = _one_of(left, solution, self._rng)
+                chosen = self._one_of(left, solution)
+                self._right[chosen.right] += 1
                 left.remove(chosen)
                 return DrawnPuzzle(solution, chosen)
             self._variants.remove(varied)
         return None
 
+    def _one_of(self, left: list[Puzzle], solution: Solution) -> Puzzle:
+        """One of a variant's puzzles; half of the time a wrong move is to go further, where there is such a puzzle.
 
-def _one_of(found: list[Puzzle], solution: Solution, rng: random.Random) -> Puzzle:
-    """One of these puzzles: every answer is as likely, and half of the time a wrong move is to go further."""
-    tempting = [puzzle for puzzle in found if tempts(solution, puzzle)]
-    among = rng.choice([found, tempting or found])
-    right = rng.choice(sorted({puzzle.right for puzzle in among}))
-    return rng.choice([puzzle for puzzle in among if puzzle.right == right])
+        Every answer is as likely, but for one that was right in more than a third of the puzzles so far.
+        """
+        rng, most = self._rng, 1 + self._right.total() // 3
+        fresh = [puzzle for puzzle in left if self._right[puzzle.right] < most] or left
+        tempting = [puzzle for puzzle in fresh if tempts(solution, puzzle)]
+        among = rng.choice([fresh, tempting or fresh])
+        right = rng.choice(sorted({puzzle.right for puzzle in among}))
+        return rng.choice([puzzle for puzzle in among if puzzle.right == right])
 
 
 def tempts(solution: Solution, puzzle: Puzzle) -> bool:

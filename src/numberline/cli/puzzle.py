@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import datetime
+import datetime as dt
 import random
 from itertools import islice
 
@@ -49,7 +49,7 @@ def command(
     """
     if of_today and (book or settings or count or seed is not None):
         raise click.UsageError("--daily asks the same five of everybody; leave out BOOK, --set, --count and --seed.")
-    today = datetime.datetime.now(datetime.UTC).date()
+    today = dt.datetime.now(dt.UTC).date()
     games = _books(book, settings)
     pool = PuzzlePool(games, random.Random(seed), varied=book is None or _is_plain(games[0], book, settings))
     if as_json:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import datetime
+import datetime as dt
 import random
 import sys
 from collections.abc import Iterable, Iterator, Sequence
@@ -24,8 +24,8 @@ from numberline.terminal.teacher import SKIPPED, Question, solved
 
 LOOKED_AT = 6
 """The puzzle that fits best is chosen from so many."""
-EASY, HARDER = 850, 50
-"""How hard the first puzzle should be where it is not chosen to fit somebody, and how much harder each after it."""
+EASY, HARDER, ROUND = 850, 100, 5
+"""How hard a puzzle should be where it is not chosen to fit somebody: each of a round is harder than the one before."""
 
 
 class PuzzlePool:
@@ -39,7 +39,7 @@ class PuzzlePool:
 
     def __iter__(self) -> Iterator[DrawnPuzzle]:
         number = 0
-        while drawn := self.draw(EASY + HARDER * number if self.varied else None):
+        while drawn := self.draw(EASY + HARDER * (number % ROUND) if self.varied else None):
             number += 1
             yield drawn
 
@@ -71,12 +71,12 @@ class PuzzlePool:
             yield drawn
 
 
-def daily(day: datetime.date) -> list[DrawnPuzzle]:
+def daily(day: dt.date) -> list[DrawnPuzzle]:
     """The five puzzles of a day, the same for everybody: one of each game, the easiest first."""
     rng = random.Random(day.isoformat())
     names = rng.sample(NAMES, len(NAMES))
     pools = [PuzzlePool([book(name)], rng, varied=True) for name in names]
-    drawn = [pool.draw(EASY + 2 * HARDER * number) for number, pool in enumerate(pools)]
+    drawn = [pool.draw(EASY + HARDER * number) for number, pool in enumerate(pools)]
     return sorted(filter(None, drawn), key=lambda found: found.puzzle.rating)
 
 
@@ -94,12 +94,11 @@ class PuzzleRun:
         endless = iter(lambda: pool.draw(self.score.rating), None) if matched else pool
         self._run(endless, count)
 
-    def ask_daily(self, day: datetime.date) -> None:
+    def ask_daily(self, day: dt.date) -> None:
         """Asks the puzzles of a day; those that were answered on that day before don't count again."""
         found = daily(day)
-        self.screen.say(
-            f"The puzzles of {day.day} {day:%B %Y}: the same {len(found)} for everybody, one of each game, the easiest first.\n"
-        )
+        title = f"The puzzles of {day.day} {day:%B %Y} (UTC)"
+        self.screen.say(f"{title}: the same {len(found)} for everybody, one of each game, the easiest first.\n")
         before = self.score.begin_day(day)
         if before:
             which = "They don't" if before == len(found) else f"The first {before} don't"
@@ -113,7 +112,7 @@ class PuzzleRun:
         *,
         counted_before: int = 0,
         of: str = "",
-        day: datetime.date | None = None,
+        day: dt.date | None = None,
     ) -> None:
         source = iter(drawn)
         try:
@@ -132,7 +131,7 @@ class PuzzleRun:
             raise AnalysisError("there is no puzzle here: no position has exactly one right move")
         self.screen.say("\nThat was the last one: there are no more puzzles here.\n")
 
-    def _ask(self, solution: Solution, puzzle: Puzzle, *, of: str, day: datetime.date | None, counts: bool) -> None:
+    def _ask(self, solution: Solution, puzzle: Puzzle, *, of: str, day: dt.date | None, counts: bool) -> None:
         book = solution.book
         goal = next(section.text for section in rules_in_prose(book) if section.heading == "The goal")
         rules = f"{changes_in_prose(book)}\n{goal}".lstrip()
@@ -145,7 +144,7 @@ class PuzzleRun:
         if solved_alone:
             self.screen.say(f"Streak: {self.streak}.\n")
 
-    def _count(self, puzzle: Puzzle, *, right: bool, counts: bool, day: datetime.date | None) -> None:
+    def _count(self, puzzle: Puzzle, *, right: bool, counts: bool, day: dt.date | None) -> None:
         self.asked += 1
         self.solved += right
         self.streak = self.streak + 1 if right else 0
