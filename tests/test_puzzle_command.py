@@ -61,10 +61,10 @@ def test_the_goal_of_the_game_is_told_with_the_puzzle() -> None:
 
 
 def test_rubbish_and_illegal_moves_are_explained_and_asked_again() -> None:
-    (puzzle,) = drawn("reach-the-edge", "--seed", "3", "--count", "1")
+    (puzzle,) = drawn("reach-the-edge(end=15)", "--seed", "3", "--count", "1")
     position = read_position(puzzle["position"])
     typed = f"banana\n\n{position.last}\n{puzzle['answer']}\n"
-    out = numberline("puzzle", "reach-the-edge", "--seed", "3", "--count", "1", typed=typed).out
+    out = numberline("puzzle", "reach-the-edge(end=15)", "--seed", "3", "--count", "1", typed=typed).out
     assert "'banana' can't be read as a move. You can play " in out
     assert "Type a move, or help.\n" in out
     assert f"'{position.last}' is not allowed here: the player before has just chosen that." in out
