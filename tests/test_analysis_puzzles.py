@@ -145,7 +145,7 @@ def test_the_answer_cannot_be_guessed(name: str) -> None:
 
 @pytest.mark.parametrize("name", nl.NAMES)
 def test_changed_rules_are_said_in_a_sentence_of_their_own_and_have_one_right_move(name: str) -> None:
-    said = {}
+    said: dict[str, nl.Book] = {}
     for solution, puzzle in two_hundred(name):
         legal = solution.judged(puzzle.position)
         assert [judged.move for judged in legal if judged.keeps] == [puzzle.right]

@@ -7,7 +7,7 @@ import random
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from numberline.analysis.claims import BestAnswer, Claim, Explanation, LeadsTo, NoChoice, RightMoves, Stands, explained
+from numberline.analysis.claims import BestAnswer, Explanation, LeadsTo, RightMoves, Stands, explained
 from numberline.analysis.explanation import why_move
 from numberline.analysis.facts import all_positions, keeping, length, need_two_players
 from numberline.analysis.words import Words
@@ -144,12 +144,14 @@ def refutation(
     if not any(isinstance(claim, LeadsTo) for claim in first):
         first.append(LeadsTo(puzzle.position, move))
     answer = then[0].move if then and isinstance(then[0], BestAnswer) else solution.trickiest(after)[0].move
-    then = then or _saved(solution, after, answer)
-    return (move, explained(words, first)), (answer, explained(words, then))
+    told = explained(words, then) if then else _saved(solution, words, after, answer)
+    return (move, explained(words, first)), (answer, told)
 
 
-def _saved(solution: Solution, position: Position, answer: str) -> list[Claim]:
+def _saved(solution: Solution, words: Words, position: Position, answer: str) -> Explanation:
     """What there is to say of an answer after which nobody can force a win."""
     after = solution.book.after(position, answer)
-    told = NoChoice(position, answer) if answer in FORCED else LeadsTo(position, answer)
-    return [told, Stands(after, solution.worth(after))]
+    stands = explained(words, [Stands(after, solution.worth(after))])
+    does = words.plays(position.turn, answer, "answer")
+    effect = "" if answer in FORCED else f", which {words.effect(position, answer)}"
+    return Explanation(f"{words.sentence(does + effect)} {stands.text}", stands.claims)

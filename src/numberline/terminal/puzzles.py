@@ -167,9 +167,8 @@ class PuzzleRun:
             right = "Right, but you were told, so it does not count." if asked.move_named else "Right!"
             self.screen.say(f"{right} {answered(solution, puzzle, move).text}\n")
         else:
-            self.screen.say("Wrong. ")
-            for played, why in refutation(solution, puzzle, move):
-                self.screen.say(f"{why.text}\n")
+            for number, (played, why) in enumerate(refutation(solution, puzzle, move)):
+                self.screen.say(f"{'' if number else 'Wrong. '}{why.text}\n")
                 asked.match.play(played)
                 asked.board()
                 self.screen.say("\n" if self.screen.draws else "")
