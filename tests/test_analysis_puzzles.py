@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import random
+from collections import Counter
+from functools import cache
 from itertools import islice
 
 import pytest
 
 import numberline as nl
 from numberline.analysis.facts import MANY, AnalysisError, all_positions
-from numberline.analysis.puzzle import answered, puzzle_at, puzzles, question
+from numberline.analysis.puzzle import answered, puzzle_at, puzzles, question, refutation
+from numberline.analysis.twist import TWISTS, DrawnPuzzle, Twists, tempts
+from numberline.speech.changes import changes_in_prose
+from test_analysis_truth import holds
 from variants import CHOSEN, reachable
 
 TWO = [*nl.NAMES, *(name for name in CHOSEN if nl.book(name).rules.players == 2 and "tokens=2" not in name)]
@@ -117,3 +122,59 @@ def test_puzzles_need_two_players() -> None:
     solution = nl.solve(nl.book("number-reach(players=3)"))
     with pytest.raises(AnalysisError, match=r"puzzles need two players; number-reach\(players=3\) has 3"):
         next(puzzles(solution, seeded(1)))
+
+
+# Under changed rules
+
+
+@cache
+def two_hundred(name: str) -> list[DrawnPuzzle]:
+    twists = Twists(nl.book(name), seeded(11))
+    return [drawn for _ in range(200) if (drawn := twists.draw())]
+
+
+@pytest.mark.parametrize("name", nl.NAMES)
+def test_the_answer_cannot_be_guessed(name: str) -> None:
+    found = two_hundred(name)
+    assert len({(drawn.solution.book, drawn.puzzle.position) for drawn in found}) == 200
+    ((_, most),) = Counter(str(drawn.puzzle.right) for drawn in found).most_common(1)
+    assert most <= 80
+    assert sum(drawn.puzzle.plies == 1 for drawn in found) <= 40
+    assert sum(tempts(*drawn) for drawn in found) >= 80
+
+
+@pytest.mark.parametrize("name", nl.NAMES)
+def test_changed_rules_are_said_in_a_sentence_of_their_own_and_have_one_right_move(name: str) -> None:
+    said: dict[str, nl.Book] = {}
+    for solution, puzzle in two_hundred(name):
+        legal = solution.judged(puzzle.position)
+        assert [judged.move for judged in legal if judged.keeps] == [puzzle.right]
+        assert said.setdefault(changes_in_prose(solution.book), solution.book) == solution.book
+    assert "" not in said
+
+
+def test_nothing_is_said_of_rules_that_were_not_changed() -> None:
+    assert [changes_in_prose(nl.book(name)) for name in nl.NAMES] == [""] * 5
+
+
+@pytest.mark.parametrize("name", nl.NAMES)
+def test_what_is_said_of_a_wrong_move_is_true_and_its_answer_is_a_best_one(name: str) -> None:
+    for solution, puzzle in two_hundred(name)[::4]:
+        for move in solution.book.moves(puzzle.position):
+            if move == puzzle.right:
+                continue
+            (played, why), *replies = refutation(solution, puzzle, move)
+            after = solution.book.after(puzzle.position, move)
+            assert played == move
+            assert bool(replies) is not bool(solution.book.winner(after))
+            assert all(answer in solution.best(after) for answer, _ in replies)
+            claims = [*why.claims, *(claim for _, told in replies for claim in told.claims)]
+            assert all(holds(solution, claim) for claim in claims)
+
+
+def test_the_variants_of_each_book_are_many_and_every_one_has_puzzles() -> None:
+    for name, texts in TWISTS.items():
+        lines = [line.strip() for line in texts.splitlines() if line.strip()]
+        assert len(lines) == len(set(lines)) >= 20
+        for line in lines:
+            assert nl.book(f"{name}({line})").variant == f"{name}({line})"

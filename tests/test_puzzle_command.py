@@ -2,28 +2,31 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import json
 import random
+from typing import Any
 
 import pytest
 
 import numberline as nl
 from commands import numberline
+from numberline.book.refusal import you_can_play
 from numberline.notation import read_position
 from numberline.terminal import strength
-from numberline.terminal.exercises import PuzzlePool
+from numberline.terminal.puzzles import PuzzlePool, daily
 from test_terminal import at_a_terminal, code, screen
 
 PROMPT = "Your move (or hint, skip, quit): "
 
 
-def drawn(*arguments: str) -> list[dict[str, str]]:
+def drawn(*arguments: str) -> list[dict[str, Any]]:
     """The puzzles that are asked with these arguments."""
-    found: list[dict[str, str]] = json.loads(numberline("puzzle", *arguments, "--json").out)
+    found: list[dict[str, Any]] = json.loads(numberline("puzzle", *arguments, "--json").out)
     return found
 
 
-def wrong(puzzle: dict[str, str]) -> str:
+def wrong(puzzle: dict[str, Any]) -> str:
     """A legal move that is not the answer."""
     moves = nl.book(puzzle["variant"]).moves(read_position(puzzle["position"]))
     return next(move for move in moves if move != puzzle["answer"])
@@ -33,7 +36,10 @@ def test_a_right_answer_is_explained_and_begins_a_streak() -> None:
     first, second = drawn("number-reach", "--seed", "1", "--count", "2")
     typed = f"{first['answer']}\n{second['answer']}\n"
     ran = numberline("puzzle", "number-reach", "--seed", "1", "--count", "2", typed=typed)
-    assert f"{first['question']}\n{PROMPT}{first['answer']}\nRight! {first['explanation']}\nStreak: 1.\n" in ran.out
+    can = you_can_play(first["moves"])
+    assert (
+        f"{first['question']}\n{can}\n{PROMPT}{first['answer']}\nRight! {first['explanation']}\nStreak: 1.\n" in ran.out
+    )
     assert "Streak: 2.\n" in ran.out
     assert "\nSolved 2 of 2; longest streak 2.\nOverall: 2 of 2 solved, best streak 2, rating " in ran.out
     assert (ran.code, ran.err) == (0, "")
@@ -49,16 +55,16 @@ def test_a_wrong_answer_is_explained_with_the_right_one_and_ends_the_streak() ->
 
 
 def test_the_goal_of_the_game_is_told_with_the_puzzle() -> None:
-    out = numberline("puzzle", "flag-chase", "--seed", "1").out
+    out = numberline("puzzle", "flag-chase(end=10)", "--seed", "1").out
     assert out.startswith("Puzzle 1: Flag Chase, rated ")
     assert "\nBe the first to reach exactly tile 5.\n" in out
 
 
 def test_rubbish_and_illegal_moves_are_explained_and_asked_again() -> None:
-    (puzzle,) = drawn("reach-the-edge", "--seed", "3", "--count", "1")
+    (puzzle,) = drawn("reach-the-edge(end=15)", "--seed", "3", "--count", "1")
     position = read_position(puzzle["position"])
     typed = f"banana\n\n{position.last}\n{puzzle['answer']}\n"
-    out = numberline("puzzle", "reach-the-edge", "--seed", "3", "--count", "1", typed=typed).out
+    out = numberline("puzzle", "reach-the-edge(end=15)", "--seed", "3", "--count", "1", typed=typed).out
     assert "'banana' can't be read as a move. You can play " in out
     assert "Type a move, or help.\n" in out
     assert f"'{position.last}' is not allowed here: the player before has just chosen that." in out
@@ -107,7 +113,7 @@ def test_leaving_and_the_end_of_input_end_with_a_summary_and_code_0(typed: str) 
 
 
 def test_no_puzzle_comes_twice_until_there_are_no_more() -> None:
-    out = numberline("puzzle", "flag-chase", "--seed", "1", typed="skip\n" * 100).out
+    out = numberline("puzzle", "flag-chase(end=10)", "--seed", "1", typed="skip\n" * 100).out
     asked = [line for line in out.splitlines() if line.startswith("You are ")]
     assert len(asked) == len(set(asked)) == 12
     assert "That was the last one: there are no more puzzles here.\n" in out
@@ -115,11 +121,81 @@ def test_no_puzzle_comes_twice_until_there_are_no_more() -> None:
 
 def test_puzzles_are_drawn_over_all_five_books_and_each_has_one_right_move() -> None:
     found = drawn("--seed", "1", "--count", "60")
-    assert {puzzle["variant"] for puzzle in found} == set(nl.NAMES)
+    assert {nl.book(puzzle["variant"]).name for puzzle in found} == set(nl.NAMES)
     assert len({(puzzle["variant"], puzzle["position"]) for puzzle in found}) == 60
     for puzzle in found:
         solution = nl.solve(nl.book(puzzle["variant"]))
         assert solution.best(read_position(puzzle["position"])) == (puzzle["answer"],)
+
+
+@pytest.mark.parametrize(("given", "varied"), [("line-runner", True), ("line-runner(end=14, repeat=banned)", False)])
+def test_a_game_is_asked_under_changed_rules_and_a_variant_under_its_own(given: str, *, varied: bool) -> None:
+    found = drawn(given, "--seed", "1", "--count", "5")
+    assert ({puzzle["variant"] for puzzle in found} == {given}) is not varied
+    assert all(puzzle["changes"].startswith("Here ") for puzzle in found)
+
+
+def test_settings_keep_to_that_very_variant() -> None:
+    found = drawn("flag-chase", "--set", "end=12", "--seed", "1", "--count", "5")
+    assert {puzzle["variant"] for puzzle in found} == {"flag-chase(end=12)"}
+
+
+def test_what_was_changed_and_what_can_be_played_is_said() -> None:
+    out = numberline("puzzle", "line-runner(end=14, repeat=banned)", "--seed", "1").out
+    assert "\nHere the line ends at 14, and you may not repeat your opponent's step.\n" in out
+    assert "\nYou can play " in out
+
+
+def test_puzzles_grow_harder_in_rounds_of_five() -> None:
+    ratings = [puzzle["rating"] for puzzle in drawn("--seed", "1", "--count", "30")]
+    first, *_, last = (sum(ratings[number::5]) for number in range(5))
+    assert first + 6 * 100 < last
+
+
+def test_a_wrong_answer_is_played_out_on_the_board_with_what_punishes_it() -> None:
+    (puzzle,) = drawn("line-runner(end=12)", "--seed", "1", "--count", "1")
+    typed = f"{wrong(puzzle)}\n"
+    out = numberline("puzzle", "line-runner(end=12)", "--seed", "1", "--count", "1", typed=typed).out
+    assert out.count("Positions: ") == 3
+    assert f"\nOnly {puzzle['answer']} wins. Play {puzzle['answer']}: " in out
+
+
+def test_the_puzzles_of_a_day_are_one_of_each_game_and_grow_harder() -> None:
+    for day in (dt.date(2026, 1, 1), dt.date(2026, 1, 2), dt.date(2028, 2, 29)):
+        found = daily(day)
+        assert sorted(each.solution.book.name for each in found) == sorted(nl.NAMES)
+        ratings = [each.puzzle.rating for each in found]
+        assert ratings == sorted(ratings)
+        assert [each.puzzle for each in found] == [each.puzzle for each in daily(day)]
+    assert [each.puzzle for each in daily(dt.date(2026, 1, 1))] != [each.puzzle for each in daily(dt.date(2026, 1, 2))]
+
+
+def test_the_puzzles_of_the_day_can_be_done_again_but_count_once() -> None:
+    first = numberline("puzzle", "--daily", typed="next\nskip\n" * 2)
+    assert ": the same 5 for everybody, one of each game, the easiest first.\n\nPuzzle 1 of 5: " in first.out
+    done = json.loads(strength.puzzles_file().read_text())["asked"]
+    assert done > 0
+    again = numberline("puzzle", "--daily", typed="next\nskip\n" * 12)
+    assert f"You have answered {done} of 5 today. The first {done} don't count again.\n" in again.out
+    assert json.loads(strength.puzzles_file().read_text())["asked"] == 5
+    once_more = numberline("puzzle", "--daily", typed="next\nskip\n" * 12)
+    assert "You have answered 5 of 5 today. They don't count again.\n" in once_more.out
+    assert json.loads(strength.puzzles_file().read_text())["asked"] == 5
+
+
+def test_the_day_leaves_nothing_to_choose() -> None:
+    ran = numberline("puzzle", "flag-chase", "--daily")
+    assert ran.err.startswith(
+        "Error: --daily asks the same five of everybody; leave out BOOK, --set, --count and --seed."
+    )
+    assert ran.code == 2
+
+
+def test_a_score_that_was_kept_before_there_were_daily_puzzles_is_still_read() -> None:
+    file = strength.puzzles_file()
+    file.parent.mkdir(parents=True)
+    file.write_text('{"asked": 7, "solved": 3, "best_streak": 2, "rating": 900}')
+    assert "Overall: 3 of 7 solved, best streak 2, rating 900." in numberline("puzzle").out
 
 
 def test_the_same_seed_asks_the_same_puzzles_whatever_happened_before() -> None:
@@ -197,7 +273,7 @@ def test_settings_need_a_game() -> None:
 
 
 def test_in_plain_mode_everything_is_told_in_sentences() -> None:
-    with at_a_terminal("puzzle", "flag-chase", "--plain", "--seed", "1") as terminal:
+    with at_a_terminal("puzzle", "flag-chase(end=10)", "--plain", "--seed", "1") as terminal:
         terminal.expect_exact(PROMPT)
         assert "The goal is tile 5." in (terminal.before or "")
         assert "─" not in (terminal.before or "")

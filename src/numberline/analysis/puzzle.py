@@ -7,11 +7,12 @@ import random
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from numberline.analysis.claims import Explanation
+from numberline.analysis.claims import BestAnswer, Explanation, LeadsTo, RightMoves, Stands, explained
 from numberline.analysis.explanation import why_move
 from numberline.analysis.facts import all_positions, keeping, length, need_two_players
 from numberline.analysis.words import Words
 from numberline.book.book import Book
+from numberline.rules.moves import FORCED
 from numberline.rules.position import Position
 from numberline.solver.solution import Solution
 from numberline.solver.worth import LOSS, WIN, Judged
@@ -34,6 +35,11 @@ class Puzzle(NamedTuple):
     """How many turns one has to look ahead: to the win, or to the latest of the losses to be avoided."""
     rating: int
     """How hard it is, from 400 up; see `rating_of`."""
+
+    @property
+    def asked(self) -> str:
+        """What only the right move does."""
+        return "wins" if self.value == WIN else "does not lose"
 
 
 def puzzle_at(solution: Solution, position: Position) -> Puzzle | None:
@@ -112,11 +118,40 @@ def _looks(solution: Solution, position: Position) -> object:
 def question(solution: Solution, puzzle: Puzzle, names: Sequence[str] = ()) -> str:
     """What the puzzle asks the player to move."""
     words = Words(solution.book, names, you=puzzle.position.turn)
-    asked = "wins" if puzzle.value == WIN else "does not lose"
     name = words.names[words.you - 1]
-    return f"You are {name}, and it is your turn. {words.situation(puzzle.position)} Only one move {asked}: which?"
+    return (
+        f"You are {name}, and it is your turn. {words.situation(puzzle.position)} Only one move {puzzle.asked}: which?"
+    )
 
 
 def answered(solution: Solution, puzzle: Puzzle, move: str, names: Sequence[str] = ()) -> Explanation:
     """The explanation after a legal move was tried: why it is right, or why it is wrong and which one is right."""
     return why_move(solution, puzzle.position, move, names)
+
+
+def refutation(
+    solution: Solution, puzzle: Puzzle, move: str, names: Sequence[str] = ()
+) -> tuple[tuple[str, Explanation], ...]:
+    """What becomes of a wrong move: the move itself and, unless the game is over, the answer to it, each with why."""
+    book, words = solution.book, Words(solution.book, names, you=puzzle.position.turn)
+    after = book.after(puzzle.position, move)
+    claims = answered(solution, puzzle, move, names).claims
+    claims = claims[: next(number for number, claim in enumerate(claims) if isinstance(claim, RightMoves))]
+    if book.winner(after):
+        return ((move, explained(words, claims)),)
+    cut = next((number for number, claim in enumerate(claims) if isinstance(claim, BestAnswer)), len(claims))
+    first, then = list(claims[:cut]), list(claims[cut:])
+    if not any(isinstance(claim, LeadsTo) for claim in first):
+        first.append(LeadsTo(puzzle.position, move))
+    answer = then[0].move if then and isinstance(then[0], BestAnswer) else solution.trickiest(after)[0].move
+    told = explained(words, then) if then else _saved(solution, words, after, answer)
+    return (move, explained(words, first)), (answer, told)
+
+
+def _saved(solution: Solution, words: Words, position: Position, answer: str) -> Explanation:
+    """What there is to say of an answer after which nobody can force a win."""
+    after = solution.book.after(position, answer)
+    stands = explained(words, [Stands(after, solution.worth(after))])
+    does = words.plays(position.turn, answer, "answer")
+    effect = "" if answer in FORCED else f", which {words.effect(position, answer)}"
+    return Explanation(f"{words.sentence(does + effect)} {stands.text}", stands.claims)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import asdict, dataclass
+from datetime import date
 from pathlib import Path
 from typing import Any
 
@@ -79,6 +80,16 @@ class PuzzleScore:
     solved: int = 0
     best_streak: int = 0
     rating: int = FIRST_RATING
+    daily: int = 0
+    """The last day whose puzzles were asked, such as 20260131, and how many of them were answered."""
+    daily_done: int = 0
+
+    def begin_day(self, day: date) -> int:
+        """How many of a day's puzzles were answered before."""
+        today = int(f"{day:%Y%m%d}")
+        if self.daily != today:
+            self.daily, self.daily_done = today, 0
+        return self.daily_done
 
     def answered(self, rating: int, streak: int, *, right: bool) -> None:
         """Counts one more puzzle of this rating; `streak` is how many in a row are solved now.
@@ -121,7 +132,10 @@ def keep_score(score: PuzzleScore) -> str:
 
 
 def _score(kept: Any) -> PuzzleScore:
-    if not isinstance(kept, dict) or kept.keys() != asdict(PuzzleScore()).keys():
+    if not isinstance(kept, dict):
+        raise ValueError(kept)  # noqa: TRY004 - a damaged file, whatever is in it
+    kept = {"daily": 0, "daily_done": 0} | kept  # older files do not have them
+    if kept.keys() != asdict(PuzzleScore()).keys():
         raise ValueError(kept)
     if not all(type(number) is int and number >= 0 for number in kept.values()):
         raise ValueError(kept)

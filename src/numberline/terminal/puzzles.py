@@ -1,0 +1,184 @@
+"""Puzzles at the prompt, until you have had enough; and the five of the day."""
+
+from __future__ import annotations
+
+import datetime as dt
+import random
+import sys
+from collections.abc import Iterable, Iterator, Sequence
+
+from numberline.analysis.facts import AnalysisError
+from numberline.analysis.hint import hint
+from numberline.analysis.puzzle import Puzzle, answered, puzzles, question, refutation
+from numberline.analysis.twist import DrawnPuzzle, Twists
+from numberline.book.book import Book
+from numberline.book.loader import NAMES, book
+from numberline.book.refusal import you_can_play
+from numberline.solver.solution import Solution
+from numberline.speech.changes import changes_in_prose
+from numberline.speech.prose import rules_in_prose
+from numberline.terminal.prompt import Quit
+from numberline.terminal.screen import EndOfInput, Screen
+from numberline.terminal.strength import PuzzleScore, keep_score
+from numberline.terminal.teacher import SKIPPED, Question, solved
+
+LOOKED_AT = 6
+"""The puzzle that fits best is chosen from so many."""
+EASY, HARDER, ROUND = 850, 100, 5
+"""How hard a puzzle should be where it is not chosen to fit somebody: each of a round is harder than the one before."""
+
+
+class PuzzlePool:
+    """The puzzles of some books, drawn one at a time, each once; `varied`: under rules that are changed a little."""
+
+    def __init__(self, books: Sequence[Book], rng: random.Random, *, varied: bool = False) -> None:
+        self.varied = varied
+        self._rng = rng
+        self._sources = [self._twists(game) if varied else self._source(game) for game in books]
+        self._waiting: list[DrawnPuzzle] = []
+
+    def __iter__(self) -> Iterator[DrawnPuzzle]:
+        number = 0
+        while drawn := self.draw(EASY + HARDER * (number % ROUND) if self.varied else None):
+            number += 1
+            yield drawn
+
+    def draw(self, near: int | None = None) -> DrawnPuzzle | None:
+        """The next puzzle, from a few the one with the nearest rating; None where there are no more."""
+        while self._sources and len(self._waiting) < (1 if near is None else LOOKED_AT):
+            source = self._rng.choice(self._sources)
+            found = next(source, None)
+            if found:
+                self._waiting.append(found)
+            else:
+                self._sources.remove(source)
+        if not self._waiting:
+            return None
+        ratings = [drawn.puzzle.rating for drawn in self._waiting]
+        best = 0 if near is None else min(range(len(ratings)), key=lambda n: abs(ratings[n] - near))
+        return self._waiting.pop(best)
+
+    def _source(self, game: Book) -> Iterator[DrawnPuzzle]:
+        """The puzzles of one book, which is solved when the first is asked for."""
+        solution = solved(game)
+        for puzzle in puzzles(solution, self._rng):
+            yield DrawnPuzzle(solution, puzzle)
+
+    def _twists(self, game: Book) -> Iterator[DrawnPuzzle]:
+        """The puzzles of one book under changed rules."""
+        twists = Twists(game, self._rng)
+        while drawn := twists.draw():
+            yield drawn
+
+
+def daily(day: dt.date) -> list[DrawnPuzzle]:
+    """The five puzzles of a day, the same for everybody: one of each game, the easiest first."""
+    rng = random.Random(day.isoformat())
+    names = rng.sample(NAMES, len(NAMES))
+    pools = [PuzzlePool([book(name)], rng, varied=True) for name in names]
+    drawn = [pool.draw(EASY + HARDER * number) for number, pool in enumerate(pools)]
+    return sorted(filter(None, drawn), key=lambda found: found.puzzle.rating)
+
+
+class PuzzleRun:
+    """One run of puzzles at the prompt."""
+
+    def __init__(self, screen: Screen, score: PuzzleScore) -> None:
+        self.screen = screen
+        self.score = score
+        self.asked = self.solved = self.streak = self.longest = 0
+        self._kept = True
+
+    def ask_all(self, pool: PuzzlePool, count: int | None, *, matched: bool) -> None:
+        """Asks until somebody has had enough, or there are no more; `matched`: those that fit the rating."""
+        endless = iter(lambda: pool.draw(self.score.rating), None) if matched else pool
+        self._run(endless, count)
+
+    def ask_daily(self, day: dt.date) -> None:
+        """Asks the puzzles of a day; those that were answered on that day before don't count again."""
+        found = daily(day)
+        title = f"The puzzles of {day.day} {day:%B %Y} (UTC)"
+        self.screen.say(f"{title}: the same {len(found)} for everybody, one of each game, the easiest first.\n")
+        before = self.score.begin_day(day)
+        if before:
+            which = "They don't" if before == len(found) else f"The first {before} don't"
+            self.screen.say(f"You have answered {before} of {len(found)} today. {which} count again.\n")
+        self._run(found, len(found), counted_before=before, of=f" of {len(found)}", day=day)
+
+    def _run(
+        self,
+        drawn: Iterable[DrawnPuzzle],
+        count: int | None,
+        *,
+        counted_before: int = 0,
+        of: str = "",
+        day: dt.date | None = None,
+    ) -> None:
+        source = iter(drawn)
+        try:
+            while count is None or self.asked < count:
+                found = next(source, None)
+                if not found:
+                    self._no_more()
+                    break
+                self._ask(*found, of=of, day=day, counts=self.asked >= counted_before)
+        except (Quit, EndOfInput):
+            pass
+        self.screen.say(f"\n{self.summary()}\n")
+
+    def _no_more(self) -> None:
+        if not self.asked:
+            raise AnalysisError("there is no puzzle here: no position has exactly one right move")
+        self.screen.say("\nThat was the last one: there are no more puzzles here.\n")
+
+    def _ask(self, solution: Solution, puzzle: Puzzle, *, of: str, day: dt.date | None, counts: bool) -> None:
+        book = solution.book
+        goal = next(section.text for section in rules_in_prose(book) if section.heading == "The goal")
+        rules = f"{changes_in_prose(book)}\n{goal}".lstrip()
+        self.screen.say(f"\nPuzzle {self.asked + 1}{of}: {book.title}, rated {puzzle.rating}\n{rules}\n\n")
+        asked = Question(self.screen, book, puzzle.position)
+        move = asked.answer(f"{question(solution, puzzle)}\n{you_can_play(book.moves(puzzle.position))}")
+        solved_alone = move == puzzle.right and not asked.move_named
+        self._count(puzzle, right=solved_alone, counts=counts, day=day)
+        self._verdict(asked, solution, puzzle, move)
+        if solved_alone:
+            self.screen.say(f"Streak: {self.streak}.\n")
+
+    def _count(self, puzzle: Puzzle, *, right: bool, counts: bool, day: dt.date | None) -> None:
+        self.asked += 1
+        self.solved += right
+        self.streak = self.streak + 1 if right else 0
+        self.longest = max(self.longest, self.streak)
+        if not counts:
+            return
+        self.score.answered(puzzle.rating, self.streak, right=right)
+        self.score.daily_done += day is not None
+        problem = keep_score(self.score)
+        if problem and self._kept:  # said once: it will not get better
+            print(problem, file=sys.stderr)  # noqa: T201 - the screen is for the puzzles
+        self._kept = not problem
+
+    def _verdict(self, asked: Question, solution: Solution, puzzle: Puzzle, move: str) -> None:
+        """Says whether the answer is right, and why; a wrong one is played out with the answer that punishes it."""
+        told = hint(solution, puzzle.position, 2).text
+        if move == SKIPPED:
+            self.screen.say(f"Skipped. {told}\n")
+        elif move == puzzle.right:
+            right = "Right, but you were told, so it does not count." if asked.move_named else "Right!"
+            self.screen.say(f"{right} {answered(solution, puzzle, move).text}\n")
+        else:
+            for number, (played, why) in enumerate(refutation(solution, puzzle, move)):
+                self.screen.say(f"{'' if number else 'Wrong. '}{why.text}\n")
+                asked.match.play(played)
+                asked.board()
+                self.screen.say("\n" if self.screen.draws else "")
+            self.screen.say(f"Only {puzzle.right} {puzzle.asked}. {told}\n")
+
+    def summary(self) -> str:
+        """How it went, and how things stand over all runs."""
+        kept = self.score
+        streak = f"best streak {kept.best_streak}"
+        overall = f"Overall: {kept.solved} of {kept.asked} solved, {streak}, rating {kept.rating}."
+        if not self.asked:
+            return f"No puzzle was answered.\n{overall}" if kept.asked else "No puzzle was answered."
+        return f"Solved {self.solved} of {self.asked}; longest streak {self.longest}.\n{overall}"
