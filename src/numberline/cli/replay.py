@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import click
 
-from numberline.cli.options import as_json, print_json, recorded
+from numberline.cli.options import as_json, print_json, record_named, recorded
 from numberline.match import Match
 from numberline.notation import write_position
 from numberline.terminal.screen import EndOfInput, Screen, Script
@@ -14,12 +12,16 @@ from numberline.terminal.session import Session
 
 
 @click.command("replay")
-@click.argument("file", type=click.Path(path_type=Path))
+@click.argument("given", metavar="[FILE|NUMBER]", required=False)
 @click.option("--step", is_flag=True, help="Wait for Enter after each move.")
 @as_json
-def command(file: Path, *, step: bool, as_json: bool) -> None:
-    """Show the game (or games) recorded in FILE again, move by move."""
-    matches = recorded(file)
+def command(given: str | None, *, step: bool, as_json: bool) -> None:
+    """Show a game again, move by move.
+
+    FILE is a record with one game or several; NUMBER is a game in the list that numberline games prints; without
+    either it is the last game that you finished.
+    """
+    matches = recorded(record_named(given))
     if as_json:
         print_json([_report(match) for match in matches])
         return

@@ -23,7 +23,7 @@ PATIENCE = 1.0
 
 
 class EndOfInput(Exception):
-    """Nothing more will be typed."""
+    """Nothing more will be typed; the text, if there is any, says what became of the game."""
 
 
 class Screen:
