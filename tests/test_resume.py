@@ -48,6 +48,7 @@ def test_a_game_left_with_quit_is_there_again() -> None:
         terminal.expect_exact(PROMPT)
         terminal.sendline("resign")
         terminal.expect_exact("Bob wins the game!")
+        terminal.sendline("quit")
         terminal.expect(pexpect.EOF)
     assert left() == []
 

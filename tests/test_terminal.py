@@ -68,6 +68,8 @@ def test_a_game_is_played_to_its_end_with_real_keys() -> None:
             terminal.expect_exact("Enter your move (1, 2, or 3): ")
             terminal.sendline(move)
         terminal.expect_exact("Player 1 wins the game!")
+        terminal.expect_exact("Your choice (1-5, or quit): ")
+        terminal.sendline("quit")
         assert code(terminal) == 0
 
 
@@ -91,12 +93,16 @@ def test_ctrl_d_ends_the_input_with_one_sentence_and_code_3() -> None:
 
 def test_a_game_is_chosen_from_the_list() -> None:
     with at_a_terminal() as terminal:
-        terminal.expect_exact("Which game (1-5, or quit)? ")
+        terminal.expect_exact("Your choice (1-5, or quit): ")
+        terminal.sendline("f")
+        terminal.expect_exact("Which game (1-5, or quit): ")
         terminal.sendline("5")
         terminal.expect_exact("Welcome to Line Runner!")
         terminal.expect_exact("Enter your move")
+        terminal.sendline("3")
+        terminal.expect_exact("Enter your move")
         terminal.sendline("quit")
-        terminal.expect_exact("The game is left unfinished; to go on with it, type: numberline resume.")
+        terminal.expect_exact("The game is kept; to go on with it, type: numberline resume.")
         assert code(terminal) == 0
 
 

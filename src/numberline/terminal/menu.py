@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from numberline.rules.errors import NumberlineError, shown
 from numberline.rules.wording import any_of
-from numberline.terminal.prompt import HELP, QUIT, Command, Quit, ask
+from numberline.terminal.prompt import HELP, QUIT, Quit, ask
 from numberline.terminal.screen import Screen
 
 
@@ -36,12 +36,15 @@ def pick(screen: Screen, question: str, choices: Sequence[Choice], other: Callab
     def show() -> None:
         screen.say("".join(f"{number}. {choice}\n" for number, choice in enumerate(choices, 1)))
 
-    def read(typed: str) -> str:
-        return _chosen(typed, choices, other)
+    def read(typed: str) -> str | None:
+        if typed.strip().lower() not in {HELP, "?"}:
+            return _chosen(typed, choices, other)
+        show()
+        return None
 
     show()
-    commands = {HELP: Command("the list again", show)}
-    chosen = ask(screen, f"{question} (1-{len(choices)}, or quit): ", read, commands, [each.word for each in choices])
+    words = [each.word for each in choices]
+    chosen = ask(screen, f"{question} (1-{len(choices)}, or quit): ", read, words=words)
     if chosen == QUIT:
         raise Quit
     return chosen

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
@@ -95,10 +95,10 @@ def sentence(text: str) -> str:
 class MatchPrompt:
     """A match on a screen: how it is shown, and what can be typed besides a move."""
 
-    def __init__(self, match: Match, screen: Screen) -> None:
+    def __init__(self, match: Match, screen: Screen, programs: Collection[int] = ()) -> None:
         self.match = match
         self.screen = screen
-        self.narrator = Narrator(match)
+        self.narrator = Narrator(match, programs)
         self.commands: dict[str, Command] = {HELP: Command("what can be typed", self.help)}
 
     @property
@@ -128,8 +128,8 @@ class MatchPrompt:
         if self.screen.plain:
             self.screen.say(f"\n{self.view.said}\n")
         elif self.screen.draws:
-            drawn = drawn_line(book_view(self.match.book), self.view, self.screen.width or UNKNOWN_WIDTH)
-            self.screen.draw(drawn)
+            width = self.screen.width or UNKNOWN_WIDTH
+            self.screen.draw(drawn_line(book_view(self.match.book), self.view, width, self.match.names))
         else:
             self.screen.say(self.narrator.board())
 
