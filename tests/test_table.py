@@ -189,7 +189,9 @@ def test_choosing_no_game_is_no_error() -> None:
     assert (ran.code, ran.out.endswith("No game was chosen.\n")) == (0, True)
 
 
-@pytest.mark.parametrize(("wanted", "opponent"), [("\n1\n", "Level 3"), ("c\nmedium\n", "Level 6"), ("1\nh\n", "Level 9")])
+@pytest.mark.parametrize(
+    ("wanted", "opponent"), [("\n1\n", "Level 3"), ("c\nmedium\n", "Level 6"), ("1\nh\n", "Level 9")]
+)
 def test_the_start_menu_leads_to_a_game_against_the_computer(wanted: str, opponent: str) -> None:
     out = numberline(typed=f"{wanted}flag\nresign\n").out
     assert "1. Computer: play against the computer\n2. Friend: play with a friend" in out
@@ -220,7 +222,9 @@ def test_help_can_be_asked_for_in_short(word: str) -> None:
     assert "Type a move (1, 2, 3), or:\n" in numberline("play", "flag-chase", typed=f"{word}\n").out
 
 
-@pytest.mark.parametrize(("typed", "meant"), [("hlep", "help"), ("udno", "undo"), ("valeus", "values"), ("qiut", "quit")])
+@pytest.mark.parametrize(
+    ("typed", "meant"), [("hlep", "help"), ("udno", "undo"), ("valeus", "values"), ("qiut", "quit")]
+)
 def test_a_near_miss_is_asked_back(typed: str, meant: str) -> None:
     out = numberline("play", "flag-chase", typed=f"{typed}\n").out
     assert f"'{typed}' can't be read as a move; did you mean {meant}?\n" in out

@@ -118,7 +118,7 @@ def _labels(places: list[DrawnPlace], size: int, width: int) -> list[Text]:
         column = min(number * size, max(0, width - len(label)))
         if not label:
             continue
-        row = next((row for row in rows if len(row) <= column), None)
+        row = next((row for row in rows if len(row) < column), None)
         if row is None:
             row = Text()
             rows.insert(0, row)
