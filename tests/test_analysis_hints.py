@@ -62,8 +62,8 @@ def test_a_hint_says_which_number_is_lost_for_whoever_must_move_from_it() -> Non
 def test_a_hint_counts_the_turns_of_a_race() -> None:
     solution = nl.solve(nl.book("line-runner"))
     assert hint(solution, nl.Position(2, (4, 12)), level=2, names=["Ann", "Bob"]).text == (
-        "Play 3 (2 is as good): it takes you to position 15, and then you need 2 more turns to the goal and Ann needs 6 "
-        "(each as if the other stood still)."
+        "Play 3 (2 is as good): it takes you to position 15, and then you need 2 more turns to the goal "
+        "and Ann needs 6 (each as if the other stood still)."
     )
 
 

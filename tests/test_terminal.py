@@ -134,10 +134,10 @@ def test_tokens_carry_names_and_long_names_a_legend() -> None:
     with at_a_terminal("play", "flag-chase", "--names", "Ann,Bob", NO_COLOR="1") as terminal:
         terminal.expect_exact("Enter your move")
         assert screen(terminal.before)[0] == "Ann                 ⚑                   Bob"
-    with at_a_terminal("play", "flag-chase", "--names", f"{'Ann' * 12},Bob", NO_COLOR="1") as terminal:
+    with at_a_terminal("play", "flag-chase", "--names", f"{'Ann' * 13},Bob", NO_COLOR="1") as terminal:
         terminal.expect_exact("Enter your move")
         assert screen(terminal.before)[0].startswith("P1 ")
-        assert ["1: " + "Ann" * 12, "2: Bob"] == screen(terminal.before)[4:6]
+        assert screen(terminal.before)[4:6] == ["P1: " + "Ann" * 13, "P2: Bob"]
 
 
 def test_how_to_get_help_is_said_once_and_what_is_legal_where_it_is_less_than_the_prompt_names() -> None:

@@ -59,20 +59,19 @@ def drawn_line(book: BookView, position: PositionView, width: int, names: Sequen
     lines: list[Text] = []
     for begin in range(0, len(places), per_row):
         lines += _row(places[begin : begin + per_row], size, width, strokes)
-    return [*lines, *(_legend(book, names, width) if named and not short else [])]
+    return [*lines, *(_legend(book, position, names, width) if named and not short else [])]
 
 
-def _legend(book: BookView, names: Sequence[str], width: int) -> list[Text]:
-    """Whose label is whose, a line each."""
+def _legend(book: BookView, position: PositionView, names: Sequence[str], width: int) -> list[Text]:
+    """Whose marks are whose, a line for each player."""
     from rich.text import Text  # loaded only where something is drawn
 
-    lines = [
-        Text(f"{player.label}: {name}", COLOURS[player.player])
-        for player, name in zip(book.players, names, strict=True)
-    ]
-    for line in lines:
-        line.truncate(width)
-    return [Text(), *lines]
+    lines = [Text()]
+    for player, name in zip(book.players, names, strict=True):
+        marks = "/".join(token.label for token in position.tokens if token.player == player.player)
+        lines.append(Text(f"{marks or player.label}: {name}", COLOURS[player.player]))
+        lines[-1].truncate(width)
+    return lines
 
 
 def _drawn(book: BookView, position: PositionView, strokes: LineStrokes, names: Mapping[int, str]) -> list[DrawnPlace]:
