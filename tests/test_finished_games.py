@@ -93,6 +93,7 @@ def test_the_start_menu_offers_a_game_that_was_left() -> None:
     with at_a_terminal(*SHORT) as terminal:
         typed(terminal, "3", "quit")
         terminal.expect(pexpect.EOF)
+    assert numberline(typed="go on\n").err == "The game is kept; to go on with it, type: numberline resume.\n"
     out = numberline(typed="go on\nresign\n").out
     assert "5. Go on: with the game that you left (Flag Chase)\n" in out
     assert "Ann wins the game!\n" in out

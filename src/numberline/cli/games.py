@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from numberline.cli.options import as_json, print_json
+from numberline.cli.options import as_json, print_json, say
 from numberline.terminal.records import KeptGame, kept_games
 
 
@@ -21,7 +21,7 @@ def command(*, as_json: bool) -> None:
     elif not games:
         click.echo("No finished game is kept yet; numberline play begins one.")
     for number, game in enumerate([] if as_json else games, 1):
-        click.echo(f"{number}. {game}")
+        say(f"{number}. {game}")
 
 
 def _report(number: int, game: KeptGame) -> dict[str, object]:

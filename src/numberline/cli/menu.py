@@ -25,17 +25,25 @@ BOTS = {"easy": "level:3", "medium": "level:6", "hard": "level:9", "fits": "auto
 def start_menu(context: click.Context, screen: Screen | None = None) -> None:
     """Asks what somebody would like to do, and does it; after a lesson or puzzles at a terminal it asks again."""
     screen = screen or Screen()
+    while wanted := _asked(screen):
+        if not _do(context.find_root(), screen, *wanted):
+            return
+        screen.say("\n")
+
+
+def _asked(screen: Screen) -> tuple[str, ...]:
+    """The command line for what somebody would like to do; nothing for whoever leaves."""
     try:
-        while _do(context.find_root(), screen, *_wanted(screen)):
-            screen.say("\n")
+        return _wanted(screen)
     except EndOfInput:
         screen.say("Nothing was chosen.\n")
     except Quit:
         pass
+    return ()
 
 
 def _wanted(screen: Screen) -> tuple[str, ...]:
-    """The command line for what somebody would like to do."""
+    """The same; raises `Quit` or `EndOfInput` where nothing is chosen."""
     screen.say("Welcome to Numberline! What would you like to do?\n")
     wanted = pick(screen, "Your choice", _choices())
     if wanted == COMPUTER:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from numberline.cli.menu import start_menu
-from numberline.cli.options import as_json, in_sentences, print_json
+from numberline.cli.options import as_json, in_sentences, print_json, say
 from numberline.files import failure
 from numberline.rules.errors import RecordError
 from numberline.rules.wording import counted
@@ -36,7 +36,7 @@ def command(number: int | None, *, only_list: bool, forget: bool, plain: bool, a
         return
     if only_list:
         for place, game in enumerate(games, 1):
-            click.echo(f"{place}. {game}")
+            say(f"{place}. {game}")
         return
     if number and number > len(games):
         only = f"{'is' if len(games) == 1 else 'are'} only {counted(len(games), 'game')}"

@@ -38,6 +38,8 @@ class Screen:
         """Whether everything is told in sentences, for somebody who listens."""
         self.interactive = sys.stdin is not None and sys.stdin.isatty()
         self.on_terminal = sys.stdout.isatty()
+        self.helps = self.interactive
+        """Whether it is said what can be typed, to somebody who sits before it."""
         self.names: dict[str, str] = {}
         """The players' names, and the colour in which each is written where the line is drawn."""
         self._after_blank = True
@@ -134,6 +136,7 @@ class Script(Screen):
 
     def __init__(self, moves: list[str], *, waits: bool) -> None:
         super().__init__()
+        self.helps = False
         self._moves = iter(moves)
         self._waits = waits and self.interactive
 

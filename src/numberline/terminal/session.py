@@ -81,7 +81,7 @@ class Session(MatchPrompt):
         self.screen.say(self.narrator.starts())
         if self.screen.draws and not self.narrator.draws:
             self.board()
-        if self.screen.interactive and self._people:
+        if self.screen.helps and self._people:
             self.screen.say("\nType a move when it is your turn, or ? for help.\n")
 
     def _turn(self) -> None:
@@ -95,7 +95,7 @@ class Session(MatchPrompt):
         if self._assist:
             with errors_told(self.screen):
                 self._values()
-        if self.screen.interactive:
+        if self.screen.helps:
             self.screen.say(self.narrator.legal())
         self.ask(self.narrator.ask(), lambda typed: self._tell(self.match.play(typed)))
 
