@@ -10,7 +10,8 @@ help: ## this list
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 10
 
 play: .venv/core ## set everything up and choose a game
-	@$(BIN)/numberline
+	@$(BIN)/numberline; code=$$?; \
+	echo "To play again: $(BIN)/numberline (or install it with: pipx install . and type: numberline)"; exit $$code
 
 test: .venv/dev check ## set everything up; all checks and tests
 	$(BIN)/python -m pytest -q -n 2 -m "not soak"

@@ -50,7 +50,7 @@ def test_the_second_hint_names_a_best_move_in_one_sentence(variant: str) -> None
     for position in live(book):
         advice = hint(solution, position, level=2)
         assert advice.move in solution.best(position)
-        assert advice.text.startswith((f"Play {advice.move}: it ", "You have no "))
+        assert advice.text.startswith((f"Play {advice.move}: it ", f"Play {advice.move} (", "You have no "))
         assert re.fullmatch(r"[^.]+\.", advice.text)
 
 
@@ -63,8 +63,8 @@ def test_a_hint_says_which_number_is_lost_for_whoever_must_move_from_it() -> Non
 def test_a_hint_counts_the_turns_of_a_race() -> None:
     solution = nl.solve(nl.book("line-runner"))
     assert hint(solution, nl.Position(2, (4, 12)), level=2, names=["Ann", "Bob"]).text == (
-        "Play 2: it takes you to position 14, and then you need 2 more turns to the goal and Ann needs 6 "
-        "(each as if the other stood still)."
+        "Play 3 (2 is as good): it takes you to position 15, and then you need 2 more turns to the goal "
+        "and Ann needs 6 (each as if the other stood still)."
     )
 
 

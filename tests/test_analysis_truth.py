@@ -256,9 +256,10 @@ def next_move_wins(solution: nl.Solution, claim: advice.NextMoveWins) -> bool:
 
 
 def advised(solution: nl.Solution, claim: advice.Advice) -> bool:
-    best = claim.move in solution.best(claim.position)
+    best = {claim.move, *claim.as_good} == set(solution.best(claim.position))
     return (
         best
+        and claim.move not in claim.as_good
         and is_worth(solution, claim.position, claim.worth, claim.move)
         and (
             claim.reason is None
@@ -563,6 +564,7 @@ def test_a_claim_that_is_not_true_is_found_out() -> None:
         advice.CannotStop(start),
         advice.NextMoveWins(after, early=False),
         advice.Advice(start, "2", Worth("loss", 14, 2), None),
+        advice.Advice(start, "3", Worth("win", 11, 1), None, ("1",)),
         advice.Advice(start, "3", Worth("win", 11, 1), advice.NextMoveWins(after, early=False)),
         teaching.WinsFrom((1,), (2, 3, 4)),
         teaching.Secret(Bans(72, all_else_wins=True, strides=(2,))),

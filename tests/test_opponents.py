@@ -21,7 +21,8 @@ from numberline.terminal.session import Session
 
 def test_a_program_takes_the_other_seat() -> None:
     out = numberline("play", "flag-chase", "--vs", "perfect", "--seed", "1", typed="3\n2\n").out
-    assert "Perfect, you're on tile 10. The flag is on tile 5.\nEnter your move (1, 2, or 3): " in out
+    assert "\n\nPerfect's turn.\nPerfect moves from tile 10 to tile " in out
+    assert "Perfect, you're" not in out
     assert "Player 1 wins the game!\n" in out
 
 
@@ -54,8 +55,15 @@ def test_whose_turn_it_is_is_told_before_a_program_thinks() -> None:
     seats = Seats(book, [None, Thinker("thinker", book, Random(0))])
     with redirect_stdout(StringIO()) as paper, suppress(EndOfInput):
         Session(nl.Match(book), Script(["3"], waits=False), seats=seats).play()
-    assert seen[0].endswith("Player 2, you're on tile 10. The flag is on tile 5.\n")
-    assert paper.getvalue()[len(seen[0]) :].startswith("Enter your move (1, 2, or 3): 1\n")
+    assert seen[0].endswith("\nPlayer 2's turn.\n")
+    assert paper.getvalue()[len(seen[0]) :].startswith("Player 2 moves from tile 10 to tile 9.\n")
+
+
+def test_a_program_is_never_told_of_its_own_goal() -> None:
+    out = numberline("play", "reach-the-edge", "--vs", "perfect", "--seed", "1", typed="3\n").out
+    assert "Marker moved to position 5 towards your goal.\n\nPerfect's turn.\nPerfect moves the marker to " in out
+    out = numberline("play", "number-reach", "--vs", "greedy", "--seed", "1", typed="+1\n").out
+    assert "Greedy's turn.\nGreedy plays *2: the number is now 4.\n" in out
 
 
 def test_two_programs_of_a_kind_have_different_names() -> None:
@@ -71,7 +79,32 @@ def test_the_same_seed_gives_the_same_game(bot: str) -> None:
 
 def test_after_a_game_against_a_program_the_turning_point_is_told_unasked() -> None:
     out = numberline("play", "flag-chase", "--vs", "perfect", "--seed", "1", typed="1\n1\n1\n").out
-    assert out.rstrip().splitlines()[-1].startswith("Move 1 turned the game: you played 1 and gave Perfect the win")
+    assert "\nYou were close! Move 1 turned the game: you played 1 and gave Perfect the win" in out
+    assert "\nBefore that move:\nPlayer 1 is on tile 0. Perfect is on tile 10. The goal is tile 5.\n" in out
+    assert "\nYou can force a win from here, in at most 3 turns (2 of them yours). " in out
+    assert out.endswith(" Next time you can win it!\n")
+
+
+def test_who_has_won_is_told_of_the_programs_mistake_as_one_of_the_program() -> None:
+    out = numberline(
+        "play", "number-line-sprint", "--vs", "random", "--seed", "3", "--first", "2", typed="R2\nR2\nR1\n"
+    ).out
+    assert "Number Line: 1 2 3" in out.partition("Before that move:\n")[2]
+    assert "Random can force a win" in out.partition("Before that move:\n")[2]
+
+
+def test_who_could_not_have_won_is_told_so_kindly() -> None:
+    out = numberline("play", "flag-chase", "--vs", "perfect", "--first", "2", "--seed", "1", typed="1\n1\n1\n").out
+    assert out.endswith(
+        "Perfect could force the win from the start and never let it go. "
+        "You could not have stopped it: swap sides, and you can win.\n"
+    )
+
+
+def test_on_lost_positions_the_best_move_is_the_one_that_holds_out_longest() -> None:
+    out = numberline("play", "number-reach", typed="values\n").out
+    assert "  holds out longest\n" in out
+    assert "  best\n" not in out
 
 
 def test_after_a_game_between_people_nothing_is_told_unasked() -> None:
@@ -102,7 +135,7 @@ def test_values_tells_what_each_move_is_worth_by_letter_shape_and_words() -> Non
 
 def test_assist_shows_the_values_at_every_turn() -> None:
     out = numberline("play", "flag-chase", "--assist", typed="3\n2\n2\n").out
-    assert out.count("  best\n") >= 3
+    assert out.count("  best\n") + out.count("  holds out longest\n") >= 3
     assert "  2      W ▲  wins at once  best\n" in out
 
 
@@ -141,8 +174,8 @@ def test_swapped_seats_give_everybody_each_side_and_a_score_card() -> None:
         "--seed",
         "1",
     ).out
-    assert "Game 1 of 2\n\nPerfect, you're on tile 0." in out
-    assert "Game 2 of 2\n\nRandom, you're on tile 0." in out
+    assert "Game 1 of 2\n\nPerfect's turn.\n" in out
+    assert "Game 2 of 2\n\nRandom's turn.\n" in out
     assert "Perfect won 1 as Player 1 and 1 as Player 2.\nRandom won 0 as Player 1 and 0 as Player 2.\n" in out
 
 
@@ -208,6 +241,31 @@ def test_defaults_of_ones_own_are_used(
     assert json.loads(numberline("config", "--json").out)["defaults"] == {"play": {"names": "Zoe", "best_of": 3}}
     assert numberline("play", "flag-chase", typed="1\n").out.startswith("Game 1 of 3\n\nZoe, you're on tile 0.")
     assert numberline("play", "flag-chase", "--names", "Ann", typed="1\n").out.startswith("Game 1 of 3\n\nAnn,")
+
+
+def configured(text: str, monkeypatch: pytest.MonkeyPatch, folder: Path) -> None:
+    """Makes this text the configuration."""
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(folder))
+    (folder / "numberline").mkdir()
+    (folder / "numberline" / "config.toml").write_text(text)
+
+
+def test_the_defaults_that_the_docs_suggest_let_you_play_and_what_is_typed_beats_them(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    configured('[play]\nnames = "Ann,Bob"\nvs = "auto"\n', monkeypatch, tmp_path)
+    assert "Level 3 wins the game!\n" in numberline("play", "flag-chase", typed="resign\n").out
+    for people in (["--vs", "none"], ["--seats", "me,me"]):
+        assert "Bob wins the game!\n" in numberline("play", "flag-chase", *people, typed="resign\n").out
+    assert "Perfect wins" in numberline("play", "flag-chase", "--seats", "me,perfect", typed="resign\n").out
+    assert "2 names for 1 people" in numberline("play", "flag-chase", "--names", "Zoe,Max").err
+
+
+def test_what_is_typed_beats_a_default_that_it_excludes(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    configured('[play]\nseats = "perfect,me"\nbest-of = 3\n', monkeypatch, tmp_path)
+    out = numberline("play", "flag-chase", "--rounds", "2", "--vs", "greedy", typed="resign\nresign\n").out
+    assert "Game 1 of 2\n" in out
+    assert "Greedy wins the match 2 to 0.\n" in out
 
 
 @pytest.mark.parametrize(

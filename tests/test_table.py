@@ -174,9 +174,9 @@ def test_settings_can_be_given_one_by_one() -> None:
 
 
 def test_the_games_are_listed_and_one_can_be_chosen() -> None:
-    out = numberline(typed="9\nflag chess\n4\n3\n").out
+    out = numberline("play", typed="9\nflag chess\n4\n3\n").out
     assert out.startswith("1. Reach the Edge: ")
-    assert "Which game (1-5, or quit)? 9\nThere is no book" in out
+    assert "Which game (1-5, or quit): 9\n'9' is not on the list; type a number from 1 to 5, or a word such as" in out
     assert "did you mean flag-chase?" in out
     assert out.endswith("Player 2, you're on tile 10. The flag is on tile 5.\nEnter your move (1, 2, or 3): \n")
 
@@ -184,7 +184,59 @@ def test_the_games_are_listed_and_one_can_be_chosen() -> None:
 def test_choosing_no_game_is_no_error() -> None:
     assert numberline(typed="quit\n").code == 0
     ran = numberline()
+    assert (ran.code, ran.out.endswith("Nothing was chosen.\n")) == (0, True)
+    ran = numberline("play")
     assert (ran.code, ran.out.endswith("No game was chosen.\n")) == (0, True)
+
+
+@pytest.mark.parametrize(
+    ("wanted", "opponent"), [("\n1\n", "Level 3"), ("c\nmedium\n", "Level 6"), ("1\nh\n", "Level 9")]
+)
+def test_the_start_menu_leads_to_a_game_against_the_computer(wanted: str, opponent: str) -> None:
+    out = numberline(typed=f"{wanted}flag\nresign\n").out
+    assert "1. Computer: play against the computer\n2. Friend: play with a friend" in out
+    assert f"{opponent} wins the game!\n" in out
+
+
+@pytest.mark.parametrize("game", ["sprint", "3", "number line sprint", "number-l"])
+def test_the_start_menu_leads_to_a_game_with_a_friend(game: str) -> None:
+    out = numberline(typed=f"friend\n{game}\nresign\n").out
+    assert "Welcome to Number Line Sprint!\n" in out
+    assert out.endswith("Player 2 wins the game!\n")
+
+
+def test_the_start_menu_offers_no_saved_game_where_there_is_none_and_says_what_would_do() -> None:
+    out = numberline(typed="play\ndance\nquit\n").out
+    assert "Go on: " not in out
+    assert "'play' could be Computer or Friend; type a little more.\n" in out
+    assert "'dance' is not on the list; type a number from 1 to 5, or a word such as computer.\n" in out
+
+
+def test_the_start_menu_leads_to_puzzles_and_lessons() -> None:
+    assert "Number Reach" in numberline(typed="p\nnumber-reach\nquit\n").out.partition("Which game")[2]
+    assert "Step 1" in numberline(typed="l\nf\nquit\n").out
+
+
+@pytest.mark.parametrize("word", ["?", "h", "HELP"])
+def test_help_can_be_asked_for_in_short(word: str) -> None:
+    assert "Type a move (1, 2, 3), or:\n" in numberline("play", "flag-chase", typed=f"{word}\n").out
+
+
+@pytest.mark.parametrize(
+    ("typed", "meant"), [("hlep", "help"), ("udno", "undo"), ("valeus", "values"), ("qiut", "quit")]
+)
+def test_a_near_miss_is_asked_back(typed: str, meant: str) -> None:
+    out = numberline("play", "flag-chase", typed=f"{typed}\n").out
+    assert f"'{typed}' can't be read as a move; did you mean {meant}?\n" in out
+
+
+def test_a_record_is_never_overwritten(tmp_path: Path) -> None:
+    file = tmp_path / "game.txt"
+    numberline("play", "flag-chase", "--record", str(file), typed="3\n2\n2\n")
+    before = file.read_text()
+    ran = numberline("play", "flag-chase", "--record", str(file), typed="1\n")
+    assert (ran.code, ran.out, file.read_text()) == (1, "", before)
+    assert "game.txt is there already, and nothing is overwritten; give another file to record to" in ran.err
 
 
 def test_a_record_is_written_and_shown_again_as_it_was(tmp_path: Path) -> None:

@@ -73,11 +73,13 @@ def test_the_line_is_drawn_with_the_tokens_on_it() -> None:
 
 
 def test_a_game_is_played_to_its_end_with_real_keys() -> None:
-    with at_a_terminal("play", "flag-chase") as terminal:
+    with at_a_terminal("play", "flag-chase", NO_COLOR="1") as terminal:
         for move in ("3", "2", "2"):
             terminal.expect_exact("Enter your move (1, 2, or 3): ")
             terminal.sendline(move)
         terminal.expect_exact("Player 1 wins the game!")
+        terminal.expect_exact("Your choice (1-5, or quit): ")
+        terminal.sendline("quit")
         assert code(terminal) == 0
 
 
@@ -101,12 +103,16 @@ def test_ctrl_d_ends_the_input_with_one_sentence_and_code_3() -> None:
 
 def test_a_game_is_chosen_from_the_list() -> None:
     with at_a_terminal() as terminal:
-        terminal.expect_exact("Which game (1-5, or quit)? ")
+        terminal.expect_exact("Your choice (1-5, or quit): ")
+        terminal.sendline("f")
+        terminal.expect_exact("Which game (1-5, or quit): ")
         terminal.sendline("5")
         terminal.expect_exact("Welcome to Line Runner!")
         terminal.expect_exact("Enter your move")
+        terminal.sendline("3")
+        terminal.expect_exact("Enter your move")
         terminal.sendline("quit")
-        terminal.expect_exact("The game is left unfinished; to go on with it, type: numberline resume.")
+        terminal.expect_exact("The game is kept; to go on with it, type: numberline resume.")
         assert code(terminal) == 0
 
 
@@ -128,6 +134,42 @@ def test_colour_marks_the_players_and_no_color_is_honoured() -> None:
         assert "P1" in (terminal.before or "")
 
 
+def test_a_name_has_the_colour_of_its_token_in_the_text_too() -> None:
+    with at_a_terminal("play", "flag-chase", "--names", "Ann,Bob") as terminal:
+        terminal.expect_exact("Enter your move")
+        assert (terminal.before or "").count("\x1b[36mAnn\x1b[0m") == 2
+
+
+def test_tokens_carry_names_and_long_names_a_legend() -> None:
+    with at_a_terminal("play", "flag-chase", "--names", "Ann,Bob", NO_COLOR="1") as terminal:
+        terminal.expect_exact("Enter your move")
+        assert screen(terminal.before)[0] == "Ann                 ⚑                   Bob"
+    with at_a_terminal("play", "flag-chase", "--names", f"{'Ann' * 13},Bob", NO_COLOR="1") as terminal:
+        terminal.expect_exact("Enter your move")
+        assert screen(terminal.before)[0].startswith("P1 ")
+        assert screen(terminal.before)[4:6] == ["P1: " + "Ann" * 13, "P2: Bob"]
+
+
+def test_how_to_get_help_is_said_once_and_what_is_legal_where_it_is_less_than_the_prompt_names() -> None:
+    with at_a_terminal("play", "flag-chase", NO_COLOR="1") as terminal:
+        terminal.expect_exact("or ? for help.")
+        terminal.expect_exact("Enter your move")
+        assert "You can play" not in (terminal.before or "")
+        for move in ("3", "1"):
+            terminal.sendline(move)
+            terminal.expect_exact("Enter your move")
+            assert "help" not in (terminal.before or "")
+        assert "You can play 1 or 2.\r\n" in (terminal.before or "")
+
+
+def test_the_winning_position_is_drawn() -> None:
+    with at_a_terminal("play", "number-line-sprint(end=3)", NO_COLOR="1") as terminal:
+        terminal.expect_exact("Enter your move")
+        terminal.sendline("R1")
+        terminal.expect_exact("has reached the end")
+        assert "◆───●───●" in screen(terminal.before)
+
+
 def test_a_terminal_without_fine_strokes_gets_plain_ones() -> None:
     with at_a_terminal("play", "flag-chase", PYTHONUTF8="0", PYTHONIOENCODING="ascii", LC_ALL="C") as terminal:
         terminal.expect_exact("Enter your move")
@@ -139,7 +181,7 @@ def test_a_replay_goes_on_with_enter(tmp_path: Path) -> None:
     match.play("3")
     file = tmp_path / "game.txt"
     file.write_text(write_record(match))
-    with at_a_terminal("replay", str(file), "--step") as terminal:
+    with at_a_terminal("replay", str(file), "--step", NO_COLOR="1") as terminal:
         terminal.expect_exact("After each move, press Enter to go on.")
         terminal.expect_exact("Enter your move (1, 2, or 3): 3")
         terminal.sendline("")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from numberline.analysis.claims import LostForWhoever, OfPosition, TurnsNeeded
 from numberline.analysis.words import Words
-from numberline.rules.wording import number_word
+from numberline.rules.wording import all_of, number_word
 from numberline.solver.worth import ENDLESS, LOSS, OPEN, WIN, Worth
 
 # What a nudge says. It has no digits: a number might be taken for a move.
@@ -160,14 +160,18 @@ Reason = LostForWhoever | TurnsNeeded | CannotStop | NextMoveWins
 
 
 class Advice(OfPosition):
-    """The move is a best one, and is worth this."""
+    """The move is a best one, and is worth this; exactly these others are as good."""
 
     move: str
     worth: Worth
     reason: Reason | None
+    as_good: tuple[str, ...] = ()
 
     def _says(self, words: Words) -> str:
-        return f"play {self.move}: it {self._why(words)}"
+        others = (
+            f" ({all_of(self.as_good)} {'is' if len(self.as_good) == 1 else 'are'} as good)" if self.as_good else ""
+        )
+        return f"play {self.move}{others}: it {self._why(words)}"
 
     def _why(self, words: Words) -> str:
         if self.worth.ends:

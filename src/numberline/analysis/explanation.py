@@ -25,15 +25,15 @@ SOON = 1_500
 """Of a book with more positions than this the general rule takes too long to find while somebody waits."""
 
 
-def why(solution: Solution, position: Position, names: Sequence[str] = ()) -> Explanation:
-    """Who stands better here and why, said to the player to move.
+def why(solution: Solution, position: Position, names: Sequence[str] = (), you: int = 0) -> Explanation:
+    """Who stands better here and why, said to the player to move unless `you` is somebody else.
 
     >>> import numberline as nl
     >>> book = nl.book("flag-chase")
     >>> print(why(nl.solve(book), nl.Position(1, (0, 7)), names=["Ann", "Bob"]).text)
     Whatever you play, Bob wins with 2.
     """
-    words = Words(solution.book, names, you=position.turn)
+    words = Words(solution.book, names, you=you or position.turn)
     return explained(words, _Why(solution, position).of_position())
 
 

@@ -121,10 +121,22 @@ class _Adviser(Choices):
 
     def named(self) -> advice.Advice | NoChoice:
         """A best move, and one sentence on why."""
-        best = self.solution.trickiest(self.position)[0]
+        best = self._natural()
         if best.move in FORCED:
             return NoChoice(self.position, best.move)
-        return advice.Advice(self.position, best.move, best.worth, self._reason(best))
+        as_good = moves_of(judged for judged in self.legal if judged.best and judged is not best)
+        return advice.Advice(self.position, best.move, best.worth, self._reason(best), as_good)
+
+    def _natural(self) -> Judged:
+        """Of the best moves the one that a person would look at first, in a race the longest.
+
+        Where all is lost, or the marker is everybody's, it is one that leaves the next player the fewest right answers.
+        """
+        book, tricky = self.solution.book, self.solution.trickiest(self.position)
+        if book.rules.shared or self.worth.value == LOSS:
+            return tricky[0]
+        best = [judged for judged in self.legal if judged.best]
+        return max(best, key=lambda judged: (length(book, self.position, judged.move), judged in tricky))
 
     def _reason(self, best: Judged) -> advice.Reason | None:
         """What makes a winning move win that does not end the game."""

@@ -22,6 +22,7 @@ COMMANDS = (
     "solve",
     "replay",
     "review",
+    "games",
     "puzzle",
     "learn",
     "books",
@@ -59,7 +60,7 @@ class _Commands(click.Group):
     cls=_Commands,
     invoke_without_command=True,
     context_settings={"help_option_names": ["-h", "--help"]},
-    epilog='Called without a command, it lists the games and lets you choose. See "numberline play --help".',
+    epilog='Called without a command, it asks what you would like to do. See "numberline play --help".',
 )
 @click.version_option(__version__, prog_name="numberline")
 @click.pass_context
@@ -69,7 +70,7 @@ def numberline(context: click.Context) -> None:
         config = import_module("numberline.cli.config")
         context.default_map = config.defaults()
     if context.invoked_subcommand is None:
-        context.invoke(import_module("numberline.cli.play").command)
+        import_module("numberline.cli.menu").start_menu(context)
 
 
 def _help_for(error: click.ClickException) -> str:
@@ -115,7 +116,7 @@ def _reported(error: BaseException) -> int:
         click.echo(err=True)
         return INTERRUPTED
     if isinstance(error, EndOfInput):
-        click.echo("The input ended before the game did.", err=True)
+        click.echo(str(error) or "The input ended before the game did.", err=True)
         return CUT_OFF
     if isinstance(error, BrokenPipeError):
         quietly_closed()

@@ -36,6 +36,11 @@ def more_books(_: click.Context, __: click.Parameter, typed: str) -> Items:
     return _beginning(last, ["all", *NAMES], before + comma)
 
 
+def files(_: click.Context, __: click.Parameter, typed: str) -> Items:
+    """Files."""
+    return [CompletionItem(typed, type="file")]
+
+
 def settings(context: click.Context, _: click.Parameter, typed: str) -> Items:
     """What can be set in the book that was named before: each value where there are few, else the book's own."""
     return _beginning(typed, (f"{s.name}={value}" for s in _settings(context) for value in _values(s)))
@@ -50,7 +55,7 @@ def bots(_: click.Context, parameter: click.Parameter, typed: str) -> Items:
     """The programs that play; against a person also the one that fits, and in a list of seats the person."""
     from numberline.bots.roster import ROSTER  # only whoever presses Tab waits for it
 
-    also = {"vs": ["auto"], "seats": ["me", "auto"]}.get(parameter.name or "", [])
+    also = {"vs": ["auto", "none"], "seats": ["me", "auto"]}.get(parameter.name or "", [])
     before, comma, last = typed.rpartition(",") if parameter.name == "seats" else ("", "", typed)
     known = [text for name in ROSTER for text in _DETAILS.get(name, [name])]
     return _beginning(last, [*also, *known], before + comma)

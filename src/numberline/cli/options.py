@@ -58,6 +58,22 @@ def varied(name: str, settings: tuple[str, ...]) -> Book:
     return plain.vary(*settings) if settings else plain
 
 
+def record_named(given: str | None) -> Path:
+    """The record that is meant: a file, the kept game with that number, or the last game that was finished."""
+    if given and (Path(given).exists() or not given.isdecimal()):
+        return Path(given)
+    from numberline.terminal.records import kept_games  # needed only where no file is given
+
+    games = list(kept_games())
+    if not games:
+        raise click.UsageError("No finished game is kept yet; play one at a terminal, or give a record FILE.")
+    number = int(given or 1)
+    if not 0 < number <= len(games):
+        only = f"the kept games have the numbers 1 to {len(games)}" if len(games) > 1 else "only game 1 is kept"
+        raise click.UsageError(f"'{given}': there is no such file, and {only}; numberline games lists them.")
+    return games[number - 1].path
+
+
 def recorded(file: Path) -> list[Match]:
     """The games in a record file, played again."""
     try:

@@ -3,23 +3,26 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import click
 from click.core import ParameterSource
 
 from numberline.book.book import Book
-from numberline.book.loader import NAMES, book
 from numberline.cli import completion
+from numberline.cli.menu import start_menu, which_game
 from numberline.cli.options import in_sentences, varied, with_settings
-from numberline.terminal.prompt import Quit, ask
-from numberline.terminal.saves import play_kept
+from numberline.terminal.prompt import Quit
+from numberline.terminal.records import RecordFile
+from numberline.terminal.rematch import play_and_ask
 from numberline.terminal.screen import EndOfInput, Screen
-from numberline.terminal.sitting import Agreement, RecordFile, Sitting, guests_for
-from numberline.terminal.strength import follow, level
+from numberline.terminal.sitting import Agreement, Sitting, guests_for
+from numberline.terminal.strength import level
 
-AUTO, PERSON = "auto", "me"
-"""How the opponent that fits is written, and a seat at the keyboard."""
+AUTO, PERSON, PEOPLE = "auto", "me", ("none", "me")
+"""How the opponent that fits is written, a seat at the keyboard, and no program at all."""
 LONGEST_NAME = 40
 
 
@@ -31,7 +34,7 @@ LONGEST_NAME = 40
     metavar="BOT",
     shell_complete=completion.bots,
     help="Play against a program: auto (one that fits you), random, greedy, level:1 to level:10, slip:25, sight:3, "
-    "mcts, perfect.",
+    "mcts, perfect; none for people only.",
 )
 @click.option(
     "--seats",
@@ -49,7 +52,9 @@ LONGEST_NAME = 40
 @click.option("--assist", is_flag=True, help="Show what every move is worth at every turn.")
 @click.option("--review", is_flag=True, help="Look back at each game when it is over, move by move.")
 @in_sentences
-@click.option("--record", type=click.Path(dir_okay=False, path_type=Path), help="Write the game to a file, as text.")
+@click.option(
+    "--record", type=click.Path(dir_okay=False, path_type=Path), help="Write the game to a new file, as text."
+)
 def command(
     book: str | None = None,
     settings: tuple[str, ...] = (),
@@ -72,19 +77,18 @@ def command(
 
     At the prompt, type a move, or help to see what else. Without BOOK you can choose.
     """
-    if rounds and best_of:
-        raise click.UsageError("--rounds and --best-of exclude each other; give one of them.")
+    rounds, best_of = _one_of(rounds=rounds, best_of=best_of)
+    vs, seats = _one_of(vs=vs, seats=seats)
     given = click.get_current_context().get_parameter_source("swap_seats") is ParameterSource.COMMANDLINE
     if swap_seats and given and not (rounds or best_of):
         raise click.UsageError("--swap-seats is for a match of several games; give --rounds or --best-of too.")
-    if vs and seats:
-        raise click.UsageError("--vs and --seats exclude each other; give one of them.")
     screen = Screen(plain=plain)
     game = varied(book, settings) if book else _chosen(screen, settings)
     if not game:
         return
     sat = _seats(game, vs, seats)
     guests = guests_for(game, [_leveled(game, bot) for bot in sat], _names(names, sat.count(None)))
+    recorder = RecordFile(record) if record else None
     rng = random.Random(seed)
     agreed = Agreement(
         book=game,
@@ -97,19 +101,17 @@ def command(
         seed=seed if seed is not None else rng.randrange(1 << 32),
         assist=assist,
         reviews=review,
+        fits=AUTO in sat and None in sat,
+        record=recorder.path if recorder else None,
     )
-    sitting = Sitting(agreed)
-    if play_kept(sitting, screen, RecordFile(record) if record else None) and AUTO in sat and None in sat:
-        follow(sitting, screen)
+    if play_and_ask(Sitting(agreed), screen, recorder):
+        start_menu(click.get_current_context(), screen)
 
 
 def _chosen(screen: Screen, settings: tuple[str, ...]) -> Book | None:
     """The game that somebody picks from the list; None where nobody picks one."""
-    games = [book(name) for name in NAMES]
-    for number, game in enumerate(games, 1):
-        screen.say(f"{number}. {game.title}: {game.about.split('. ')[0].rstrip('.')}.\n")
     try:
-        return ask(screen, "Which game (1-5, or quit)? ", lambda typed: varied(_picked(typed), settings), words=NAMES)
+        return varied(which_game(screen), settings)
     except EndOfInput:
         screen.say("No game was chosen.\n")
     except Quit:
@@ -117,16 +119,25 @@ def _chosen(screen: Screen, settings: tuple[str, ...]) -> Book | None:
     return None
 
 
-def _picked(typed: str) -> str:
-    """The game with that number in the list; any other text as it is."""
-    numbered = {str(number): name for number, name in enumerate(NAMES, 1)}
-    return numbered.get(typed.strip(), typed.strip())
+def _one_of(**options: Any) -> Iterator[Any]:
+    """The values of options that exclude each other: what is typed beats your own defaults."""
+    given = {name: value for name, value in options.items() if value is not None}
+    typed = [name for name in given if not _is_default(name)]
+    if len(typed or given) > 1:
+        names = " and ".join(f"--{name.replace('_', '-')}" for name in options)
+        raise click.UsageError(f"{names} exclude each other; give one of them.")
+    return (value if name in (typed or given) else None for name, value in options.items())
+
+
+def _is_default(option: str) -> bool:
+    """Whether an option was not typed but comes from your own defaults."""
+    return click.get_current_context().get_parameter_source(option) is ParameterSource.DEFAULT_MAP
 
 
 def _seats(game: Book, vs: str | None, seats: str | None) -> list[str | None]:
     """For each player the program that plays it, None for a person."""
     players = game.rules.players
-    if vs:
+    if vs and vs.strip().lower() not in PEOPLE:
         return [None, *[vs] * (players - 1)]
     if not seats:
         return [None] * players
@@ -156,6 +167,8 @@ def _names(names: str | None, most: int) -> tuple[str, ...]:
     if names is None:
         return ()
     called = tuple(" ".join(name.split()) for name in names.split(","))
+    if _is_default("names"):  # your own defaults are for every game, also where fewer people play
+        called = called[:most]
     if len(called) > most:
         raise click.BadParameter(f"{len(called)} names for {most} people; give at most {most}.", param_hint="--names")
     if not all(name and name.isprintable() and len(name) <= LONGEST_NAME for name in called):

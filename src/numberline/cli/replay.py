@@ -2,24 +2,27 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import click
 
-from numberline.cli.options import as_json, print_json, recorded
+from numberline.cli import completion
+from numberline.cli.options import as_json, print_json, record_named, recorded
 from numberline.match import Match
 from numberline.notation import write_position
 from numberline.terminal.screen import EndOfInput, Screen, Script
 from numberline.terminal.session import Session
 
 
-@click.command("replay", short_help="Show a recorded game again, move by move.")
-@click.argument("file", type=click.Path(path_type=Path))
+@click.command("replay", short_help="Show a finished or recorded game again, move by move.")
+@click.argument("given", metavar="[FILE|NUMBER]", required=False, shell_complete=completion.files)
 @click.option("--step", is_flag=True, help="Press Enter after each move to go on.")
 @as_json
-def command(file: Path, *, step: bool, as_json: bool) -> None:
-    """Show the game (or games) recorded in FILE again, move by move."""
-    matches = recorded(file)
+def command(given: str | None, *, step: bool, as_json: bool) -> None:
+    """Show a game again, move by move.
+
+    FILE is a record with one game or several; NUMBER is a game in the list that numberline games prints; without
+    either it is the last game that you finished.
+    """
+    matches = recorded(record_named(given))
     if as_json:
         print_json([_report(match) for match in matches])
         return

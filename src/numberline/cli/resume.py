@@ -4,10 +4,16 @@ from __future__ import annotations
 
 import click
 
-from numberline.cli.options import as_json, in_sentences, print_json
+from numberline.cli.menu import start_menu
+from numberline.cli.options import as_json, in_sentences, print_json, say
+from numberline.files import failure
+from numberline.rules.errors import RecordError
 from numberline.rules.wording import counted
-from numberline.terminal.saves import Saved, play_kept, saved_games
+from numberline.terminal.records import RecordFile
+from numberline.terminal.rematch import play_and_ask
+from numberline.terminal.saves import Saved, saved_games
 from numberline.terminal.screen import Screen
+from numberline.terminal.sitting import Sitting
 
 
 @click.command("resume", short_help="Go on with a game that was left.")
@@ -30,7 +36,7 @@ def command(number: int | None, *, only_list: bool, forget: bool, plain: bool, a
         return
     if only_list:
         for place, game in enumerate(games, 1):
-            click.echo(f"{place}. {game}")
+            say(f"{place}. {game}")
         return
     if number and number > len(games):
         only = f"{'is' if len(games) == 1 else 'are'} only {counted(len(games), 'game')}"
@@ -42,7 +48,20 @@ def command(number: int | None, *, only_list: bool, forget: bool, plain: bool, a
         return
     screen = Screen(plain=plain)
     screen.say(f"{game}\n\n")
-    play_kept(game.sitting, screen, path=game.path)
+    if play_and_ask(game.sitting, screen, _recorder(game.sitting, screen), game.path):
+        start_menu(click.get_current_context(), screen)
+
+
+def _recorder(sitting: Sitting, screen: Screen) -> RecordFile | None:
+    """The file that the games were written to goes on being written; None where there is none, or none any more."""
+    if not sitting.agreed.record:
+        return None
+    try:
+        return RecordFile(sitting.agreed.record, sitting)
+    except (OSError, RecordError) as error:
+        why = failure(error) if isinstance(error, OSError) else error
+        screen.say(f"{sitting.agreed.record}: {why}; the game goes on without being recorded.\n\n")
+        return None
 
 
 def _report(game: Saved) -> dict[str, object]:

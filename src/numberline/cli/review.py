@@ -10,7 +10,8 @@ import click
 from numberline.analysis.facts import need_two_players
 from numberline.analysis.review import Review, Reviewed, review
 from numberline.analysis.turning import comment, one_sentence, turning_point
-from numberline.cli.options import as_json, in_sentences, print_json, recorded
+from numberline.cli import completion
+from numberline.cli.options import as_json, in_sentences, print_json, record_named, recorded
 from numberline.files import write_whole
 from numberline.match import Match
 from numberline.notation import write_position
@@ -21,15 +22,22 @@ from numberline.terminal.screen import Screen
 from numberline.terminal.teacher import solved
 
 
-@click.command("review", short_help="Look back at a recorded game: where was it decided?")
-@click.argument("file", type=click.Path(path_type=Path))
+@click.command("review", short_help="Look back at a game: where was it decided?")
+@click.argument("given", metavar="[FILE|NUMBER]", required=False, shell_complete=completion.files)
 @click.option("--game", type=click.IntRange(1), metavar="N", help="Only the Nth game of the file.")
 @click.option("--plot", type=click.Path(dir_okay=False, path_type=Path), help="Draw the value along the game (.png).")
 @click.option("--html", type=click.Path(dir_okay=False, path_type=Path), help="Write the review as one web page.")
 @in_sentences
 @as_json
-def command(file: Path, game: int | None, plot: Path | None, html: Path | None, *, plain: bool, as_json: bool) -> None:
-    """Look back at the game (or games) recorded in FILE: what each move was worth, and where it was decided."""
+def command(
+    given: str | None, game: int | None, plot: Path | None, html: Path | None, *, plain: bool, as_json: bool
+) -> None:
+    """Look back at a game: what each move was worth, and where it was decided.
+
+    FILE is a record with one game or several; NUMBER is a game in the list that numberline games prints; without
+    either it is the last game that you finished.
+    """
+    file = record_named(given)
     matches = _chosen(recorded(file), game, file)
     if plot and len(matches) > 1:
         raise click.UsageError(f"--plot draws one game, and {file} has {len(matches)}; choose one with --game N.")

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 
+from numberline.book.refusal import you_can_play
 from numberline.book.voice import MOMENTS, MOST_PLAYERS, OPTIONS, SLOT
 from numberline.match import RESIGN, Match, Ply
 from numberline.rules.moves import OUT, PASS, SKIP, Move
@@ -19,9 +20,11 @@ MANY = 9
 class Narrator:
     """The voice of a match. Every method gives text that ends with its line, but for the question."""
 
-    def __init__(self, match: Match) -> None:
+    def __init__(self, match: Match, programs: Collection[int] = ()) -> None:
         self.match = match
         self.book = match.book
+        self._programs = programs
+        """The players that are programs: nothing is said to them, only of them."""
 
     @property
     def draws(self) -> bool:
@@ -53,11 +56,19 @@ class Narrator:
 
     def turn(self) -> str:
         """Whose turn it is."""
-        return self._say("turn")
+        turn = self.match.turn
+        return f"\n{self._name(turn)}'s turn.\n" if turn in self._programs else self._say("turn")
 
     def ask(self) -> str:
         """The question, without the end of its line."""
         return self._say("ask").removesuffix("\n")
+
+    def legal(self) -> str:
+        """What can be played now, where the question names more than that; nothing elsewhere."""
+        legal = self.book.moves(self.match.position)
+        asked = self._text("turn") + self._text("ask")
+        named = "{legal}" in asked or "{moves}" in asked
+        return "" if named or len(legal) == len(self.book.choices) else f"{you_can_play(legal)}\n"
 
     def event(self, ply: Ply) -> str:
         """What has just happened."""
@@ -104,11 +115,11 @@ class Narrator:
     def _say(
         self, moment: str, *, position: Position | None = None, player: int = 0, mover: str = "", **facts: str
     ) -> str:
-        text = self._text(moment)
-        if not text:
-            return ""
         position = position or self.match.position
         player = player or position.turn
+        text = self._of_program(moment) if player in self._programs else self._text(moment)
+        if not text:
+            return ""
         known = self._facts(position, player) | facts | ({"player": mover} if mover else {})
 
         def filled(slot: re.Match[str]) -> str:
@@ -119,6 +130,18 @@ class Narrator:
 
     def _text(self, moment: str) -> str:
         return self.book.voice.get(moment, MOMENTS[moment].default)
+
+    def _of_program(self, moment: str) -> str:
+        """The book's own words where they name the player; else, since they may be meant for a person, plain ones."""
+        own, plain = self._text(moment), MOMENTS[moment].default
+        if moment not in _EVENTS:
+            return own
+        if "{player}" in own or not self.book.rules.shared or moment not in {"moved", "back"}:
+            return (own if "{player}" in own else plain).lstrip("\n")
+        token, back = self.book.noun("token"), " back" if moment == "back" else ""
+        if self.book.rules.moves == "operations":
+            return f"{{player}} plays {{move}}: the {token} is now {{to}}."
+        return f"{{player}} moves the {token}{back} to {{to}}."
 
     def _facts(self, position: Position, player: int) -> dict[str, str]:
         legal = self.book.moves(position)
@@ -186,6 +209,8 @@ class Narrator:
 
 
 _NUMBERS = range(1, MOST_PLAYERS + 1)
+_EVENTS = {"moved", "back", "stopped", "stayed", "skipped", "out"}
+"""What comes of a choice."""
 _WITHOUT_TOKEN = {SKIP: "skipped", PASS: "lost", OUT: "stranded", RESIGN: "resigned"}
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from numberline.terminal.screen import shows
@@ -41,10 +42,16 @@ class DrawnPlace(NamedTuple):
     number: str
 
 
-def drawn_line(book: BookView, position: PositionView, width: int) -> list[Text]:
-    """The line with everything on it, in lines that are no wider than the window."""
+def drawn_line(book: BookView, position: PositionView, width: int, names: Sequence[str] = ()) -> list[Text]:
+    """The line with everything on it, in lines that are no wider than the window.
+
+    Tokens and goals are marked with the players' own names where these are short, else with labels and a legend.
+    """
     strokes = FINE if shows("".join(FINE)) else PLAIN
-    places = _drawn(book, position, strokes)
+    named = any(name != player.name for name, player in zip(names, book.players, strict=False))
+    short = book.tokens == 1 and len("/".join(names)) <= width // 2
+    labels = {player: f" {name}" if book.shared else name for player, name in enumerate(names, 1)}
+    places = _drawn(book, position, strokes, labels if named and short else {})
     # A place is four columns wide where the whole line then fits in a row: a line needs air to be read.
     size = max(*(len(place.number) + 1 for place in places), min(4, width // len(places)))
     rows = -(-len(places) // max(1, width // size))
@@ -52,19 +59,31 @@ def drawn_line(book: BookView, position: PositionView, width: int) -> list[Text]
     lines: list[Text] = []
     for begin in range(0, len(places), per_row):
         lines += _row(places[begin : begin + per_row], size, width, strokes)
+    return [*lines, *(_legend(book, position, names, width) if named and not short else [])]
+
+
+def _legend(book: BookView, position: PositionView, names: Sequence[str], width: int) -> list[Text]:
+    """Whose marks are whose, a line for each player."""
+    from rich.text import Text  # loaded only where something is drawn
+
+    lines = [Text()]
+    for player, name in zip(book.players, names, strict=True):
+        marks = "/".join(token.label for token in position.tokens if token.player == player.player)
+        lines.append(Text(f"{marks or player.label}: {name}", COLOURS[player.player]))
+        lines[-1].truncate(width)
     return lines
 
 
-def _drawn(book: BookView, position: PositionView, strokes: LineStrokes) -> list[DrawnPlace]:
+def _drawn(book: BookView, position: PositionView, strokes: LineStrokes, names: Mapping[int, str]) -> list[DrawnPlace]:
     """What is drawn on each place: its tokens, or the flag of a goal where none stands."""
     drawn = {place: DrawnPlace((), (strokes.tick, "dim"), str(place)) for place in position.places}
     drawn[None] = DrawnPlace((), (strokes.gap, "dim"), "")
     for goal in book.goals:
-        label = f"{strokes.flag}{goal.label}", COLOURS[goal.player] if goal.player else GOAL
+        label = f"{strokes.flag}{names.get(goal.player, goal.label)}", COLOURS[goal.player] if goal.player else GOAL
         drawn[goal.place] = DrawnPlace((label,), (strokes.goal, GOAL), str(goal.place))
     for place in {token.place for token in position.tokens}:
         here = [
-            (token.label * (not book.shared), COLOURS[token.player])
+            (names.get(token.player, token.label) * (not book.shared), COLOURS[token.player])
             for token in position.tokens
             if token.place == place
         ]
@@ -98,7 +117,7 @@ def _labels(places: list[DrawnPlace], size: int, width: int) -> list[Text]:
         column = min(number * size, max(0, width - len(label)))
         if not label:
             continue
-        row = next((row for row in rows if len(row) <= column), None)
+        row = next((row for row in rows if len(row) < column), None)
         if row is None:
             row = Text()
             rows.insert(0, row)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+import difflib
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from numberline.match import Match
-from numberline.rules.errors import NumberlineError
+from numberline.rules.errors import NumberlineError, UnreadableMove, shown
 from numberline.speech.narrator import Narrator
 from numberline.terminal.board import drawn_line
 from numberline.terminal.screen import Screen
@@ -19,8 +20,12 @@ if TYPE_CHECKING:
 
 Answer = TypeVar("Answer")
 
-QUIT = "quit"
+QUIT, HELP = "quit", "help"
 LEAVING = (QUIT, "q", "exit")
+HELPS = ("?", "h")
+"""Other words for help."""
+NEAR = 0.7
+"""How like a command (1 for the same) something must be for us to ask whether it was meant."""
 UNKNOWN_WIDTH = 80
 
 
@@ -52,13 +57,25 @@ def ask(
     while True:
         typed = screen.ask(question, [*words, *commands, QUIT])
         word = typed.strip().lower()
+        word = HELP if word in HELPS and HELP in commands else word
         if word in LEAVING:
             raise Quit
         answer: Answer | None = None
         with errors_told(screen):
-            answer = commands[word].does() if word in commands else read(typed)
+            answer = commands[word].does() if word in commands else _read(typed, read, [*commands, QUIT])
         if answer is not None:
             return answer
+
+
+def _read(typed: str, read: Callable[[str], Answer | None], commands: Sequence[str]) -> Answer | None:
+    """What is read from what was typed; where it is nearly a command, the error asks whether that was meant."""
+    try:
+        return read(typed)
+    except UnreadableMove:
+        near = difflib.get_close_matches(typed.strip().lower(), commands, n=1, cutoff=NEAR) if len(typed) < 20 else []
+        if not near:
+            raise
+        raise UnreadableMove(f"{shown(typed)} can't be read as a move; did you mean {near[0]}?") from None
 
 
 @contextmanager
@@ -78,11 +95,11 @@ def sentence(text: str) -> str:
 class MatchPrompt:
     """A match on a screen: how it is shown, and what can be typed besides a move."""
 
-    def __init__(self, match: Match, screen: Screen) -> None:
+    def __init__(self, match: Match, screen: Screen, programs: Collection[int] = ()) -> None:
         self.match = match
         self.screen = screen
-        self.narrator = Narrator(match)
-        self.commands: dict[str, Command] = {"help": Command("what can be typed", self.help)}
+        self.narrator = Narrator(match, programs)
+        self.commands: dict[str, Command] = {HELP: Command("what can be typed", self.help)}
 
     @property
     def view(self) -> PositionView:
@@ -111,15 +128,15 @@ class MatchPrompt:
         if self.screen.plain:
             self.screen.say(f"\n{self.view.said}\n")
         elif self.screen.draws:
-            drawn = drawn_line(book_view(self.match.book), self.view, self.screen.width or UNKNOWN_WIDTH)
-            self.screen.draw(drawn)
+            width = self.screen.width or UNKNOWN_WIDTH
+            self.screen.draw(drawn_line(book_view(self.match.book), self.view, width, self.match.names))
         else:
             self.screen.say(self.narrator.board())
 
     def help(self) -> None:
         """Tells what can be typed."""
         helps = {**{word: command.help for word, command in self.commands.items()}, QUIT: "leave the table"}
-        listed = "".join(f"  {word:<7} {text}\n" for word, text in helps.items() if word != "help")
+        listed = "".join(f"  {word:<7} {text}\n" for word, text in helps.items() if word != HELP)
         self.screen.say(f"Type a move ({', '.join(self.match.moves)}), or:\n{listed}")
 
     def rules(self) -> None:

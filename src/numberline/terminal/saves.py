@@ -15,8 +15,9 @@ from numberline.notation import read_records, write_record
 from numberline.rules.errors import NumberlineError
 from numberline.rules.wording import counted
 from numberline.terminal.prompt import Quit
-from numberline.terminal.screen import Screen
-from numberline.terminal.sitting import Agreement, RecordFile, Sitting, TableGuest
+from numberline.terminal.records import RecordFile, fresh, keep
+from numberline.terminal.screen import EndOfInput, Screen
+from numberline.terminal.sitting import Agreement, Sitting, TableGuest
 from numberline.terminal.strength import data_folder
 
 FORMAT = 1
@@ -43,39 +44,78 @@ class Saved:
 
 def play_kept(sitting: Sitting, screen: Screen, record: RecordFile | None = None, path: Path | None = None) -> bool:
     """Whether a sitting was played to its end; at a terminal it is kept after every move, to be resumed."""
-    kept = path or (_new_path() if screen.interactive else None)
-
-    def changed() -> None:
-        if kept and (sitting.finished or (sitting.current and sitting.current.length)):
-            _write(sitting, kept)
-        elif kept:
-            kept.unlink(missing_ok=True)  # everything was taken back
-        if record:
-            record.write(sitting)
-
+    keeper = _Keeper(sitting, screen, record, path)
     try:
-        sitting.play(screen, changed)
+        sitting.play(screen, keeper.changed)
     except Quit:
-        later = "; to go on with it, type: numberline resume" if kept else ""
-        screen.say(f"The game is left unfinished{later}.\n")
+        screen.say(f"{keeper.farewell or 'The game is left unfinished.'}\n")
         return False
-    if kept:
-        kept.unlink(missing_ok=True)
+    except EndOfInput:
+        raise EndOfInput(keeper.farewell) from None
+    except KeyboardInterrupt:
+        if keeper.farewell:
+            screen.say(f"\n{keeper.farewell}\n")
+        raise
+    keeper.forget()
     return True
+
+
+class _Keeper:
+    """Writes down what happens in a sitting; where that can't be done, it says so once and the game goes on."""
+
+    def __init__(self, sitting: Sitting, screen: Screen, record: RecordFile | None, path: Path | None) -> None:
+        self._sitting = sitting
+        self._screen = screen
+        self._record = record
+        self._path = path
+        """The file in which the sitting is kept, once there is one."""
+        self._keeps = screen.interactive or path is not None
+        self._finished = sitting.current if sitting.current and sitting.current.outcome else None
+        """The finished game that was kept last."""
+
+    def changed(self) -> None:
+        """Something has happened: the sitting is kept as it is now, and a finished game for good."""
+        if self._record:
+            self._record.write(self._sitting)
+        if not self._keeps:
+            return
+        try:
+            self._keep()
+        except OSError as error:
+            self._keeps, self._path = False, None
+            self._screen.say(f"{error.filename}: {failure(error)}; you can play on, but this game can't be kept.\n")
+
+    def _keep(self) -> None:
+        sitting, match = self._sitting, self._sitting.current
+        over = bool(match and match.outcome)
+        if match and over and match is not self._finished:
+            self._finished = match
+            keep(match)
+        if (over and len(sitting.finished) + 1 >= sitting.agreed.games) or not _has_begun(sitting):
+            self.forget()
+        else:
+            self._path = self._path or fresh(folder(), ".json")
+            _write(sitting, self._path)
+
+    def forget(self) -> None:
+        """Nothing is left to go on with: everything was played, or everything was taken back."""
+        if self._path:
+            self._path.unlink(missing_ok=True)
+        self._path = None
+
+    @property
+    def farewell(self) -> str:
+        """What is said to whoever leaves: how to go on; nothing where nothing is kept."""
+        return "The game is kept; to go on with it, type: numberline resume." if self._path else ""
+
+
+def _has_begun(sitting: Sitting) -> bool:
+    return bool(sitting.finished or (sitting.current and sitting.current.length))
 
 
 def folder() -> Path:
     """Where games that were left are kept."""
     return data_folder() / "games"
-
-
-def _new_path() -> Path:
-    """A file for a new sitting."""
-    place = folder()
-    place.mkdir(parents=True, exist_ok=True)
-    stamp = datetime.now(UTC).strftime("%Y%m%d-%H%M%S")
-    number = next(n for n in range(1, 10_000) if not (place / f"{stamp}-{n}.json").exists())
-    return place / f"{stamp}-{number}.json"
 
 
 def _write(sitting: Sitting, path: Path) -> None:
@@ -88,6 +128,8 @@ def _write(sitting: Sitting, path: Path) -> None:
         "source": agreed.book.source,
         "guests": [[guest.name, guest.bot] for guest in agreed.guests],
         **{name: getattr(agreed, name) for name in _PLAIN},
+        "fits": agreed.fits,
+        "record": str(agreed.record) if agreed.record else None,
         "finished": [write_record(match) for match in sitting.finished],
         "current": write_record(sitting.current) if sitting.current else None,
     }
@@ -103,7 +145,8 @@ def saved_games() -> Iterator[Saved | str]:
     place = folder()
     for path in sorted(place.glob("*.json"), reverse=True) if place.is_dir() else []:
         try:
-            yield _read(path)
+            if path.stat().st_size:  # an empty one is just being written
+                yield _read(path)
         except OSError as error:
             yield f"{path} can't be read now: {failure(error)}."
         except (NumberlineError, UnreadableText, ValueError, KeyError, TypeError):
@@ -118,6 +161,8 @@ def _read(path: Path) -> Saved:
         book=kept_book(content["variant"], content["source"]),
         guests=tuple(TableGuest(str(name), bot) for name, bot in content["guests"]),
         **{name: content[name] for name in _PLAIN},
+        fits=bool(content.get("fits")),
+        record=Path(content["record"]) if content.get("record") else None,
     )
     finished = [match for text in content["finished"] for match in read_records(text, path.name)]
     current = read_records(content["current"], path.name)[0] if content["current"] else None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import sys
 import textwrap
@@ -24,7 +25,7 @@ PATIENCE = 1.0
 
 
 class EndOfInput(Exception):
-    """Nothing more will be typed."""
+    """Nothing more will be typed; the text, if there is any, says what became of the game."""
 
 
 class Screen:
@@ -38,6 +39,10 @@ class Screen:
         """Whether everything is told in sentences, for somebody who listens."""
         self.interactive = sys.stdin is not None and sys.stdin.isatty()
         self.on_terminal = sys.stdout.isatty()
+        self.helps = self.interactive
+        """Whether it is said what can be typed, to somebody who sits before it."""
+        self.names: dict[str, str] = {}
+        """The players' names, and the colour in which each is written where the line is drawn."""
         self._after_blank = True
         """Whether what is printed next comes after a blank line (or first); another one would be too many."""
 
@@ -57,8 +62,21 @@ class Screen:
             text = text.lstrip("\n")
         if text:
             self._after_blank = text.endswith("\n\n")
-            sys.stdout.write(folded(text, self.width))
-            sys.stdout.flush()
+            self._write(folded(text, self.width))
+
+    def _write(self, text: str) -> None:
+        """Prints text, on a terminal with the players' names in their colours."""
+        if self.draws and not self.plain and any(name in text for name in self.names):
+            from rich.console import Console  # loaded only where something is drawn
+            from rich.text import Text
+
+            coloured = Text(text)
+            for name, colour in self.names.items():
+                coloured.highlight_regex(rf"(?<!\w){re.escape(name)}(?!\w)", colour)
+            Console(highlight=False, width=self.width).print(coloured, end="", soft_wrap=True)
+        else:
+            sys.stdout.write(text)
+        sys.stdout.flush()
 
     def draw(self, lines: list[Text]) -> None:
         """Prints lines with colour, where the terminal has it."""
@@ -119,6 +137,7 @@ class Script(Screen):
 
     def __init__(self, moves: list[str], *, waits: bool) -> None:
         super().__init__()
+        self.helps = False
         self._moves = iter(moves)
         self._waits = waits and self.interactive
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from numberline.match import RESIGN, Match, Ply
 from numberline.rules.moves import FORCED
 from numberline.rules.wording import all_of, counted
+from numberline.terminal.board import COLOURS
 from numberline.terminal.prompt import Command, MatchPrompt, errors_told, sentence
 from numberline.terminal.screen import Screen, bar
 from numberline.views.board import ChoiceView
@@ -35,12 +36,14 @@ class Session(MatchPrompt):
         assist: bool = False,
         reviews: bool = False,
     ) -> None:
-        super().__init__(match, screen)
+        people = seats.people if seats else tuple(match.book.players)
+        super().__init__(match, screen, [player for player in match.book.players if player not in people])
+        screen.names = {name: COLOURS[player] for player, name in enumerate(match.names, 1)}
         self._changed = changed
         """Called whenever something has happened in the match."""
         self._seats = seats
         """Who sits where, if a program plays; None where only people do."""
-        self._people = seats.people if seats else tuple(match.book.players)
+        self._people = people
         self._assist = assist
         """Whether the worth of every move is shown at every turn."""
         self._reviews = reviews
@@ -78,6 +81,8 @@ class Session(MatchPrompt):
         self.screen.say(self.narrator.starts())
         if self.screen.draws and not self.narrator.draws:
             self.board()
+        if self.screen.helps and self._people:
+            self.screen.say("\nType a move when it is your turn, or ? for help.\n")
 
     def _turn(self) -> None:
         """One turn, or its being taken back: a person is asked, anything else happens by itself."""
@@ -90,19 +95,18 @@ class Session(MatchPrompt):
         if self._assist:
             with errors_told(self.screen):
                 self._values()
+        if self.screen.helps:
+            self.screen.say(self.narrator.legal())
         self.ask(self.narrator.ask(), lambda typed: self._tell(self.match.play(typed)))
 
     def _go_on(self) -> None:
         """Lets a lost turn pass, or the program whose turn it is move; one that makes no legal move resigns."""
         from numberline.bots.seats import play_on  # not needed where people play and lose no turn
 
-        question = self.narrator.ask()
         forfeit = next(play_on(self.match, self._ready))
         ply = self.match.plies[-1]
         if forfeit:
             self.screen.say(f"{sentence(str(forfeit))}\n")
-        elif ply.chosen:
-            self.screen.say(f"{question}{ply.move}\n")
         self._tell(ply)
 
     @cached_property
@@ -119,7 +123,8 @@ class Session(MatchPrompt):
         """Says what has just happened."""
         self._changed()
         self.screen.say(self.narrator.event(ply))
-        if not self.match.outcome and ply.move != RESIGN and ply.before.tokens != ply.after.tokens:
+        shown = self.screen.draws or not self.match.outcome  # from a pipe the line is not drawn after the last move
+        if shown and ply.move != RESIGN and ply.before.tokens != ply.after.tokens:
             self.board()
         return ply
 
@@ -129,7 +134,21 @@ class Session(MatchPrompt):
             self.screen.say("\n")
             self.screen.show(self.teacher.review(self.screen))
         elif self.match.outcome and self._seats and len(self._people) == 1 and len(self.match.names) == 2:
-            self.screen.say(f"\n{self.teacher.afterwards(self._people[0])}\n")
+            self._turning_point(self._people[0])
+
+    def _turning_point(self, you: int) -> None:
+        """Where the game was won or lost: the sentence, the board there, and why."""
+        said, earlier, reason = self.teacher.afterwards(you)
+        self.screen.say(f"\n{said}\n")
+        if earlier:
+            self.screen.say("Before that move:\n")
+            before = MatchPrompt(earlier, self.screen)
+            if self.screen.draws or before.narrator.draws:
+                before.board()
+            else:
+                self.screen.say(f"{before.view.said}\n")
+        if reason:
+            self.screen.say(f"\n{reason}\n")
 
     # What can be typed besides a move
 

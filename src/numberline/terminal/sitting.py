@@ -7,10 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from numberline.book.book import Book
-from numberline.files import need_folder, write_whole
 from numberline.match import Match
-from numberline.notation import write_record
-from numberline.rules.errors import RecordError
 from numberline.rules.wording import all_of
 from numberline.terminal.screen import Screen
 from numberline.terminal.session import Session
@@ -45,6 +42,10 @@ class Agreement:
     """Whether the worth of every move is shown at every turn."""
     reviews: bool = False
     """Whether each game is looked back at when it is over."""
+    fits: bool = False
+    """Whether the programs are those that fit, whose level follows the results."""
+    record: Path | None = None
+    """The file that the games are written to, if any."""
 
     def seated(self, game: int) -> tuple[TableGuest, ...]:
         """Who plays as player 1, 2, … in that game, counted from 0."""
@@ -162,20 +163,3 @@ def bot_title(bot: str) -> str:
     if kind == "exec":
         return (detail.split() or ["program"])[-1].rpartition("/")[2]
     return f"{kind} {detail}".strip().capitalize()
-
-
-class RecordFile:
-    """The games of a sitting in a file, which is replaced whole after every move, so that it is never half written."""
-
-    def __init__(self, path: Path) -> None:
-        self._path = path
-        self._finished: list[str] = []
-        if path.exists() and not path.is_file():
-            raise RecordError(f"{path} is not a file; give a file to record to")
-        need_folder(path)
-
-    def write(self, sitting: Sitting) -> None:
-        """Writes the games so far, the one that is being played last."""
-        self._finished += map(write_record, sitting.finished[len(self._finished) :])
-        current = [write_record(sitting.current)] if sitting.current else []
-        write_whole(self._path, "\n".join([*self._finished, *current]))

@@ -47,10 +47,13 @@ def follow(sitting: Sitting, screen: Screen) -> None:
     """Lets the opponent that fits follow the results of a sitting that is over."""
     book = sitting.agreed.book
     people = {guest.name for guest in sitting.agreed.guests if not guest.bot}
-    for match in sitting.finished:
-        before, after = level(book.name), played(book.name, won=winner_of(match)[0] in people)
-        if after != before:
-            screen.say(f"Your next opponent in {book.title} is level {after}.\n")
+    try:
+        for match in sitting.finished:
+            before, after = level(book.name), played(book.name, won=winner_of(match)[0] in people)
+            if after != before:
+                screen.say(f"Your next opponent in {book.title} is level {after}.\n")
+    except OSError as error:
+        screen.say(f"{levels_file()}: {failure(error)}; the level of your next opponent can't be kept.\n")
 
 
 def levels_file() -> Path:

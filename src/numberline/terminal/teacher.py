@@ -11,14 +11,14 @@ from rich.text import Text
 from numberline.analysis.explanation import why
 from numberline.analysis.hint import hint
 from numberline.analysis.review import review
-from numberline.analysis.turning import one_sentence
+from numberline.analysis.turning import one_sentence, turning_point
 from numberline.book.book import Book
 from numberline.match import Match
 from numberline.rules.position import Position
 from numberline.solver.solution import Solution
 from numberline.solver.store import is_kept, solution_of
 from numberline.solver.table import MEMORY, most_positions, wants_compiling
-from numberline.solver.worth import SIGNS
+from numberline.solver.worth import LOSS, SIGNS
 from numberline.terminal.prompt import Command, MatchPrompt
 from numberline.terminal.review import drawn_review, review_in_sentences
 from numberline.terminal.screen import Screen, bar, shows
@@ -68,7 +68,8 @@ class Teacher:
         for move, worth, best in values_view(self.solution, self.match.position, self.match.names).moves:
             shape = worth.shape if fine else SIGNS[worth.value].plain
             line = Text(f"  {move:<6} ").append(f"{worth.letter} {shape}", worth.colour)
-            lines.append(line.append(f"  {worth.said}{'  best' if best else ''}"))
+            praise = "  holds out longest" if worth.value == LOSS else "  best"
+            lines.append(line.append(f"  {worth.said}{praise if best else ''}"))
         return lines
 
     def review(self, screen: Screen) -> list[Text]:
@@ -76,9 +77,20 @@ class Teacher:
         reviewed = review(self.solution, self.match)
         return [*map(Text, review_in_sentences(reviewed))] if screen.plain else drawn_review(reviewed, screen.width)
 
-    def afterwards(self, you: int) -> str:
-        """One sentence on where the game was won or lost, for this player."""
-        return one_sentence(review(self.solution, self.match), you)
+    def afterwards(self, you: int) -> tuple[str, Match | None, str]:
+        """Where the game was won or lost, for this player; the match as it stood before that, and why, if it turned."""
+        reviewed = review(self.solution, self.match)
+        said, point = one_sentence(reviewed, you), turning_point(reviewed)
+        lost = bool(self.match.outcome and self.match.outcome.winner != you)
+        if not point:
+            forced = bool(lost and reviewed.series[0].winner)
+            return f"{said}{' You could not have stopped it: swap sides, and you can win.' * forced}", None, ""
+        before = self.match.plies[point.ply.number - 1].before
+        earlier = Match(self.match.book, names=self.match.names, start=before)
+        reason = why(self.solution, before, self.match.names, you).text
+        if lost and point.had == you:
+            return f"You were close! {said}", earlier, f"{reason} Next time you can win it!"
+        return f"{'Well fought! ' * lost}{said}", earlier, reason
 
 
 SKIPPED = ""

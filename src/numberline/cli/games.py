@@ -1,0 +1,38 @@
+"""`numberline games`: the games that you have finished, to be looked back at or shown again."""
+
+from __future__ import annotations
+
+import click
+
+from numberline.cli.options import as_json, print_json, say
+from numberline.terminal.records import KeptGame, kept_games
+
+
+@click.command("games")
+@as_json
+def command(*, as_json: bool) -> None:
+    """List the games that you have finished, the newest first: the last 200 that were played at a terminal.
+
+    numberline review 3 looks back at the third of the list, and numberline replay 3 shows it again.
+    """
+    games = list(kept_games())
+    if as_json:
+        print_json([_report(number, game) for number, game in enumerate(games, 1)])
+    elif not games:
+        click.echo("No finished game is kept yet; numberline play begins one.")
+    for number, game in enumerate([] if as_json else games, 1):
+        say(f"{number}. {game}")
+
+
+def _report(number: int, game: KeptGame) -> dict[str, object]:
+    match = game.match
+    return {
+        "number": number,
+        "file": str(game.path),
+        "finished": game.when.isoformat(timespec="seconds"),
+        "variant": match.book.variant,
+        "first": match.first,
+        "names": match.names,
+        "moves": [ply.move for ply in match.plies],
+        "outcome": match.outcome._asdict() if match.outcome else None,
+    }

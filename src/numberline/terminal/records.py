@@ -1,0 +1,120 @@
+"""Games on paper: the record of a sitting in a file of your choice, and every finished game, kept to look back at."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from itertools import count
+from pathlib import Path
+from typing import NamedTuple
+
+from numberline.files import UnreadableText, need_folder, read_text, write_whole
+from numberline.match import Match
+from numberline.notation import read_records, write_record
+from numberline.rules.errors import NumberlineError, RecordError
+from numberline.rules.wording import counted
+from numberline.terminal.sitting import Sitting
+from numberline.terminal.strength import data_folder
+
+MOST_KEPT = 200
+"""So many finished games are kept; the oldest goes when one more comes."""
+LARGEST_FILE = 50_000_000
+STAMP = "%Y%m%d-%H%M%S-%f"
+
+
+class RecordFile:
+    """The games of a sitting in a file, which is replaced whole after every move, so that it is never half written."""
+
+    def __init__(self, path: Path, sitting: Sitting | None = None) -> None:
+        """A new file; or with a sitting that was left, the file in which its games were written."""
+        need_folder(path)
+        if path.exists() and not path.is_file():
+            raise RecordError(f"{path} is not a file; give a file to record to")
+        if sitting and not _has_only(path, sitting):
+            path = numbered(path)
+        elif not sitting and path.exists():
+            raise RecordError(f"{path} is there already, and nothing is overwritten; give another file to record to")
+        self.path = path.resolve()
+
+    def write(self, sitting: Sitting) -> None:
+        """Writes the games so far, the one that is being played last."""
+        write_whole(self.path, _text(sitting))
+
+
+def numbered(path: Path) -> Path:
+    """A file beside this one that is not there yet: `game-2.txt`."""
+    names = (path.with_stem(f"{path.stem}-{number}") for number in count(2))
+    return next(name for name in names if not name.exists())
+
+
+def _text(sitting: Sitting) -> str:
+    games = [*sitting.finished, *([sitting.current] if sitting.current else [])]
+    return "\n".join(map(write_record, games))
+
+
+def _has_only(path: Path, sitting: Sitting) -> bool:
+    """Whether nothing but this sitting's games is in the file, the last move or its result being perhaps another."""
+    try:
+        there = read_text(path, LARGEST_FILE).splitlines()
+    except FileNotFoundError:
+        return True
+    except UnreadableText:
+        return False
+    here = _text(sitting).splitlines()
+    return there[:-2] == here[: len(there[:-2])]
+
+
+# Finished games
+
+
+class KeptGame(NamedTuple):
+    """A finished game that is kept."""
+
+    path: Path
+    when: datetime
+    match: Match
+
+    def __str__(self) -> str:
+        match, when = self.match, self.when.astimezone().strftime("%Y-%m-%d %H:%M")
+        winner = match.names[match.outcome.winner - 1] if match.outcome else "nobody"
+        who = " against ".join(match.names)
+        return f"{match.book.variant}, {who}, {when}: {winner} won after {counted(match.length, 'turn')}."
+
+
+def folder() -> Path:
+    """Where finished games are kept."""
+    return data_folder() / "finished"
+
+
+def keep(match: Match) -> Path:
+    """Keeps a finished game in a new file, which comes back; the oldest of too many are removed."""
+    path = fresh(folder(), ".txt")
+    write_whole(path, write_record(match))
+    for old in sorted(folder().glob("*.txt"))[:-MOST_KEPT]:
+        old.unlink(missing_ok=True)
+    return path
+
+
+def kept_games() -> Iterator[KeptGame]:
+    """The finished games, newest first; a file that can't be read is passed over."""
+    place = folder()
+    for path in sorted(place.glob("*.txt"), reverse=True) if place.is_dir() else []:
+        try:
+            [match] = read_records(read_text(path, LARGEST_FILE), path.name)
+            yield KeptGame(path, datetime.strptime(path.stem[:22], STAMP).replace(tzinfo=UTC), match)
+        except (NumberlineError, UnreadableText, OSError, ValueError):
+            continue
+
+
+def fresh(place: Path, suffix: str) -> Path:
+    """A new and empty file that nobody else has, named after the time."""
+    place.mkdir(parents=True, exist_ok=True)
+    stamp = datetime.now(UTC).strftime(STAMP)
+    for number in count(1):
+        path = place / f"{stamp}-{number}{suffix}"
+        try:
+            path.open("x").close()
+        except FileExistsError:
+            continue
+        return path
+    raise AssertionError  # there is always one more number
