@@ -8,7 +8,7 @@ from numberline.cli.options import as_json, print_json, say
 from numberline.terminal.records import KeptGame, kept_games
 
 
-@click.command("games")
+@click.command("games", short_help="List the games that you have finished.")
 @as_json
 def command(*, as_json: bool) -> None:
     """List the games that you have finished, the newest first: the last 200 that were played at a terminal.
