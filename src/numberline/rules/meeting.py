@@ -24,19 +24,21 @@ def in_the_way(place: Number, wanted: Number, heading: int, others: Others) -> T
     return blocked
 
 
-def just_behind(place: Number, wanted: Number, heading: int, others: Others, free: tuple[int, ...]) -> Number:
+def just_behind(place: Number, wanted: Number, heading: int, others: Others, free: tuple[Number, ...]) -> Number:
     """The nearest place, looking back from where the move would end, that no other token stands on.
 
     Nobody goes further back than to where they stand, and on the places in `free` any number of tokens may stand.
     """
     landed = wanted
+    if len(others) > 1:  # one token alone can't push anybody further back than where they stand
+        free = (*free, place)
     for _ in others:
         taken: Truth = False
         for other, counts in others:
             taken = either(taken, both(counts, other == landed))
         if taken is False:
             break
-        for allowed in (*free, place):
+        for allowed in free:
             taken = both(taken, landed != allowed)
         landed = where(taken, landed - heading, landed)
     return landed

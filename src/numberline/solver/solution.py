@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from functools import cached_property, lru_cache
+from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 from numberline.book.book import Book
@@ -60,8 +60,8 @@ class Solution:
         """What can be forced, for each number, as `retrograde.forced` writes it."""
         if table is not None:
             self.table = table
-        self.judged = lru_cache(REMEMBERED)(self._judged)
-        self.trickiest = lru_cache(REMEMBERED)(self._trickiest)
+        self._judged: dict[Position, tuple[Judged, ...]] = {}
+        """The moves that were judged so far, by position."""
         self._beside: dict[Position, Solution] = {}
         """Solutions from positions that can't be reached in the book, made when such a one is asked for."""
 
@@ -83,15 +83,21 @@ class Solution:
             return Worth(ENDLESS if self.book.rules.players == 2 else OPEN)
         return Worth(WIN if winner == player else LOSS, plies, winner)
 
-    def _judged(self, position: Position) -> tuple[Judged, ...]:
+    def judged(self, position: Position) -> tuple[Judged, ...]:
         """Each legal move with its worth to the player to move, in the book's order; nothing when the game is over."""
-        found = [
-            (move, self.worth(after, position.turn).later(1), after) for move, after in self.book.followers(position)
-        ]
-        best = max((worth for _, worth, _ in found), default=None)
-        return tuple(Judged(move, worth, *_compared(worth, best), after) for move, worth, after in found if best)
+        known = self._judged.get(position)
+        if known is None:
+            found = [
+                (move, self.worth(after, position.turn).later(1), after)
+                for move, after in self.book.followers(position)
+            ]
+            best = max((worth for _, worth, _ in found), default=None)
+            known = tuple(Judged(move, worth, *_compared(worth, best), after) for move, worth, after in found if best)
+            if len(self._judged) < REMEMBERED:
+                self._judged[position] = known
+        return known
 
-    def _trickiest(self, position: Position) -> tuple[Judged, ...]:
+    def trickiest(self, position: Position) -> tuple[Judged, ...]:
         """Of the best moves, those after which the smallest share of the next player's moves is right."""
         best = [judged for judged in self.judged(position) if judged.best]
         if len(best) < 2:

@@ -24,10 +24,10 @@ MEMORY = 4 << 30
 """How many bytes solving may take, unless another limit is given."""
 SMALL = 1_500
 """Books with no more numbers than this are walked on ints."""
-SPARSE = 50
+SPARSE = 500
 """A larger book is walked if no more than one in so many of its numbers is a position that can be reached …"""
-VERY_SPARSE = 4_000
-"""… or one in so many, where the walk would take as long as to compile the loops and fill the table."""
+VERY_SPARSE = 10_000
+"""… or one in so many, where the compiled loops are that much quicker than a walk."""
 WORTH_COMPILING = 300_000
 """A table with fewer positions is solved sooner than the compiler is loaded."""
 WALKED = 1_000
