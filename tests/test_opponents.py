@@ -289,6 +289,14 @@ def test_a_configuration_that_is_wrong_is_said_to_be(
     assert (ran.code, ran.out) == (1, "")
 
 
+def test_a_configuration_that_cannot_be_opened_is_one_sentence(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
+    (tmp_path / "numberline" / "config.toml").mkdir(parents=True)
+    ran = numberline("play", "flag-chase")
+    assert (ran.code, ran.err.count("\n")) == (1, 1)
+    assert ran.err.endswith("config.toml: is a directory; put it right, or remove it\n")
+
+
 def test_a_program_of_ones_own_can_sit_at_the_table() -> None:
     bot = Path(__file__).parent.parent / "docs" / "example_bot.py"
     out = numberline("play", "flag-chase", "--vs", f"exec:{sys.executable} {bot}", typed="3\n2\n").out

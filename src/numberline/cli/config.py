@@ -10,7 +10,7 @@ from typing import Any
 import click
 
 from numberline.cli.options import as_json, print_json
-from numberline.files import UnreadableText, read_text
+from numberline.files import UnreadableText, failure, read_text
 from numberline.rules.errors import NumberlineError
 
 EXAMPLE = """[play]
@@ -51,8 +51,10 @@ def defaults() -> dict[str, dict[str, Any]]:
     file = path()
     try:
         data = tomllib.loads(read_text(file, 1_000_000))
-    except FileNotFoundError:
+    except (FileNotFoundError, NotADirectoryError):
         return {}
+    except OSError as error:
+        raise ConfigError(f"{file}: {failure(error)}; put it right, or remove it") from None
     except (UnreadableText, tomllib.TOMLDecodeError) as error:
         raise ConfigError(f"{file}: {error}") from None
     return {name: _options(file, name, table) for name, table in data.items()}
