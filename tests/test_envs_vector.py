@@ -239,7 +239,7 @@ def test_the_truth_of_many_games_is_not_worked_out_position_by_position(monkeypa
     def refuse(*_: object) -> None:
         raise AssertionError("asked for one position")
 
-    monkeypatch.setattr(Solution, "_judged", refuse)
+    monkeypatch.setattr(Solution, "judged", refuse)
     monkeypatch.setattr(Solution, "worth", refuse)
     _, infos = VectorEnv(3, "line-runner(end=17)", opponent="self", oracle=True).reset(seed=1)
     assert infos["value"].tolist() == [1, 1, 1]
