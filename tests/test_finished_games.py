@@ -11,7 +11,9 @@ import pytest
 
 import numberline as nl
 from commands import numberline
-from numberline.terminal import records
+from numberline.terminal import records, strength
+from numberline.terminal.records import RecordFile
+from numberline.terminal.sitting import Agreement, Sitting, guests_for
 from test_terminal import at_a_terminal
 
 MOVE, CHOICE = "Enter your move (1, 2, or 3): ", "Your choice ("
@@ -185,3 +187,45 @@ def test_where_nothing_can_be_kept_one_plays_on_and_is_told_once(tmp_path: Path)
         terminal.expect(pexpect.EOF)
         terminal.close()
         assert terminal.exitstatus == 0
+
+
+def test_a_file_that_holds_something_else_is_not_taken_for_the_record(tmp_path: Path) -> None:
+    file = tmp_path / "game.txt"
+    file.write_text("my notes\nmore of my notes\n")
+    book = nl.book("flag-chase")
+    sitting = Sitting(Agreement(book=book, guests=guests_for(book, [None, None], ())), current=nl.Match(book))
+    RecordFile(file, sitting).write(sitting)
+    assert file.read_text() == "my notes\nmore of my notes\n"
+    assert (tmp_path / "game-2.txt").read_text().startswith("numberline record 1\n")
+
+
+def refused(*_: object) -> str:
+    raise PermissionError(13, "Permission denied")
+
+
+def test_a_level_that_cannot_be_read_now_is_not_overwritten(monkeypatch: pytest.MonkeyPatch) -> None:
+    strength.played("flag-chase", won=True)
+    kept = strength.levels_file().read_text()
+    monkeypatch.setattr(strength, "read_text", refused)
+    assert strength.level("flag-chase") == strength.FIRST_LEVEL
+    with pytest.raises(PermissionError):
+        strength.played("line-runner", won=True)
+    assert strength.levels_file().read_text() == kept
+
+
+def test_a_score_that_cannot_be_read_now_is_not_overwritten(monkeypatch: pytest.MonkeyPatch) -> None:
+    strength.keep_score(strength.PuzzleScore(asked=500, solved=400, rating=1500))
+    kept = strength.puzzles_file().read_text()
+    monkeypatch.setattr(strength, "read_text", refused)
+    score, sentence = strength.kept_score()
+    score.answered(800, 1, right=True)
+    strength.keep_score(score)
+    assert "your progress is not known, and not changed" in sentence
+    assert strength.puzzles_file().read_text() == kept
+
+
+def test_a_rating_never_falls_below_nothing() -> None:
+    score = strength.PuzzleScore(rating=5)
+    for _ in range(50):
+        score.answered(5, 0, right=False)
+    assert score.rating == 0

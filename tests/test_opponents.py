@@ -79,7 +79,7 @@ def test_the_same_seed_gives_the_same_game(bot: str) -> None:
 
 def test_after_a_game_against_a_program_the_turning_point_is_told_unasked() -> None:
     out = numberline("play", "flag-chase", "--vs", "perfect", "--seed", "1", typed="1\n1\n1\n").out
-    assert "\nYou were close! Move 1 turned the game: you played 1 and gave Perfect the win" in out
+    assert "\nGood try! Move 1 turned the game: you played 1 and gave Perfect the win" in out
     assert "\nBefore that move:\nPlayer 1 is on tile 0. Perfect is on tile 10. The goal is tile 5.\n" in out
     assert "\nYou can force a win from here, in at most 3 turns (2 of them yours). " in out
     assert out.endswith(" Next time you can win it!\n")
@@ -258,7 +258,7 @@ def test_the_defaults_that_the_docs_suggest_let_you_play_and_what_is_typed_beats
     for people in (["--vs", "none"], ["--seats", "me,me"]):
         assert "Bob wins the game!\n" in numberline("play", "flag-chase", *people, typed="resign\n").out
     assert "Perfect wins" in numberline("play", "flag-chase", "--seats", "me,perfect", typed="resign\n").out
-    assert "2 names for 1 people" in numberline("play", "flag-chase", "--names", "Zoe,Max").err
+    assert "2 names for 1 person" in numberline("play", "flag-chase", "--names", "Zoe,Max").err
 
 
 def test_what_is_typed_beats_a_default_that_it_excludes(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

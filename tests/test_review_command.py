@@ -117,7 +117,7 @@ def test_more_than_two_players_get_one_sentence(tmp_path: Path) -> None:
     match = played("line-runner(players=3)", "3", names=("Ann", "Bob", "Cy"))
     file = written(tmp_path, match)
     ran = numberline("review", file)
-    assert ran.err == f"Error: {file}: reviews need two players; line-runner(players=3) has 3\n"
+    assert ran.err == "Error: reviews need two players; line-runner(players=3) has 3\n"
     assert (ran.code, ran.out) == (1, "")
 
 

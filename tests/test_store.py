@@ -168,3 +168,18 @@ def test_two_programs_that_write_at_once_leave_a_whole_file(tmp_path: Path) -> N
     assert [writer.wait(60) for writer in writers] == [0, 0]
     assert load(path).book.name in {"flag-chase", "line-runner"}
     assert [file.name for file in tmp_path.iterdir()] == ["solution.npz"]
+
+
+WITHOUT_NUMPY = """
+import sys
+sys.modules["numpy"] = None
+import numberline as nl
+from numberline.solver.store import solution_of
+book = nl.book("number-reach(target=3000, operations='+1 *1000000000', overshoot=counts)")
+print(solution_of(book).value(book.start()))
+"""
+
+
+def test_a_large_book_is_solved_without_numpy_too() -> None:
+    ran = subprocess.run([sys.executable, "-c", WITHOUT_NUMPY], capture_output=True, text=True, check=True, timeout=60)
+    assert ran.stdout == "win\n"

@@ -307,3 +307,9 @@ def test_bytes_that_are_no_text_change_nothing() -> None:
     ran = numberline("play", "flag-chase", typed=b"\xff\xfe\x80\n3\n")
     assert "can't be read as a move" in ran.out
     assert "\nPlayer 1 moves from tile 0 to tile 3.\n" in ran.out
+
+
+def test_a_game_of_three_is_not_reviewed_and_that_is_said() -> None:
+    ran = numberline("play", "line-runner(players=3, end=4)", "--review", typed="3\nresign\nresign\n")
+    assert (ran.code, ran.err) == (0, "")
+    assert "Reviews need two players; line-runner(end=4, players=3) has 3.\n" in ran.out

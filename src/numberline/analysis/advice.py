@@ -88,7 +88,8 @@ class LongestFails(OfPosition):
     moves: tuple[str, ...]
 
     def _says(self, words: Words) -> str:
-        return "the longest move does not win" if len(self.moves) == 1 else "the longest moves do not win"
+        longest = "largest" if words.a_number else "longest"
+        return f"the {longest} move does not win" if len(self.moves) == 1 else f"the {longest} moves do not win"
 
 
 class Unequal(OfPosition):

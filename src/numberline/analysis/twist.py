@@ -186,8 +186,9 @@ class Twists:
 
     def __init__(self, book: Book, rng: random.Random) -> None:
         self._rng = rng
-        texts = filter(None, map(str.strip, TWISTS[book.name].splitlines()))
-        self._variants = [book.vary(*split_variant(f"{book.name}({text})")[1]) for text in texts]
+        texts = filter(None, map(str.strip, TWISTS.get(book.name, "").splitlines()))
+        # A book that has no changes of its own is asked as it is.
+        self._variants = [book.vary(*split_variant(f"{book.name}({text})")[1]) for text in texts] or [book]
         self._left: dict[Book, list[Puzzle]] = {}
         """Of each variant that was drawn from, the puzzles that are still to be asked."""
         self._open = AT_FIRST

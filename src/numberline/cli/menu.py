@@ -12,6 +12,8 @@ from numberline.terminal.prompt import Quit
 from numberline.terminal.saves import Saved, saved_games
 from numberline.terminal.screen import EndOfInput, Screen
 
+IN_THE_MENU, ANOTHER_GAME = "numberline in the menu", "numberline another game"
+"""Under these names the menu and a game tell each other, in click's shared notes, where somebody came from and goes."""
 COMPUTER, FRIEND, LEARN, PUZZLES, SAVED, ALL = "computer", "friend", "learn", "puzzles", "go on", "all"
 OPPONENTS = (
     Choice("easy", "Easy", "for your first games"),
@@ -84,9 +86,10 @@ def _do(context: click.Context, screen: Screen, name: str, *arguments: str) -> b
     command: click.Command = import_module(f"numberline.cli.{name}").command
     options = [*(["--plain"] if screen.plain else []), *arguments]
     screen.say("\n")
+    context.meta[IN_THE_MENU] = True
     with command.make_context(name, options, parent=context) as called:
         command.invoke(called)
-    return screen.draws and name in {"learn", "puzzle"}
+    return context.meta.pop(ANOTHER_GAME, False) or (screen.draws and name in {"learn", "puzzle"})
 
 
 def _game(screen: Screen, *before: Choice) -> str:

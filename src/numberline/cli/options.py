@@ -67,7 +67,7 @@ def record_named(given: str | None) -> Path:
     games = list(kept_games())
     if not games:
         raise click.UsageError("No finished game is kept yet; play one at a terminal, or give a record FILE.")
-    number = int(given or 1)
+    number = int((given or "1")[:9])
     if not 0 < number <= len(games):
         only = f"the kept games have the numbers 1 to {len(games)}" if len(games) > 1 else "only game 1 is kept"
         raise click.UsageError(f"'{given}': there is no such file, and {only}; numberline games lists them.")

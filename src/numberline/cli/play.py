@@ -12,7 +12,7 @@ from click.core import ParameterSource
 
 from numberline.book.book import Book
 from numberline.cli import completion
-from numberline.cli.menu import start_menu, which_game
+from numberline.cli.menu import ANOTHER_GAME, IN_THE_MENU, start_menu, which_game
 from numberline.cli.options import in_sentences, varied, with_settings
 from numberline.terminal.prompt import Quit
 from numberline.terminal.records import RecordFile
@@ -104,8 +104,11 @@ def command(
         fits=AUTO in sat and None in sat,
         record=recorder.path if recorder else None,
     )
-    if play_and_ask(Sitting(agreed), screen, recorder):
-        start_menu(click.get_current_context(), screen)
+    another = play_and_ask(Sitting(agreed), screen, recorder)
+    context = click.get_current_context()
+    if another and not context.meta.get(IN_THE_MENU):
+        start_menu(context, screen)
+    context.meta[ANOTHER_GAME] = another
 
 
 def _chosen(screen: Screen, settings: tuple[str, ...]) -> Book | None:
@@ -170,11 +173,8 @@ def _names(names: str | None, most: int) -> tuple[str, ...]:
     if _is_default("names"):  # your own defaults are for every game, also where fewer people play
         called = called[:most]
     if len(called) > most:
-        raise click.BadParameter(f"{len(called)} names for {most} people; give at most {most}.", param_hint="--names")
-    if not all(name and name.isprintable() and len(name) <= LONGEST_NAME for name in called):
-        raise click.BadParameter(
-            f"'{names}': each name has 1 to {LONGEST_NAME} printable letters.", param_hint="--names"
-        )
+        people = "1 person" if most == 1 else f"{most} people"
+        raise click.BadParameter(f"{len(called)} names for {people}; give at most {most}.", param_hint="--names")
     if len(set(called)) < len(called):
         raise click.BadParameter(f"'{names}': two players have the same name.", param_hint="--names")
     return called

@@ -41,7 +41,7 @@ def command(
     matches = _chosen(recorded(file), game, file)
     if plot and len(matches) > 1:
         raise click.UsageError(f"--plot draws one game, and {file} has {len(matches)}; choose one with --game N.")
-    reviews = [_reviewed(match, file) for match in matches]
+    reviews = [_reviewed(match) for match in matches]
     if plot:
         _plot(reviews[0], plot)
         click.echo(f"The picture is in {plot}.", err=True)
@@ -62,8 +62,8 @@ def _chosen(matches: Sequence[Match], game: int | None, file: Path) -> Sequence[
     return [matches[game - 1]]
 
 
-def _reviewed(match: Match, file: Path) -> Review:
-    need_two_players(match.book, f"{file}: reviews")
+def _reviewed(match: Match) -> Review:
+    need_two_players(match.book, "reviews")
     return review(solved(match.book), match)
 
 

@@ -101,13 +101,13 @@ def _recalled(book: Book, memory: int, progress: Progress) -> Solution:
         recalled = load(path)
         if recalled.book == book:
             return recalled
-    except (SolutionFileError, OSError):
-        pass  # not there, damaged, or of another format: it is worked out again and put in its place
+    except (SolutionFileError, OSError, ImportError):
+        pass  # not there, damaged, of another format, or no NumPy: it is worked out again and put in its place
     solution = solve(book, memory=memory, progress=progress)
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         save(solution, path)
-    except OSError:
+    except (OSError, ImportError):
         pass  # a cache that can't be written is only slower
     return solution
 

@@ -60,9 +60,9 @@ class LessonRun:
             return
         for attempt in range(1, TRIES + 1):
             move = self._move(asked, exercise.question if attempt == 1 else "Try once more.")
+            self.tried += attempt == 1 and self._somebody_answers
             if move == SKIPPED:
                 break
-            self.tried += attempt == 1
             self._show_move(exercise, move)
             self.screen.say(f"{reply(self.solution, exercise, move)}\n")
             if move in exercise.right:

@@ -55,7 +55,7 @@ def _chosen(typed: str, choices: Sequence[Choice], other: Callable[[str], str] |
     wanted = " ".join(typed.lower().split())
     if not wanted:
         return choices[0].word
-    if wanted.isdecimal() and 0 < int(wanted) <= len(choices):
+    if wanted.isdecimal() and len(wanted) < 10 and 0 < int(wanted) <= len(choices):
         return choices[int(wanted) - 1].word
     found = _found(wanted, choices)
     if len(found) == 1:

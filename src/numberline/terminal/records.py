@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from itertools import count
@@ -43,7 +44,8 @@ class RecordFile:
 
 def numbered(path: Path) -> Path:
     """A file beside this one that is not there yet: `game-2.txt`."""
-    names = (path.with_stem(f"{path.stem}-{number}") for number in count(2))
+    stem = re.sub(r"-\d+$", "", path.stem)
+    names = (path.with_stem(f"{stem}-{number}") for number in count(2))
     return next(name for name in names if not name.exists())
 
 
@@ -61,7 +63,8 @@ def _has_only(path: Path, sitting: Sitting) -> bool:
     except UnreadableText:
         return False
     here = _text(sitting).splitlines()
-    return there[:-2] == here[: len(there[:-2])]
+    sure = max(1, len(there) - 2)
+    return there[:sure] == here[:sure] and there[-1].startswith("result: ")
 
 
 # Finished games

@@ -58,13 +58,13 @@ def _look_back(sitting: Sitting, screen: Screen) -> None:
 
 
 def _choices(agreed: Agreement) -> Iterator[Choice]:
-    yield Choice(AGAIN, "Again", "the same once more")
+    yield Choice(AGAIN, "Again", f"against level {level(agreed.book.name)}" if agreed.fits else "the same once more")
     if len(agreed.guests) > 1:
         begins = changed(agreed, SWAP)
         yield Choice(SWAP, "Swap sides", f"{begins.guests[begins.first - 1].name} begins")
     if agreed.book.rules.players == 2:
         yield Choice(LOOK, "Look back", "every move of this game, and what it was worth")
-    for word, title in ((HARDER, "Harder"), (EASIER, "Easier")):
+    for word, title in () if agreed.fits else ((HARDER, "Harder"), (EASIER, "Easier")):
         if other := _other_level(agreed, word):
             yield Choice(word, title, f"against level {other}")
     yield Choice(ANOTHER, "Another game")
@@ -74,14 +74,13 @@ def _choices(agreed: Agreement) -> Iterator[Choice]:
 def changed(agreed: Agreement, wanted: str) -> Agreement:
     """What is agreed for the next sitting: the same but for what is wanted, and for the dice of the programs."""
     guests = (*agreed.guests[1:], agreed.guests[0]) if wanted == SWAP else agreed.guests
-    fits = agreed.fits and wanted not in {HARDER, EASIER}
-    other = level(agreed.book.name) if fits else _other_level(agreed, wanted)
+    other = level(agreed.book.name) if agreed.fits else _other_level(agreed, wanted)
     seats = [f"level:{other}" if guest.bot and other else guest.bot for guest in guests]
     names = [_name(agreed, guest, seat) for seat, guest in enumerate(guests, 1) if not guest.bot]
     seated = guests_for(agreed.book, seats, names)
     # People without names of their own have nothing to swap but who begins.
     first = agreed.first % len(seated) + 1 if wanted == SWAP and seated == agreed.guests else agreed.first
-    return replace(agreed, guests=seated, first=first, fits=fits, seed=agreed.seed + 1)
+    return replace(agreed, guests=seated, first=first, seed=agreed.seed + 1)
 
 
 def _name(agreed: Agreement, guest: TableGuest, seat: int) -> str:

@@ -37,13 +37,16 @@ def drawn_review(review: Review, width: int | None) -> list[Text]:
     if review.plies:
         lines += [*_Moves(review, width).lines(), Text(), *_chart(review, width), Text()]
     lines += _lines(one_sentence(review), width)
-    return [*lines, *(_accuracy(review, accuracy, width) for accuracy in review.accuracies if review.plies)]
+    for accuracy in review.accuracies if review.plies else ():
+        lines += _accuracy(review, accuracy, width)
+    return lines
 
 
 def review_in_sentences(review: Review) -> list[str]:
     """The whole review in sentences, a line a move, for somebody who listens."""
     lines = [_result(review), *(_in_sentences(review, ply) for ply in review.plies), one_sentence(review)]
-    return [*lines, *(f"{_accuracy(review, accuracy, None).plain}." for accuracy in review.accuracies if review.plies)]
+    shares = [_accuracy(review, accuracy, None)[0].plain for accuracy in review.accuracies if review.plies]
+    return [*lines, *(f"{share}." for share in shares)]
 
 
 def _in_sentences(review: Review, ply: Reviewed) -> str:
@@ -72,13 +75,15 @@ def _chart(review: Review, width: int | None) -> list[Text]:
     return drawn_chart(review.curve, review.names, review.mistakes, width or UNFOLDED)
 
 
-def _accuracy(review: Review, accuracy: Accuracy, width: int | None) -> Text:
+def _accuracy(review: Review, accuracy: Accuracy, width: int | None) -> list[Text]:
+    """How well a player played, in a line, or in two where the window is too narrow for one."""
     moves = moves_counted(accuracy)
     share = f"accuracy {accuracy.percent} % ({moves})" if accuracy.counted else moves
-    name = review.names[accuracy.player - 1]
-    text = Text(name, f"bold {COLOURS[accuracy.player]}")
-    text.truncate(max(1, (width or UNFOLDED) - len(share) - 2))
-    return Text().append_text(text).append(f": {share}")
+    name = Text(review.names[accuracy.player - 1], f"bold {COLOURS[accuracy.player]}")
+    if not width or len(name) + len(share) + 2 <= width:
+        return [name.append(f": {share}", "not bold default")]
+    name.truncate(width - 1)
+    return [name.append(":", "not bold default"), *_lines(share, width)]
 
 
 class _Widths(NamedTuple):

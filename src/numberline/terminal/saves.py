@@ -75,15 +75,18 @@ class _Keeper:
 
     def changed(self) -> None:
         """Something has happened: the sitting is kept as it is now, and a finished game for good."""
-        if self._record:
-            self._record.write(self._sitting)
-        if not self._keeps:
-            return
         try:
-            self._keep()
+            if self._keeps:
+                self._keep()
         except OSError as error:
-            self._keeps, self._path = False, None
+            self._keeps = False
             self._screen.say(f"{error.filename}: {failure(error)}; you can play on, but this game can't be kept.\n")
+        if record := self._record:
+            try:
+                record.write(self._sitting)
+            except OSError as error:
+                self._record = None
+                self._screen.say(f"{record.path}: {failure(error)}; this game is recorded no further.\n")
 
     def _keep(self) -> None:
         sitting, match = self._sitting, self._sitting.current
@@ -106,7 +109,7 @@ class _Keeper:
     @property
     def farewell(self) -> str:
         """What is said to whoever leaves: how to go on; nothing where nothing is kept."""
-        return "The game is kept; to go on with it, type: numberline resume." if self._path else ""
+        return "The game is kept; to go on with it, type: numberline resume." if self._keeps and self._path else ""
 
 
 def _has_begun(sitting: Sitting) -> bool:

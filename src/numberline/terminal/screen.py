@@ -84,7 +84,8 @@ class Screen:
 
         console = Console(highlight=False, width=self.width)
         for line in lines[1 if self._after_blank and not lines[0] else 0 :]:
-            console.print(line, soft_wrap=True)
+            widest = max(map(len, line.plain.splitlines()), default=0)
+            console.print(line, soft_wrap=not self.width or widest <= self.width)
         self._after_blank = False
 
     def show(self, lines: list[Text]) -> None:

@@ -32,13 +32,16 @@ def data_folder() -> Path:
 
 def level(book: str) -> int:
     """The level for the next game of a book."""
-    return _levels().get(book, FIRST_LEVEL)
+    try:
+        return _levels().get(book, FIRST_LEVEL)
+    except OSError:
+        return FIRST_LEVEL
 
 
 def played(book: str, *, won: bool) -> int:
     """The level for the next game, which is kept: one up after a win, one down after a loss."""
     levels = _levels()
-    levels[book] = min(HIGHEST, max(LOWEST, level(book) + (1 if won else -1)))
+    levels[book] = min(HIGHEST, max(LOWEST, levels.get(book, FIRST_LEVEL) + (1 if won else -1)))
     _write(levels_file(), levels)
     return levels[book]
 
@@ -62,12 +65,15 @@ def levels_file() -> Path:
 
 
 def _levels() -> dict[str, int]:
-    """What is kept; a file that can't be read counts as none."""
+    """What is kept; a damaged file is set aside, and one that can't be read now raises, so that it is not replaced."""
     try:
         kept = json.loads(read_text(levels_file(), LARGEST_FILE))
-    except (OSError, UnreadableText, ValueError):
+    except (FileNotFoundError, NotADirectoryError):
         return {}
+    except (UnreadableText, ValueError, RecursionError):
+        kept = None
     if not isinstance(kept, dict):
+        set_aside(levels_file())
         return {}
     return {str(name): n for name, n in kept.items() if isinstance(n, int) and LOWEST <= n <= HIGHEST}
 
@@ -86,6 +92,8 @@ class PuzzleScore:
     daily: int = 0
     """The last day whose puzzles were asked, such as 20260131, and how many of them were answered."""
     daily_done: int = 0
+    unknown: bool = False
+    """Whether there is a score that can't be read now, so that this one must not take its place."""
 
     def begin_day(self, day: date) -> int:
         """How many of a day's puzzles were answered before."""
@@ -101,7 +109,7 @@ class PuzzleScore:
         `STEP` times the chance that it would.
         """
         chance = 1 / (1 + 10 ** ((rating - self.rating) / 400))
-        self.rating += round(STEP * (right - chance))
+        self.rating = max(0, self.rating + round(STEP * (right - chance)))
         self.asked += 1
         self.solved += right
         self.best_streak = max(self.best_streak, streak)
@@ -117,18 +125,20 @@ def kept_score() -> tuple[PuzzleScore, str]:
     file = puzzles_file()
     try:
         return _score(json.loads(read_text(file, LARGEST_FILE))), ""
-    except FileNotFoundError:
+    except (FileNotFoundError, NotADirectoryError):
         return PuzzleScore(), ""
     except OSError as error:
-        return PuzzleScore(), f"{file}: {failure(error)}; your progress is not known."
-    except (UnreadableText, ValueError):
+        return PuzzleScore(unknown=True), f"{file}: {failure(error)}; your progress is not known, and not changed."
+    except (UnreadableText, ValueError, RecursionError):
         return PuzzleScore(), f"{set_aside(file)}; your progress begins anew."
 
 
 def keep_score(score: PuzzleScore) -> str:
     """Keeps the score; a sentence where it can't be kept."""
+    if score.unknown:
+        return ""
     try:
-        _write(puzzles_file(), asdict(score))
+        _write(puzzles_file(), _content(score))
     except OSError as error:
         return f"{puzzles_file()}: {failure(error)}; your progress can't be kept."
     return ""
@@ -138,11 +148,16 @@ def _score(kept: Any) -> PuzzleScore:
     if not isinstance(kept, dict):
         raise ValueError(kept)  # noqa: TRY004 - a damaged file, whatever is in it
     kept = {"daily": 0, "daily_done": 0} | kept  # older files do not have them
-    if kept.keys() != asdict(PuzzleScore()).keys():
+    if kept.keys() != _content(PuzzleScore()).keys():
         raise ValueError(kept)
     if not all(type(number) is int and number >= 0 for number in kept.values()):
         raise ValueError(kept)
     return PuzzleScore(**kept)
+
+
+def _content(score: PuzzleScore) -> dict[str, int]:
+    """What of a score is written."""
+    return {name: value for name, value in asdict(score).items() if name != "unknown"}
 
 
 def _write(file: Path, content: dict[str, int]) -> None:

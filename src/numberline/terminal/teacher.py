@@ -9,6 +9,7 @@ import click
 from rich.text import Text
 
 from numberline.analysis.explanation import why
+from numberline.analysis.facts import need_two_players
 from numberline.analysis.hint import hint
 from numberline.analysis.review import review
 from numberline.analysis.turning import one_sentence, turning_point
@@ -74,6 +75,7 @@ class Teacher:
 
     def review(self, screen: Screen) -> list[Text]:
         """The whole game looked back at: every move, the chart, the turning point, how well each played."""
+        need_two_players(self.match.book, "reviews")
         reviewed = review(self.solution, self.match)
         return [*map(Text, review_in_sentences(reviewed))] if screen.plain else drawn_review(reviewed, screen.width)
 
@@ -89,7 +91,7 @@ class Teacher:
         earlier = Match(self.match.book, names=self.match.names, start=before)
         reason = why(self.solution, before, self.match.names, you).text
         if lost and point.had == you:
-            return f"You were close! {said}", earlier, f"{reason} Next time you can win it!"
+            return f"Good try! {said}", earlier, f"{reason} Next time you can win it!"
         return f"{'Well fought! ' * lost}{said}", earlier, reason
 
 
