@@ -172,3 +172,10 @@ def test_a_moment_left_out_has_the_engines_own_words(tmp_path: Path) -> None:
 def test_a_key_that_there_is_not_is_answered_with_the_one_that_was_meant(tmp_path: Path, key: str, meant: str) -> None:
     with pytest.raises(nl.BookFileError, match=rf"{key}: unknown; .* \(did you mean {meant}\?\)$"):
         load(tmp_path, toml({key: '"free"'}))
+
+
+def test_a_file_that_is_nested_too_deeply_is_refused_in_one_sentence(tmp_path: Path) -> None:
+    file = tmp_path / "deep.toml"
+    file.write_text(f"title = {'[' * 100_000}")
+    with pytest.raises(nl.BookFileError, match="nested too deeply; expected a book in TOML"):
+        nl.book(file)

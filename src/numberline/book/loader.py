@@ -65,6 +65,8 @@ def book_from_text(text: str, name: str, *, where: str, own: bool = True) -> Boo
         data = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise BookFileError(where, [_syntax(error)]) from None
+    except RecursionError:
+        raise BookFileError(where, ["nested too deeply; expected a book in TOML"]) from None
     schema = Schema(data)
     if schema.problems:
         raise BookFileError(where, schema.problems)

@@ -57,6 +57,8 @@ def defaults() -> dict[str, dict[str, Any]]:
         raise ConfigError(f"{file}: {failure(error)}; put it right, or remove it") from None
     except (UnreadableText, tomllib.TOMLDecodeError) as error:
         raise ConfigError(f"{file}: {error}") from None
+    except RecursionError:
+        raise ConfigError(f"{file}: nested too deeply; expected a table for each command") from None
     return {name: _options(file, name, table) for name, table in data.items()}
 
 

@@ -155,15 +155,16 @@ def _seats(game: Book, vs: str | None, seats: str | None) -> list[str | None]:
 
 def _leveled(game: Book, bot: str | None) -> str | None:
     """The program, the one that fits being a level; refuses one that there is not before anything is played."""
-    if bot is None or bot == AUTO:
+    if bot is None or bot.lower() == AUTO:
         return bot and f"level:{level(game.name)}"
     from numberline.bots import BotError, make_bot  # nobody who plays with people waits for it
 
     try:
-        make_bot(bot, game, random.Random(), also=(AUTO,)).close()
+        made = make_bot(bot, game, random.Random(), also=(AUTO,))
+        made.close()
     except BotError as error:
         raise click.UsageError(f"{error}.") from None
-    return bot
+    return made.name
 
 
 def _names(names: str | None, most: int) -> tuple[str, ...]:

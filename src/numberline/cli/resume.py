@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from pathlib import Path
+
 import click
 
 from numberline.cli.menu import start_menu
@@ -48,7 +51,11 @@ def command(number: int | None, *, only_list: bool, forget: bool, plain: bool, a
         return
     screen = Screen(plain=plain)
     screen.say(f"{game}\n\n")
-    if play_and_ask(game.sitting, screen, _recorder(game.sitting, screen), game.path):
+    recorder = _recorder(game.sitting, screen)
+    if recorder and recorder.path != Path(game.sitting.agreed.record or "").resolve():
+        game.sitting.agreed = replace(game.sitting.agreed, record=recorder.path)
+        screen.say(f"The game is now recorded in {recorder.path}.\n\n")
+    if play_and_ask(game.sitting, screen, recorder, game.path):
         start_menu(click.get_current_context(), screen)
 
 

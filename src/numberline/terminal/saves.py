@@ -152,7 +152,7 @@ def saved_games() -> Iterator[Saved | str]:
                 yield _read(path)
         except OSError as error:
             yield f"{path} can't be read now: {failure(error)}."
-        except (NumberlineError, UnreadableText, ValueError, KeyError, TypeError):
+        except (NumberlineError, UnreadableText, ValueError, KeyError, TypeError, RecursionError):
             yield f"{set_aside(path)}."
 
 
