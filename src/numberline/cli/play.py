@@ -176,6 +176,10 @@ def _names(names: str | None, most: int) -> tuple[str, ...]:
     if len(called) > most:
         people = "1 person" if most == 1 else f"{most} people"
         raise click.BadParameter(f"{len(called)} names for {people}; give at most {most}.", param_hint="--names")
+    if not all(name and name.isprintable() and len(name) <= LONGEST_NAME for name in called):
+        raise click.BadParameter(
+            f"'{names}': each name has 1 to {LONGEST_NAME} printable letters.", param_hint="--names"
+        )
     if len(set(called)) < len(called):
         raise click.BadParameter(f"'{names}': two players have the same name.", param_hint="--names")
     return called
