@@ -48,7 +48,7 @@ clean: ## remove what was installed and built
 	@touch $@
 
 .venv/dev: .venv/bin/python pyproject.toml constraints.txt
-	$(PIP) install -q -c constraints.txt -e '.[dev,fast,plot,envs,openspiel,data]'
+	$(PIP) install -q -c constraints.txt -e '.[dev,fast,plot,envs,openspiel,data,web]'
 	@touch $@ .venv/core
 
 picture: .venv/dev ## the pictures of a real game and of the rooms, drawn anew

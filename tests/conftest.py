@@ -32,6 +32,12 @@ EXTRAS = {
     "matplotlib": "plot",
     "numba": "fast",
     "pexpect": "dev",
+    "playwright": "dev",
+    "schemathesis": "dev",
+    "fastapi": "web",
+    "segno": "web",
+    "sqlalchemy": "web",
+    "uvicorn": "web",
 }
 """What need not be installed, and the extra that it comes with."""
 
