@@ -1,0 +1,48 @@
+"""What is refused at the table in a browser: a code for the program, a sentence for the person."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from numberline.rules.errors import NumberlineError
+
+STATUS: Final[dict[str, int]] = {
+    "bad_message": 400,
+    "no_token": 401,
+    "wrong_origin": 403,
+    "not_allowed": 403,
+    "not_found": 404,
+    "stale": 409,
+    "busy": 409,
+    "not_your_turn": 409,
+    "over": 409,
+    "seat_taken": 409,
+    "too_large": 413,
+    "unreadable_move": 422,
+    "illegal_move": 422,
+    "no_such_variant": 422,
+    "bad_record": 422,
+    "too_many_positions": 422,
+    "slow_down": 429,
+    "cannot_save": 503,
+}
+"""Every code, and the HTTP status that says the same."""
+
+
+class Refusal(NumberlineError):
+    """Something that is not done; `sentence` says what happened and what to do."""
+
+    def __init__(self, code: str, sentence: str) -> None:
+        super().__init__(sentence)
+        self.code = code
+        self.sentence = sentence
+
+    @property
+    def status(self) -> int:
+        """The HTTP status that goes with it."""
+        return STATUS[self.code]
+
+
+def not_found() -> Refusal:
+    """What is said where there is no such match, and just the same where the token is not of it."""
+    return Refusal("not_found", "There is no such game here. Perhaps it was deleted; ask for a new link.")
