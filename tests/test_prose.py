@@ -190,7 +190,7 @@ def test_what_arithmetic_cannot_rule_out_in_a_large_game_is_told() -> None:
     [
         (
             "reach-the-edge",
-            "The marker is on position 8. The goal of Player 1 is position 0. The goal of Player 2 is position 15.",
+            "The marker is on position 8. Player 1's goal is position 0. Player 2's goal is position 15.",
         ),
         ("number-reach", "The number is 1. The goal is 20."),
         (

@@ -13,8 +13,8 @@ import pytest
 import numberline as nl
 from numberline.notation import read_position
 from numberline.rules.moves import FORCED
-from numberline.views.board import PositionView, book_view, position_view
-from numberline.views.table import match_view, plain, table_view
+from numberline.views.board import PLACEHOLDERS, PositionView, book_view, position_view
+from numberline.views.table import last_ply, match_view, plain, table_view
 from numberline.views.values import values_view
 from playing import played
 from variants import EVERY, reachable
@@ -135,11 +135,13 @@ def test_the_log_tells_what_was_played_by_any_names() -> None:
     match.play("3")
     stopped = match_view(match).log[-1]
     assert stopped.said == "Position 3 is occupied by {1}. {2} moves to position 2 instead."
+    assert stopped.told == "{2} just played 3"
+    assert last_ply(match) == stopped
     assert (stopped.move, stopped.place, stopped.lands, stopped.position) == ("3", 0, 2, "1 3,2")
     match.resign()
     over = match_view(match)
     assert (over.log[-1].said, over.undo, over.resign) == ("{1} resigns.", True, False)
-    assert over.outcome == match.outcome
+    assert (over.log[-1].told, over.outcome) == ("{1} resigned", nl.Outcome(2, "{1} resigned."))
 
 
 def test_a_lost_turn_is_the_only_choice_that_is_not_refused() -> None:
@@ -178,3 +180,42 @@ def test_a_view_loads_no_numpy_and_none_of_the_solver_unless_it_is_asked_for_wor
     )
     ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=True)
     assert ran.stdout == "False\n"
+
+
+def spoken(variant: str, position: str) -> dict[str, tuple[str, str]]:
+    """For each choice the note on it and how it is read aloud."""
+    view = position_view(nl.book(variant), read_position(position), PLACEHOLDERS)
+    return {choice.move: (choice.note, choice.spoken) for choice in view.choices}
+
+
+def test_a_taken_place_is_noted_on_the_move_that_it_stops() -> None:
+    assert spoken("line-runner", "1 0,3")["3"] == ("3 is taken", "3: to 2, 3 is taken")
+    assert spoken("line-runner", "1 0,3")["2"] == ("", "2: to 2")
+    assert spoken("line-runner(steps=1-3)", "1 4,5")["1"] == ("5 is taken", "1: stays on 4, 5 is taken")
+
+
+def test_going_past_the_goal_is_noted_where_it_costs_the_game() -> None:
+    assert spoken("number-reach", "1 18")["*2"] == ("past 20: you lose", "*2: past 20, you lose")
+    assert spoken("number-reach(players=3)", "1 18")["*2"][0] == "past 20: you are out"
+    assert spoken("number-reach(overshoot=counts)", "1 18")["*2"] == ("", "*2: makes 36")
+
+
+def test_a_refused_choice_is_read_aloud_with_its_reason() -> None:
+    refused = spoken("number-reach(overshoot=refused)", "1 18")["*2"]
+    assert refused == ("", "*2: it would go past 20")
+
+
+def test_one_of_several_tokens_is_named_when_its_move_is_read_aloud() -> None:
+    assert spoken("line-runner(tokens=2)", "1 0,0,0,0")["2:3"] == ("", "3 with token 2: to 3")
+
+
+def test_a_book_says_where_its_goals_are() -> None:
+    assert book_view(nl.book("number-reach")).goal == "The goal is 20."
+    assert book_view(nl.book("reach-the-edge")).goal == "{1}'s goal is position 0. {2}'s goal is position 15."
+
+
+def test_the_reason_of_an_outcome_calls_players_by_the_names_that_were_given() -> None:
+    match = played(nl.book("flag-chase"), "3 2 2")
+    shown = position_view(match.book, match.position, PLACEHOLDERS)
+    assert shown.outcome == nl.Outcome(1, "{1} reached 5.")
+    assert match_view(match).outcome == nl.Outcome(1, "Player 1 reached 5.")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from numberline.book.book import Book
 from numberline.match import Match
@@ -103,23 +103,30 @@ def places_in_words(match: Match) -> str:
     'Player 1 is on tile 0. Player 2 is on tile 10. The goal is tile 5.'
     """
     book, position = match.book, match.position
-    rules, place = book.rules, book.noun("place")
+    rules, place, goals = book.rules, book.noun("place"), goals_in_words(book, match.names)
     if rules.shared and rules.moves == "operations":
-        return f"The {book.noun('token')} is {position.tokens[0]}. {_goals(match, '')}"
+        return f"The {book.noun('token')} is {position.tokens[0]}. {goals}"
     if rules.shared:
-        return f"The {book.noun('token')} is on {place} {position.tokens[0]}. {_goals(match, f'{place} ')}"
+        return f"The {book.noun('token')} is on {place} {position.tokens[0]}. {goals}"
     on = place if rules.tokens == 1 else f"{place}s"
     where = [
         f"{name} is on {on} {all_of(book.own(position, player))}. "
         for player, name in enumerate(match.names, 1)
         if not position.is_out(player)
     ]
-    return "".join(where) + _goals(match, f"{place} ")
+    return "".join(where) + goals
 
 
-def _goals(match: Match, noun: str) -> str:
-    goals = match.book.rules.goals
+def goals_in_words(book: Book, names: Sequence[str]) -> str:
+    """Where the goal is, or each player's own.
+
+    >>> import numberline as nl
+    >>> goals_in_words(nl.book("reach-the-edge"), ["Ann", "Ben"])
+    "Ann's goal is position 0. Ben's goal is position 15."
+    """
+    goals = book.rules.goals
+    a_number = book.rules.shared and book.rules.moves == "operations"
+    noun = "" if a_number else f"{book.noun('place')} "
     if len(set(goals)) == 1:
         return f"The goal is {noun}{any_of(goals[0])}."
-    each = (f"The goal of {name} is {noun}{any_of(own)}." for name, own in zip(match.names, goals, strict=True))
-    return " ".join(each)
+    return " ".join(f"{name}'s goal is {noun}{any_of(own)}." for name, own in zip(names, goals, strict=True))

@@ -8,9 +8,13 @@ from typing import NamedTuple
 from numberline.book.book import Book
 from numberline.match import Match
 from numberline.notation import write_position
-from numberline.rules.moves import FORCED, Move
+from numberline.rules.answers import PLAYERS
+from numberline.rules.moves import FORCED, OUT, PASS, SKIP, Move
 from numberline.rules.position import Outcome, Position
-from numberline.speech.line import mark, places_in_words, shared_mark, shown_places, standing
+from numberline.speech.line import goals_in_words, mark, places_in_words, shared_mark, shown_places, standing
+
+PLACEHOLDERS = tuple(f"{{{player}}}" for player in range(1, PLAYERS[-1] + 1))
+"""What players are called in sentences that a page fills names into: `{1}`, `{2}`, …"""
 
 LONGEST = 40
 NEAR = 3
@@ -57,6 +61,8 @@ class BookView(NamedTuple):
     """What the book calls a place and a token."""
     choices: tuple[str, ...]
     """Every move that can be chosen somewhere."""
+    goal: str
+    """Where the goal is, in a sentence; one with placeholders for each player where each has a goal of their own."""
 
 
 class TokenView(NamedTuple):
@@ -87,6 +93,10 @@ class ChoiceView(NamedTuple):
     """What comes of it at once: `wins`, `loses`, `out` with more than two players, or nothing yet."""
     why_not: str = ""
     """Why it is refused, in the engine's own words; nothing for a legal move."""
+    note: str = ""
+    """Why a legal move does not simply get where it wants: `7 is taken`, `past 20: you are out`."""
+    spoken: str = ""
+    """The whole choice for somebody who listens: `3: to 12, 14 is taken`."""
 
 
 class PositionView(NamedTuple):
@@ -131,11 +141,18 @@ def book_view(book: Book) -> BookView:
         sums=rules.moves == "operations",
         nouns={noun: book.noun(noun) for noun in ("place", "token")},
         choices=tuple(map(str, book.choices)),
+        goal=goals_in_words(book, placeholders(book)),
     )
 
 
+def placeholders(book: Book) -> tuple[str, ...]:
+    """As many placeholders for names as the book has players."""
+    return PLACEHOLDERS[: book.rules.players]
+
+
 def position_view(book: Book, position: Position, names: Sequence[str] = ()) -> PositionView:
-    """What is shown of a position; what is said of it calls the players by these names."""
+    """What is shown of a position; what is said of it calls the players by these names, of which there may be more."""
+    names = book.called(names[: book.rules.players])
     tokens = tuple(TokenView(player, at, mark(book, player, token)) for player, token, at in standing(book, position))
     if book.rules.shared:
         tokens = (TokenView(0, position.tokens[0], shared_mark(book)),)
@@ -149,9 +166,19 @@ def position_view(book: Book, position: Position, names: Sequence[str] = ()) -> 
         out=tuple(player for player in book.players if position.is_out(player)),
         banned=book.stride(position.last),
         choices=tuple(_choice(book, position, move, legal) for move in (*forced, *book.choices) if legal),
-        outcome=book.outcome(position),
+        outcome=named_outcome(book, book.outcome(position), names),
         said=places_in_words(Match(book, names=names, start=position)),
     )
+
+
+def named_outcome(book: Book, outcome: Outcome | None, names: Sequence[str]) -> Outcome | None:
+    """The same outcome, its reason calling the player that it speaks of by name."""
+    if outcome is not None:
+        for player, name in zip(book.players, names, strict=True):
+            own = f"{book.player_name(player)} "
+            if outcome.reason.startswith(own):
+                return outcome._replace(reason=f"{name} {outcome.reason.removeprefix(own)}")
+    return outcome
 
 
 def _goals(book: Book) -> tuple[GoalView, ...]:
@@ -167,8 +194,46 @@ def _choice(book: Book, position: Position, move: Move, legal: Sequence[Move]) -
         place, wanted, lands = book.step(position, move)
         choice = choice._replace(token=move.slot[position.turn], place=place, wanted=wanted, lands=lands)
     if not choice.legal:
-        return choice._replace(lands=None, why_not=book.why_not(position, move))
+        why_not = book.why_not(position, move)
+        return choice._replace(lands=None, why_not=why_not, spoken=f"{_named(book, move)}: {why_not}")
     after = book.after(position, move)
     winner = book.winner(after)
     result = "wins" if winner == position.turn else "loses" if winner else "out" if after.is_out(position.turn) else ""
-    return choice._replace(leads=write_position(after), result=result)
+    choice = choice._replace(leads=write_position(after), result=result)
+    choice = choice._replace(note=_note(book, position, choice, out=bool(after.is_out(position.turn))))
+    return choice._replace(spoken=f"{_named(book, move)}: {_spoken(book, choice)}")
+
+
+def _note(book: Book, position: Position, choice: ChoiceView, *, out: bool) -> str:
+    """What is in the way of a legal move, or what it costs; nothing where it simply gets where it wants."""
+    if choice.wanted is None:
+        return "no move left: you are out" if out else ""
+    if out:
+        price = "lose" if book.rules.players == 2 else "are out"
+        return f"past {book.goal_near(position.turn, choice.wanted)}: you {price}"
+    return f"{choice.wanted} is taken" if choice.lands != choice.wanted else ""
+
+
+def _spoken(book: Book, choice: ChoiceView) -> str:
+    """What a legal move does, for somebody who listens."""
+    if choice.result and choice.note.startswith("past "):
+        return choice.note.replace(":", ",")
+    if choice.wanted is None:
+        return _WITHOUT_TOKEN[choice.move]
+    makes = "makes" if book.rules.shared and book.rules.moves == "operations" else "to"
+    does = "stays on" if choice.lands == choice.place else makes
+    return f"{does} {choice.lands}{f', {choice.note}' if choice.note else ''}"
+
+
+def _named(book: Book, move: Move) -> str:
+    """A move as it is read aloud: `3`, and `3 with token 2` where there are several."""
+    if book.rules.tokens == 1 or move.token is None:
+        return str(move)
+    return f"{move.partition(':')[2]} with {book.noun('token')} {move.token + 1}"
+
+
+_WITHOUT_TOKEN = {
+    str(SKIP): "you give up the turn",
+    str(PASS): "you have no move and lose the turn",
+    str(OUT): "you have no move left and are out",
+}

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from numberline.match import Match, Ply
+from numberline.match import RESIGN, Match, Ply
 from numberline.notation import write_position
-from numberline.rules.moves import Move
+from numberline.rules.moves import OUT, PASS, SKIP, Move
 from numberline.rules.position import Outcome
 from numberline.speech.narrator import Narrator
-from numberline.views.board import BookView, PositionView, book_view, position_view
+from numberline.views.board import BookView, PositionView, book_view, named_outcome, position_view
 
 if TYPE_CHECKING:
     from numberline.solver.solution import Solution
@@ -30,6 +30,8 @@ class PlyView(NamedTuple):
     """The position after it, as text."""
     said: str
     """What the book says of it, in one line."""
+    told: str
+    """Who did what, in a few words: `Ann just played 2`."""
 
 
 class MatchView(NamedTuple):
@@ -70,17 +72,44 @@ def match_view(match: Match) -> MatchView:
     """What is shown of who plays and what was played."""
     narrator = Narrator(match)
     log = tuple(_ply(narrator, number, ply) for number, ply in enumerate(match.plies, 1))
-    over = match.outcome is not None
-    return MatchView(match.names, match.first, log, match.outcome, any(ply.chosen for ply in match.plies), not over)
+    chosen = any(ply.chosen for ply in match.plies)
+    return MatchView(match.names, match.first, log, outcome_of(match), chosen, match.outcome is None)
+
+
+def outcome_of(match: Match) -> Outcome | None:
+    """Who has won and why, by the names of this match; None while the game goes on."""
+    plies = match.plies
+    if plies and plies[-1].move == RESIGN:
+        return match.outcome
+    return named_outcome(match.book, match.outcome, match.names)
+
+
+def last_ply(match: Match) -> PlyView:
+    """What is shown of what has just happened, without a look at all that happened before."""
+    return _ply(Narrator(match), match.length, match.plies[-1])
 
 
 def _ply(narrator: Narrator, number: int, ply: Ply) -> PlyView:
     said = " ".join(narrator.event(ply).split())
-    shown = PlyView(number, ply.player, str(ply.move), None, None, write_position(ply.after), said)
+    told = f"{narrator.match.names[ply.player - 1]} {_deed(ply.move)}"
+    shown = PlyView(number, ply.player, str(ply.move), None, None, write_position(ply.after), said, told)
     if not isinstance(ply.move, Move) or ply.move.token is None:
         return shown
     place, _, lands = narrator.book.step(ply.before, ply.move)
     return shown._replace(place=place, lands=lands)
+
+
+def _deed(move: str) -> str:
+    """What was done, to be said after the name."""
+    return _DEEDS.get(str(move), "just went back" if move.endswith("back") else f"just played {move}")
+
+
+_DEEDS = {
+    RESIGN: "resigned",
+    str(SKIP): "skipped the turn",
+    str(PASS): "lost the turn",
+    str(OUT): "had no move left and is out",
+}
 
 
 def plain(view: Any) -> Any:
