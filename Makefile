@@ -4,7 +4,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check
 
-.PHONY: help play test check soak bench format picture clean
+.PHONY: help play web test check soak bench format picture clean
 
 help: ## this list
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 10
@@ -12,6 +12,9 @@ help: ## this list
 play: .venv/core ## set everything up and choose a game
 	@$(BIN)/numberline; code=$$?; \
 	echo "To play again: $(BIN)/numberline (or install it with: pipx install . and type: numberline)"; exit $$code
+
+web: .venv/web ## set everything up and open the games in a browser
+	@$(BIN)/numberline web --browser; code=$$?; [ $$code -eq 130 ] || exit $$code
 
 test: .venv/dev check ## set everything up; all checks and tests
 	$(BIN)/python -m pytest -q -n 2 -m "not soak"
@@ -47,9 +50,13 @@ clean: ## remove what was installed and built
 	$(PIP) install -q -c constraints.txt -e .
 	@touch $@
 
+.venv/web: .venv/bin/python pyproject.toml constraints.txt
+	$(PIP) install -q -c constraints.txt -e '.[web]'
+	@touch $@ .venv/core
+
 .venv/dev: .venv/bin/python pyproject.toml constraints.txt
 	$(PIP) install -q -c constraints.txt -e '.[dev,fast,plot,envs,openspiel,data,web]'
-	@touch $@ .venv/core
+	@touch $@ .venv/core .venv/web
 
 picture: .venv/dev ## the pictures of a real game and of the rooms, drawn anew
 	$(BIN)/python tools/picture.py docs/picture.svg

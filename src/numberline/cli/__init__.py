@@ -27,6 +27,7 @@ COMMANDS = (
     "learn",
     "books",
     "config",
+    "web",
     "engine",
     "arena",
     "export",

@@ -1,0 +1,128 @@
+"""`numberline web`: the games in a browser, alone, with somebody beside you or with somebody far away."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from socket import AF_INET, SOCK_DGRAM, socket
+
+import click
+
+from numberline.rules.errors import NumberlineError
+
+NO_WEB = 'The table in a browser needs a few packages; install them with: pip install "numberline[web]"'
+
+
+class ExtraError(NumberlineError):
+    """Packages that are not there; the text says how to install them."""
+
+
+@click.command("web", short_help="Open the games in a browser, for you and for others.")
+@click.option(
+    "--host",
+    default="127.0.0.1",
+    show_default=True,
+    envvar="NUMBERLINE_HOST",
+    help="The address to listen on; 0.0.0.0 lets everybody in your network play.",
+)
+@click.option(
+    "--port",
+    type=click.IntRange(0, 65535),
+    default=8000,
+    show_default=True,
+    envvar="NUMBERLINE_PORT",
+    help="The port to listen on; 0 finds a free one.",
+)
+@click.option(
+    "--db",
+    "database",
+    metavar="PATH|sqlite:///…",
+    envvar="NUMBERLINE_DB",
+    help="Where matches are kept. [default: numberline.db in your data folder]",
+)
+@click.option(
+    "--public-url",
+    default="",
+    metavar="URL",
+    envvar="NUMBERLINE_PUBLIC_URL",
+    help="What links to a match begin with, where the server is reached by another address.",
+)
+@click.option(
+    "--keep",
+    type=click.IntRange(1, 36500),
+    default=90,
+    show_default=True,
+    metavar="DAYS",
+    envvar="NUMBERLINE_KEEP",
+    help="How many days a match is kept after its end.",
+)
+@click.option("--browser/--no-browser", default=None, help="Open the page at once. [default: only at a terminal]")
+def command(host: str, port: int, database: str | None, public_url: str, keep: int, *, browser: bool | None) -> None:
+    """Open the games in a browser: play alone, with somebody beside you, or send a friend a link."""
+    try:
+        from numberline.web.server import Setup, listening, serve
+    except ModuleNotFoundError:
+        raise ExtraError(NO_WEB) from None
+    setup = Setup(_address(database), host, port, _checked(public_url), keep)
+    at = listening(host, port)
+    setup = setup._replace(port=at.getsockname()[1])
+
+    def started() -> None:
+        _tell(setup.host, setup.port, setup.public_url, local_only=setup.local_only)
+        if sys.stdout.isatty() if browser is None else browser:
+            import webbrowser
+
+            webbrowser.open(_home(setup.host, setup.port))
+
+    if serve(setup, at, started):
+        raise KeyboardInterrupt
+
+
+def _address(given: str | None) -> str:
+    """Where the database is, as an address."""
+    if given and "://" in given:
+        return given
+    if given:
+        return f"sqlite:///{Path(given).absolute()}"
+    from numberline.terminal.strength import data_folder
+
+    data_folder().mkdir(parents=True, exist_ok=True)
+    return f"sqlite:///{data_folder() / 'numberline.db'}"
+
+
+def _checked(url: str) -> str:
+    """The public address without a stroke at its end."""
+    if url and not url.startswith(("http://", "https://")):
+        raise click.BadParameter(
+            f"'{url}': expected an address such as https://games.example.org.", param_hint="'--public-url'"
+        )
+    return url.rstrip("/")
+
+
+def _home(host: str, port: int) -> str:
+    shown = "127.0.0.1" if host in {"0.0.0.0", "::"} else host  # noqa: S104 - it is only compared
+    return f"http://{f'[{shown}]' if ':' in shown else shown}:{port}/"
+
+
+def _tell(host: str, port: int, public_url: str, *, local_only: bool) -> None:
+    """Says where the page is, and for whom."""
+    click.echo(f"The table is open at {_home(host, port)}  (Ctrl-C closes it)")
+    if local_only:
+        click.echo("Links reach only this machine; numberline web --host 0.0.0.0 lets others in your network play.")
+        return
+    address = public_url or f"http://{near_address() if host in {'0.0.0.0', '::'} else host}:{port}"  # noqa: S104 - compared
+    click.echo(f"Others open {address}/")
+    if sys.stdout.isatty():
+        import segno
+
+        segno.make(f"{address}/").terminal(compact=True)
+
+
+def near_address() -> str:
+    """The address of this machine in its network."""
+    with socket(AF_INET, SOCK_DGRAM) as probe:
+        try:
+            probe.connect(("192.0.2.1", 9))  # nothing is sent; it only asks which way it would go
+        except OSError:
+            return "127.0.0.1"
+        return str(probe.getsockname()[0])

@@ -1,0 +1,117 @@
+"""The pages as they are before anything is fetched, and the files that they load; no framework, so they are there at once."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import mimetypes
+import re
+from collections.abc import Awaitable, Callable, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from numberline import __version__
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
+
+HERE = Path(__file__).parent
+PAGES = {
+    r"/": "home",
+    r"/new/[^/]+": "new",
+    r"/play/[^/]+": "play",
+    r"/review(/[^/]+)?": "review",
+    r"/puzzles": "puzzles",
+    r"/lessons": "lessons",
+    r"/lessons/[^/]+": "lesson",
+    r"/rules/[^/]+": "rules",
+    r"/variants(/[^/]+)?": "variants",
+    r"/embed/[^/]+": "embed",
+}
+"""Which template an address shows."""
+ROBOTS = b"User-agent: *\nDisallow: /play/\nDisallow: /api/\n"
+_TYPES = {".js": "text/javascript; charset=utf-8", ".css": "text/css; charset=utf-8", ".svg": "image/svg+xml"}
+
+Send = Callable[[dict[str, Any]], Awaitable[None]]
+
+
+class Reply(NamedTuple):
+    """A whole answer."""
+
+    status: int
+    media: str
+    body: bytes
+    headers: tuple[tuple[bytes, bytes], ...] = ()
+
+    async def send(self, send: Send, *, head: bool = False) -> None:
+        """Sends it; without its body where only its head was asked for."""
+        size = str(len(self.body)).encode()
+        headers = [(b"content-type", self.media.encode()), (b"content-length", size), *self.headers]
+        await send({"type": "http.response.start", "status": self.status, "headers": headers})
+        await send({"type": "http.response.body", "body": b"" if head else self.body})
+
+
+def problem(status: int, code: str, sentence: str, *headers: tuple[bytes, bytes]) -> Reply:
+    """An error as programs and pages read it."""
+    body = json.dumps({"code": code, "sentence": sentence}, ensure_ascii=False).encode()
+    return Reply(status, "application/json", body, headers)
+
+
+class Shelf:
+    """The pages and files; what was read once is kept until the file changes."""
+
+    def __init__(self) -> None:
+        self._environment: Environment | None = None
+        self._files: dict[Path, tuple[int, bytes, bytes]] = {}
+
+    def reply(self, path: str, headers: Mapping[bytes, bytes]) -> Reply | None:
+        """What is at an address; None where it is not one of ours."""
+        if path == "/robots.txt":
+            return Reply(200, "text/plain; charset=utf-8", ROBOTS)
+        if path == "/favicon.ico":
+            path = "/static/icon.svg"
+        if path.startswith("/static/"):
+            return self._file(path.removeprefix("/static/"), headers.get(b"if-none-match", b""))
+        if path.startswith("/api") or path == "/healthz":
+            return None
+        page = next((name for pattern, name in PAGES.items() if re.fullmatch(pattern, path)), None)
+        return self._page(page) if page else self._lost()
+
+    def _page(self, name: str) -> Reply:
+        """A page made from its template, which knows nothing but constants."""
+        import jinja2  # only a page needs it
+
+        if self._environment is None:
+            loader = jinja2.FileSystemLoader(HERE / "templates")
+            self._environment = jinja2.Environment(loader=loader, autoescape=True, undefined=jinja2.StrictUndefined)
+        try:
+            text = self._environment.get_template(f"{name}.html").render(page=name, version=__version__)
+        except jinja2.TemplateNotFound:
+            return self._lost()
+        return Reply(200, "text/html; charset=utf-8", text.encode())
+
+    def _lost(self) -> Reply:
+        """What is said where there is no page."""
+        try:
+            found = self._page("lost") if (HERE / "templates" / "lost.html").is_file() else None
+        except OSError:
+            found = None
+        if found:
+            return found._replace(status=404)
+        return Reply(404, "text/plain; charset=utf-8", b"There is no such page here. Begin at the first one: /\n")
+
+    def _file(self, name: str, known: bytes) -> Reply:
+        """A file that pages load, or word that the browser has it already."""
+        path = HERE / "static" / name
+        if ".." in name.split("/") or "\0" in name or not path.is_file():
+            return Reply(404, "text/plain; charset=utf-8", b"There is no such file.\n")
+        changed = path.stat().st_mtime_ns
+        if self._files.get(path, (0, b"", b""))[0] != changed:
+            content = path.read_bytes()
+            tag = b'"' + hashlib.blake2b(content, digest_size=12).hexdigest().encode() + b'"'
+            self._files[path] = (changed, content, tag)
+        _, content, tag = self._files[path]
+        media = _TYPES.get(path.suffix) or mimetypes.guess_type(name)[0] or "application/octet-stream"
+        if tag in known:
+            return Reply(304, media, b"", ((b"etag", tag),))
+        return Reply(200, media, content, ((b"etag", tag),))
