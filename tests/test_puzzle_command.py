@@ -11,10 +11,10 @@ import pytest
 
 import numberline as nl
 from commands import numberline
+from numberline.analysis.drawing import PuzzlePool, daily
 from numberline.book.refusal import you_can_play
 from numberline.notation import read_position
 from numberline.terminal import strength
-from numberline.terminal.puzzles import PuzzlePool, daily
 from test_terminal import at_a_terminal, code, screen
 
 PROMPT = "Your move (or hint, skip, quit): "

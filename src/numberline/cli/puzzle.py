@@ -8,6 +8,7 @@ from itertools import islice
 
 import click
 
+from numberline.analysis.drawing import PuzzlePool, daily
 from numberline.analysis.puzzle import Puzzle, answered, question
 from numberline.book.book import Book
 from numberline.book.loader import NAMES, book
@@ -17,9 +18,10 @@ from numberline.cli.options import as_json, in_sentences, print_json, varied, wi
 from numberline.notation import write_position
 from numberline.solver.solution import Solution
 from numberline.speech.changes import changes_in_prose
-from numberline.terminal.puzzles import PuzzlePool, PuzzleRun, daily
+from numberline.terminal.puzzles import PuzzleRun
 from numberline.terminal.screen import Screen
 from numberline.terminal.strength import kept_score
+from numberline.terminal.teacher import solved
 
 PRINTED = 10
 """So many puzzles are printed as JSON, unless a number is given."""
@@ -52,7 +54,8 @@ def command(
         raise click.UsageError("--daily asks the same five of everybody; leave out BOOK, --set, --count and --seed.")
     today = dt.datetime.now(dt.UTC).date()
     games = _books(book, settings)
-    pool = PuzzlePool(games, random.Random(seed), varied=book is None or _is_plain(games[0], book, settings))
+    varies = book is None or _is_plain(games[0], book, settings)
+    pool = PuzzlePool(games, random.Random(seed), varied=varies, solve=solved)
     if as_json:
         print_json([_report(*each) for each in (daily(today) if of_today else islice(pool, count or PRINTED))])
         return

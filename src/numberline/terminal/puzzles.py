@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import datetime as dt
-import random
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable
 
+from numberline.analysis.drawing import PuzzlePool, daily
 from numberline.analysis.facts import AnalysisError
 from numberline.analysis.hint import hint
-from numberline.analysis.puzzle import Puzzle, answered, puzzles, question, refutation
-from numberline.analysis.twist import DrawnPuzzle, Twists
-from numberline.book.book import Book
-from numberline.book.loader import NAMES, book
+from numberline.analysis.puzzle import Puzzle, answered, question, refutation
+from numberline.analysis.twist import DrawnPuzzle
 from numberline.book.refusal import you_can_play
 from numberline.solver.solution import Solution
 from numberline.speech.changes import changes_in_prose
@@ -20,64 +18,7 @@ from numberline.speech.prose import rules_in_prose
 from numberline.terminal.prompt import Quit
 from numberline.terminal.screen import EndOfInput, Screen
 from numberline.terminal.strength import PuzzleScore, keep_score
-from numberline.terminal.teacher import SKIPPED, Question, solved
-
-LOOKED_AT = 6
-"""The puzzle that fits best is chosen from so many."""
-EASY, HARDER, ROUND = 850, 100, 5
-"""How hard a puzzle should be where it is not chosen to fit somebody: each of a round is harder than the one before."""
-
-
-class PuzzlePool:
-    """The puzzles of some books, drawn one at a time, each once; `varied`: under rules that are changed a little."""
-
-    def __init__(self, books: Sequence[Book], rng: random.Random, *, varied: bool = False) -> None:
-        self.varied = varied
-        self._rng = rng
-        self._sources = [self._twists(game) if varied else self._source(game) for game in books]
-        self._waiting: list[DrawnPuzzle] = []
-
-    def __iter__(self) -> Iterator[DrawnPuzzle]:
-        number = 0
-        while drawn := self.draw(EASY + HARDER * (number % ROUND) if self.varied else None):
-            number += 1
-            yield drawn
-
-    def draw(self, near: int | None = None) -> DrawnPuzzle | None:
-        """The next puzzle, from a few the one with the nearest rating; None where there are no more."""
-        while self._sources and len(self._waiting) < (1 if near is None else LOOKED_AT):
-            source = self._rng.choice(self._sources)
-            found = next(source, None)
-            if found:
-                self._waiting.append(found)
-            else:
-                self._sources.remove(source)
-        if not self._waiting:
-            return None
-        ratings = [drawn.puzzle.rating for drawn in self._waiting]
-        best = 0 if near is None else min(range(len(ratings)), key=lambda n: abs(ratings[n] - near))
-        return self._waiting.pop(best)
-
-    def _source(self, game: Book) -> Iterator[DrawnPuzzle]:
-        """The puzzles of one book, which is solved when the first is asked for."""
-        solution = solved(game)
-        for puzzle in puzzles(solution, self._rng):
-            yield DrawnPuzzle(solution, puzzle)
-
-    def _twists(self, game: Book) -> Iterator[DrawnPuzzle]:
-        """The puzzles of one book under changed rules."""
-        twists = Twists(game, self._rng)
-        while drawn := twists.draw():
-            yield drawn
-
-
-def daily(day: dt.date) -> list[DrawnPuzzle]:
-    """The five puzzles of a day, the same for everybody: one of each game, the easiest first."""
-    rng = random.Random(day.isoformat())
-    names = rng.sample(NAMES, len(NAMES))
-    pools = [PuzzlePool([book(name)], rng, varied=True) for name in names]
-    drawn = [pool.draw(EASY + HARDER * number) for number, pool in enumerate(pools)]
-    return sorted(filter(None, drawn), key=lambda found: found.puzzle.rating)
+from numberline.terminal.teacher import SKIPPED, Question
 
 
 class PuzzleRun:
