@@ -148,7 +148,7 @@ def review(solution: Solution, match: Match) -> Review:
     """
     if solution.book != match.book:
         raise AnalysisError(f"the solution is of {solution.book.variant}, but the game was {match.book.variant}")
-    plies = tuple(_reviewed(solution, number, ply) for number, ply in enumerate(match.plies, 1))
+    plies = tuple(reviewed(solution, number, ply) for number, ply in enumerate(match.plies, 1))
     start = solution.worth(match.plies[0].before if plies else match.position)
     worths = enumerate([start, *(ply.after for ply in plies)])
     series = tuple(Point(number, worth.winner, worth.plies) for number, worth in worths)
@@ -156,8 +156,8 @@ def review(solution: Solution, match: Match) -> Review:
     return Review(solution, match.names, plies, accuracies, series, match.outcome)
 
 
-def _reviewed(solution: Solution, number: int, ply: Ply) -> Reviewed:
-    """One ply, looked back at."""
+def reviewed(solution: Solution, number: int, ply: Ply) -> Reviewed:
+    """One ply, looked back at, which is the ply of this number."""
     before, after = solution.worth(ply.before), solution.worth(ply.after, ply.player)
     legal = solution.judged(ply.before)
     if ply.move == RESIGN:
