@@ -1,0 +1,175 @@
+"""What a table sends again and again: a book's positions, moves and their worth, encoded once and kept for a while."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Iterable
+from functools import cached_property
+from typing import Any
+
+from numberline.analysis.facts import AnalysisError
+from numberline.book.book import Book
+from numberline.match import RESIGN, Match, Ply
+from numberline.rules.position import Position
+from numberline.solver.table import most_positions
+from numberline.views.board import book_view, position_view
+from numberline.views.table import PlyView, match_view, plain
+from numberline.web.frames import encoded
+from numberline.web.table import PLACEHOLDERS
+
+LARGEST = 64 << 20
+"""So many bytes are kept in all; what nobody has asked for the longest goes first."""
+EACH = 300
+"""About what each thing takes besides its text."""
+VALUES, MARK, POINT = "values", "mark", "point"
+Truth = tuple[str, Position, str]
+"""Something that only the solution knows: the values of a position, the mark of a move in it, who can force a win."""
+
+
+class Encoded:
+    """Texts by what they are of, up to a size in all."""
+
+    def __init__(self, largest: int = LARGEST) -> None:
+        self.largest = largest
+        self.size = 0
+        self._kept: OrderedDict[tuple[Any, ...], bytes] = OrderedDict()
+
+    def get(self, key: tuple[Any, ...]) -> bytes | None:
+        """The text, if it is still there."""
+        found = self._kept.get(key)
+        if found is not None:
+            self._kept.move_to_end(key)
+        return found
+
+    def put(self, key: tuple[Any, ...], text: bytes) -> bytes:
+        """Keeps a text, and gives it back."""
+        before = self._kept.pop(key, None)
+        self.size += len(text) + EACH - (len(before) + EACH if before is not None else 0)
+        self._kept[key] = text
+        while self.size > self.largest and len(self._kept) > 1:
+            _, gone = self._kept.popitem(last=False)
+            self.size -= len(gone) + EACH
+        return text
+
+
+class Shown:
+    """One book and everything of it that is sent; the texts are shared by all its matches."""
+
+    def __init__(self, book: Book, kept: Encoded, serial: int) -> None:
+        self.book = book
+        self.names = PLACEHOLDERS[: book.rules.players]
+        self._kept = kept
+        self._serial = serial
+        """Tells the books apart, quicker than their names would."""
+
+    @cached_property
+    def whole(self) -> bytes:
+        """The constant part."""
+        return encoded(plain(book_view(self.book)))
+
+    @cached_property
+    def size(self) -> int:
+        """How many positions there are at the most."""
+        return most_positions(self.book)
+
+    @property
+    def reviews(self) -> bool:
+        """Whether games can be looked back at move by move: those of two players."""
+        return len(self.names) == 2
+
+    def position(self, position: Position) -> bytes:
+        """What is shown of a position."""
+        key = (self._serial, position)
+        return self._kept.get(key) or self._kept.put(
+            key, encoded(plain(position_view(self.book, position, self.names)))
+        )
+
+    def ply(self, number: int, ply: Ply, said: str = "") -> bytes:
+        """What is shown of something that has happened; `said` is told of it where the book's own words won't do."""
+        key = (self._serial, ply.before, ply.move, said)
+        rest = self._kept.get(key)
+        if rest is None:
+            view = plain(self.ply_view(ply))
+            del view["number"]
+            rest = self._kept.put(key, encoded(view | ({"said": said, "told": said} if said else {}))[1:])
+        return b'{"number":%d,%s' % (number, rest)
+
+    def ply_view(self, ply: Ply) -> PlyView:
+        """What is shown of one ply, as the first of a log."""
+        return match_view(_played(self.book, ply.before, ply.move, self.names)).log[0]
+
+    # What only the solution knows
+
+    def truths(self, wanted: Iterable[Truth]) -> tuple[dict[Truth, bytes], list[Truth]]:
+        """Those that are at hand, and those that are to be worked out."""
+        found: dict[Truth, bytes] = {}
+        missing = []
+        for truth in wanted:
+            text = self._kept.get((self._serial, *truth))
+            if text is None:
+                missing.append(truth)
+            else:
+                found[truth] = text
+        return found, missing
+
+    def keep(self, found: dict[Truth, bytes]) -> None:
+        """Keeps what was worked out."""
+        for truth, text in found.items():
+            self._kept.put((self._serial, *truth), text)
+
+    def work_out(self, wanted: Iterable[Truth]) -> dict[Truth, bytes]:
+        """Each of them from the solution; it may take long, so it is asked for in the thread that solves."""
+        from numberline.solver.store import solution_of
+        from numberline.views.review import mark_view
+        from numberline.views.values import values_view
+
+        solution = solution_of(self.book)
+        found = {}
+        for truth in dict.fromkeys(wanted):
+            kind, position, move = truth
+            view: Any
+            if kind == VALUES:
+                view = values_view(solution, position, self.names)
+            elif kind == POINT:
+                worth = solution.worth(position)
+                view = {"winner": worth.winner, "plies": worth.plies}
+            else:
+                view = mark_view(solution, 1, _played(self.book, position, move, self.names).plies[0])
+            found[truth] = encoded(plain(view))
+        return found
+
+    def turning(self, match: Match) -> bytes:
+        """Where a game was decided, in a sentence; in the thread that solves."""
+        from numberline.solver.store import solution_of
+        from numberline.views.review import turning_of
+
+        return encoded(turning_of(solution_of(self.book), match))
+
+    def answer(self, what: str, match: Match) -> tuple[str, str]:
+        """A hint, the move, or the reason why, with the move that it names; in the thread that solves."""
+        from numberline.analysis.explanation import why
+        from numberline.analysis.hint import hint
+        from numberline.analysis.review import review
+        from numberline.analysis.turning import turning_point
+        from numberline.solver.store import solution_of
+
+        solution, position = solution_of(self.book), match.position
+        if match.outcome:
+            point = turning_point(review(solution, match))
+            if what != "why" or point is None:
+                raise AnalysisError("the game is over and was decided by no single move")
+            position = match.plies[point.ply.number - 1].before
+        if what == "why":
+            return why(solution, position, self.names).text, ""
+        found = hint(solution, position, 2 if what == "move" else 1, self.names)
+        return found.text, found.move if what == "move" else ""
+
+
+def _played(book: Book, before: Position, move: str, names: tuple[str, ...]) -> Match:
+    """A match of one ply."""
+    match = Match(book, names=names, start=before)
+    if move == RESIGN:
+        match.resign()
+    else:
+        match.play(move)
+    return match
