@@ -1,0 +1,155 @@
+"""Looking at the pages as a person does: a server of the tests' own, a real browser, and an eye on what goes wrong."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
+
+ROOT = Path(__file__).parent.parent
+FLAGS = (
+    "--no-sandbox",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--no-first-run",
+    "--disable-quic",
+)
+PATIENCE = 10_000
+"""Milliseconds that anything on a page may take on a busy machine."""
+TELL = (
+    "addEventListener('securitypolicyviolation', (e) => console.error('forbidden', e.violatedDirective))"
+)
+"""What a page forbids itself is heard as an error."""
+
+
+class Serving:
+    """A running `numberline web` with a database of its own; it can be killed and started again where it was."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.url = self._started(0)
+
+    @property
+    def port(self) -> int:
+        """The port it is reached at."""
+        return int(self.url.rpartition(":")[2])
+
+    def kill(self) -> None:
+        """Ends it with no chance to finish anything."""
+        self.process.kill()
+        self._ended()
+
+    def stop(self) -> None:
+        """Ends it as Ctrl-C does."""
+        self.process.terminate()
+        self._ended()
+
+    def again(self) -> None:
+        """Starts it again: the same port, the same database."""
+        self._started(self.port)
+
+    def _started(self, port: int) -> str:
+        command = [sys.executable, "-m", "numberline", "web", "--no-browser", "--port", str(port)]
+        with (self.folder / "errors").open("a", encoding="utf-8") as errors:
+            self.process = subprocess.Popen(
+                [*command, "--db", str(self.folder / "matches.db")], stdout=subprocess.PIPE, stderr=errors, text=True
+            )
+        assert self.process.stdout
+        said = self.process.stdout.readline()
+        opened = re.search(r"http://[^/]*", said)
+        assert opened, f"the server did not start: {said}{(self.folder / 'errors').read_text(encoding='utf-8')}"
+        return opened[0]
+
+    def _ended(self) -> None:
+        assert self.process.stdout
+        self.process.stdout.close()
+        self.process.wait(30)
+
+
+@cache
+def browser_path() -> str:
+    """The Chromium that the tests use; a test that has none fails with the sentence that says what to install."""
+    ran = subprocess.run(
+        [sys.executable, ROOT / "tools" / "browser.py"], capture_output=True, text=True, timeout=900, check=False
+    )
+    if ran.returncode:
+        pytest.fail(ran.stderr.strip().splitlines()[-1], pytrace=False)
+    return ran.stdout.strip()
+
+
+@contextmanager
+def opened_browser() -> Iterator[Browser]:
+    """A browser that nobody has used."""
+    path = browser_path()
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=path, args=[*FLAGS])
+        yield browser
+        browser.close()
+
+
+class Visitors:
+    """People with a browser each; whatever their pages complain about is kept, and makes the test fail."""
+
+    def __init__(self, browser: Browser, serving: Serving) -> None:
+        self.browser = browser
+        self.serving = serving
+        self.complaints: list[str] = []
+        self.excused: list[str] = []
+        self.contexts: list[BrowserContext] = []
+
+    def excuse(self, *parts: str) -> None:
+        """Complaints with one of these in them are meant to come in this test."""
+        self.excused += parts
+
+    def comes(self, path: str = "/", **options: Any) -> Page:
+        """Somebody new opens a page."""
+        context = self.browser.new_context(
+            base_url=self.serving.url,
+            **{"reduced_motion": "reduce", "viewport": {"width": 1280, "height": 800}, **options},
+        )
+        context.set_default_timeout(PATIENCE)
+        context.add_init_script(TELL)
+        context.on("request", lambda request: self._asked(request.url))
+        context.on("console", lambda message: self._heard(message.type, f"{message.text} {message.location['url']}"))
+        context.on("weberror", lambda error: self._heard("error", str(error.error)))
+        self.contexts.append(context)
+        return self.tab(context, path)
+
+    def tab(self, context: BrowserContext, path: str) -> Page:
+        """One more page of somebody who is there."""
+        page = context.new_page()
+        page.goto(path)
+        return page
+
+    def leave(self) -> None:
+        """Everybody leaves, and nothing may have gone wrong."""
+        for context in self.contexts:
+            context.close()
+        if self.faults():
+            pytest.fail("\n".join(self.faults()), pytrace=False)
+
+    def faults(self) -> list[str]:
+        """What nobody excused."""
+        return [each for each in self.complaints if not any(part in each for part in self.excused)]
+
+    def _asked(self, url: str) -> None:
+        if not url.startswith((f"{self.serving.url}/", "data:", "blob:")):
+            self.complaints.append(f"asked for {url}")
+
+    def _heard(self, kind: str, text: str) -> None:
+        if kind in {"error", "warning"}:
+            self.complaints.append(text)
+
+
+def wide(page: Page) -> int:
+    """How many pixels of a page stand out to the right of its window."""
+    return int(page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth"))
