@@ -17,6 +17,7 @@ web: .venv/web ## set everything up and open the games in a browser
 	@$(BIN)/numberline web --browser; code=$$?; [ $$code -eq 130 ] || exit $$code
 
 test: .venv/dev check ## set everything up; all checks and tests
+	-@$(BIN)/python tools/browser.py
 	$(BIN)/python -m pytest -q -n 2 -m "not soak"
 
 check: .venv/dev ## style, types, and which room imports from which
