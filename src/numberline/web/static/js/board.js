@@ -20,6 +20,8 @@ const UNDER = 34; // the room below it, for what was just played
 const QUIET = 24; // the height of a stretch on which nothing stands
 const HEAD = 15; // half the size of a token's head
 const STAND = 42; // how high a token stands
+const TIER = 32; // how much higher the next ones stand where many stand on one place
+const ABREAST = 3; // how many stand side by side on one place
 const MOST = 200; // sums on more numbers than this have no ruler
 
 export class Board {
@@ -83,12 +85,14 @@ export class Board {
     const busy = new Set(hops.flatMap((hop) => rows.touched(hop.place, hop.to)));
     const lively = new Set([...busy, ...view.position.tokens.map((token) => rows.of(token.place)), ...view.book.goals.map((goal) => rows.of(goal.place))]);
     if (ply?.lands !== null && ply?.lands !== undefined) for (const n of rows.touched(ply.place, ply.lands)) lively.add(n);
-    const room = STAND + 22 + Math.max(0, ...hops.map((hop) => hop.rise));
+    const crowd = TIER * (tiers(view) - 1);
+    for (const hop of hops) hop.rise += crowd;
+    const room = STAND + 22 + Math.max(crowd, ...hops.map((hop) => hop.rise));
     const made = [];
     let next = 0;
     for (const n of [...lively].filter((n) => n >= 0 && n < rows.count).sort((a, b) => a - b)) {
       made.push(...between(rows, next, n));
-      made.push(this.row(rows.at(n), busy.has(n) ? hops : [], busy.has(n) ? room : STAND + 12, ply));
+      made.push(this.row(rows.at(n), busy.has(n) ? hops : [], busy.has(n) ? room : STAND + 12 + crowd, ply));
       next = n + 1;
     }
     host.replaceChildren(...made, ...between(rows, next, rows.count));
@@ -103,15 +107,17 @@ export class Board {
     svg.append(this.ruler(row, x, room, here));
     svg.append(...flags(view, row).map(([goal, aside]) => flag(goal, x(goal.place) + aside, room, goal.place === view.book.line[0])));
     if (ply && ply.lands !== null && touches(row, ply.place, ply.lands)) svg.append(trace(ply, this.names, x, room + EDGE, row));
-    for (const hop of here) svg.append(this.arc(hop, x, room));
-    for (const token of standing(view, row)) svg.append(this.pin(token, x(token.place) + token.aside * row.pitch, room));
+    const tokens = standing(view, row, x);
+    const lean = tokens.find((token) => token.slot === this.token)?.lean ?? 0;
+    for (const hop of here) svg.append(this.arc(hop, x, room, lean));
+    for (const token of tokens.reverse()) svg.append(this.pin(token, x(token.place), room));
     const taken = [];
-    for (const hop of here.filter((hop) => labelled(row, hop))) svg.append(this.label(hop, row, x, room, taken));
+    for (const hop of here.filter((hop) => within(row, hop.place))) svg.append(this.label(hop, row, x, room, taken));
     return svg;
   }
 
-  arc(hop, x, room) {
-    const from = x(hop.place), to = x(hop.to) + hop.spread * 6, top = room - STAND - 6 - hop.rise * 1.34;
+  arc(hop, x, room, lean) {
+    const from = x(hop.place) + lean, to = x(hop.to) + hop.spread * 6, top = room - STAND - 6 - hop.rise * 1.34;
     const group = tag("g", { class: `hop ${hop.kind}`, "data-move": hop.move });
     if (hop.place === hop.to) {
       const y = room - STAND - 2, side = 9 + 7 * hop.spread;
@@ -163,13 +169,13 @@ export class Board {
 
   // A token is a pin on the edge of the ruler, with a head of its player's shape; both halves for a marker that all move.
   pin(token, x, y) {
-    const outer = tag("g", { transform: `translate(${x} ${y})` }), up = -STAND + HEAD;
+    const outer = tag("g", { transform: `translate(${x + token.lean} ${y})` }), up = -STAND + HEAD - token.tier * TIER;
     const several = tokensOf(this.view).length > 1, movable = several && tokensOf(this.view).includes(token.slot);
     const kind = `pin p${token.player}${several && token.slot === this.token ? " chosen" : ""}${movable ? " movable" : ""}`;
     const group = tag("g", { class: kind, "data-token": token.slot });
     outer.append(group);
-    if (movable) group.append(tag("rect", { class: "touch", x: -22, y: -STAND - 6, width: 44, height: STAND + 6 }));
-    group.append(tag("path", { class: "point", d: `M-7 ${up + 11}L0 -1L7 ${up + 11}Z` }));
+    if (movable) group.append(tag("rect", { class: "touch", x: -22, y: up - HEAD - 6, width: 44, height: STAND + 6 }));
+    group.append(tag("path", { class: "point", d: `M-7 ${up + 11}L${-token.lean} -1L7 ${up + 11}Z` }));
     if (token.player === 0) {
       group.append(tag("path", { class: "half one", d: `M0 ${up - HEAD}A${HEAD} ${HEAD} 0 0 0 0 ${up + HEAD}Z` }));
       group.append(tag("path", { class: "half two", d: `M0 ${up - HEAD}A${HEAD} ${HEAD} 0 0 1 0 ${up + HEAD}Z` }));
@@ -210,7 +216,7 @@ function extent({ book, position }) {
 
 // The rows: one if the places have air, else as few as give each of them room for a finger.
 export function layout(low, high, width) {
-  const places = high - low + 1, least = Math.max(width < 480 ? 25 : 29, 9.5 * String(high).length);
+  const places = high - low + 1, least = width < 480 ? Math.max(25, 9.6 * String(high).length) : Math.max(29, 10.8 * String(high).length);
   const count = Math.ceil(places / Math.max(4, Math.floor((width - 8) / least)));
   const each = Math.ceil(places / count), pitch = Math.min(56, (width - 8) / each);
   const pad = count > 1 ? 4 : (width - pitch * places) / 2;
@@ -265,22 +271,28 @@ const clamp = (value, low, high) => Math.max(low, Math.min(high, value));
 const within = (row, place) => place >= row.first && place <= row.last;
 const touches = (row, a, b) => Math.max(a, b) >= row.first && Math.min(a, b) <= row.last;
 
-function labelled(row, hop) {
-  const middle = Math.floor((hop.place + hop.to) / 2);
-  return within(row, middle) || (within(row, hop.place) && !within(row, hop.to));
-}
-
-// The tokens of a row by their number in the position, those on one place side by side.
-function standing(view, row) {
+// The tokens of a row by their number in the position. Those on one place lean aside, and many stand in tiers: whoever moves in front.
+function standing(view, row, x) {
   const { book, position } = view, seen = {};
   const all = position.tokens.map((token) => {
     const nth = (seen[token.player] = (seen[token.player] ?? -1) + 1);
     return { ...token, slot: book.shared ? 0 : (token.player - 1) * book.tokens + nth };
   }).filter((token) => within(row, token.place));
   return all.map((token) => {
-    const mates = all.filter((each) => each.place === token.place), gap = Math.min(0.62, 33 / row.pitch, 2 / mates.length);
-    return { ...token, aside: (mates.indexOf(token) - (mates.length - 1) / 2) * (mates.length > 1 ? gap : 0) };
+    const mates = all.filter((each) => each.place === token.place);
+    if (mates.length > ABREAST) mates.sort((a, b) => (b.player === position.turn) - (a.player === position.turn));
+    const n = mates.indexOf(token), tier = Math.floor(n / ABREAST), abreast = Math.min(ABREAST, mates.length - tier * ABREAST);
+    const wide = 2 * HEAD + 4, middle = x(token.place), half = ((abreast - 1) * wide) / 2;
+    const centre = clamp(middle, half + HEAD + 3, row.width - half - HEAD - 3);
+    return { ...token, tier, lean: centre - half + (n % ABREAST) * wide - middle };
   });
+}
+
+// How many tiers there are where most tokens stand.
+function tiers({ position }) {
+  const count = {};
+  for (const token of position.tokens) count[token.place] = (count[token.place] ?? 0) + 1;
+  return Math.ceil(Math.max(1, ...Object.values(count)) / ABREAST);
 }
 
 // The flags of a row, each with how far it stands aside where several stand on one place.
@@ -335,7 +347,7 @@ function trace(ply, names, x, y, row) {
   const short = `${names[ply.player - 1]} ${ply.move}`, long = `${names[ply.player - 1]} just played ${ply.move}`;
   const told = (row.width < 480 ? short : long) + (ply.place === ply.lands ? ", stayed" : "");
   const half = 3.6 * told.length + 4, middle = clamp((x(ply.place) + x(ply.lands)) / 2, half, row.width - half);
-  group.append(text(middle, y + (ply.place === ply.lands ? 27 : 29), told, "told"));
+  if (within(row, ply.lands)) group.append(text(middle, y + (ply.place === ply.lands ? 27 : 29), told, "told"));
   if (ply.place === ply.lands) {
     group.append(tag("circle", { class: "dot", cx: x(ply.lands), cy: y + 9, r: 3.5 }));
     return group;

@@ -20,6 +20,7 @@ export class Keys {
     host.classList.add("keys");
     host.setAttribute("role", "group");
     host.addEventListener("keydown", (event) => this.walk(event));
+    new ResizeObserver(() => this.arrange()).observe(host);
   }
 
   show(view, options = {}) {
@@ -27,15 +28,21 @@ export class Keys {
     const held = this.host.contains(document.activeElement) ? document.activeElement.dataset.move : null;
     const worth = new Map((this.options.values && view.values?.moves || []).map((each) => [each.move, each]));
     const tokens = tokensOf(view), several = tokens.length > 1;
-    const perToken = view.position.choices.filter((choice) => choice.token === tokens[0]).length;
-    this.host.style.setProperty("--columns", several ? Math.min(perToken, 6) : "");
-    this.host.classList.toggle("several", several);
+    this.together = several ? view.position.choices.filter((choice) => choice.token === tokens[0]).length : view.position.choices.length;
     this.host.classList.toggle("disabled", this.options.disabled);
     this.host.replaceChildren(...view.position.choices.map((choice) => this.key(choice, worth.get(choice.move), several)));
+    this.arrange();
     const all = [...this.host.children];
     const stop = all.find((each) => each.dataset.move === held) ?? all.find((each) => !each.hasAttribute("aria-disabled")) ?? all[0];
     for (const each of all) each.tabIndex = each === stop ? 0 : -1;
     if (held !== null) stop?.focus({ preventScroll: true });
+  }
+
+  // Rows of equal length, and the moves of one token together.
+  arrange() {
+    const least = matchMedia("(max-width: 40rem)").matches ? 84 : 172, most = Math.max(1, Math.floor((this.host.clientWidth + 8) / (least + 8)));
+    const rows = Math.ceil((this.together || 1) / most);
+    this.host.style.setProperty("--columns", Math.ceil((this.together || 1) / rows));
   }
 
   point(move) {
@@ -84,7 +91,7 @@ export class Keys {
 
 function whither(choice) {
   if (choice.lands === null || choice.token === null) return "";
-  return choice.lands === choice.place ? `stays on ${choice.lands}` : `to ${choice.lands}`;
+  return choice.lands === choice.place ? `stays on ${choice.lands}` : `to\u00a0${choice.lands}`;
 }
 
 function chip(worth) {
@@ -97,7 +104,7 @@ function chip(worth) {
 // "3: to 12; wins in at most 7 turns", or why it can't be played.
 export function label(choice, judged, names) {
   if (!choice.legal) return `${choice.move}: ${fill(choice.why_not, names)}`;
-  const where = [whither(choice), fill(choice.note, names)].filter(Boolean).join(", ");
+  const where = [whither(choice).replace("\u00a0", " "), fill(choice.note, names)].filter(Boolean).join(", ");
   const spoken = fill(choice.spoken, names) || (where ? `${choice.move}: ${where}` : choice.move);
   return judged ? `${spoken}; ${fill(judged.worth.said, names)}` : spoken;
 }
