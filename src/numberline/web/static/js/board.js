@@ -278,14 +278,27 @@ function standing(view, row, x) {
     const nth = (seen[token.player] = (seen[token.player] ?? -1) + 1);
     return { ...token, slot: book.shared ? 0 : (token.player - 1) * book.tokens + nth };
   }).filter((token) => within(row, token.place));
-  return all.map((token) => {
+  for (const token of all) {
     const mates = all.filter((each) => each.place === token.place);
     if (mates.length > ABREAST) mates.sort((a, b) => (b.player === position.turn) - (a.player === position.turn));
-    const n = mates.indexOf(token), tier = Math.floor(n / ABREAST), abreast = Math.min(ABREAST, mates.length - tier * ABREAST);
-    const wide = 2 * HEAD + 4, middle = x(token.place), half = ((abreast - 1) * wide) / 2;
-    const centre = clamp(middle, half + HEAD + 3, row.width - half - HEAD - 3);
-    return { ...token, tier, lean: centre - half + (n % ABREAST) * wide - middle };
-  });
+    token.tier = Math.floor(mates.indexOf(token) / ABREAST);
+  }
+  for (let tier = 0; tier < Math.max(1, all.length); tier++) spread(all.filter((token) => token.tier === tier), row, x);
+  return all;
+}
+
+// Heads that would cover each other go aside, as little as they must; their points stay where they are.
+function spread(tokens, row, x) {
+  const wide = 2 * HEAD + 3, least = HEAD + 3, sorted = [...tokens].sort((a, b) => a.place - b.place);
+  const at = sorted.map((token) => x(token.place));
+  for (let pass = 0; pass < 40; pass++) {
+    for (let n = 1; n < at.length; n++) {
+      const short = wide - (at[n] - at[n - 1]);
+      if (short > 0.1) [at[n - 1], at[n]] = [at[n - 1] - short / 2, at[n] + short / 2];
+    }
+    for (let n = 0; n < at.length; n++) at[n] = clamp(at[n], least + n * wide, row.width - least - (at.length - 1 - n) * wide);
+  }
+  sorted.forEach((token, n) => { token.lean = at[n] - x(token.place); });
 }
 
 // How many tiers there are where most tokens stand.
