@@ -1,0 +1,228 @@
+"""The tables of the database, and how its file is opened: by one process, and never another program's file."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+from sqlite3 import Connection as Driver
+from sqlite3 import sqlite_version, sqlite_version_info
+from typing import Any
+
+from sqlalchemy import (
+    JSON,
+    URL,
+    BigInteger,
+    Column,
+    Connection,
+    Double,
+    Engine,
+    Index,
+    Integer,
+    MetaData,
+    StaticPool,
+    Table,
+    Text,
+    UniqueConstraint,
+    create_engine,
+    event,
+    make_url,
+)
+from sqlalchemy.exc import ArgumentError, DatabaseError
+
+from numberline.files import failure
+from numberline.rules.errors import NumberlineError
+
+TABLES = MetaData()
+
+MATCH = Table(
+    "match",
+    TABLES,
+    Column("id", Text, primary_key=True),
+    Column("variant", Text, nullable=False),
+    Column("source", Text),
+    Column("first", Integer, nullable=False),
+    Column("rounds", Integer, nullable=False),
+    Column("settings", JSON, nullable=False),
+    Column("rematch_of", Text),
+    Column("created", Double, nullable=False),
+    Column("ended", Double),
+    Column("score", JSON, nullable=False),
+    Index("match_ended", "ended"),
+)
+
+SEAT = Table(
+    "seat",
+    TABLES,
+    Column("match", Text, primary_key=True),
+    Column("seat", Integer, primary_key=True, autoincrement=False),
+    Column("name", Text, nullable=False),
+    Column("bot", Text),
+    Column("token_hash", Text),
+    Column("invite_hash", Text),
+    Column("claimed", Double),
+)
+
+EVENT = Table(
+    "event",
+    TABLES,
+    Column("match", Text, primary_key=True),
+    Column("seq", Integer, primary_key=True, autoincrement=False),
+    Column("seat", Integer, nullable=False),
+    Column("what", Text, nullable=False),
+    Column("request", Text, nullable=False),
+    Column("spent_ms", BigInteger, nullable=False),
+    Column("at", Double, nullable=False),
+    UniqueConstraint("match", "request"),
+    sqlite_with_rowid=False,  # the events of a match lie side by side, and a row is written to two trees, not three
+)
+
+PROGRAM = 0x4E4C696E
+"""What the file says it belongs to (`NLin`)."""
+VERSION = 1
+"""Which tables the file has."""
+_HEADER = b"SQLite format 3\0"
+_OTHERWISE = "name another file with --db"
+
+_LOCKS: set[int] = set()
+
+
+class StoreError(NumberlineError):
+    """Something that could not be kept or read; the text says what, and what to do."""
+
+
+def read_address(address: str) -> Path | None:
+    """The file that is meant by `sqlite:///…` or a plain path; None for a database in memory only."""
+    if "://" not in address:
+        return Path(address).expanduser().resolve()
+    try:
+        url = make_url(address)
+    except (ArgumentError, ValueError):
+        raise StoreError("The address of the database can't be read; write a path, or sqlite:/// and a path") from None
+    if url.get_backend_name() != "sqlite":
+        raise StoreError(f"{url.get_backend_name()} databases can't be used; write a path, or sqlite:/// and a path")
+    if url.database in {None, "", ":memory:"}:
+        return None
+    return Path(str(url.database)).expanduser().resolve()
+
+
+def open_engine(path: Path | None) -> Engine:
+    """A way to the database with all its tables, which are made where they are missing."""
+    if sqlite_version_info < (3, 35):
+        raise StoreError(f"SQLite {sqlite_version} is too old, 3.35 is needed; use a newer Python")
+    if path is None:
+        engine = create_engine("sqlite://", poolclass=StaticPool, hide_parameters=True)
+    else:
+        engine = create_engine(URL.create("sqlite", database=str(path)), hide_parameters=True)
+    event.listen(engine, "connect", _prepare)
+    event.listen(engine, "begin", _begin)
+    try:
+        with engine.begin() as connection:
+            TABLES.create_all(connection)
+            connection.exec_driver_sql(f"PRAGMA application_id = {PROGRAM}")
+            connection.exec_driver_sql(f"PRAGMA user_version = {VERSION}")
+        engine.dispose()
+        event.listen(engine, "connect", _write_ahead)
+        engine.connect().close()
+    except DatabaseError as error:
+        engine.dispose()
+        raise StoreError(f"{path} can't be used as a database ({error.orig}); {_OTHERWISE}") from error
+    return engine
+
+
+# What only SQLite knows stands between here and the lock.
+
+
+def _prepare(driver: Driver, _record: Any) -> None:
+    """Leaves the beginning of a transaction to `_begin`; what is deleted is overwritten too."""
+    driver.isolation_level = None
+    for setting in ("busy_timeout = 10000", "synchronous = FULL", "secure_delete = ON", "cache_size = -16000"):
+        driver.execute(f"PRAGMA {setting}")
+
+
+def _write_ahead(driver: Driver, _record: Any) -> None:
+    """Has readers and the writer not wait for each other; not before the tables are in the file itself."""
+    driver.execute("PRAGMA journal_mode = WAL")
+
+
+def _begin(connection: Connection) -> None:
+    """Reading, too, is one transaction, so that a match, its seats and its events are of one moment."""
+    connection.exec_driver_sql("BEGIN")
+
+
+def carried_over(engine: Engine) -> bool:
+    """Whether all that was written ahead is in the database itself, on the disk, and nowhere else."""
+    with engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
+        busy, ahead, carried = connection.exec_driver_sql("PRAGMA wal_checkpoint(TRUNCATE)").one()
+    return not busy and ahead == carried
+
+
+def refuse_strangers(path: Path) -> None:
+    """Raises for a file that is no database, another program's or a newer Numberline's; it is only read."""
+    try:
+        with path.open("rb") as file:
+            header = file.read(100)
+    except FileNotFoundError:
+        return
+    except OSError as error:
+        raise StoreError(f"{path} can't be read ({failure(error)}); {_OTHERWISE}") from error
+    if not header:
+        return
+    program, version = header[68:72], int.from_bytes(header[60:64])
+    if not header.startswith(_HEADER) or program != PROGRAM.to_bytes(4):
+        raise StoreError(f"{path} is no database of Numberline's, so it was left as it is; {_OTHERWISE}")
+    if version > VERSION:
+        raise StoreError(f"{path} was made by a newer Numberline; install that one, or {_OTHERWISE}")
+
+
+class FileLock:
+    """Keeps all other processes from a database; the system lets go of it when the process dies, however it dies."""
+
+    def __init__(self, path: Path) -> None:
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            self._file = os.open(path.with_name(f"{path.name}.lock"), os.O_RDWR | os.O_CREAT, 0o600)
+        except OSError as error:
+            raise StoreError(f"{path} can't be written ({failure(error)}); {_OTHERWISE}") from error
+        try:
+            _lock(self._file)
+            os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
+        except BlockingIOError:
+            os.close(self._file)
+            raise StoreError(
+                f"{path} is in use by another numberline web; stop that one first, or {_OTHERWISE}"
+            ) from None
+        except OSError as error:
+            os.close(self._file)
+            raise StoreError(f"{path} can't be opened ({failure(error)}); {_OTHERWISE}") from error
+        _LOCKS.add(self._file)
+
+    def release(self) -> None:
+        """Others may have the database now."""
+        _LOCKS.discard(self._file)
+        os.close(self._file)
+
+
+if sys.platform == "win32":
+    import msvcrt
+
+    def _lock(file: int) -> None:
+        """Raises BlockingIOError where another process has the file."""
+        try:
+            msvcrt.locking(file, msvcrt.LK_NBLCK, 1)
+        except PermissionError as error:
+            raise BlockingIOError from error
+
+else:
+    import fcntl
+
+    def _lock(file: int) -> None:
+        """Raises BlockingIOError where another process has the file."""
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+
+    def _let_go() -> None:
+        """A forked child, a bot's perhaps, must not keep the database from the next server when this one dies."""
+        while _LOCKS:
+            os.close(_LOCKS.pop())
+
+    os.register_at_fork(after_in_child=_let_go)
