@@ -39,6 +39,18 @@ def headers_of(scope: Mapping[str, Any]) -> dict[bytes, bytes]:
     return dict(scope["headers"])
 
 
+def token_in(headers: Mapping[bytes, bytes]) -> str:
+    """What a request proves its seats with: a program's `Authorization`, or a browser's cookie; nothing without either."""
+    scheme, _, bearer = headers.get(b"authorization", b"").decode("latin-1").partition(" ")
+    if scheme.lower() == "bearer":
+        return bearer.strip()
+    for part in headers.get(b"cookie", b"").decode("latin-1").split(";"):
+        name, _, value = part.strip().partition("=")
+        if name == "player":
+            return value
+    return ""
+
+
 class Guard:
     """Knows the names that this server answers to: its own, those that were told, and any address where it is open."""
 

@@ -1,4 +1,4 @@
-"""The pages as they are before anything is fetched, and the files that they load; no framework, so they are there at once."""
+"""The pages before anything is fetched, and the files that they load; with no framework they are there at once."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ if TYPE_CHECKING:
 HERE = Path(__file__).parent
 PAGES = {
     r"/": "home",
-    r"/new/[^/]+": "new",
+    r"/new/.+": "new",
     r"/play/[^/]+": "play",
     r"/review(/[^/]+)?": "review",
     r"/puzzles": "puzzles",
     r"/lessons": "lessons",
-    r"/lessons/[^/]+": "lesson",
-    r"/rules/[^/]+": "rules",
-    r"/variants(/[^/]+)?": "variants",
-    r"/embed/[^/]+": "embed",
+    r"/lessons/.+": "lesson",
+    r"/rules/.+": "rules",
+    r"/variants(/.+)?": "variants",
+    r"/embed/.+": "embed",
 }
 """Which template an address shows."""
 ROBOTS = b"User-agent: *\nDisallow: /play/\nDisallow: /api/\n"

@@ -1,0 +1,85 @@
+"""How much one asker may ask: buckets that fill up again, by seat where there is one and by address where there is none."""
+
+from __future__ import annotations
+
+import time
+from collections import OrderedDict
+from collections.abc import Callable
+from typing import NamedTuple
+
+
+class Allowance(NamedTuple):
+    """So many at once, and so many more each second."""
+
+    most: float
+    each_second: float
+
+
+BY_SEAT = Allowance(120, 10)
+BY_ADDRESS = Allowance(2_000, 100)
+"""Without a seat: enough for a whole class behind one address that opens its pages at once."""
+BY_ADDRESS_IN_ALL = Allowance(8_000, 800)
+"""With and without: a token that somebody made up opens no new bucket of its own for long."""
+FRAMES = Allowance(300, 100)
+"""Over one WebSocket."""
+COSTS = {"/api/matches": 5, "/api/review": 20, "/api/books": 3, "/api/puzzles": 2}
+"""What a request costs that begins so and changes or works out something; any other costs 1."""
+
+
+class Bucket:
+    """One asker's allowance."""
+
+    __slots__ = ("allowance", "at", "left")
+
+    def __init__(self, allowance: Allowance, now: float) -> None:
+        self.allowance = allowance
+        self.left = allowance.most
+        self.at = now
+
+    def take(self, cost: float, now: float) -> float:
+        """Takes it out; otherwise after how many seconds it can be had."""
+        most, each_second = self.allowance
+        self.left = min(most, self.left + (now - self.at) * each_second)
+        self.at = now
+        if self.left < cost:
+            return (cost - self.left) / each_second
+        self.left -= cost
+        return 0.0
+
+
+class Limits:
+    """The buckets of all askers; of those who asked longest ago the oldest is forgotten first."""
+
+    MOST_KEPT = 20_000
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic, *, trusted: frozenset[str] = frozenset()) -> None:
+        self._clock = clock
+        self._trusted = trusted
+        """Addresses that are not counted: this machine itself."""
+        self._buckets: OrderedDict[str, Bucket] = OrderedDict()
+
+    def wait(self, address: str, token: str, cost: float) -> float:
+        """After how many seconds an asker may ask this; 0 for at once, and then it is counted."""
+        if address in self._trusted:
+            return 0.0
+        asked = self._take(f"all {address}", BY_ADDRESS_IN_ALL, cost)
+        if token:
+            return max(asked, self._take(f"seat {token}", BY_SEAT, cost))
+        return max(asked, self._take(f"address {address}", BY_ADDRESS, cost))
+
+    def _take(self, key: str, allowance: Allowance, cost: float) -> float:
+        now = self._clock()
+        bucket = self._buckets.get(key)
+        if bucket is None:
+            bucket = self._buckets[key] = Bucket(allowance, now)
+            if len(self._buckets) > self.MOST_KEPT:
+                self._buckets.popitem(last=False)
+        self._buckets.move_to_end(key)
+        return bucket.take(cost, now)
+
+
+def cost_of(method: str, path: str) -> float:
+    """What a request costs."""
+    if method in {"GET", "HEAD"} and not path.startswith("/api/puzzles"):
+        return 1
+    return max((cost for start, cost in COSTS.items() if path.startswith(start)), default=1)

@@ -1,0 +1,164 @@
+"""Books, positions, puzzles, lessons and records over HTTP: everything that needs no match."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from typing import Annotated, Any, TypeVar
+
+from fastapi import APIRouter, Query
+
+from numberline.book.book import Book
+from numberline.book.loader import NAMES, book, book_from_text
+from numberline.book.variants import split_variant
+from numberline.notation import read_position, read_records
+from numberline.rules.errors import BookError, RecordError, shown
+from numberline.rules.position import Position
+from numberline.solver.store import solution_of
+from numberline.solver.table import most_positions
+from numberline.views.board import PLACEHOLDERS, book_view, position_view
+from numberline.views.form import filled_in, form_view
+from numberline.views.rules import rules_view
+from numberline.views.table import plain
+from numberline.web.models import (
+    BookModel,
+    Part,
+    RecordModel,
+    VariantPath,
+    problems,
+)
+from numberline.web.refusals import Refusal
+
+OWN_BOOK = "my-book"
+"""What a pasted book is called."""
+MOST_GAMES = 50
+"""So many games of one record are looked back at."""
+BOTS = {"random": "Random", "greedy": "Greedy", **{f"level:{n}": f"Level {n}" for n in range(1, 11)}}
+"""The programs that a page offers, and what it calls them."""
+MOST_POSITIONS = 1_000_000
+"""A book with more is not solved for a page."""
+
+T = TypeVar("T")
+Solving = Callable[[Callable[[], T]], Awaitable[T]]
+"""Does something in the one thread that solves."""
+
+
+def offered_book(variant: str, source: str | None = None) -> Book:
+    """The book that somebody far away names or sends; a name never leads to a file here."""
+    name, settings = split_variant(variant)
+    if source is not None:
+        return book_from_text(source, name or OWN_BOOK, where="the book").vary(*settings)
+    no_file(name)
+    return book(variant)
+
+
+def no_file(name: str) -> None:
+    """Raises where a name would be read as the path of a file."""
+    if "/" in name or "\\" in name or name.strip().endswith(".toml"):
+        raise BookError(f"there is no book {shown(name)}; the books are {', '.join(NAMES)}")
+
+
+def position_of(game: Book, text: str) -> Position:
+    """The position that a text means in a book; raises where it is none of it."""
+    position = read_position(text)
+    turn, tokens, last, out = position
+    strides = {move.stride for move in game.choices} if game.rules.repeat == "banned" else set()
+    fits = len(tokens) == len(game.ranges) and all(map(range.__contains__, game.ranges, tokens))
+    if not fits or turn not in game.players or last not in {0, *strides} or out >= (1 << game.rules.players) - 1:
+        raise RecordError(f"{shown(text)} is no position of {game.variant}")
+    return position
+
+
+def solvable(game: Book) -> bool:
+    """Whether a page is told what the moves of a book are worth."""
+    return most_positions(game) <= MOST_POSITIONS
+
+
+def need_solvable(game: Book) -> None:
+    """Raises where a book has too many positions."""
+    if not solvable(game):
+        raise Refusal("too_many_positions", "This variant has too many positions to know what they are worth.")
+
+
+def study(solving: Solving[Any]) -> APIRouter:
+    """The paths; what needs a solution is worked out by `solving`."""
+    router = APIRouter(prefix="/api")
+
+    @router.get("/books", responses=problems())
+    def books() -> Part:
+        """The five books, and the programs that play them."""
+        found = [_card(book(name)) for name in NAMES]
+        return {"books": found, "bots": [{"bot": bot, "title": title} for bot, title in BOTS.items()]}
+
+    @router.get("/books/{variant:path}/positions", responses=problems(422))
+    async def positions(
+        variant: VariantPath,
+        p: Annotated[str, Query(min_length=1, max_length=500)] = "",
+        *,
+        values: bool = False,
+    ) -> Part:
+        """A position of a variant, and on request what it is worth; the first one where none is given."""
+        game = offered_book(variant)
+        return await position_part(game, position_of(game, p) if p else game.start(), solving, values=values)
+
+    @router.get("/books/{variant:path}", responses=problems(422))
+    def one_book(variant: VariantPath) -> Part:
+        """A variant: its board, its rules and its settings."""
+        return _whole(offered_book(variant))
+
+    @router.post("/books", responses=problems(413, 422))
+    def changed_book(asked: BookModel) -> Part:
+        """The same of a variant with other settings, or of a book of one's own."""
+        if asked.variant is None and asked.source is None:
+            raise Refusal("bad_message", "variant or source is needed: which book is it?")
+        return _whole(filled_in(offered_book(asked.variant or OWN_BOOK, asked.source), asked.settings))
+
+    @router.post("/review", responses=problems(413, 422))
+    async def review(asked: RecordModel) -> Part:
+        """The games of a record, looked back at."""
+        return {"games": await solving(lambda: _reviews(asked.record))}
+
+    return router
+
+
+async def position_part(game: Book, position: Position, solving: Solving[Any], *, values: bool) -> Part:
+    """A position as it is shown, and what it is worth where that is wanted and known."""
+    known = values and solvable(game)
+    worth = await solving(lambda: _values(game, position)) if known else None
+    return {"position": plain(position_view(game, position, PLACEHOLDERS)), "values": worth}
+
+
+def _values(game: Book, position: Position) -> Part:
+    from numberline.views.values import values_view
+
+    found: Part = plain(values_view(solution_of(game), position, PLACEHOLDERS[: game.rules.players]))
+    return found
+
+
+def _card(game: Book) -> Part:
+    view = plain(book_view(game))
+    return {"book": view, "goal": view["goal"], "position": plain(position_view(game, game.start(), PLACEHOLDERS))}
+
+
+def _whole(game: Book) -> Part:
+    rules = plain(rules_view(game))
+    return {
+        "book": plain(book_view(game)),
+        "opening": rules["opening"],
+        "rules": rules["sections"],
+        "changes": rules["changes"],
+        "settings": plain(form_view(game)),
+        "position": plain(position_view(game, game.start(), PLACEHOLDERS)),
+        "size": most_positions(game),
+        "solved": solvable(game),
+        "source": game.source,
+    }
+
+
+def _reviews(record: str) -> list[Part]:
+    from numberline.views.review import review_view
+
+    for line in record.splitlines():
+        if line.startswith("variant:"):
+            no_file(split_variant(line.removeprefix("variant:"))[0])
+    matches = read_records(record, "the record")[:MOST_GAMES]
+    return [plain(review_view(each, solution_of(each.book) if solvable(each.book) else None)) for each in matches]
