@@ -4,17 +4,24 @@ from __future__ import annotations
 
 import json
 import re
+import subprocess
+import sys
+from pathlib import Path
 from typing import Any
 
 from hypothesis import given
 from hypothesis import strategies as st
 
 import numberline as nl
+import numberline.views
 from mixtures import book_of, mixtures
 from numberline.rules.moves import OUT
 from numberline.views.board import PLACEHOLDERS, book_view, placeholders, position_view
 from numberline.views.table import plain, table_view
+from numberline.views.values import values_view
 from variants import reachable
+
+VIEWS = sorted(path.stem for path in Path(numberline.views.__file__).parent.glob("[a-z]*.py"))
 
 
 def holds(view: Any, players: int) -> None:
@@ -64,3 +71,20 @@ def test_a_move_has_a_note_exactly_where_it_does_not_simply_get_where_it_wants(t
             assert choice.move == OUT or ("out" in choice.note) == (out and book.rules.players > 2)
             assert choice.spoken.count(choice.why_not) or choice.legal
             assert choice.note.replace(":", ",") in choice.spoken or choice.move == OUT
+
+
+@given(mixtures(largest=300))
+def test_what_everything_is_worth_is_json_for_as_many_names_as_anybody_gives(text: str) -> None:
+    book = book_of(text)
+    solution = nl.solve(book)
+    for position in reachable(book)[::7]:
+        shown = values_view(solution, position, PLACEHOLDERS)
+        holds(shown, book.rules.players)
+        assert shown == values_view(solution, position, placeholders(book))
+
+
+def test_no_view_needs_numpy_threads_of_its_own_or_a_network() -> None:
+    code = f"import importlib, sys\nfor name in {VIEWS}: importlib.import_module('numberline.views.' + name)\n"
+    code += "print(sorted({'numpy', 'socket', 'asyncio', 'rich', 'click'} & set(sys.modules)))"
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=True)
+    assert ran.stdout == "[]\n"

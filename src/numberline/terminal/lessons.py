@@ -9,9 +9,7 @@ from numberline.solver.solution import Solution
 from numberline.terminal.prompt import Quit, ask
 from numberline.terminal.screen import EndOfInput, Screen
 from numberline.terminal.teacher import SKIPPED, Question
-
-TRIES = 2
-"""So often somebody may try before the answer is given."""
+from numberline.views.lesson import TRIES
 
 
 class LessonRun:

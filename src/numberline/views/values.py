@@ -47,7 +47,7 @@ class ValuesView(NamedTuple):
 
 def values_view(solution: Solution, position: Position, names: Sequence[str] = ()) -> ValuesView:
     """What a position and its moves are worth; the players are called by these names, and whoever moves is `you`."""
-    words = Words(solution.book, names, you=position.turn)
+    words = Words(solution.book, names[: solution.book.rules.players], you=position.turn)
     judged = solution.judged(position)
     return ValuesView(
         position=write_position(position),
