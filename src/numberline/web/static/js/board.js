@@ -112,7 +112,7 @@ export class Board {
     for (const hop of here) svg.append(this.arc(hop, x, room, lean));
     for (const token of tokens.reverse()) svg.append(this.pin(token, x(token.place), room));
     const taken = [];
-    for (const hop of here.filter((hop) => within(row, hop.place))) svg.append(this.label(hop, row, x, room, taken));
+    for (const hop of here.filter((hop) => within(row, hop.place))) svg.append(this.label(hop, row, x, room, taken, lean));
     return svg;
   }
 
@@ -130,10 +130,10 @@ export class Board {
   }
 
   // A label stands on its arc; where another one stands already it moves outwards, and upwards at the end of the row.
-  label(hop, row, x, room, taken) {
+  label(hop, row, x, room, taken, lean) {
     const wide = 16 + 9 * hop.move.length + (hop.worth ? 15 : 4), way = hop.wanted < hop.place ? -1 : 1;
     const low = wide / 2 + 2, high = row.width - wide / 2 - 2;
-    let middle = clamp((x(hop.place) + x(hop.to)) / 2, low, high), y = room - STAND - 6 - hop.rise;
+    let middle = clamp((x(hop.place) + lean + x(hop.to)) / 2, low, high), y = room - STAND - 6 - hop.rise;
     const hit = () => taken.find((each) => Math.abs(each.y - y) < 27 && Math.abs(each.middle - middle) < (each.wide + wide) / 2 + 2);
     for (let tries = 0; tries < 12 && hit(); tries++) {
       const other = hit(), wanted = other.middle + way * ((other.wide + wide) / 2 + 3);
@@ -265,7 +265,7 @@ const HEADS = [
   "M-8 -15H8L16.5 0L8 15H-8L-16.5 0Z",
   "M0 -16.5L16 -4.5L10 14.5H-10L-16 -4.5Z",
 ];
-const headOf = (player) => HEADS[(player - 1) % HEADS.length];
+export const headOf = (player) => HEADS[(player - 1) % HEADS.length];
 
 const clamp = (value, low, high) => Math.max(low, Math.min(high, value));
 const within = (row, place) => place >= row.first && place <= row.last;

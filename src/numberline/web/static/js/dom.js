@@ -70,8 +70,19 @@ export async function copy(text) {
     await navigator.clipboard.writeText(text);
     return true;
   } catch {
-    return false;
+    return copyOldWay(text);
   }
+}
+
+// Browsers give the clipboard only to pages that came by a safe way; a page in the local network copies from a field.
+function copyOldWay(text) {
+  const field = element("textarea", "hide");
+  field.value = text;
+  document.body.append(field);
+  field.select();
+  const done = document.execCommand("copy");
+  field.remove();
+  return done;
 }
 
 export function remember(key, value) {
