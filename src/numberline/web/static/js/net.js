@@ -1,6 +1,7 @@
 // Talks with the server.
 //
 //   await api(method, path, body?)    the JSON that comes back; throws Refused { code, sentence } with the server's own sentence
+//   await post(path, body)            api("POST", …)
 //   new Line(path, { hello(): {since}, onFrame(frame), onQuiet(quiet) })
 //     the WebSocket of a match: says hello after each connect, comes back by itself (0.5 to 8 s, with jitter), and sends
 //     again what was not acknowledged, with the same id. `onQuiet(true)` after two seconds without an answer.
@@ -28,6 +29,8 @@ export async function api(method, path, body) {
   if (answer.ok) return told ?? text;
   throw new Refused(told?.code ?? "unknown", told?.sentence ?? "The server could not do that. Try again in a moment.");
 }
+
+export const post = (path, body) => api("POST", path, body);
 
 function parsed(text) {
   try {
