@@ -111,7 +111,8 @@ def open_engine(path: Path | None) -> Engine:
     if sqlite_version_info < (3, 35):
         raise StoreError(f"SQLite {sqlite_version} is too old, 3.35 is needed; use a newer Python")
     if path is None:
-        engine = create_engine("sqlite://", poolclass=StaticPool, hide_parameters=True)
+        shared = {"check_same_thread": False}
+        engine = create_engine("sqlite://", poolclass=StaticPool, connect_args=shared, hide_parameters=True)
     else:
         engine = create_engine(URL.create("sqlite", database=str(path)), hide_parameters=True)
     event.listen(engine, "connect", _prepare)
@@ -121,9 +122,10 @@ def open_engine(path: Path | None) -> Engine:
             TABLES.create_all(connection)
             connection.exec_driver_sql(f"PRAGMA application_id = {PROGRAM}")
             connection.exec_driver_sql(f"PRAGMA user_version = {VERSION}")
-        engine.dispose()
-        event.listen(engine, "connect", _write_ahead)
-        engine.connect().close()
+        if path:
+            engine.dispose()
+            event.listen(engine, "connect", _write_ahead)
+            engine.connect().close()
     except DatabaseError as error:
         engine.dispose()
         raise StoreError(f"{path} can't be used as a database ({error.orig}); {_OTHERWISE}") from error
@@ -143,6 +145,8 @@ def _prepare(driver: Driver, _record: Any) -> None:
 def _write_ahead(driver: Driver, _record: Any) -> None:
     """Has readers and the writer not wait for each other; not before the tables are in the file itself."""
     driver.execute("PRAGMA journal_mode = WAL")
+    # A page that many moves have changed is carried over once, and fewer moves meet the moment when that is done.
+    driver.execute("PRAGMA wal_autocheckpoint = 10000")
 
 
 def _begin(connection: Connection) -> None:

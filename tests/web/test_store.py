@@ -1,0 +1,417 @@
+"""The database of the tables: what is kept, who may open it, and what is left when the disk fails."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import stat
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sqlalchemy import event as hooks
+
+from numberline.web.schema import PROGRAM, VERSION
+from numberline.web.store import Store, StoreError
+from storing import a_match, an_event, some_seats
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "tables.db"
+
+
+@pytest.fixture
+def store(path: Path) -> Iterator[Store]:
+    with closing(Store(str(path))) as opened:
+        yield opened
+
+
+def opened_and_closed(address: str | Path) -> None:
+    Store(str(address)).close()
+
+
+def test_a_match_its_seats_and_its_events_come_back_as_they_were(store: Store) -> None:
+    store.create(a_match(), some_seats())
+    store.append([an_event(seq=2), an_event(seq=1)])
+    assert store.find("m") == (a_match(), some_seats(), [an_event(seq=1), an_event(seq=2)])
+
+
+def test_a_match_that_was_never_made_is_not_found(store: Store) -> None:
+    assert store.find("nobody's") is None
+
+
+def test_everything_is_there_again_after_a_restart(path: Path) -> None:
+    with closing(Store(str(path))) as first:
+        first.create(a_match(), some_seats())
+        first.append([an_event()])
+    with closing(Store(str(path))) as second:
+        assert second.find("m") == (a_match(), some_seats(), [an_event()])
+
+
+def test_a_match_is_made_once(store: Store) -> None:
+    store.create(a_match(), some_seats())
+    with pytest.raises(StoreError, match="could not be saved"):
+        store.create(a_match(created=2.0), [])
+    assert store.find("m") == (a_match(), some_seats(), [])
+
+
+def test_events_since_a_number_are_those_after_it(store: Store) -> None:
+    store.append([an_event(seq=seq) for seq in range(1, 6)] + [an_event("other")])
+    assert store.events_since("m", 3) == [an_event(seq=4), an_event(seq=5)]
+
+
+def test_no_events_are_stored_by_no_events(store: Store) -> None:
+    assert store.append([]) == set()
+
+
+def test_a_conflict_does_not_keep_the_others_of_its_batch_out(store: Store) -> None:
+    store.append([an_event(seq=1)])
+    late = [an_event(seq=1, request="new"), an_event(seq=2), an_event(seq=3, request="request-1"), an_event("other")]
+    assert store.append(late) == {("m", 2), ("other", 1)}
+    assert store.events_since("m", 0) == [an_event(seq=1), an_event(seq=2)]
+
+
+def test_more_events_than_one_statement_takes_are_one_transaction(store: Store) -> None:
+    events = [an_event(f"m{number}", seq) for number in range(50) for seq in range(1, 51)]
+    assert len(store.append(events)) == 2500
+
+
+@settings(max_examples=60)
+@given(
+    st.lists(
+        st.lists(st.tuples(st.sampled_from("ab"), st.integers(1, 4), st.sampled_from("pqrs")), max_size=6), max_size=6
+    )
+)
+def test_any_order_with_repeats_leaves_one_event_for_a_number_and_for_a_request(
+    batches: list[list[tuple[str, int, str]]],
+) -> None:
+    with closing(Store("sqlite://")) as store:
+        told: list[tuple[str, int]] = []
+        for number, batch in enumerate(batches):
+            events = [an_event(match, seq, request=request, what=f"{number}") for match, seq, request in batch]
+            told += store.append(events)
+        kept = store.events_since("a", 0) + store.events_since("b", 0)
+        assert sorted(told) == [event[:2] for event in kept]
+        assert len({(event.match, event.request) for event in kept}) == len(kept)
+        offered = {asked for batch in batches for asked in batch}
+        free = {(match, seq) for match, seq, _ in offered} - set(told)
+        assert all((event.match, event.seq, event.request) in offered for event in kept)
+        used = {(event.match, event.request) for event in kept}
+        assert all((match, request) in used for match, seq, request in offered if (match, seq) in free)
+
+
+def test_a_seat_is_given_for_its_invite_and_told_of(store: Store) -> None:
+    store.create(a_match(), some_seats())
+    assert store.claim("m", "invite", "Ben", "token of Ben", an_event(what="join")) == 2
+    found = store.find("m")
+    assert found
+    assert found[1][1] == (2, "Ben", None, "token of Ben", "invite", an_event().at)
+    assert found[2] == [an_event(what="join")._replace(seat=2)]
+
+
+@pytest.mark.parametrize(("match", "invite"), [("m", "wrong"), ("other", "invite")])
+def test_no_seat_is_given_for_another_invite(store: Store, match: str, invite: str) -> None:
+    store.create(a_match(), some_seats())
+    assert store.claim(match, invite, "Ben", "token", an_event(match)) is None
+    assert store.events_since(match, 0) == []
+
+
+@pytest.mark.parametrize("address", ["file", "sqlite://"])
+def test_of_200_claims_at_once_one_wins(address: str, path: Path) -> None:
+    with closing(Store(str(path) if address == "file" else address)) as store, ThreadPoolExecutor(20) as pool:
+        store.create(a_match(), some_seats())
+
+        def claim(number: int) -> int | None:
+            return store.claim("m", "invite", f"name {number}", f"token {number}", an_event(request=f"r{number}"))
+
+        seats = list(pool.map(claim, range(200)))
+        found = store.find("m")
+    assert sorted(seat for seat in seats if seat) == [2]
+    assert found
+    assert found[1][1].token_hash == f"token {seats.index(2)}"
+    assert [event.request for event in found[2]] == [f"r{seats.index(2)}"]
+
+
+def test_a_seat_stays_free_when_its_event_has_no_place(store: Store) -> None:
+    store.create(a_match(), some_seats())
+    store.append([an_event()])
+    with pytest.raises(StoreError, match="try again"):
+        store.claim("m", "invite", "Ben", "token", an_event(request="join"))
+    assert store.claim("m", "invite", "Ben", "token", an_event(seq=2)) == 2
+
+
+def test_a_match_that_has_ended_is_live_no_more_and_keeps_its_score(store: Store) -> None:
+    store.create(a_match("old", created=1.0), [])
+    store.create(a_match("new", created=2.0), [])
+    store.create(a_match("newer", created=3.0), [])
+    store.end("old", 5.0, [2, 1])
+    found = store.find("old")
+    assert found
+    assert (found[0].ended, found[0].score) == (5.0, [2, 1])
+    assert store.live_matches() == ["new", "newer"]
+
+
+def test_nothing_of_a_deleted_match_is_left_in_the_files(store: Store, path: Path) -> None:
+    for name in ("m", "other"):
+        store.create(a_match(name), some_seats())
+    store.claim("m", "invite", "Bartholomew", "secret token", an_event(what="a telling event"))
+    store.claim("other", "invite", "Carla", "another", an_event("other"))
+    store.delete("m")
+    left = b"".join(file.read_bytes() for file in path.parent.iterdir())
+    assert b"Carla" in left
+    assert [word for word in (b"Bartholomew", b"secret token", b"a telling event") if word in left] == []
+    assert (store.find("m"), store.events_since("m", 0)) == (None, [])
+
+
+def test_matches_that_ended_long_ago_are_forgotten_and_no_others(store: Store) -> None:
+    for name, ended in (("old", 10.0), ("late", 30.0), ("live", None)):
+        store.create(a_match(name, ended=ended), some_seats())
+        store.append([an_event(name)])
+    assert store.forget_before(20.0) == 1
+    assert [name for name in ("old", "late", "live") if store.find(name)] == ["late", "live"]
+    assert store.events_since("old", 0) == []
+
+
+# Opening
+
+
+@pytest.mark.parametrize("form", ["{}", "sqlite:///{}"])
+def test_a_path_and_an_address_open_the_same_file_in_a_folder_that_is_made(form: str, tmp_path: Path) -> None:
+    path = tmp_path / "new" / "folder" / "tables.db"
+    opened_and_closed(form.format(path))
+    assert path.read_bytes().startswith(b"SQLite format 3")
+
+
+def test_only_its_owner_can_read_what_is_kept(store: Store, path: Path) -> None:
+    store.append([an_event()])
+    modes = {file.name: stat.S_IMODE(file.stat().st_mode) for file in path.parent.iterdir()}
+    assert modes == dict.fromkeys(["tables.db", "tables.db-wal", "tables.db-shm", "tables.db.lock"], 0o600)
+
+
+def test_every_commit_waits_for_the_disk(store: Store) -> None:
+    with store._engine.connect() as connection:
+        answers = [connection.exec_driver_sql(f"PRAGMA {name}").scalar() for name in ("journal_mode", "synchronous")]
+    assert answers == ["wal", 2]
+
+
+def test_a_second_start_is_refused_in_a_sentence_that_names_the_file(store: Store, path: Path) -> None:
+    with pytest.raises(StoreError) as refused:
+        Store(f"sqlite:///{path}")
+    assert str(refused.value) == (
+        f"{path} is in use by another numberline web; stop that one first, or name another file with --db"
+    )
+    assert store.append([an_event()]) == {("m", 1)}
+
+
+def test_a_closed_file_can_be_opened_again(path: Path) -> None:
+    opened_and_closed(path)
+    opened_and_closed(path)
+
+
+def test_a_forked_child_does_not_keep_the_file(path: Path) -> None:
+    store = Store(str(path))
+    (begun, begin), (ended, end) = os.pipe(), os.pipe()
+    child = os.fork()
+    if not child:  # it lives until the pipe ends, as a bot's process may outlive the server
+        os.close(end)
+        os.write(begin, b"!")
+        os.read(ended, 1)
+        os._exit(0)
+    os.read(begun, 1)
+    store.close()
+    try:
+        opened_and_closed(path)
+    finally:
+        for pipe in (end, ended, begin, begun):
+            os.close(pipe)
+        os.waitpid(child, 0)
+
+
+def no_database(path: Path) -> None:
+    path.write_text("Dear diary, today I won.\n" * 20)
+
+
+def of_another_program(path: Path) -> None:
+    with closing(sqlite3.connect(path)) as other:
+        other.execute("CREATE TABLE moz_places (url)")
+
+
+def of_a_newer_numberline(path: Path) -> None:
+    opened_and_closed(path)
+    with closing(sqlite3.connect(path)) as newer:
+        newer.execute(f"PRAGMA user_version = {VERSION + 1}")
+
+
+def cut_short(path: Path) -> None:
+    opened_and_closed(path)
+    path.write_bytes(path.read_bytes()[:5000])
+
+
+@pytest.mark.parametrize(
+    ("make", "sentence"),
+    [
+        (no_database, "is no database of Numberline's, so it was left as it is"),
+        (of_another_program, "is no database of Numberline's, so it was left as it is"),
+        (of_a_newer_numberline, "was made by a newer Numberline; install that one"),
+        (cut_short, "can't be used as a database"),
+        (Path.mkdir, "can't be read (is a directory)"),
+    ],
+)
+def test_a_file_that_is_not_ours_is_refused_and_left_untouched(
+    make: Callable[[Path], None], sentence: str, path: Path
+) -> None:
+    make(path)
+    before = path.read_bytes() if path.is_file() else b""
+    with pytest.raises(StoreError) as refused:
+        Store(str(path))
+    assert str(refused.value).startswith(f"{path} {sentence}")
+    assert str(refused.value).endswith("name another file with --db")
+    assert (path.read_bytes() if path.is_file() else b"") == before
+
+
+def test_an_empty_file_becomes_a_database(path: Path) -> None:
+    path.touch()
+    opened_and_closed(path)
+    header = path.read_bytes()[:100]
+    assert header[68:72] == PROGRAM.to_bytes(4)
+
+
+def test_a_folder_that_cannot_be_written_is_one_sentence(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    with pytest.raises(StoreError, match=r"can't be (read|written) \(.*\); name another file with --db"):
+        Store(str(tmp_path / "file" / "tables.db"))
+
+
+def test_a_file_that_may_not_be_written_is_one_sentence(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: object) -> int:
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr(os, "open", refuse)
+    with pytest.raises(StoreError) as refused:
+        Store(str(path))
+    assert str(refused.value) == f"{path} can't be written (permission denied); name another file with --db"
+
+
+@pytest.mark.parametrize("address", ["mysql://me:secret@there/db", "nonsense://", "://"])
+def test_another_address_is_one_sentence_without_its_password(address: str) -> None:
+    with pytest.raises(StoreError, match="write a path, or sqlite:/// and a path") as refused:
+        Store(address)
+    assert "secret" not in str(refused.value)
+
+
+# Failures
+
+
+def fill_up(store: Store) -> Callable[[], None]:
+    """A disk that is full until what comes back is called."""
+
+    def limit(driver: sqlite3.Connection, _record: object) -> None:
+        driver.execute("PRAGMA max_page_count = 1")  # SQLite takes this as: no more than there are now
+
+    hooks.listen(store._engine, "connect", limit)
+    store._engine.dispose()
+
+    def make_room() -> None:
+        hooks.remove(store._engine, "connect", limit)
+        store._engine.dispose()
+
+    return make_room
+
+
+MANY = [an_event(f"m{number}", what="R2" * 50) for number in range(500)]
+
+
+def test_on_a_full_disk_nothing_is_stored_and_it_works_again_once_there_is_room(store: Store) -> None:
+    store.append([an_event("before")])
+    make_room = fill_up(store)
+    with pytest.raises(StoreError, match=r"could not be saved \(database or disk is full\); try again"):
+        store.append(MANY)
+    assert store.events_since("m0", 0) == []
+    assert store.events_since("before", 0) == [an_event("before")]
+    make_room()
+    assert len(store.append(MANY)) == len(MANY)
+
+
+def failing_commit(store: Store, monkeypatch: pytest.MonkeyPatch, *, committed: bool) -> None:
+    """The next commit, and no other, is said to have failed; what was to be committed may be there all the same."""
+    dialect = store._engine.dialect
+    commit = dialect.do_commit
+
+    def fail(driver: Any) -> None:
+        monkeypatch.setattr(dialect, "do_commit", commit)
+        if committed:
+            commit(driver)
+        raise sqlite3.OperationalError("disk I/O error")
+
+    monkeypatch.setattr(dialect, "do_commit", fail)
+
+
+def test_what_was_committed_is_acknowledged_though_the_commit_was_said_to_have_failed(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store.append([an_event()])
+    failing_commit(store, monkeypatch, committed=True)
+    assert store.append([an_event(), an_event(seq=2)]) == {("m", 2)}
+    assert store.events_since("m", 1) == [an_event(seq=2)]
+
+
+def test_what_was_not_committed_is_said_to_be_lost_and_can_be_tried_again(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    failing_commit(store, monkeypatch, committed=False)
+    with pytest.raises(StoreError, match=r"could not be saved \(disk I/O error\)"):
+        store.append([an_event(), an_event("other")])
+    assert store.events_since("m", 0) == []
+    assert store.append([an_event(), an_event("other")]) == {("m", 1), ("other", 1)}
+
+
+@pytest.mark.parametrize("committed", [True, False])
+def test_a_match_or_a_seat_is_there_exactly_when_it_is_said_to_be(
+    committed: bool,  # noqa: FBT001  # pytest passes it by name
+    store: Store,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def said(work: Callable[[], object]) -> bool:
+        failing_commit(store, monkeypatch, committed=committed)
+        try:
+            work()
+        except StoreError:
+            return False
+        return True
+
+    assert said(lambda: store.create(a_match("first"), [])) is committed
+    store.create(a_match(), some_seats())
+    assert said(lambda: store.claim("m", "invite", "Ben", "token", an_event())) is committed
+    found = store.find("m")
+    assert found
+    assert (found[1][1].token_hash, found[2]) == (("token", [an_event()._replace(seat=2)]) if committed else (None, []))
+
+
+def test_the_database_in_memory_lives_through_a_failure(monkeypatch: pytest.MonkeyPatch) -> None:
+    with closing(Store("sqlite://")) as store:
+        store.append([an_event()])
+        failing_commit(store, monkeypatch, committed=False)
+        with pytest.raises(StoreError):
+            store.append([an_event(seq=2)])
+        assert store.events_since("m", 0) == [an_event()]
+
+
+def test_no_name_is_in_what_is_said_of_a_failure(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    store.create(a_match(), some_seats())
+    failing_commit(store, monkeypatch, committed=False)
+    with pytest.raises(StoreError) as failed:
+        store.claim("m", "invite", "Bartholomew", "token", an_event())
+    assert "Bartholomew" not in f"{failed.value} {failed.value.__cause__}"
+
+
+def test_a_match_that_cannot_be_read_is_one_sentence(store: Store, path: Path) -> None:
+    store._engine.dispose()
+    path.write_bytes(path.read_bytes()[:100] + b"\xff" * 30000)
+    with pytest.raises(StoreError, match=r"could not be read \(.*\); try again"):
+        store.find("m")
