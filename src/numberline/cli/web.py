@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from socket import AF_INET, SOCK_DGRAM, socket
 
 import click
 
@@ -110,19 +109,11 @@ def _tell(host: str, port: int, public_url: str, *, local_only: bool) -> None:
     if local_only:
         click.echo("Links reach only this machine; numberline web --host 0.0.0.0 lets others in your network play.")
         return
+    from numberline.web.server import near_address
+
     address = public_url or f"http://{near_address() if host in {'0.0.0.0', '::'} else host}:{port}"  # noqa: S104 - compared
     click.echo(f"Others open {address}/")
     if sys.stdout.isatty():
         import segno
 
         segno.make(f"{address}/").terminal(compact=True)
-
-
-def near_address() -> str:
-    """The address of this machine in its network."""
-    with socket(AF_INET, SOCK_DGRAM) as probe:
-        try:
-            probe.connect(("192.0.2.1", 9))  # nothing is sent; it only asks which way it would go
-        except OSError:
-            return "127.0.0.1"
-        return str(probe.getsockname()[0])

@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-import asyncio
-import time
-from collections.abc import Callable, Mapping
-from concurrent.futures import ThreadPoolExecutor
-from typing import Any, TypeVar
+from collections.abc import Mapping
 
 from fastapi import FastAPI, Request, Response
 from fastapi.exceptions import RequestValidationError
@@ -17,12 +13,15 @@ from numberline import __version__
 from numberline.analysis.facts import AnalysisError
 from numberline.rules.errors import BookError, IllegalMove, MoveError, NumberlineError, RecordError
 from numberline.solver.table import TooLarge
-from numberline.web.models import Health, Problem, ServerAbout
+from numberline.web.api import about, matches
+from numberline.web.models import Health, problems
 from numberline.web.refusals import STATUS, Refusal
 from numberline.web.server import Setup
+from numberline.web.service import Service
 from numberline.web.socket import SORRY, Sockets, note
-from numberline.web.store import StoreError
+from numberline.web.store import Store, StoreError
 from numberline.web.study import study
+from numberline.web.writer import Writer
 
 CODES: dict[type[NumberlineError], str] = {
     IllegalMove: "illegal_move",
@@ -34,9 +33,6 @@ CODES: dict[type[NumberlineError], str] = {
     StoreError: "cannot_save",
 }
 """What each error of the games is called on the wire; the first that fits."""
-LOCAL = "Links to a match reach only this machine. To let others in: numberline web --host 0.0.0.0"
-
-T = TypeVar("T")
 
 
 def application() -> FastAPI:
@@ -63,6 +59,8 @@ def _answer(status: int, code: str, sentence: str, headers: Mapping[str, str] | 
 async def _invalid(_: Request, error: Exception) -> Response:
     """One sentence that names the first field that won't do."""
     first = error.errors()[0] if isinstance(error, RequestValidationError) else {}
+    if first.get("type") == "json_invalid":
+        return _answer(400, "bad_message", "The request can't be read: its body is not JSON.")
     places = [str(part) for part in first.get("loc", ())[1:] if not str(part).endswith("Model")]
     field = ".".join(places) or "The request"
     said = str(first.get("msg", "it can't be read")).removeprefix("Value error, ")
@@ -101,40 +99,44 @@ def sentence_of(error: Exception) -> str:
     "There is no book 'x'."
     """
     text = " ".join(str(error).split())
-    return f"{text[:1].upper()}{text[1:]}{'' if text.endswith(('.', '?', '!')) else '.'}"
+    if text.partition(" ")[0].isalpha():
+        text = f"{text[:1].upper()}{text[1:]}"
+    return f"{text}{'' if text.endswith(('.', '?', '!')) else '.'}"
 
 
 class House:
-    """The application and what it stands on."""
+    """The application and what it stands on: the database, its writer, and the service of all tables."""
 
     def __init__(self, setup: Setup) -> None:
-        self.setup = setup
-        self._solver = ThreadPoolExecutor(1, "solver")
+        self.store = Store(setup.database)
+        self.writer = Writer(self.store)
+        self.service = Service(self.store, self.writer, keep=setup.keep)
+        self.socket = Sockets(self.service)
+        """Answers a WebSocket."""
         self.app = application()
-        self.app.include_router(study(self.solving))
+        self.app.include_router(study(self.service.think))
+        self.app.include_router(matches(self.service, setup))
+        self.app.include_router(about(setup))
 
-        @self.app.get("/healthz")
+        @self.app.get("/healthz", responses=problems())
         async def healthz() -> Health:
             """Whether the server answers."""
             return Health(ok=True)
 
-    async def solving(self, work: Callable[[], T]) -> T:
-        """What comes of something that needs a solution, done in the one thread that solves."""
-        return await asyncio.get_running_loop().run_in_executor(self._solver, work)
-
     async def start(self) -> None:
         """Begins to answer."""
-
-    async def socket(self, scope: Any, receive: Any, send: Any) -> None:
-        """Answers a WebSocket."""
-        await self.app(scope, receive, send)
+        await self.writer.start()
+        await self.service.start()
 
     async def farewell(self) -> None:
-        """Tells everybody that the server stops."""
+        """Tells everybody that the server stops, once what they asked for is stored."""
+        await self.service.stop()
+        await self.socket.farewell()
 
     async def stop(self) -> None:
-        """Finishes what is being written."""
-        self._solver.shutdown(cancel_futures=True)
+        """Comes after the farewell: finishes what is being written, and closes the database."""
+        await self.writer.stop()
+        self.store.close()
 
 
 def open_house(setup: Setup) -> House:

@@ -6,6 +6,7 @@ import json
 import re
 from typing import Any, Final, NamedTuple, NoReturn
 
+from numberline.web.guard import is_token
 from numberline.web.orders import Message
 from numberline.web.refusals import Refusal
 
@@ -25,7 +26,6 @@ KINDS: Final[dict[str, dict[str, tuple[str, ...]]]] = {
     "ask": {"what": _ASKED},
 }
 """Every kind of message, with the fields that it has besides `kind`, `request` and `seq`, and what these can be."""
-_TOKEN = re.compile(r"[A-Za-z0-9_-]{16,100}")
 _MARKS = re.compile(r"[!-~]{1,64}")
 
 
@@ -67,7 +67,7 @@ def read_frame(text: str) -> Hello | Message:
             raise BadFrame(f"{name} is a short text.", request)
         if fields[name] and value not in fields[name]:
             raise BadFrame(f"{name} is one of {', '.join(fields[name])}.", request)
-    return Message(kind, request, seq, **frame)  # type: ignore[arg-type]  # it is a key of KINDS
+    return Message(kind, request, seq, **frame)
 
 
 def _hello(frame: dict[str, Any]) -> Hello:
@@ -79,11 +79,6 @@ def _hello(frame: dict[str, Any]) -> Hello:
     if type(since) is not int or not 0 <= since <= FURTHEST_SEQ:
         raise BadFrame("The since of a hello is the number of events that you have seen, or 0.")
     return Hello(token or "", since)
-
-
-def is_token(text: str) -> bool:
-    """Whether a text could be a token."""
-    return _TOKEN.fullmatch(text) is not None
 
 
 def _loaded(text: str) -> dict[str, Any]:

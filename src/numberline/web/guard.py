@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from ipaddress import ip_address
 from typing import Any, NamedTuple
@@ -14,6 +15,7 @@ _POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
     "form-action 'self'; base-uri 'none'; frame-ancestors "
 )
+_TOKEN = re.compile(r"[A-Za-z0-9_-]{16,100}")
 _ALWAYS = (
     (b"x-content-type-options", b"nosniff"),
     (b"referrer-policy", b"no-referrer"),
@@ -39,8 +41,13 @@ def headers_of(scope: Mapping[str, Any]) -> dict[bytes, bytes]:
     return dict(scope["headers"])
 
 
+def is_token(text: str) -> bool:
+    """Whether a text could be a token."""
+    return _TOKEN.fullmatch(text) is not None
+
+
 def token_in(headers: Mapping[bytes, bytes]) -> str:
-    """What a request proves its seats with: a program's `Authorization`, or a browser's cookie; nothing without either."""
+    """What a request proves its seats with: a program's `Authorization`, a browser's cookie, or nothing."""
     scheme, _, bearer = headers.get(b"authorization", b"").decode("latin-1").partition(" ")
     if scheme.lower() == "bearer":
         return bearer.strip()

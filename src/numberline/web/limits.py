@@ -1,4 +1,4 @@
-"""How much one asker may ask: buckets that fill up again, by seat where there is one and by address where there is none."""
+"""How much one asker may ask: buckets that fill up again, by seat where there is one, else by address."""
 
 from __future__ import annotations
 

@@ -68,7 +68,7 @@ class ClockModel(Strict):
     """How much time each player has, and what is added after each turn."""
 
     seconds: int = Field(ge=1, le=86_400)
-    increment: int = Field(default=0, ge=0, le=3_600)
+    increment: int = Field(default=0, ge=0, le=600)
 
 
 class MatchModel(Strict):
@@ -145,10 +145,10 @@ class PuzzleAnswerModel(Strict):
 
 
 class LessonAnswerModel(Strict):
-    """The answer to the exercise of a step, counted from 0."""
+    """The answer to the exercise of a step, counted from 1."""
 
     variant: Variant
-    step: int = Field(ge=0, le=20)
+    step: int = Field(ge=1, le=20)
     move: Typed
 
 

@@ -4,18 +4,22 @@ from __future__ import annotations
 
 import asyncio
 import errno
+import logging
+import math
 import os
 import signal
 import socket
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator, MutableMapping
 from contextlib import contextmanager
 from types import FrameType
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 import uvicorn
 
 from numberline.rules.errors import NumberlineError
-from numberline.web.guard import SAFE, Guard, headers_of, is_address, protection
+from numberline.rules.wording import counted
+from numberline.web.guard import AT_HOME, SAFE, Guard, headers_of, is_address, is_token, protection, token_in
+from numberline.web.limits import Limits, cost_of
 from numberline.web.pages import Reply, Send, Shelf, problem
 
 if TYPE_CHECKING:
@@ -57,6 +61,14 @@ class Setup(NamedTuple):
         """Whether it answers on every address of this machine."""
         return self.host in {"0.0.0.0", "::"}  # noqa: S104 - it is only compared
 
+    def base(self, host: str, scheme: str) -> str:
+        """What links begin with, for somebody who reached the server by this host; others must reach it too."""
+        if self.public_url:
+            return self.public_url
+        if self.open_to_all and host.rpartition(":")[0] in AT_HOME:
+            return f"http://{near_address()}:{self.port}"
+        return f"{'https' if scheme in {'https', 'wss'} else 'http'}://{host}"
+
     def guard(self) -> Guard:
         """Who may ask this server."""
         names = (socket.gethostname(), f"{socket.gethostname()}.local") if self.open_to_all else (self.host,)
@@ -69,6 +81,7 @@ class Front:
     def __init__(self, setup: Setup, opened: Callable[[Setup], House]) -> None:
         self.setup = setup
         self.guard = setup.guard()
+        self.limits = Limits(trusted=frozenset() if setup.public_url else frozenset(AT_HOME))
         self.shelf = Shelf()
         self.failed: BaseException | None = None
         self.stop: Callable[[], None] = lambda: None
@@ -87,8 +100,9 @@ class Front:
 
     async def house(self) -> House:
         """What answers for matches, once it is open."""
-        assert self._opening is not None, "begin() comes first"
-        return await asyncio.shield(self._opening)
+        if self._opening is None:
+            self.begin()
+        return await asyncio.shield(cast("asyncio.Task[House]", self._opening))
 
     def begin(self) -> None:
         """Begins to open the house, beside everything else."""
@@ -130,19 +144,18 @@ class Front:
                 return
 
     async def _socket(self, scope: Scope, receive: Receive, send: Send) -> None:
-        turned = self.guard.turned(scope)
-        if turned is None:
+        reply = self._turned(scope, headers_of(scope))
+        if reply is None:
             await (await self.house()).socket(scope, receive, send)
             return
-        reply = problem(*turned)
-        headers = [(b"content-type", reply.media.encode()), *protection("/api")]
+        headers = [(b"content-type", reply.media.encode()), *reply.headers, *protection("/api")]
         await send({"type": "websocket.http.response.start", "status": reply.status, "headers": headers})
         await send({"type": "websocket.http.response.body", "body": reply.body})
 
     async def _request(self, scope: Scope, receive: Receive, send: Send) -> None:
         path: str = scope["path"]
 
-        async def protected(message: dict[str, Any]) -> None:
+        async def protected(message: MutableMapping[str, Any]) -> None:
             if message["type"] == "http.response.start":
                 message["headers"] = [*message["headers"], *protection(path)]
             await send(message)
@@ -161,13 +174,40 @@ class Front:
 
     def _own(self, scope: Scope, path: str) -> Reply | None:
         """The answer to what needs no house: a stranger's request, a page, a file."""
-        turned = self.guard.turned(scope)
+        headers = headers_of(scope)
+        turned = self._turned(scope, headers)
         if turned:
-            return problem(*turned)
-        reply = self.shelf.reply(path, headers_of(scope))
+            return turned
+        reply = self.shelf.reply(path, headers)
         if reply and scope["method"] not in SAFE:
             return problem(405, "bad_message", "A page can only be read.", (b"allow", b"GET, HEAD"))
         return reply
+
+    def _turned(self, scope: Scope, headers: dict[bytes, bytes]) -> Reply | None:
+        """The answer to somebody who may not ask, or asks too much."""
+        turned = self.guard.turned(scope)
+        if turned:
+            return problem(*turned)
+        path, token = scope["path"], token_in(headers)
+        if not path.startswith("/api"):
+            return None
+        address = (scope.get("client") or ("",))[0]
+        cost = cost_of(scope.get("method", "GET"), path)
+        wait = math.ceil(self.limits.wait(address, token if is_token(token) else "", cost))
+        if not wait:
+            return None
+        sentence = f"That was too much at once; try again in {counted(wait, 'second')}."
+        return problem(429, "slow_down", sentence, (b"retry-after", str(wait).encode()))
+
+
+def near_address() -> str:
+    """The address of this machine in its network."""
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+        try:
+            probe.connect(("192.0.2.1", 9))  # nothing is sent; it only asks which way it would go
+        except OSError:
+            return "127.0.0.1"
+        return str(probe.getsockname()[0])
 
 
 async def _whole(receive: Receive, headers: dict[bytes, bytes], largest: int) -> Receive | None:
@@ -264,9 +304,11 @@ def serve(setup: Setup, at: socket.socket, started: Callable[[], None]) -> bool:
 
         return open_house(setup)
 
+    _allow_files()
+    logging.getLogger("uvicorn.error").setLevel(logging.CRITICAL)  # what goes wrong here is noted by ourselves
     front = Front(setup, opened)
     config = uvicorn.Config(
-        front,  # type: ignore[arg-type]  # the same thing in plain words
+        front,
         http=HttpToolsProtocol,
         ws=_sansio,  # type: ignore[arg-type]  # it is only called
         ws_max_size=64_000,
@@ -285,8 +327,17 @@ def serve(setup: Setup, at: socket.socket, started: Callable[[], None]) -> bool:
     return server.interrupted
 
 
+def _allow_files() -> None:
+    """Lets as many people connect as the system allows at all."""
+    if os.name != "nt":
+        import resource
+
+        _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+        resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
+
+
 def _sansio(**given: Any) -> asyncio.Protocol:
     """The protocol of a WebSocket, loaded with the first of them."""
-    from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
+    from numberline.web.wire import WireProtocol
 
-    return WebSocketsSansIOProtocol(**given)
+    return WireProtocol(**given)

@@ -7,7 +7,7 @@ import logging
 import re
 import time
 from collections import Counter, deque
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, MutableMapping
 from typing import Any, Protocol
 
 from numberline.rules.errors import NumberlineError
@@ -23,11 +23,11 @@ MOST_AT_A_TABLE = 3_000
 SECONDS_TO_GREET = 10
 SORRY = "Something went wrong here; nothing that was acknowledged is lost."
 _PATH = re.compile(r"/api/matches/([A-Za-z0-9_-]{1,64})/socket")
-_GONE, _TOO_LONG, _LATER, _RUDE = 1001, 1009, 1013, 1008
+_GONE, _RUDE, _TOO_LONG, _RESTARTED, _LATER = 1001, 1008, 1009, 1012, 1013
 _log = logging.getLogger("numberline.web")
 
 Receive = Callable[[], Awaitable[dict[str, Any]]]
-Send = Callable[[dict[str, Any]], Awaitable[None]]
+Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
 
 
 class Tables(Protocol):
@@ -39,8 +39,8 @@ class Tables(Protocol):
     def leave(self, match: str, listener: Wire) -> None:
         """Lets somebody go."""
 
-    async def act(self, match: str, listener: Wire, message: Message) -> None:
-        """Does what is asked, and sends the answer to whoever asked before it sends what happened to all."""
+    async def act(self, match: str, you: tuple[int, ...], message: Message, listener: Wire) -> bytes:
+        """The answer to what is asked; what comes of it is sent to all after that."""
 
 
 class Wire:
@@ -120,10 +120,9 @@ class Sockets:
             sending.cancel()
 
     async def farewell(self) -> None:
-        """Tells everybody that the server stops, and to come back."""
+        """Closes all of them, once what waits there is sent."""
         for wire in self._wires:
-            wire.send(goodbye_frame("The server is being restarted; the game goes on in a moment."))
-            wire.close(1012)
+            wire.close(_RESTARTED)
         await asyncio.sleep(0)
 
     async def _seated(self, scope: Mapping[str, Any], wire: Wire, receive: Receive) -> None:
@@ -177,7 +176,7 @@ class Sockets:
 
     async def _act(self, match: str, wire: Wire, message: Message) -> None:
         try:
-            await self._tables.act(match, wire, message)
+            wire.send(await self._tables.act(match, wire.you, message, wire))
         except Refusal as refused:
             wire.send(error_frame(refused.code, refused.sentence, message.request))
         except Exception as error:  # noqa: BLE001 - every request is answered

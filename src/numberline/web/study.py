@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import datetime as dt
 from collections.abc import Awaitable, Callable
+from functools import lru_cache
+from random import Random
 from typing import Annotated, Any, TypeVar
 
 from fastapi import APIRouter, Query
 
+from numberline.analysis.drawing import PuzzlePool, daily
 from numberline.book.book import Book
-from numberline.book.loader import NAMES, book, book_from_text
+from numberline.book.loader import NAMES, book_from_text
+from numberline.book.loader import book as shelved
 from numberline.book.variants import split_variant
 from numberline.notation import read_position, read_records
 from numberline.rules.errors import BookError, RecordError, shown
@@ -17,11 +22,17 @@ from numberline.solver.store import solution_of
 from numberline.solver.table import most_positions
 from numberline.views.board import PLACEHOLDERS, book_view, position_view
 from numberline.views.form import filled_in, form_view
+from numberline.views.lesson import lesson_view, reply_view
+from numberline.views.puzzle import answer_view, puzzle_view
+from numberline.views.review import review_view
 from numberline.views.rules import rules_view
 from numberline.views.table import plain
+from numberline.views.values import values_view
 from numberline.web.models import (
     BookModel,
+    LessonAnswerModel,
     Part,
+    PuzzleAnswerModel,
     RecordModel,
     VariantPath,
     problems,
@@ -30,6 +41,8 @@ from numberline.web.refusals import Refusal
 
 OWN_BOOK = "my-book"
 """What a pasted book is called."""
+PUZZLES = 5
+"""So many puzzles are given at a time."""
 MOST_GAMES = 50
 """So many games of one record are looked back at."""
 BOTS = {"random": "Random", "greedy": "Greedy", **{f"level:{n}": f"Level {n}" for n in range(1, 11)}}
@@ -48,7 +61,10 @@ def offered_book(variant: str, source: str | None = None) -> Book:
     if source is not None:
         return book_from_text(source, name or OWN_BOOK, where="the book").vary(*settings)
     no_file(name)
-    return book(variant)
+    try:
+        return shelved(variant)
+    except BookError as error:
+        raise BookError(str(error).replace(", or a path to a .toml file", "")) from None  # nobody has files here
 
 
 def no_file(name: str) -> None:
@@ -86,7 +102,7 @@ def study(solving: Solving[Any]) -> APIRouter:
     @router.get("/books", responses=problems())
     def books() -> Part:
         """The five books, and the programs that play them."""
-        found = [_card(book(name)) for name in NAMES]
+        found = [_card(shelved(name)) for name in NAMES]
         return {"books": found, "bots": [{"bot": bot, "title": title} for bot, title in BOTS.items()]}
 
     @router.get("/books/{variant:path}/positions", responses=problems(422))
@@ -117,6 +133,8 @@ def study(solving: Solving[Any]) -> APIRouter:
         """The games of a record, looked back at."""
         return {"games": await solving(lambda: _reviews(asked.record))}
 
+    _puzzles(router, solving)
+    _lessons(router, solving)
     return router
 
 
@@ -128,8 +146,6 @@ async def position_part(game: Book, position: Position, solving: Solving[Any], *
 
 
 def _values(game: Book, position: Position) -> Part:
-    from numberline.views.values import values_view
-
     found: Part = plain(values_view(solution_of(game), position, PLACEHOLDERS[: game.rules.players]))
     return found
 
@@ -155,10 +171,68 @@ def _whole(game: Book) -> Part:
 
 
 def _reviews(record: str) -> list[Part]:
-    from numberline.views.review import review_view
-
     for line in record.splitlines():
         if line.startswith("variant:"):
             no_file(split_variant(line.removeprefix("variant:"))[0])
     matches = read_records(record, "the record")[:MOST_GAMES]
     return [plain(review_view(each, solution_of(each.book) if solvable(each.book) else None)) for each in matches]
+
+
+def _puzzles(router: APIRouter, solving: Solving[Any]) -> None:
+    @router.get("/puzzles", responses=problems(403, 422))
+    async def puzzles(
+        book: Annotated[str, Query(max_length=500)] = "",
+        near: Annotated[int | None, Query(ge=0, le=5_000)] = None,
+        day: dt.date | None = None,
+    ) -> Part:
+        """The five puzzles of a day; or some of a variant, or of all books, as hard as somebody is strong."""
+        if day:
+            return {"puzzles": await solving(lambda: _of_day(day))}
+        games = [offered_book(book)] if book else [shelved(name) for name in NAMES]
+        for game in games:
+            need_solvable(game)
+        return {"puzzles": await solving(lambda: _some_puzzles(games, near, varied=not book))}
+
+    @router.post("/puzzles/answer", responses=problems(403, 413, 422))
+    async def puzzle_answer(asked: PuzzleAnswerModel) -> Part:
+        """Whether a move is right, and what would have come of it; no move at all for a puzzle that is skipped."""
+        game = offered_book(asked.variant)
+        need_solvable(game)
+        found: Part = await solving(lambda: plain(answer_view(solution_of(game), asked.position, asked.move)))
+        return found
+
+
+def _some_puzzles(games: list[Book], near: int | None, *, varied: bool) -> list[Part]:
+    pool = PuzzlePool(games, Random(), varied=varied)
+    drawn = [found for _ in range(PUZZLES) if (found := pool.draw(near))]
+    return [plain(puzzle_view(each.solution, each.puzzle)) for each in drawn]
+
+
+@lru_cache(16)
+def _of_day(day: dt.date) -> list[Part]:
+    return [plain(puzzle_view(each.solution, each.puzzle)) for each in daily(day)]
+
+
+def _lessons(router: APIRouter, solving: Solving[Any]) -> None:
+    @router.get("/lessons", responses=problems())
+    def lessons() -> Part:
+        """The books, each of which has a lesson."""
+        return {
+            "lessons": [{"variant": name, "title": shelved(name).title, "about": shelved(name).about} for name in NAMES]
+        }
+
+    @router.get("/lessons/{variant:path}", responses=problems(403, 422))
+    async def lesson(variant: VariantPath) -> Part:
+        """The lesson of a variant."""
+        game = offered_book(variant)
+        need_solvable(game)
+        found: Part = await solving(lambda: plain(lesson_view(solution_of(game))))
+        return found
+
+    @router.post("/lessons/answer", responses=problems(403, 413, 422))
+    async def lesson_answer(asked: LessonAnswerModel) -> Part:
+        """Whether the answer to the exercise of a step is right, and why; no move at all asks for the answer."""
+        game = offered_book(asked.variant)
+        need_solvable(game)
+        found: Part = await solving(lambda: plain(reply_view(solution_of(game), asked.step, asked.move)))
+        return found
