@@ -46,3 +46,8 @@ class Refusal(NumberlineError):
 def not_found() -> Refusal:
     """What is said where there is no such match, and just the same where the token is not of it."""
     return Refusal("not_found", "There is no such game here. Perhaps it was deleted; ask for a new link.")
+
+
+def stale() -> Refusal:
+    """What is said to somebody who has not seen what has happened meanwhile."""
+    return Refusal("stale", "The game has gone on meanwhile. Look at the board again.")

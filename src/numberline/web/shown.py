@@ -9,6 +9,7 @@ from typing import Any
 
 from numberline.analysis.facts import AnalysisError
 from numberline.book.book import Book
+from numberline.bots.bot import Bot
 from numberline.match import RESIGN, Match, Ply
 from numberline.rules.position import Position
 from numberline.solver.table import most_positions
@@ -61,6 +62,8 @@ class Shown:
         self._kept = kept
         self._serial = serial
         """Tells the books apart, quicker than their names would."""
+        self.bots: dict[str, Bot] = {}
+        """The programs that have played it."""
 
     @cached_property
     def whole(self) -> bytes:
@@ -143,7 +146,8 @@ class Shown:
         from numberline.solver.store import solution_of
         from numberline.views.review import turning_of
 
-        return encoded(turning_of(solution_of(self.book), match))
+        sentence: Any = turning_of(solution_of(self.book), match)
+        return encoded(sentence)
 
     def answer(self, what: str, match: Match) -> tuple[str, str]:
         """A hint, the move, or the reason why, with the move that it names; in the thread that solves."""

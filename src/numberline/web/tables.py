@@ -1,0 +1,362 @@
+"""All tables of a server in memory: what is asked for is stored first, then it happens; and what happens by itself."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import time
+from collections import OrderedDict
+from collections.abc import Callable, Coroutine
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from random import Random
+from typing import Any, TypeVar
+
+from numberline.match import RESIGN, legal_move
+from numberline.rules.errors import MoveError, NumberlineError
+from numberline.web.gathering import Announcer, Gathering
+from numberline.web.making import book_of
+from numberline.web.refusals import Refusal, not_found, stale
+from numberline.web.seating import Programs
+from numberline.web.shown import Encoded, Shown
+from numberline.web.store import Event, Store, StoreError
+from numberline.web.table import JOIN, MOST_EVENTS, NEXT, TIMEOUT, LiveTable
+from numberline.web.telling import Happened
+from numberline.web.writer import Writer
+
+T = TypeVar("T")
+LOG = logging.getLogger(__name__)
+MOST_BOOKS = 256
+"""So many books are kept ready."""
+MOST_LIVE = 10_000
+"""So many tables are held in memory; of more, those that nobody sits at are read again when somebody comes."""
+IDLE = 600.0
+"""After so many seconds a table that nobody sits at leaves the memory."""
+SWEEP = 15.0
+"""How often, in seconds, it is seen to what was left undone."""
+MOST_ALONE = 500
+"""A match of programs among themselves is given up after so many events."""
+DAY = 86_400
+
+
+class Tables:
+    """The matches that somebody plays or has played lately; the others are in the store."""
+
+    def __init__(
+        self,
+        store: Store,
+        writer: Writer,
+        *,
+        clock: Callable[[], float],
+        most_positions: int,
+        rng: Random,
+        keep: float | None,
+        most_live: int,
+    ) -> None:
+        self.store = store
+        self.writer = writer
+        self.clock = clock
+        self.keep = keep
+        """How many days a match stays after its end; None for ever."""
+        self.most_positions = most_positions
+        self.stopping = False
+        self._most_live = most_live
+        self._lives: OrderedDict[str, Gathering] = OrderedDict()
+        self._loading: dict[str, asyncio.Task[Gathering]] = {}
+        self._books: OrderedDict[tuple[str, str | None], Shown] = OrderedDict()
+        self._kept = Encoded()
+        self._serial = 0
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._sweeper: asyncio.Task[None] | None = None
+        self._solver = ThreadPoolExecutor(1, thread_name_prefix="solver")
+        self.programs = Programs(self._solver, Random(rng.getrandbits(64)))
+        self.announcer = Announcer(self._solver, most_positions, clock, self.spawn)
+
+    # Life
+
+    async def start(self) -> None:
+        """Takes up what was left: turns of programs, and clocks."""
+        self.spawn(self._adopt())
+        self._sweeper = asyncio.get_running_loop().create_task(self._sweep())
+
+    async def stop(self) -> None:
+        """Everything that was begun is stored; then all are told to come back in a moment."""
+        self.stopping = True
+        if self._sweeper:
+            self._sweeper.cancel()
+        for live in self._lives.values():
+            if live.timer:
+                live.timer.cancel()
+                live.timer = None
+            if live.moving:
+                live.moving.cancel()
+        for live in tuple(self._lives.values()):
+            async with live.lock:
+                live.part("The server is stopping. Your game is saved; the page comes back by itself.")
+        for task in tuple(self._tasks):
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+        self.programs.close()
+        self._solver.shutdown(wait=False, cancel_futures=True)
+
+    async def quiet(self) -> None:
+        """Waits until no program is about to move and everything is told."""
+        await asyncio.sleep(0)
+        while self._tasks:
+            await asyncio.gather(*self._tasks, return_exceptions=True)
+            await asyncio.sleep(0)
+
+    def shown(self, variant: str, source: str | None = None) -> Shown:
+        """A book and what is sent of it; raises `Refusal` where there is none."""
+        key = (variant, source)
+        found = self._books.get(key)
+        if found is None:
+            self._serial += 1
+            found = self._books[key] = Shown(book_of(variant, source), self._kept, self._serial)
+            if len(self._books) > MOST_BOOKS:
+                self._books.popitem(last=False)
+        self._books.move_to_end(key)
+        return found
+
+    # Memory
+
+    async def live(self, match: str) -> Gathering:
+        """The table of a match, from memory or from the store."""
+        live = self._lives.get(match)
+        if live is not None:
+            self._lives.move_to_end(match)
+            live.used = time.monotonic()
+            return live
+        if self.stopping:
+            raise Refusal("cannot_save", "The server is stopping. Try again in a moment.")
+        task = self._loading.get(match)
+        if task is None:
+            task = self._loading[match] = asyncio.get_running_loop().create_task(self._load(match))
+            task.add_done_callback(lambda _: self._loading.pop(match, None))
+        return await asyncio.shield(task)
+
+    def at_hand(self, match: str) -> Gathering | None:
+        """The table of a match, if it is in memory."""
+        return self._lives.get(match)
+
+    async def _load(self, match: str) -> Gathering:
+        try:
+            found = await asyncio.to_thread(self.store.find, match)
+        except StoreError as error:
+            raise cannot_save(error) from None
+        if found is None:
+            raise not_found()
+        row, seats, events = found
+        shown = self.shown(row.variant, row.source)
+        return self.take_in(Gathering(LiveTable(shown.book, row, seats, events), shown))
+
+    def take_in(self, live: Gathering) -> Gathering:
+        """Holds a table in memory, and goes on with what waits there."""
+        self._lives[live.table.row.id] = live
+        if len(self._lives) > self._most_live:
+            oldest = next((name for name, each in self._lives.items() if each.idle and each is not live), None)
+            if oldest:
+                del self._lives[oldest]
+        self._go_on(live)
+        return live
+
+    async def catch_up(self, live: Gathering) -> None:
+        """Applies what is stored and not applied yet, after something went wrong."""
+        if live.sound:
+            return
+        table = live.table
+        events = await self.write(lambda store: store.events_since(table.row.id, table.seq))
+        if any(event.what == JOIN for event in events):
+            found = await self.write(lambda store: store.find(table.row.id))
+            for seat in found[1] if found else ():
+                table.joined(seat)
+        live.sound = True
+        for event in events:
+            self.happen(live, event)
+
+    async def _recover(self, live: Gathering) -> None:
+        with suppress(Refusal):
+            async with live.lock:
+                await self.catch_up(live)
+
+    async def commit(self, live: Gathering, event: Event) -> int:
+        """Stores an event and applies it; its number."""
+        try:
+            stored = await self.writer.append(event)
+        except StoreError as error:
+            live.sound = False
+            raise cannot_save(error) from None
+        except BaseException:  # whoever asked is gone; whether it was stored is seen to later
+            live.sound = False
+            self.spawn(self._recover(live))
+            raise
+        if not stored:
+            live.sound = False
+            await self.catch_up(live)
+            done = live.table.requests.get(event.request)
+            if done is None or event.request.startswith("server-"):
+                raise stale()
+            return done
+        self.happen(live, event)
+        return event.seq
+
+    def happen(self, live: Gathering, event: Event) -> None:
+        """Applies a stored event and has everybody told."""
+        table = live.table
+        number = table.match.length + 1
+        plies = table.apply(event)
+        live.used = time.monotonic()
+        if live.listeners:
+            plain = bool(plies) and event.what not in {RESIGN, TIMEOUT}
+            if plain:
+                now = self.clock()
+                self.announcer.announce(
+                    live, Happened(event, number, plies, table.outcome, table.clock(now), table.tells)
+                )
+            if not plain or table.outcome:
+                self.announcer.announce(live)
+        self._go_on(live)
+
+    def _go_on(self, live: Gathering) -> None:
+        """Sees to what has to happen by itself: a program's turn, the clock, the end."""
+        table = live.table
+        if self.stopping or live.gone:
+            return
+        if live.timer:
+            live.timer.cancel()
+            live.timer = None
+        if table.running:
+            left = table.left(self.clock())[table.running - 1] / 1000
+            live.timer = asyncio.get_running_loop().call_later(left + 0.01, self._time, live)
+        if live.moving is None and self._next_step(live):
+            live.moving = self.spawn(self._move(live))
+        if table.ended and table.row.ended is None:
+            table.row = table.row._replace(ended=table.at, score=list(table.score))
+            self.spawn(self._end(live))
+
+    def _next_step(self, live: Gathering) -> str | None:
+        """The program that is to move, or the next round where only programs play."""
+        table = live.table
+        alone = len(table.taken) == len(table.seats) and not table.people
+        return table.bot or (NEXT if alone and table.outcome and not table.ended else None)
+
+    async def _move(self, live: Gathering) -> None:
+        """Lets programs play until a person is to move."""
+        try:
+            while not (live.gone or self.stopping) and (step := self._next_step(live)):
+                await self._move_once(live, step)
+        except Refusal:
+            LOG.warning("a program's move could not be stored; it is tried again")
+        finally:
+            live.moving = None
+
+    async def _move_once(self, live: Gathering, step: str) -> None:
+        table = live.table
+        seq, turn, position = table.seq, table.match.turn, table.match.position
+        what = step if step == NEXT else await self._chosen(live, step)
+        async with live.lock:
+            if not live.sound:
+                await self.catch_up(live)
+            if table.seq != seq or live.gone:
+                return
+            now = self.clock()
+            if table.flagged(now):
+                what = TIMEOUT
+            elif what not in {NEXT, RESIGN}:
+                try:
+                    what = str(legal_move(table.book, position, what))
+                except MoveError:
+                    what = RESIGN
+            await self.commit(live, table.event(turn, what, "", now))
+
+    async def _chosen(self, live: Gathering, bot: str) -> str:
+        """A bot's move; it resigns where it can't give any, or where the game has no end."""
+        table = live.table
+        if table.seq >= (MOST_EVENTS if table.people else MOST_ALONE):
+            return RESIGN
+        try:
+            return await self.programs.choose(live.shown, bot, table.match.position)
+        except NumberlineError:
+            return RESIGN
+
+    def _time(self, live: Gathering) -> None:
+        live.timer = None
+        self.spawn(self._flag(live))
+
+    async def _flag(self, live: Gathering) -> None:
+        """Ends the game of somebody who has run out of time."""
+        async with live.lock:
+            table, now = live.table, self.clock()
+            if not live.gone and table.flagged(now):
+                with suppress(Refusal):
+                    await self.commit(live, table.event(table.match.turn, TIMEOUT, "", now))
+            else:
+                self._go_on(live)
+
+    async def _end(self, live: Gathering) -> None:
+        row = live.table.row
+        try:
+            await self.writer.run(lambda store: store.end(row.id, row.ended or row.created, row.score))
+        except StoreError:
+            live.table.row = row._replace(ended=None)  # the next sweep tries again
+
+    def drop(self, live: Gathering) -> None:
+        """Nobody gets to this table any more."""
+        live.gone = True
+        self._lives.pop(live.table.row.id, None)
+        if live.timer:
+            live.timer.cancel()
+            live.timer = None
+
+    async def write(self, work: Callable[[Store], T], live: Gathering | None = None) -> T:
+        """What other work with the store gives back; where it fails, the table of it is not trusted."""
+        try:
+            return await self.writer.run(work)
+        except StoreError as error:
+            if live:
+                live.sound = False
+            raise cannot_save(error) from None
+
+    # Now and then
+
+    async def _adopt(self) -> None:
+        """Takes in the matches in which a program or a clock is waiting."""
+        with suppress(StoreError):
+            for match in await asyncio.to_thread(self.store.live_matches):
+                with suppress(Refusal):
+                    await self.live(match)
+                self._forget_idle(0)
+
+    async def _sweep(self) -> None:
+        forgotten = 0.0
+        while True:
+            await asyncio.sleep(SWEEP)
+            self._forget_idle(IDLE)
+            for live in tuple(self._lives.values()):
+                if not live.sound:
+                    self.spawn(self._recover(live))
+                elif live.moving is None:
+                    self._go_on(live)
+            if self.keep is not None and time.monotonic() - forgotten > 3600:
+                forgotten = time.monotonic()
+                before = self.clock() - self.keep * DAY
+                with suppress(StoreError):
+                    await self.writer.run(lambda store, at=before: store.forget_before(at))  # type: ignore[misc] # bound now
+
+    def _forget_idle(self, seconds: float) -> None:
+        before = time.monotonic() - seconds
+        for match, live in tuple(self._lives.items()):
+            if live.idle and live.used < before and live.sound:
+                del self._lives[match]
+
+    def spawn(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
+        """Has something done besides."""
+        task = asyncio.get_running_loop().create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+        return task
+
+
+def cannot_save(error: StoreError) -> Refusal:
+    """What is said where the disk fails."""
+    return Refusal("cannot_save", f"{str(error).removesuffix('.')}.")
