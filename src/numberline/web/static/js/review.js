@@ -1,0 +1,235 @@
+// A game looked back at: board, history of values, marks, where it was decided; from a match, or from a record file.
+
+import { Board } from "./board.js";
+import { $, button, element, fill, tag } from "./dom.js";
+import { Moves } from "./moves.js";
+import { post } from "./net.js";
+import { Shortcuts } from "./shortcuts.js";
+import { address, asked, get, link, takeFile, trouble } from "./page.js";
+
+const TALL = 88, MIDDLE = TALL / 2; // of the chart
+
+const state = { game: null, games: [], here: 0, latest: 0, seen: new Map(), parts: null };
+const id = asked();
+
+async function begin() {
+  takeFile($("file"), $("bring"), (text, name) => {
+    $("record").value = text;
+    $("file-name").textContent = name;
+    read();
+  });
+  $("bring").addEventListener("submit", (event) => { event.preventDefault(); read(); });
+  $("cancel").addEventListener("click", () => open(state.game));
+  const by = (step) => () => state.game && !$("shown").hidden && go(state.here + step);
+  new Shortcuts({ actions: {
+    ArrowLeft: { title: "one move back", act: by(-1) }, ArrowRight: { title: "one move on", act: by(1) },
+    Home: { title: "to the start", act: by(-Infinity) }, End: { title: "to the end", act: by(Infinity) },
+    t: { title: "to the turning point", act: () => state.game?.turning_at && go(state.game.turning_at) },
+  } });
+  if (id) await fetched();
+  else bring();
+}
+
+async function fetched() {
+  try {
+    const found = await get(`/api/matches/${encodeURIComponent(id)}/review`);
+    several(found.games ?? [found]);
+  } catch (error) {
+    bring();
+    trouble($("trouble"), error);
+  }
+}
+
+function bring() {
+  $("bring").hidden = false;
+  $("choose").hidden = $("shown").hidden = true;
+  $("cancel").hidden = !state.game;
+}
+
+async function read() {
+  const record = $("record").value;
+  if (!record.trim()) return fail("There is no record yet. Paste one, or choose a file.");
+  try {
+    const { games } = await post("/api/review", { record });
+    trouble($("trouble"), "");
+    several(games);
+  } catch (error) {
+    fail(error);
+  }
+  return undefined;
+}
+
+function fail(error) {
+  trouble($("trouble"), error);
+  $("record").focus();
+}
+
+// Several games in one file: which?
+
+function several(games) {
+  state.games = games;
+  if (games.length === 1) return open(games[0]);
+  $("bring").hidden = true;
+  $("shown").hidden = true;
+  $("choices").replaceChildren(...games.map((game, n) => {
+    const made = element("li"), to = button("", "", () => open(game));
+    const words = element("span", "grow", `${n + 1}. ${game.book.title}: ${game.names.join(" against ")}`);
+    words.append(element("small", "", fill(game.result, game.names)));
+    to.append(words);
+    made.append(to);
+    return made;
+  }));
+  $("choose").hidden = false;
+  $("choose-title").focus();
+  return undefined;
+}
+
+function open(game) {
+  state.game = game;
+  state.seen.clear();
+  state.parts = page(game);
+  $("bring").hidden = $("choose").hidden = true;
+  $("shown").hidden = false;
+  document.title = `${game.book.title}, looked back at · Numberline`;
+  go(game.log.length);
+  state.parts.title.focus({ preventScroll: true });
+}
+
+// The page of one game
+
+function page(game) {
+  const table = element("section", "card table"), side = element("div", "side"), moves = element("section", "card"), list = element("table", "log");
+  const title = element("h1", "", game.book.title), picture = element("div", "board"), comment = element("p", "comment"), scroll = element("div", "scroll");
+  title.id = "title";
+  title.tabIndex = -1;
+  table.setAttribute("aria-labelledby", "title");
+  moves.setAttribute("aria-label", "Moves");
+  comment.setAttribute("role", "status");
+  const acts = element("p", "acts"), onward = link("button main", "Play on from here", "/");
+  acts.append(onward, ...otherActs());
+  table.append(title, element("p", "soft", `${game.names.join(" against ")}. ${fill(game.result, game.names)}`), picture, comment, look(), ...(game.turning ? [decided(game)] : []), acts);
+  scroll.append(list);
+  scroll.tabIndex = 0;
+  scroll.setAttribute("role", "region");
+  scroll.setAttribute("aria-label", "All moves");
+  moves.append(element("h2", "", "Moves"), ...judgement(game), scroll);
+  side.append(moves);
+  $("shown").replaceChildren(table, side);
+  return { title, comment, onward, board: new Board(picture), moves: new Moves(list, { onJump: go }), chart: moves.querySelector(".chart") };
+}
+
+function otherActs() {
+  const acts = [];
+  if (id) {
+    const record = link("button", "Download the record", `/api/matches/${encodeURIComponent(id)}/record`);
+    record.download = `numberline-${id}.txt`;
+    acts.push(record);
+  }
+  if (state.games.length > 1) acts.push(button("button", "Another game of the file", () => several(state.games)));
+  acts.push(button("button", "Look at another file", () => { bring(); $("record").focus(); }));
+  return acts;
+}
+
+function look() {
+  const made = element("div", "look");
+  const shapes = [["To the start", "M0 0h3v14H0zM16 0v14L4 7z", -Infinity], ["One move back", "M14 0v14L2 7z", -1], ["One move on", "M2 0v14l12-7z", 1], ["To the end", "M13 0h3v14h-3zM0 0v14l12-7z", Infinity]];
+  made.append(...shapes.map(([title, shape, step]) => {
+    const to = button("", "", () => go(state.here + step)), svg = tag("svg", { width: 16, height: 14, "aria-hidden": "true" });
+    svg.append(tag("path", { d: shape }));
+    to.setAttribute("aria-label", title);
+    to.append(svg);
+    return to;
+  }));
+  return made;
+}
+
+function decided(game) {
+  const made = element("div", "decided");
+  made.append(element("p", "", fill(game.turning, game.names)));
+  if (game.turning_at) made.append(button("button", `Show me: move ${game.turning_at}`, () => go(game.turning_at)));
+  return made;
+}
+
+function judgement(game) {
+  if (game.sentence) return [element("p", "soft", fill(game.sentence, game.names))];
+  const accuracies = element("dl", "verdicts");
+  accuracies.append(...game.accuracies.map((each) => {
+    const made = element("div", `p${each.player}`);
+    const [, detail = ""] = fill(each.said, game.names).match(/\(([^()]*)\)$/) ?? [];
+    const share = element("dd", "", `${each.percent} %`);
+    share.append(element("small", "", detail ? `right, of ${detail}` : ""));
+    made.append(element("dt", "", game.names[each.player - 1]), share);
+    return made;
+  }));
+  return [chart(game), accuracies];
+}
+
+// Who could force a win after each move: up for the first player, down for the second, the longer the nearer.
+function chart(game) {
+  const { series } = game, wide = Math.max(series.length * 10, 60);
+  const svg = tag("svg", { class: "chart", viewBox: `0 0 ${wide} ${TALL}`, preserveAspectRatio: "none", "aria-hidden": "true" });
+  const longest = Math.max(1, ...series.map((point) => point.plies ?? 0)), each = wide / series.length;
+  series.forEach((point, n) => {
+    const high = point.winner ? (MIDDLE - 6) * (1 - (0.75 * (point.plies ?? 0)) / (longest + 1)) : 2;
+    const box = { x: n * each + each * 0.1, width: each * 0.8, height: high, y: point.winner === 1 ? MIDDLE - high : point.winner ? MIDDLE : MIDDLE - 1 };
+    svg.append(tag("rect", { class: `p${point.winner}`, ...box }));
+    if (game.marks[n - 1]?.symbol.includes("??")) svg.append(tag("rect", { class: "bad", x: n * each + each * 0.1, width: each * 0.8, y: TALL - 4, height: 4 }));
+    if (n === game.turning_at && n) svg.append(tag("rect", { class: "turning", x: n * each, width: each, y: 0, height: 5 }));
+  });
+  svg.append(tag("line", { class: "axis", x1: 0, x2: wide, y1: MIDDLE, y2: MIDDLE }));
+  svg.append(tag("rect", { class: "here", y: 1, height: TALL - 2, width: each }));
+  svg.addEventListener("click", (event) => {
+    const box = svg.getBoundingClientRect();
+    go(Math.floor(((event.clientX - box.left) / box.width) * series.length));
+  });
+  return svg;
+}
+
+async function go(to) {
+  const { game, parts } = state, here = Math.min(Math.max(0, to), game.log.length), mine = ++state.latest;
+  state.here = here;
+  const ply = game.log[here - 1] ?? null, text = ply?.position ?? game.start;
+  const marks = game.marks.length ? game.marks : null, series = game.series.length ? game.series : null;
+  parts.moves.show({ log: game.log, marks, series, names: game.names, here });
+  parts.chart?.querySelector(".here").setAttribute("x", (here * Math.max(game.series.length * 10, 60)) / game.series.length);
+  comment(parts.comment, game, here);
+  buttons(here, game.log.length);
+  onward(parts.onward, game, text);
+  try {
+    const found = await at(text, here);
+    if (mine === state.latest) parts.board.show({ book: game.book, ...found, ply: ply?.place === null ? null : ply }, { idle: true, names: game.names });
+  } catch (error) {
+    if (mine === state.latest) parts.comment.append(` ${error.sentence ?? error.message}`);
+  }
+}
+
+async function at(text, here) {
+  const { game, seen } = state, p = encodeURIComponent(text);
+  if (game.positions?.[here]) return { position: game.positions[here], values: null };
+  if (!seen.has(text)) seen.set(text, await get(id ? `/api/matches/${encodeURIComponent(id)}/positions?p=${p}` : `/api/books/${encodeURIComponent(game.book.variant)}/positions?p=${p}&values=true`));
+  return seen.get(text);
+}
+
+function comment(host, game, here) {
+  const ply = game.log[here - 1], mark = game.marks[here - 1];
+  if (!ply) return host.replaceChildren(element("b", "", "The start."), ` ${game.log.length ? "Step through the game with the arrows, or choose a move." : "No move was played."}`);
+  const bad = mark?.symbol.includes("?"), title = element("b", mark?.symbol ? (bad ? "bad" : "good") : "", `Move ${here}${mark?.symbol && mark.symbol !== "·" ? ` ${mark.symbol}` : ""}`);
+  const said = fill(ply.told ?? ply.said, game.names), thought = mark?.comment || (mark?.symbol ? mark.word : "");
+  const over = here === game.log.length && game.outcome ? ` ${fill(game.outcome.reason, game.names)}` : "";
+  host.replaceChildren(title, ` ${said}${thought ? ` ${thought[0].toUpperCase()}${thought.slice(1)}.` : ""}${said.includes(over.trim()) ? "" : over}`);
+  return undefined;
+}
+
+function buttons(here, length) {
+  const [first, back, on, last] = $("shown").querySelectorAll(".look button");
+  for (const each of [first, back]) each.setAttribute("aria-disabled", String(here === 0));
+  for (const each of [on, last]) each.setAttribute("aria-disabled", String(here === length));
+}
+
+function onward(host, game, text) {
+  const over = state.here === game.log.length && game.outcome !== null;
+  host.hidden = over || game.own_book;
+  host.href = `${address("new", game.book.variant)}?start=${encodeURIComponent(text)}`;
+}
+
+begin();

@@ -1,0 +1,219 @@
+// A game of one's own: a form made from the settings of a book, or a rule book as text; the board, the rules and who wins follow at once.
+
+import { Board } from "./board.js";
+import { $, button, copy, element, fill, recall, remember, toast } from "./dom.js";
+import { post } from "./net.js";
+import { address, asked, get, goalOf, link, nicknames, prose, starters, takeFile, trouble } from "./page.js";
+
+const WAIT = 250; // so long after the last key the form is read
+
+const state = { base: "line-runner", settings: {}, past: [], found: null, latest: 0, waiting: 0 };
+const board = new Board($("board"));
+
+async function begin() {
+  $("form").addEventListener("submit", (event) => event.preventDefault());
+  $("book").addEventListener("change", () => change($("book").value, {}));
+  $("undo").addEventListener("click", undo);
+  $("reset").addEventListener("click", () => change(state.base, {}));
+  $("address").addEventListener("focus", () => $("address").select());
+  try {
+    const { books } = await get("/api/books");
+    $("book").replaceChildren(...books.map(({ book }) => option(book.variant, book.title)));
+    await open(asked() || books[0].book.variant, books[0].book.variant);
+  } catch (error) {
+    trouble($("trouble"), error);
+  }
+}
+
+// The variant of the address; where it is none, the first book, and the sentence why.
+async function open(variant, otherwise) {
+  try {
+    shown(await get(`/api/books/${encodeURIComponent(variant)}`));
+  } catch (error) {
+    shown(await get(`/api/books/${encodeURIComponent(otherwise)}`));
+    trouble($("trouble"), error);
+  }
+}
+
+function change(base, settings) {
+  const before = { base: state.base, settings: state.settings };
+  state.past.push(before);
+  return follow(base, settings, () => state.past.splice(state.past.indexOf(before), 1));
+}
+
+function undo() {
+  const before = state.past.pop();
+  if (before) follow(before.base, before.settings, () => {});
+}
+
+async function follow(base, settings, onRefusal) {
+  const mine = ++state.latest;
+  try {
+    const found = await post("/api/books", { variant: base, settings });
+    if (mine === state.latest) shown(found);
+  } catch (error) {
+    onRefusal();
+    if (mine !== state.latest) return;
+    trouble($("trouble"), error);
+    $("preview").classList.add("old");
+  }
+}
+
+function shown(found) {
+  const { book } = found;
+  const other = state.found?.settings.map((field) => field.name).join() !== found.settings.map((field) => field.name).join();
+  state.found = found;
+  state.base = book.variant.split("(")[0];
+  state.settings = Object.fromEntries(found.settings.filter((field) => field.value !== field.default).map((field) => [field.name, field.value]));
+  trouble($("trouble"), "");
+  $("preview").classList.remove("old");
+  $("book").value = state.base;
+  if (other) $("settings").replaceChildren(...found.settings.map(setting));
+  for (const field of found.settings) renew(field);
+  $("undo").disabled = state.past.length === 0;
+  $("reset").disabled = Object.keys(state.settings).length === 0;
+  history.replaceState(null, "", address("variants", book.variant));
+  document.title = `${book.title}: change the rules · Numberline`;
+  preview(found);
+}
+
+function setting(field) {
+  const host = element("div", "setting"), label = element("label", "", field.title), help = element("small", "", "");
+  const input = inputFor(field);
+  host.id = `setting-${field.name}`;
+  label.htmlFor = input.id = `value-${field.name}`;
+  help.id = `help-${field.name}`;
+  input.setAttribute("aria-describedby", help.id);
+  host.append(label, input, ...(field.kind === "place" ? [ideas(field, input)] : []), help);
+  return host;
+}
+
+function inputFor(field) {
+  const picked = ["choice", "yes-no"].includes(field.kind), input = element(picked ? "select" : "input");
+  if (picked) input.append(...field.choices.map(({ value, title }) => option(value, title)));
+  else input.type = field.kind === "number" ? "number" : "text";
+  if (field.kind === "number") for (const [name, limit] of [["min", field.low], ["max", field.high]]) if (limit !== null) input[name] = limit;
+  input.autocomplete = "off";
+  input.spellcheck = false;
+  input.addEventListener(picked ? "change" : "input", () => {
+    clearTimeout(state.waiting);
+    state.waiting = setTimeout(() => typed(field, input), picked ? 0 : WAIT);
+  });
+  return input;
+}
+
+function ideas(field, input) {
+  const list = element("datalist");
+  list.id = `ideas-${field.name}`;
+  list.append(...field.choices.map(({ value, title }) => option(value, title)));
+  input.setAttribute("list", list.id);
+  return list;
+}
+
+function typed(field, input) {
+  if (input.value === "") return trouble($("trouble"), `${field.title}: put in a value. ${field.example}`);
+  return change(state.base, { ...state.settings, [field.name]: input.value });
+}
+
+// What the field says now; what somebody is just typing stays as it is.
+function renew(field) {
+  const host = $(`setting-${field.name}`), input = $(`value-${field.name}`);
+  if (document.activeElement !== input) input.value = field.value;
+  const changed = field.value !== field.default;
+  host.classList.toggle("changed", changed);
+  input.disabled = !field.changeable && !changed;
+  const book = changed ? ` In the book: ${titleOf(field, field.default)}.` : "";
+  $(`help-${field.name}`).textContent = input.disabled ? "With the other settings as they are, nothing else makes a game." : `${["choice", "yes-no"].includes(field.kind) ? field.help : field.example}${book}`;
+}
+
+const titleOf = (field, value) => field.choices.find((each) => each.value === value)?.title ?? value;
+
+function preview(found) {
+  const { book } = found;
+  $("preview-title").textContent = book.title;
+  $("goal").textContent = goalOf(book);
+  board.show({ book, position: found.position, values: null, ply: null }, { idle: true, names: nicknames(book) });
+  $("address").value = book.variant;
+  $("links").replaceChildren(...starters(book, $("trouble")), link("button", "Rules", address("rules", book.variant)), link("button", "Lesson", address("lessons", book.variant)), button("button", "Copy the address", copyAddress));
+  $("changes").textContent = found.changes;
+  $("changes").hidden = !found.changes;
+  prose($("rules"), found.rules);
+  tellWinner(found, $("verdict"));
+}
+
+async function copyAddress() {
+  toast((await copy(location.href)) ? "Copied. Anybody who opens it sees this game." : `This browser does not copy. The address is ${location.href}`);
+}
+
+async function tellWinner(found, host) {
+  const mine = state.latest, { book } = found;
+  let told = ["even", "This game has too many positions to say here who wins. It can be played all the same."];
+  try {
+    if (found.solved !== false || found.size !== null) told = winner(book, await get(`/api/books/${encodeURIComponent(book.variant)}/positions?p=${encodeURIComponent(found.position.position)}&values=true`)) ?? told;
+  } catch (error) {
+    told = ["even", error.sentence ?? error.message];
+  }
+  if (mine === state.latest) [host.className, host.textContent] = [`verdict ${told[0]}`, told[1]];
+}
+
+function winner(book, { position, values }) {
+  const worth = values?.worth, names = nicknames(book);
+  if (!worth) return null;
+  if (!worth.winner) return ["even", "With best play nobody wins: the game can go on for ever."];
+  const who = names[worth.winner - 1], begins = worth.winner === position.turn ? ", who begins," : "";
+  const other = begins ? "" : ` although ${names[position.turn - 1]} begins`;
+  return [`p${worth.winner}`, `With best play ${who}${begins} wins${other}, in at most ${worth.turns} ${worth.turns === 1 ? "turn" : "turns"}.`];
+}
+
+// A rule book as text
+
+function ownBook() {
+  $("source").value = recall("draft", "");
+  $("source").addEventListener("input", () => remember("draft", $("source").value));
+  takeFile($("file"), $("own"), (text, name) => {
+    $("source").value = text;
+    $("file-name").textContent = name;
+    remember("draft", text);
+    check();
+  });
+  $("own").addEventListener("submit", (event) => {
+    event.preventDefault();
+    check();
+  });
+}
+
+async function check() {
+  const source = $("source").value;
+  $("own-shown").hidden = true;
+  if (!source.trim()) return trouble($("own-trouble"), "There is no book yet. Paste one, or choose a file.");
+  try {
+    const found = await post("/api/books", { source });
+    trouble($("own-trouble"), "");
+    ownShown(found, source);
+  } catch (error) {
+    trouble($("own-trouble"), error);
+    $("source").focus();
+  }
+  return undefined;
+}
+
+function ownShown(found, source) {
+  const { book } = found, host = $("own-shown"), picture = element("div", "board"), rules = element("div", "prose"), acts = element("p", "acts");
+  const title = element("h3", "", `${book.title}: this book can be played`);
+  title.tabIndex = -1;
+  acts.append(...starters(book, $("own-trouble"), source));
+  host.replaceChildren(title, element("p", "soft", fill(book.goal, nicknames(book))), picture, acts, rules);
+  host.hidden = false;
+  new Board(picture).show({ book, position: found.position, values: null, ply: null }, { idle: true, names: nicknames(book) });
+  prose(rules, found.rules);
+  title.focus();
+}
+
+function option(value, text) {
+  const made = element("option", "", text);
+  made.value = value;
+  return made;
+}
+
+begin();
+ownBook();
