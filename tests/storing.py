@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import sys
-from itertools import count
 
-from numberline.web.store import Event, MatchRow, SeatRow, Store
+from numberline.web.store import Event, MatchRow, SeatRow, Store, StoreError
 from numberline.web.writer import Writer
 
 
@@ -27,17 +26,29 @@ def some_seats(invite: str = "invite") -> list[SeatRow]:
 
 
 async def _play_on(path: str, matches: int) -> None:
-    """Goes on with every match from what is stored, and prints an event's match and number once it is acknowledged."""
+    """Goes on with every match from what is stored, and prints `match number` when that is acknowledged.
+
+    The number is negative for an event that could not be saved; it is tried again.
+    """
     store = Store(path)
     writer = Writer(store)
     await writer.start()
 
-    async def play(match: str) -> None:
-        for seq in count(len(store.events_since(match, 0)) + 1):
-            if await writer.append(an_event(match, seq)):
-                print(match, seq, flush=True)  # noqa: T201  # whoever started this process reads it
+    async def play(match: str, seq: int) -> int:
+        try:
+            await writer.append(an_event(match, seq))
+        except StoreError:
+            print(match, -seq, flush=True)  # noqa: T201  # whoever started this process reads it
+            return seq
+        print(match, seq, flush=True)  # noqa: T201  # as above
+        return seq + 1
 
-    await asyncio.gather(*(play(f"m{number}") for number in range(matches)))
+    async def play_all(match: str) -> None:
+        seq = len(store.events_since(match, 0)) + 1
+        while True:
+            seq = await play(match, seq)
+
+    await asyncio.gather(*(play_all(f"m{number}") for number in range(matches)))
 
 
 if __name__ == "__main__":

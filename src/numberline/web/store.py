@@ -99,6 +99,7 @@ class Store:
         except BaseException:
             self._let_go()
             raise
+        self._failed = False
         self._writing = RLock()
         # A database in memory has one connection, so nobody may read while another writes.
         self._reading = nullcontext() if self._path else self._writing
@@ -198,6 +199,7 @@ class Store:
         with self._writing:
             results: list[T] = []
             try:
+                self._overcome_failure()
                 with self._engine.connect() as connection, self._renewed_on_failure(connection):
                     results.append(work(connection))
                     connection.commit()
@@ -206,6 +208,12 @@ class Store:
                     raise StoreError(f"This could not be saved ({_reason(error)}); try again in a moment") from error
             return results[0]
 
+    def _overcome_failure(self) -> None:
+        """Makes sure, after a failure, that all that can be read is on the disk, before anything is built on it."""
+        if self._failed and not carried_over(self._engine):
+            raise OSError("the disk has failed")
+        self._failed = False
+
     @contextmanager
     def _renewed_on_failure(self, connection: Connection) -> Iterator[None]:
         """A connection that has failed is used no more, except where it is all there is: a database in memory."""
@@ -213,13 +221,15 @@ class Store:
             yield
         except _FAILURES:
             if self._path:
+                self._failed = True
                 connection.invalidate()
             raise
 
     def _found_again(self, kept: Callable[[T], bool], result: T) -> bool:
-        """Whether work is stored although its commit failed; then it is on the disk too before this is said."""
+        """Whether work is stored, on the disk, although its commit failed."""
         try:
-            return kept(result) and (self._path is None or carried_over(self._engine))
+            self._overcome_failure()
+            return kept(result)
         except (*_FAILURES, StoreError):
             return False
 
