@@ -357,7 +357,7 @@ function thin(row) {
 
 function trace(ply, names, x, y, row) {
   const group = tag("g", { class: `trace p${ply.player}` });
-  const short = `${names[ply.player - 1]} ${ply.move}`, long = `${names[ply.player - 1]} just played ${ply.move}`;
+  const short = `${names[ply.player - 1]} ${ply.move}`, long = ply.told ? fill(ply.told, names) : `${names[ply.player - 1]} just played ${ply.move}`;
   const told = (row.width < 480 ? short : long) + (ply.place === ply.lands ? ", stayed" : "");
   const half = 3.6 * told.length + 4, middle = clamp((x(ply.place) + x(ply.lands)) / 2, half, row.width - half);
   if (within(row, ply.lands)) group.append(text(middle, y + (ply.place === ply.lands ? 27 : 29), told, "told"));

@@ -6,6 +6,7 @@
 //     the WebSocket of a match: says hello after each connect, comes back by itself (0.5 to 8 s, with jitter), and sends
 //     again what was not acknowledged, with the same id. `onQuiet(true)` after two seconds without an answer.
 //     .send(frame)   sends { kind, … } with an id of its own, which is returned
+//     .renew()       says hello anew, e.g. after sitting down
 //     .close()       for good
 
 export class Refused extends Error {
@@ -86,10 +87,12 @@ export class Line {
     return request;
   }
 
-  // Drops what was asked for; its answer comes no more.
-  forget(request) {
-    this.waiting.delete(request);
-    this.settle();
+  // Says hello anew, as somebody who has sat down.
+  renew() {
+    this.greeted = false;
+    this.socket.onclose = null;
+    this.socket.close();
+    this.connect();
   }
 
   lost() {

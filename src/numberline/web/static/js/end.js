@@ -1,0 +1,66 @@
+// What stands there when a game is over: who won and why, where it was decided, and how to go on.
+//
+//   showEnd(host, state, names, { onNext, onRematch, onJump })    state has match, book, you, review | null
+
+import { begin, keepLevel, levelFor } from "./begin.js";
+import { button, element, fill, recall, remember, toast } from "./dom.js";
+
+export function showEnd(host, state, names, heard) {
+  const { match, you } = state, { outcome } = match;
+  host.hidden = !outcome;
+  if (!outcome) return;
+  const mine = you.length === 1, won = you.includes(outcome.winner);
+  host.className = `over p${outcome.winner}`;
+  const title = mine ? (won ? "You win!" : `${names[outcome.winner - 1]} wins.`) : `${names[outcome.winner - 1]} wins!`;
+  host.replaceChildren(element("h2", "", title), element("p", "", fill(outcome.reason, names)));
+  if (match.turning) host.append(element("p", "", fill(match.turning, names)));
+  if (match.rounds > 1) host.append(element("p", "", score(match, names)));
+  const next = match.ended ? nextLevel(state, won) : null;
+  if (next) host.append(element("p", "", next.level === next.before ? `Your next opponent is level ${next.level} again.` : `Your next opponent is level ${next.level}.`));
+  host.append(acts(state, names, heard, next));
+}
+
+function score(match, names) {
+  const told = match.score.map((points, n) => `${names[n]} ${points}`).join(", ");
+  return match.ended ? `All ${match.rounds} rounds are played: ${told}.` : `After round ${match.round} of ${match.rounds}: ${told}.`;
+}
+
+// Against a level of the computer the next opponent follows the result; each match counts once.
+function nextLevel({ match, you }, won) {
+  const bots = match.seats.filter((seat) => seat.bot);
+  if (you.length !== 1 || bots.length !== 1 || !bots[0].bot.startsWith("level:")) return null;
+  const before = Number(bots[0].bot.split(":")[1]), counted = recall("counted", []);
+  if (!counted.includes(match.id)) {
+    keepLevel(match.variant, before + (won ? 1 : -1));
+    remember("counted", [...counted.slice(-19), match.id]);
+  }
+  return { before, level: levelFor(match.variant) };
+}
+
+function acts(state, names, { onNext, onRematch, onJump }, next) {
+  const { match, you } = state, made = element("div", "acts");
+  const link = (kind, text, to) => Object.assign(element("a", kind, text), { href: to });
+  const offered = match.offers.some((offer) => offer.what === "rematch");
+  if (!match.ended && you.length) made.append(button("button main", "Next round", onNext));
+  if (match.rematch) made.append(link("button main", you.length ? "Go to the new game" : "Watch the new game", `/play/${match.rematch}`));
+  else if (match.ended && you.length) {
+    if (next && next.level !== next.before) made.append(button("button main", `Play level ${next.level}`, () => playNext(state, next.level)));
+    if (!offered) made.append(button(made.childElementCount ? "button" : "button main", "Rematch", onRematch));
+  }
+  made.append(link("button", "Review", `/review/${match.id}`));
+  const at = state.review?.turning_at;
+  if (match.log.length) made.append(button("button", at ? "See where it was decided" : "Look back", () => onJump(at ? at - 1 : match.log.length - 1)));
+  made.append(link("button", "Other games", "/"));
+  return made;
+}
+
+// A new game against the level that fits now; whoever began goes second.
+async function playNext({ match }, level) {
+  const seats = match.seats.map((seat) => (seat.bot ? { bot: `level:${level}` } : { name: seat.name }));
+  const clock = match.clock ? { seconds: match.clock.seconds, increment: match.clock.increment } : null;
+  try {
+    await begin({ variant: match.variant, first: (match.first % seats.length) + 1, rounds: match.rounds, seats, clock, assist: match.assist });
+  } catch (error) {
+    toast(error.sentence);
+  }
+}

@@ -1,0 +1,479 @@
+// The page of one match. The server's frames come in one by one (take), the state is drawn anew after each (show).
+
+import { Board } from "./board.js";
+import { Clock } from "./clock.js";
+import { confirmed } from "./dialogs.js";
+import { $, button, copy, element, fill, forget, motion, recall, remember, status, toast } from "./dom.js";
+import { showEnd } from "./end.js";
+import { Keys } from "./keys.js";
+import { Moves } from "./moves.js";
+import { api, Line, post } from "./net.js";
+import { askName, namesOf, showSeats, showWait, tickSeats, watchingInWords } from "./seats.js";
+import { chosen } from "./settings.js";
+import { Shortcuts } from "./shortcuts.js";
+import { knock } from "./sound.js";
+
+const id = decodeURIComponent(location.pathname.split("/")[2]);
+const PAUSE = 250; // before a move of somebody else, so that eyes can follow
+const state = {
+  seq: 0, you: [], book: null, match: null, position: null, values: null, review: null,
+  token: null, pending: null, looking: null, tapped: null, advice: null, showing: recall("values", false), asked: null, start: null,
+};
+const seen = new Map(); // positions that were looked back at, by their text
+let frames = Promise.resolve();
+let invite = location.hash.slice(1);
+
+const heard = { onMove: (move) => play(move, true), onPoint: point, onToken: choose };
+const board = new Board($("board"), heard);
+const keys = new Keys($("keys"), heard);
+const moves = new Moves($("log"), { onJump: jump });
+const clock = new Clock((player) => tickSeats($("seats"), clock, player));
+const line = new Line(`/api/matches/${encodeURIComponent(id)}/socket`, {
+  hello: () => ({ since: state.seq }),
+  onFrame: (frame) => { frames = frames.then(() => take(frame)).catch(lost); },
+  onQuiet: quiet,
+});
+
+// What comes from the server
+
+async function take(frame) {
+  await { table: takeTable, event: takeEvent, presence: takePresence, error: takeError, answer: takeAnswer }[frame.kind]?.(frame);
+}
+
+function takeTable(frame) {
+  const before = state.match;
+  if (state.pending && frame.seq > state.pending.seq) state.pending = null;
+  const { seq, you, book, match, position, values } = frame;
+  Object.assign(state, { seq, you, book, match, position, values, advice: null, tapped: null });
+  if (before && (before.round !== match.round || before.log.length > match.log.length)) state.looking = null;
+  state.start = match.start ?? (match.log.length ? state.start : position.position);
+  clock.set(match.clock);
+  if (you.length) remember("last", match.ended ? null : id);
+  if (before && match.rematch && !before.rematch && you.length) return location.assign(`/play/${match.rematch}`);
+  show();
+  if (!before) begin();
+  if (before) announceTable(before);
+  if (match.outcome) look();
+  playForced();
+}
+
+async function takeEvent(frame) {
+  if (frame.seq <= state.seq) return;
+  if (frame.seq !== state.seq + 1) return line.renew();
+  const own = state.pending?.move === frame.what && state.you.includes(frame.seat);
+  if (!own && !state.looking) await walk(frame.what);
+  const plies = frame.plies ?? [frame.ply], { match } = state;
+  state.seq = frame.seq;
+  state.pending = null;
+  Object.assign(state, { position: frame.position, values: frame.values, advice: null, tapped: null, token: null });
+  match.log.push(...plies);
+  if (match.marks && frame.mark) match.marks.push(...(frame.marks ?? [frame.mark]));
+  if (match.series && frame.point) match.series.push(...(frame.points ?? [frame.point]));
+  Object.assign(match, { outcome: frame.outcome, offers: [], undo: !frame.outcome, resign: !frame.outcome });
+  if (frame.turning) match.turning = frame.turning;
+  if (frame.clock || match.clock) clock.set((match.clock = frame.clock));
+  show();
+  tell(plies, own);
+  if (frame.outcome) await whole();
+  playForced();
+}
+
+async function walk(move) {
+  if (motion() && !document.hidden) await new Promise((resolve) => setTimeout(resolve, PAUSE));
+  await board.hop(move);
+}
+
+function takePresence(frame) {
+  state.match?.seats.forEach((seat, n) => { seat.present = frame.seats[n]; });
+  if (state.match) state.match.watching = frame.watching;
+  if (state.match) show();
+}
+
+function takeError(frame) {
+  if (!state.match) return lost(frame);
+  if (frame.request === state.pending?.request) state.pending = null;
+  knock("refused");
+  toast(frame.code === "stale" ? "The game has gone on meanwhile. Look again, then play." : fill(frame.sentence, names()));
+  show();
+}
+
+function takeAnswer(frame) {
+  state.advice = { what: frame.what, text: frame.text, move: frame.move };
+  showAdvice();
+  status(fill(frame.text, names()));
+  if (frame.move) { chooseFor(frame.move); point(frame.move); }
+}
+
+// The end brings what was hidden so far: ask for the whole table once.
+async function whole() {
+  const frame = await api("GET", `/api/matches/${encodeURIComponent(id)}`);
+  if (frame.seq === state.seq) takeTable({ ...frame, you: state.you });
+}
+
+async function look() {
+  if (state.review?.of === state.match.round || !state.match.log.length) return;
+  try {
+    const found = await api("GET", `/api/matches/${encodeURIComponent(id)}/review`);
+    state.review = { ...(found.games?.at(-1) ?? found), of: state.match.round };
+    state.start = state.review.start;
+    showEnd($("over"), state, names(), ends);
+  } catch {
+    // Without a review the end is still told.
+  }
+}
+
+function lost(error) {
+  if (!state.match) line.close();
+  $("table").removeAttribute("aria-busy");
+  $("goal").textContent = error.sentence ?? "Something went wrong on this page. Load it again.";
+  if (error.code === "not_found") forgetLast();
+  else if (error instanceof Error) reportError(error);
+}
+
+function forgetLast() {
+  if (recall("last") === id) forget("last");
+}
+
+function quiet(is) {
+  $("banner").hidden = !is;
+  if (is) $("banner").textContent = "The server doesn't answer just now. We try again; nothing is lost.";
+}
+
+// Whoever comes
+
+async function begin() {
+  $("table").removeAttribute("aria-busy");
+  for (const part of ["tools", "look", "foot"]) $(part).hidden = false;
+  if (invite && state.match.seats.some((seat) => !seat.taken)) await sit();
+  invite = "";
+  history.replaceState(null, "", location.pathname);
+  if (state.match.tossed && !state.match.log.length && state.match.round === 1) status(tossed());
+}
+
+async function sit() {
+  const host = state.match.seats.find((seat) => seat.taken && !seat.bot)?.name || "A friend";
+  const name = await askName(state.book.title, `${host} invites you to a game. What shall we call you?`);
+  if (name === null) return;
+  try {
+    await post(`/api/matches/${encodeURIComponent(id)}/seats`, { invite, name });
+  } catch (error) {
+    toast(error.sentence);
+  }
+  line.renew();
+}
+
+// What somebody does
+
+const names = () => namesOf(state.match, state.book);
+const mine = () => !state.match.outcome && state.you.includes(state.position.turn);
+const ready = () => mine() && !state.pending && !state.looking;
+const view = () => state.looking ?? { book: state.book, position: state.position, values: state.values, ply: state.match.log.at(-1) ?? null };
+const ask = (frame) => line.send({ seq: state.seq, ...frame });
+
+async function play(move, tapped = false) {
+  const choice = state.position?.choices.find((each) => each.move === move);
+  if (!choice || state.pending) return;
+  if (state.looking) return toast("You are looking back. Go to now, then play.");
+  if (!mine()) return toast(state.you.length ? `It is ${names()[state.position.turn - 1]}'s turn.` : "You are watching this game.");
+  if (!choice.legal) {
+    knock("refused");
+    return toast(`${move} can't be played: ${fill(choice.why_not, names())}.`);
+  }
+  if (tapped && chosen("twoTaps") && state.tapped !== move) return propose(move);
+  state.pending = { move, seq: state.seq, request: ask({ kind: "move", move }) };
+  state.tapped = state.advice = null;
+  met();
+  knock("mine");
+  drawKeys();
+  showAdvice();
+  frames = frames.then(() => board.hop(move)).then(() => state.pending?.move === move && showPending(choice));
+}
+
+function propose(move) {
+  state.tapped = move;
+  chooseFor(move);
+  point(move);
+  $("turn").textContent = `Tap ${move} again to play it.`;
+  status(`Tap ${move} again to play it.`);
+}
+
+// A move shows at once, before the server has said yes.
+function showPending(choice) {
+  const at = state.position.tokens.map((token) => ({ ...token }));
+  const own = at.filter((token) => token.player === 0 || token.player === state.position.turn);
+  const moved = own[state.book.shared ? 0 : choice.token - (state.position.turn - 1) * state.book.tokens];
+  if (moved && choice.lands !== null) moved.place = choice.lands;
+  board.show({ ...view(), ply: null, position: { ...state.position, tokens: at } }, { choices: false });
+}
+
+function playForced() {
+  const legal = state.position.choices.filter((choice) => choice.legal);
+  if (!chosen("forced") || !ready() || legal.length !== 1) return;
+  setTimeout(() => ready() && legal[0] === state.position.choices.find((choice) => choice.legal) && play(legal[0].move), 700);
+}
+
+function choose(token) {
+  if (token === board.token) return;
+  state.token = token;
+  board.show(view(), { token });
+  for (const each of $("keys").children) {
+    const choice = view().position.choices.find((one) => one.move === each.dataset.move);
+    each.classList.toggle("other", choice.token !== null && choice.token !== token);
+  }
+}
+
+function chooseFor(move) {
+  const choice = view().position.choices.find((each) => each.move === move);
+  if (choice?.legal && choice.token !== null) choose(choice.token);
+}
+
+function point(move) {
+  const shown = move ?? state.tapped ?? state.advice?.move ?? null;
+  board.point(shown);
+  keys.point(shown);
+}
+
+async function resign() {
+  if (!ready()) return toast("You can give up when it is your turn.");
+  const sure = await confirmed("Give up this game?", "The game is over then, and the others win.", "Give up");
+  if (sure && ready()) ask({ kind: "resign" });
+}
+
+function takeBack() {
+  if (!canTakeBack()) return toast("There is no move of yours to take back.");
+  if (asksOthers() && state.match.offers.some((offer) => offer.what === "takeback" && state.you.includes(offer.seat))) return toast("You have asked already.");
+  ask({ kind: "offer", what: "takeback" });
+}
+
+const asksOthers = () => state.match.seats.some((seat) => seat.taken && !seat.bot && !state.you.includes(seat.player));
+const canTakeBack = () => !state.match.outcome && state.match.log.some((ply) => state.you.includes(ply.player));
+
+function toggleValues() {
+  if (!state.values && !state.looking?.values) return toast("What moves are worth is not shown in this game now.");
+  state.showing = !state.showing;
+  remember("values", state.showing);
+  show();
+}
+
+function advise(what) {
+  if (!state.values) return toast("There is no advice in this game now.");
+  if (what === "hint" && !ready()) return toast("You get a hint when it is your turn.");
+  if (state.advice?.what === what) {
+    state.advice = null;
+    showAdvice();
+    return point(null);
+  }
+  ask({ kind: "ask", what });
+}
+
+// Looking back
+
+async function jump(n) {
+  const { log } = state.match, to = Math.max(0, Math.min(log.length, n));
+  if (to === log.length) {
+    state.looking = null;
+    return show();
+  }
+  try {
+    const found = await positionAt(to);
+    state.looking = { n: to, book: state.book, ply: log[to - 1] ?? null, ...found };
+    show();
+    status(`After move ${to}: ${fill(found.position.said, names())}`);
+  } catch (error) {
+    toast(error.sentence ?? "That position can't be shown.");
+  }
+}
+
+async function positionAt(n) {
+  const text = n ? state.match.log[n - 1].position : await startText();
+  const key = `${text} ${state.match.outcome ? "over" : ""}`;
+  if (!seen.has(key)) seen.set(key, await api("GET", `/api/matches/${encodeURIComponent(id)}/positions?p=${encodeURIComponent(text)}`));
+  return seen.get(key);
+}
+
+async function startText() {
+  if (state.start) return state.start;
+  const { position } = await api("GET", `/api/books/${encodeURIComponent(state.match.variant)}`);
+  return (state.start = position.position.replace(/^\d+/, state.match.first));
+}
+
+const here = () => state.looking?.n ?? state.match.log.length;
+const LOOKS = { start: () => jump(0), back: () => jump(here() - 1), on: () => jump(here() + 1), now: () => jump(Infinity) };
+
+// What is shown
+
+const ends = { onNext: () => ask({ kind: "next" }), onRematch: () => ask({ kind: "offer", what: "rematch" }), onJump: jump };
+
+function show() {
+  const { book, match, looking } = state, called = names();
+  document.title = `${mine() ? "Your move · " : ""}${book.title} · Numberline`;
+  $("title").textContent = book.title;
+  $("goal").textContent = fill(book.goal ?? book.about, called);
+  showSeats($("seats"), state, called, clock);
+  showWait($("wait"), state);
+  const values = Boolean(state.showing && view().values);
+  board.show(view(), { names: called, values, token: state.token, idle: !ready(), choices: true });
+  $("turn").textContent = looking ? `After move ${looking.n}.` : turnInWords(called);
+  $("said").textContent = fill(view().position.said, called);
+  $("keys").hidden = Boolean(match.outcome) && !looking;
+  drawKeys();
+  showEnd($("over"), state, called, ends);
+  showBack();
+  showOffers(called);
+  showTools();
+  showAdvice();
+  showSide(called, values);
+  showTip();
+  point(null);
+}
+
+function drawKeys() {
+  const values = Boolean(state.showing && view().values);
+  keys.show(view(), { names: names(), values, token: board.token, disabled: !ready(), pending: state.pending?.move ?? null });
+}
+
+function turnInWords(called) {
+  const { match, position, you } = state, who = called[position.turn - 1];
+  if (match.outcome) return "The game is over.";
+  const begins = match.tossed && !match.log.length && match.round === 1 ? `${tossed()} ` : "";
+  if (!you.includes(position.turn)) return begins || `${who} is to move.`;
+  return begins + (you.length > 1 ? `${who}, it is your move.` : `Your move, ${who}.`);
+}
+
+const tossed = () => `The coin says: ${names()[state.match.first - 1]} begins.`;
+
+function showBack() {
+  const { looking, match } = state, host = $("back");
+  host.hidden = !looking;
+  if (!looking) return;
+  const play = Object.assign(element("a", "button", "Play on from here"), { href: `/new/${encodeURIComponent(match.variant)}?start=${encodeURIComponent(looking.position.position)}` });
+  host.replaceChildren(element("span", "", `Looking back: after move ${looking.n} of ${match.log.length}`), ...(match.own_book ? [] : [play]), button("button main", "To now", LOOKS.now));
+}
+
+function showOffers(called) {
+  const rows = state.match.offers.map((offer) => {
+    const made = element("div", "offer"), own = state.you.includes(offer.seat), { what } = offer;
+    const wish = what === "takeback" ? "take the last move back" : "play again";
+    made.append(element("p", "", own ? `You have asked to ${wish}. Waiting for an answer.` : `${called[offer.seat - 1]} would like to ${wish}.`));
+    if (own) made.append(button("", "Never mind", () => ask({ kind: "withdraw", what })));
+    else if (state.you.length) made.append(button("main", "Accept", () => ask({ kind: "accept", what })), button("", "Decline", () => ask({ kind: "decline", what })));
+    return made;
+  });
+  $("offers").replaceChildren(...rows);
+}
+
+function showTools() {
+  const { match, values, you } = state, over = Boolean(match.outcome), made = [];
+  const tool = (key, text, act, more = {}) => {
+    const each = button(more.kind ?? "", "", act);
+    if (key) each.append(element("kbd", "", key));
+    each.append(element("span", "", text));
+    if (more.off) each.setAttribute("aria-disabled", "true");
+    if (more.pressed !== undefined) each.setAttribute("aria-pressed", more.pressed);
+    made.push(each);
+  };
+  if (values && you.length && !over) tool("H", "Hint", () => advise("hint"), { off: !ready() });
+  if (values || state.looking?.values) tool("V", "Values", toggleValues, { pressed: state.showing });
+  if (values) tool("W", "Why?", () => advise("why"));
+  if (you.length && !over) tool("U", asksOthers() ? "Ask to take back" : "Take back", takeBack, { off: !canTakeBack() });
+  if (you.length && !over) tool("", "Resign…", resign, { kind: "last", off: !ready() });
+  const host = $("tools"), held = [...host.children].indexOf(document.activeElement);
+  host.hidden = !made.length;
+  host.replaceChildren(...made);
+  if (held >= 0) host.children[held]?.focus({ preventScroll: true });
+}
+
+function showAdvice() {
+  const { advice } = state, host = $("advice");
+  host.hidden = !advice;
+  if (!advice) return;
+  const words = element("p");
+  words.append(element("b", "", advice.what === "why" ? "Why? " : "Hint "), fill(advice.text, names()));
+  host.replaceChildren(words);
+  if (advice.what === "hint" && !advice.move) host.append(button("", "Tell me the move", () => ask({ kind: "ask", what: "move" })));
+}
+
+function showSide(called, values) {
+  const { match } = state, any = match.log.length > 0;
+  $("rounds").hidden = match.rounds < 2;
+  $("rounds").textContent = `Round ${match.round} of ${match.rounds}`;
+  $("none").hidden = any;
+  $("log").hidden = !any;
+  const judged = match.series && (values || match.outcome);
+  moves.show({ log: match.log, marks: judged ? match.marks : null, series: judged ? match.series : null, names: called, here: here() });
+  $("watch").hidden = false;
+  $("watching").textContent = match.watching ? watchingInWords(match.watching) : "";
+  for (const each of $("look").children) {
+    const off = ["start", "back"].includes(each.dataset.to) ? here() === 0 : here() === match.log.length;
+    if (off) each.setAttribute("aria-disabled", "true");
+    else each.removeAttribute("aria-disabled");
+  }
+  $("foot").replaceChildren(...footnotes());
+}
+
+function footnotes() {
+  const note = (marks, words) => {
+    const made = element("span");
+    marks.forEach((mark) => made.append(element("kbd", "", mark), " "));
+    made.append(words);
+    return made;
+  };
+  return [note(state.book.choices.slice(0, 4), "play"), note(["←", "→"], "look back"), note(["?"], "all keys")];
+}
+
+// What is said: each move once.
+function tell(plies, own) {
+  const called = names(), { match, you } = state;
+  const told = plies.map((ply) => fill(ply.told ?? ply.said, called)).join(" ");
+  const next = match.outcome ? fill(match.outcome.reason, called) : you.includes(state.position.turn) ? turnInWords(called) : "";
+  status(`${own ? "" : `${told}. `}${fill(state.position.said, called)} ${next}`);
+  if (match.outcome) knock(you.length !== 1 || you.includes(match.outcome.winner) ? "won" : "lost");
+  else if (!own) knock("theirs");
+}
+
+function announceTable(before) {
+  const { match } = state, called = names();
+  const came = match.seats.filter((seat, n) => seat.taken && !before.seats[n].taken && !state.you.includes(seat.player));
+  if (came.length) return toast(`${called[came[0].player - 1]} has sat down. Have fun!`);
+  if (before.log.length > match.log.length && before.round === match.round) return toast("The last move was taken back.");
+  const offer = match.offers.find((each) => !state.you.includes(each.seat) && !before.offers.some((one) => one.what === each.what));
+  if (offer) return status(`${called[offer.seat - 1]} would like to ${offer.what === "takeback" ? "take the last move back" : "play again"}.`);
+  if (before.offers.some((each) => state.you.includes(each.seat)) && !match.offers.length && before.log.length === match.log.length && !match.rematch) toast("Your wish was declined.");
+}
+
+// The first visit: one sentence on what to do, gone after the first move.
+function showTip() {
+  const host = $("tip");
+  host.hidden = recall("met", false) || !ready();
+  if (host.hidden || host.childElementCount) return;
+  host.append(element("p", "", "It is your turn. The arcs show where each move leads: press a key below, or tap an arc."), button("", "Got it", met));
+}
+
+function met() {
+  remember("met", true);
+  $("tip").hidden = true;
+}
+
+const actions = {
+  h: { title: "hint", act: () => advise("hint") },
+  v: { title: "show or hide what moves are worth", act: toggleValues },
+  w: { title: "why?", act: () => advise("why") },
+  u: { title: "take back", act: takeBack },
+  ArrowLeft: { title: "look back, and on again", act: LOOKS.back },
+  ArrowRight: { title: "look back, and on again", act: LOOKS.on },
+  Home: { title: "to the start, and to now", act: LOOKS.start },
+  End: { title: "to the start, and to now", act: LOOKS.now },
+};
+const loaded = (act) => () => state.match && act();
+for (const action of Object.values(actions)) action.act = loaded(action.act);
+new Shortcuts({
+  choices: () => (state.position && mine() ? state.position.choices : []),
+  play: (move) => play(move),
+  actions,
+  onTyped: (typed) => { if (state.match) $("turn").textContent = typed ? `${typed} …` : turnInWords(names()); },
+});
+for (const each of $("look").children) each.addEventListener("click", loaded(LOOKS[each.dataset.to]));
+$("watch-link").addEventListener("click", async () => {
+  const done = await copy(location.origin + location.pathname);
+  toast(done ? "The link is copied. Whoever has it can watch." : "Please copy the address of this page by hand.");
+});
