@@ -4,6 +4,7 @@
 // other's move sends the next. A move is done when its own player has the answer: our `ack`, boardgame.io's `update`.
 // socket.io's frames are written here by hand, which is less work than its own client does.
 
+const fs = require("node:fs");
 const http = require("node:http");
 const path = require("node:path");
 const readline = require("node:readline");
@@ -12,7 +13,8 @@ const { createRequire } = require("node:module");
 const WebSocket = createRequire(path.join(process.cwd(), "package.json"))("ws");
 
 const order = JSON.parse(process.argv[2]);
-// server: "numberline" or "boardgame.io"; port, lobby (where matches are made, if elsewhere); games; variant; warm, seconds; rate (moves a second; 0: closed loop); hold
+// server: "numberline" or "boardgame.io"; port, lobby (where matches are made, if elsewhere); games; variant; warm, seconds; rate (moves a second; 0: closed loop);
+// pid (of the server, for its processor time); forward (only forward); opening (play so many plies of each game, say so, and hold them until the input ends)
 const { port, games } = order;
 const agent = new http.Agent({ keepAlive: true, maxSockets: 8 });
 const refused = { slowed: 0, errors: 0, first: null };
@@ -120,7 +122,7 @@ function choose(place) {
 
 class Game {
   constructor(id, match) {
-    Object.assign(this, { id, match, seq: 0, turn: 0, places: [0, 0], sockets: [], began: 0, busy: false, waits: 0 });
+    Object.assign(this, { id, match, seq: 0, turn: 0, places: [0, 0], sockets: [], due: [], began: 0, busy: false });
   }
 
   connect(seat) {
@@ -142,8 +144,8 @@ class Game {
     }
     if (said.failed) fail(said.failed);
     if (said.done && seat === this.turn && this.busy) finished(this);
-    // the other player sees the move; for boardgame.io both frames are the same update, the mover's comes first or second
-    if (said.seen && seat !== this.turn) {
+    // The other player sees the move; what the mover is told of it may come sooner or later.
+    if (said.seen && seat !== this.turn && said.seq > this.seq) {
       this.places[this.turn] = said.place;
       this.next = said.seq;
     }
@@ -157,6 +159,10 @@ class Game {
 
   idle() {
     if (!playing) return;
+    if (this.seq >= order.opening) {
+      held += 1;
+      return;
+    }
     if (!order.rate) this.play(performance.now());
     else if (this.due.length) this.play(this.due.shift());
     else this.free = true;
@@ -178,6 +184,7 @@ class Game {
 let playing = false;
 let measuring = false;
 let stopping = false;
+let held = 0;
 const waits = [];
 
 function finished(game) {
@@ -213,6 +220,16 @@ async function openLoop(all, milliseconds) {
   }
 }
 
+// The processor time that the server has used so far, in seconds, where the system tells (Linux).
+function spent() {
+  try {
+    const fields = fs.readFileSync(`/proc/${order.pid}/stat`, "latin1").split(") ")[1].split(" ");
+    return (Number(fields[11]) + Number(fields[12])) / 100;
+  } catch {
+    return NaN;
+  }
+}
+
 async function load(all, milliseconds) {
   if (order.rate) await openLoop(all, milliseconds);
   else await pause(milliseconds);
@@ -229,23 +246,23 @@ async function main() {
   });
   const connected = performance.now();
   const result = { create: (created - began) / 1000, connect: (connected - created) / 1000 };
-  if (order.hold) {
+  playing = true;
+  for (const game of all) game.idle();
+  if (order.opening) {
+    while (held < games) await pause(20);
     console.log(JSON.stringify({ ...result, ...refused }));
     await new Promise((resolve) => readline.createInterface({ input: process.stdin }).on("close", resolve));
     process.exit(0);
   }
-  playing = true;
-  for (const game of all) {
-    game.due = [];
-    game.idle();
-  }
   await load(all, order.warm * 1000);
   measuring = true;
   const cpu = process.cpuUsage();
+  const before = spent();
   const start = performance.now();
   await load(all, order.seconds * 1000);
   const seconds = (performance.now() - start) / 1000;
   const used = process.cpuUsage(cpu);
+  result.spent = spent() - before;
   measuring = false;
   playing = false;
   stopping = true;

@@ -1,6 +1,6 @@
-// Line Runner with a step back, on the line 0 to END, served by boardgame.io from memory: `node server.cjs PORT END`.
+// Line Runner with a step back, on the line 0 to END, served by boardgame.io from memory: `node server.cjs PORT LOBBY END`.
 //
-// Matches are made on the port after PORT: with the packages that boardgame.io 0.50 gets today (koa-compose 4.2), its
+// Matches are made on the port LOBBY: with the packages that boardgame.io 0.50 gets today (koa-compose 4.2), its
 // lobby doesn't answer on the port of the games.
 
 const path = require("node:path");
@@ -10,7 +10,7 @@ const installed = createRequire(path.join(process.cwd(), "package.json"));
 const { Server } = installed("boardgame.io/server");
 const { INVALID_MOVE } = installed("boardgame.io/core");
 
-const [port, end] = process.argv.slice(2).map(Number);
+const [port, lobby, end] = process.argv.slice(2).map(Number);
 
 // Whoever would land on the other stops on the nearest free place on the way; the start is free for both.
 function landing(from, stride, other) {
@@ -42,4 +42,4 @@ const game = {
   },
 };
 
-Server({ games: [game], origins: [/localhost/, /127\.0\.0\.1/] }).run({ port, lobbyConfig: { apiPort: port + 1 } });
+Server({ games: [game], origins: [/localhost/, /127\.0\.0\.1/] }).run({ port, lobbyConfig: { apiPort: lobby } });
