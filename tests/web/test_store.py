@@ -178,6 +178,13 @@ def test_matches_that_ended_long_ago_are_forgotten_and_no_others(store: Store) -
     assert store.events_since("old", 0) == []
 
 
+def test_matches_that_were_left_alone_are_known(store: Store) -> None:
+    for name, created, ended in (("left", 1.0, None), ("begun", 9.0, None), ("over", 2.0, 3.0), ("played", 1.5, None)):
+        store.create(a_match(name, created=created, ended=ended), [])
+    store.append([an_event("left")._replace(at=2.0), an_event("played")._replace(at=8.0)])
+    assert store.idle_before(5.0) == ["left"]
+
+
 # Opening
 
 

@@ -175,6 +175,13 @@ class Store:
         with self._read() as connection:
             return list(connection.scalars(select(MATCH.c.id).where(MATCH.c.ended.is_(None)).order_by(MATCH.c.created)))
 
+    def idle_before(self, at: float) -> list[str]:
+        """The names of the matches that never ended, and in which nothing has happened since that time."""
+        later = select(EVENT.c.seq).where(EVENT.c.match == MATCH.c.id, EVENT.c.at >= at)
+        idle = select(MATCH.c.id).where(MATCH.c.ended.is_(None), MATCH.c.created < at, ~later.exists())
+        with self._read() as connection:
+            return list(connection.scalars(idle.order_by(MATCH.c.created)))
+
     def close(self) -> None:
         """The file is free for another process."""
         self._engine.dispose()
