@@ -21,7 +21,9 @@ export class Moves {
     head.append(heading(names, judged));
     const longest = Math.max(1, ...(series ?? []).map((point) => point?.plies ?? 0));
     body.append(...log.map((ply, n) => this.row(ply, n, judged ? series[n + 1] : null, judged ? marks?.[n] : null, names, here, longest)));
-    this.table.replaceChildren(head, body);
+    const columns = element("colgroup");
+    columns.append(...["n", "who", "to", "", "mark"].map((kind) => element("col", kind)));
+    this.table.replaceChildren(columns, head, body);
     this.follow(here, log.length);
   }
 
@@ -48,14 +50,17 @@ export class Moves {
 }
 
 function heading(names, judged) {
-  const row = element("tr"), move = element("th", "", "move"), sides = element("th", "sides");
-  move.colSpan = 2;
+  const row = element("tr"), sides = element("th", "sides");
+  sides.colSpan = 2;
   if (judged) {
-    sides.append(element("b", "p1", `◀ ${names[0]}`), " can force it ", element("b", "p2", `${names[1]} ▶`));
+    const [one, two] = [element("b", "p1", "◀ "), element("b", "p2")];
+    one.append(element("span", "", names[0]));
+    two.append(element("span", "", names[1]), " ▶");
+    sides.append(one, " can force it ", two);
   } else sides.append(element("span", "hide", "who can force a win"));
   const mark = element("th");
   mark.append(element("span", "hide", "mark"));
-  row.append(element("th", "", "#"), move, sides, mark);
+  row.append(element("th", "", "#"), element("th", "", "move"), sides, mark);
   return row;
 }
 

@@ -13,7 +13,7 @@ import { api, post } from "./net.js";
 
 export function namesOf(match, book) {
   const bots = match.seats.filter((seat) => seat.bot).length;
-  return match.seats.map((seat, n) => seat.name || (seat.bot && bots === 1 ? "Computer" : book.players[n].name));
+  return match.seats.map((seat, n) => (seat.bot && bots === 1 ? "Computer" : seat.name || book.players[n].name));
 }
 
 export function showSeats(host, { match, book, position, you }, names, clock) {
@@ -22,7 +22,7 @@ export function showSeats(host, { match, book, position, you }, names, clock) {
     const turn = !match.outcome && position.turn === seat.player;
     const made = element("div", `seat p${seat.player}${turn ? " turn" : ""}${seat.taken && !seat.bot && !seat.present ? " away" : ""}`);
     const who = element("div");
-    who.append(element("b", "name", names[n]), element("span", "about", about(seat, you)));
+    who.append(element("b", "name", names[n]), element("span", "about", about(seat, you, names[n] === "Computer")));
     made.append(shapeOf(seat.player, book.players[n].label.replace(/^P/, "")), who);
     if (rounds) made.append(element("span", "score", match.score[n]));
     if (match.clock) made.append(timeOf(seat.player, clock));
@@ -31,9 +31,9 @@ export function showSeats(host, { match, book, position, you }, names, clock) {
   }));
 }
 
-function about(seat, you) {
+function about(seat, you, alone) {
   if (you.includes(seat.player)) return you.length > 1 ? "here" : "you";
-  if (seat.bot) return botName(seat.bot);
+  if (seat.bot) return botName(seat.bot).replace("computer, ", alone ? "" : "computer, ");
   if (!seat.taken) return "not here yet";
   return seat.present ? "friend by link" : "friend by link, away";
 }
