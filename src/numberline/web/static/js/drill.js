@@ -16,7 +16,7 @@ export class Drill {
     const heard = { onMove: (move) => this.open && onMove(move), onPoint: (move) => this.point(move), onToken: (token) => this.choose(token) };
     const board = element("div", "board"), keys = element("div", "keys");
     this.question = element("p", "question");
-    this.told = element("div", "told");
+    this.told = element("div", "reply");
     this.told.setAttribute("role", "status");
     keys.setAttribute("aria-label", "Your moves");
     host.classList.add("drill");
@@ -70,7 +70,7 @@ export class Drill {
   }
 
   tell(kind, title, texts, acts = []) {
-    this.told.className = `told ${kind}`;
+    this.told.className = `reply ${kind}`;
     const foot = element("p", "acts");
     foot.append(...acts);
     this.told.replaceChildren(element("b", "", title), ...texts.map((text) => element("p", "", text)), ...(acts.length ? [foot] : []));

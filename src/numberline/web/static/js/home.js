@@ -31,7 +31,9 @@ function card(book, position) {
   who.append(...starters(book, told));
   const links = element("p", "links");
   for (const [page, text] of [["rules", "Rules"], ["lessons", "Lesson"], ["variants", "Change the rules"]]) links.append(named(link("", text, address(page, book.variant)), book));
-  host.append(title, element("p", "goal", goalOf(book)), board, who, told, links);
+  const caption = element("p", "with", "Play with");
+  caption.setAttribute("aria-hidden", "true");
+  host.append(title, element("p", "goal", goalOf(book)), board, caption, who, told, links);
   return { host, live: new Live(host, board, book, position) };
 }
 

@@ -11,10 +11,9 @@
 //   takeFile(input, zone, onText)   a file that was chosen, or dropped anywhere on `zone`, as text
 //   prose(host, sections)           rules with their headings
 
+import { begin, levelFor } from "./begin.js";
 import { button, element, fill, recall } from "./dom.js";
-import { api, post } from "./net.js";
-
-const FIRST_LEVEL = 3;
+import { api } from "./net.js";
 
 export const get = (path) => api("GET", path);
 
@@ -47,30 +46,22 @@ export function longestFirst(books) {
 export const goalOf = (book) => fill(book.goal, nicknames(book));
 
 export function starters(book, host, source = null) {
-  const begin = (seats) => async (event) => {
+  const start = (seats) => async (event) => {
+    const assist = seats.includes(null) ? "after" : "on";
+    const order = { variant: book.variant, first: 1, rounds: 1, seats, clock: null, assist };
     event.target.disabled = true;
     try {
-      await start(book, seats, source);
+      await begin(source === null ? order : { ...order, source });
     } catch (error) {
       trouble(host, error);
-      event.target.disabled = false;
     }
+    event.target.disabled = false;
   };
-  const [one, ...others] = nicknames(book);
-  const me = { name: recall("name") || one };
-  const computer = button("button main", "Computer", begin([me, ...others.map(() => ({ bot: `level:${level(book)}` }))]));
-  const friend = source === null ? link("button", "A friend", `${address("new", book.variant)}?with=friend`) : button("button", "A friend", begin([me, ...others.map(() => null)]));
-  const here = others.length === 1 ? "Two here" : `${others.length + 1} here`;
-  return [computer, friend, button("button", here, begin([one, ...others].map((name) => ({ name }))))];
-}
-
-const level = (book) => recall("levels", {})[book.variant.split("(")[0]] ?? FIRST_LEVEL;
-
-async function start(book, seats, source) {
-  const assist = seats.includes(null) ? "after" : "on";
-  const order = { variant: book.variant, first: 1, rounds: 1, seats, clock: null, assist };
-  const made = await post("/api/matches", source === null ? order : { ...order, source });
-  location.assign(`/play/${made.match}`);
+  const [one, ...others] = nicknames(book), me = { name: recall("name") || one };
+  const computer = button("button main", "Computer", start([me, ...others.map(() => ({ bot: `level:${levelFor(book.variant)}` }))]));
+  const friend = source === null ? link("button", "A friend", `${address("new", book.variant)}?with=friend`) : button("button", "A friend", start([me, ...others.map(() => null)]));
+  const here = others.length === 1 ? "Two here" : "All here";
+  return [computer, friend, button("button", here, start([one, ...others].map((name) => ({ name }))))];
 }
 
 export function takeFile(input, zone, onText) {

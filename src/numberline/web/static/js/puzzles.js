@@ -1,6 +1,6 @@
 // Puzzles: the five of the day, and endless ones that fit the rating, which is kept in this browser.
 
-import { $, button, element, fill, motion, recall, remember } from "./dom.js";
+import { $, button, element, fill, motion, recall, remember, status } from "./dom.js";
 import { Drill } from "./drill.js";
 import { post } from "./net.js";
 import { get, nicknames, trouble } from "./page.js";
@@ -11,7 +11,7 @@ const FIRST = 800;
 const PAUSE = 900; // before the answer to a wrong move is played
 
 const day = new Date().toISOString().slice(0, 10);
-const state = { today: [], results: [], waiting: [], puzzle: null, number: null, hinted: false, turn: 0 };
+const state = { today: [], results: [], waiting: [], puzzle: null, number: null, hinted: false, turn: 0, fetching: null };
 const host = $("puzzle");
 const changes = element("p", "rule"), goal = element("p", "soft goal"), tools = element("div", "tools");
 const drill = new Drill(host, { onMove: answer });
@@ -43,6 +43,7 @@ async function begin() {
   }
 }
 
+const left = () => state.today.filter((_, n) => typeof state.results[n] !== "boolean").length;
 const undone = () => state.today.findIndex((_, n) => typeof state.results[n] !== "boolean");
 
 // The list of today's five
@@ -68,7 +69,10 @@ function entry(puzzle, n) {
 
 async function endless() {
   try {
-    if (!state.waiting.length) await fetchMore();
+    if (!state.waiting.length) {
+      status("Looking for a puzzle that fits you.");
+      await fetchMore();
+    }
     if (!state.waiting.length) return trouble($("trouble"), "There are no more puzzles of this game. Choose another one.");
     show(state.waiting.shift(), null, true);
     if (state.waiting.length < 2) fetchMore().catch(() => {});
@@ -78,10 +82,16 @@ async function endless() {
   return undefined;
 }
 
-async function fetchMore() {
-  const book = $("book").value, near = kept().rating;
-  const { puzzles } = await get(`/api/puzzles?near=${near}${book ? `&book=${encodeURIComponent(book)}` : ""}`);
-  if (book === $("book").value) state.waiting.push(...puzzles);
+// What is under way already is not asked for again.
+function fetchMore() {
+  const book = $("book").value;
+  if (state.fetching?.book !== book) {
+    const found = get(`/api/puzzles?near=${kept().rating}${book ? `&book=${encodeURIComponent(book)}` : ""}`).then(({ puzzles }) => {
+      if (book === $("book").value) state.waiting.push(...puzzles);
+    }).finally(() => { if (state.fetching?.found === found) state.fetching = null; });
+    state.fetching = { book, found };
+  }
+  return state.fetching.found;
 }
 
 function show(puzzle, number, focus = false) {
@@ -99,6 +109,7 @@ function show(puzzle, number, focus = false) {
   hint.disabled = false;
   drill.ask(puzzle.book, puzzle.position, fill(puzzle.question, names));
   list();
+  if (left() < 2 && !state.waiting.length) fetchMore().catch(() => {});
   if (focus) $("title").focus();
 }
 

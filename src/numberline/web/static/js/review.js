@@ -157,7 +157,7 @@ function judgement(game) {
     const made = element("div", `p${each.player}`);
     const [, detail = ""] = fill(each.said, game.names).match(/\(([^()]*)\)$/) ?? [];
     const share = element("dd", "", `${each.percent} %`);
-    share.append(element("small", "", detail ? `right, of ${detail}` : ""));
+    share.append(element("small", "", detail ? `accuracy, ${detail}` : "accuracy"));
     made.append(element("dt", "", game.names[each.player - 1]), share);
     return made;
   }));
@@ -214,11 +214,13 @@ function comment(host, game, here) {
   const ply = game.log[here - 1], mark = game.marks[here - 1];
   if (!ply) return host.replaceChildren(element("b", "", "The start."), ` ${game.log.length ? "Step through the game with the arrows, or choose a move." : "No move was played."}`);
   const bad = mark?.symbol.includes("?"), title = element("b", mark?.symbol ? (bad ? "bad" : "good") : "", `Move ${here}${mark?.symbol && mark.symbol !== "·" ? ` ${mark.symbol}` : ""}`);
-  const said = fill(ply.told ?? ply.said, game.names), thought = mark?.comment || (mark?.symbol ? mark.word : "");
+  const said = sentence(fill(ply.told ?? ply.said, game.names)), thought = mark?.comment || (mark?.symbol ? mark.word : "");
   const over = here === game.log.length && game.outcome ? ` ${fill(game.outcome.reason, game.names)}` : "";
-  host.replaceChildren(title, ` ${said}${thought ? ` ${thought[0].toUpperCase()}${thought.slice(1)}.` : ""}${said.includes(over.trim()) ? "" : over}`);
+  host.replaceChildren(title, ` ${said}${thought ? ` ${sentence(thought)}` : ""}${said.includes(over.trim()) ? "" : over}`);
   return undefined;
 }
+
+const sentence = (text) => `${text.charAt(0).toUpperCase()}${text.slice(1)}${/[.!?]$/.test(text) ? "" : "."}`;
 
 function buttons(here, length) {
   const [first, back, on, last] = $("shown").querySelectorAll(".look button");

@@ -10,6 +10,7 @@ try {
   document.title = `Rules of ${book.title} · Numberline`;
   $("title").textContent = book.title;
   $("name").textContent = book.variant;
+  $("opening").textContent = found.opening;
   $("changes").textContent = found.changes;
   $("changes").hidden = !found.changes;
   show($("board"), { book, position: found.position, values: null, ply: null }, { names: nicknames(book) });

@@ -5,6 +5,7 @@ import { $, button, copy, element, fill, recall, remember, toast } from "./dom.j
 import { post } from "./net.js";
 import { address, asked, get, goalOf, link, nicknames, prose, starters, takeFile, trouble } from "./page.js";
 
+const FIRST = 5; // so many settings are seen at once
 const WAIT = 250; // so long after the last key the form is read
 
 const state = { base: "line-runner", settings: {}, past: [], found: null, latest: 0, waiting: 0 };
@@ -68,13 +69,23 @@ function shown(found) {
   trouble($("trouble"), "");
   $("preview").classList.remove("old");
   $("book").value = state.base;
-  if (other) $("settings").replaceChildren(...found.settings.map(setting));
+  if (other) arrange(found.settings);
   for (const field of found.settings) renew(field);
   $("undo").disabled = state.past.length === 0;
   $("reset").disabled = Object.keys(state.settings).length === 0;
   history.replaceState(null, "", address("variants", book.variant));
   document.title = `${book.title}: change the rules · Numberline`;
   preview(found);
+}
+
+// The first settings are those that the book is about; the others wait below.
+function arrange(fields) {
+  const first = element("div", "settings"), others = element("div", "settings"), more = element("details");
+  first.append(...fields.slice(0, FIRST).map(setting));
+  others.append(...fields.slice(FIRST).map(setting));
+  more.append(element("summary", "", `${fields.length - FIRST} more settings`), others);
+  more.open = $("fields").querySelector("details")?.open || fields.slice(FIRST).some((field) => field.value !== field.default);
+  $("fields").replaceChildren(first, more);
 }
 
 function setting(field) {
@@ -111,7 +122,7 @@ function ideas(field, input) {
 }
 
 function typed(field, input) {
-  if (input.value === "") return trouble($("trouble"), `${field.title}: put in a value. ${field.example}`);
+  if (input.value === "") return trouble($("trouble"), `${field.title}: put in a value. ${wants(field)}`);
   return change(state.base, { ...state.settings, [field.name]: input.value });
 }
 
@@ -123,8 +134,11 @@ function renew(field) {
   host.classList.toggle("changed", changed);
   input.disabled = !field.changeable && !changed;
   const book = changed ? ` In the book: ${titleOf(field, field.default)}.` : "";
-  $(`help-${field.name}`).textContent = input.disabled ? "With the other settings as they are, nothing else makes a game." : `${["choice", "yes-no"].includes(field.kind) ? field.help : field.example}${book}`;
+  $(`help-${field.name}`).textContent = input.disabled ? "With the other settings as they are, nothing else makes a game." : `${["choice", "yes-no"].includes(field.kind) ? field.help : wants(field)}${book}`;
 }
+
+// "A whole number up to 1000000000" is more than anybody wants to know.
+const wants = (field) => field.example.replace(/ up to \d{7,}/, "");
 
 const titleOf = (field, value) => field.choices.find((each) => each.value === value)?.title ?? value;
 
