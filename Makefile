@@ -36,6 +36,7 @@ bench: .venv/dev ## the figures, as tables
 	$(BIN)/python benchmarks/review.py
 	$(BIN)/python benchmarks/arena.py
 	$(BIN)/python benchmarks/envs.py
+	$(BIN)/python benchmarks/web.py
 
 format: .venv/dev ## put the code into shape
 	$(BIN)/ruff check --fix .

@@ -1,0 +1,213 @@
+"""What the table in a browser can bear: moves a second against a peer, waiting, memory, starting, and a click.
+
+The server and the client are two processes, and all moves go through WebSockets, two to a game, one for each player.
+Ours keeps every move in SQLite before it answers; boardgame.io's server, of the same game on the same machine, keeps
+them in memory only. Both are played by one Node program and take turns, each time started anew; rows are medians. No
+game ends while it is measured: players go back as well as forward. All files lie in the virtual environment's folder.
+"""
+
+from __future__ import annotations
+
+import os
+import resource
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from rich.table import Table
+
+from tables import show
+from web_click import click_to_answer
+from web_servers import (
+    ENVIRONMENT,
+    free_port,
+    holding,
+    kilobytes,
+    load,
+    our_command,
+    ours,
+    theirs,
+    wait_for,
+    without_node,
+)
+
+GAMES = 1_000
+RUNS = 5
+WARM, SECONDS = 3, 10
+BOARDS = {
+    "the book's line, 0 to 20": ("line-runner(reverse=true)", 20, False),
+    "a line to 5,000, forward only": ("line-runner(end=5000, reverse=true)", 5_000, True),
+}
+"""The variant of each row, where its line ends, and whether nobody goes back (then hardly a position comes twice)."""
+RATE = 500
+HELD, PLIES = 5_000, 10
+STARTS = 15
+CLICKS = 60
+
+
+def throughput(folder: Path) -> Table:
+    """Moves a second with many live games, each of which sends its next move when the last is answered."""
+    title = f"Moves a second, {GAMES:,} live games, closed loop (wanted: 1.5 times boardgame.io)"
+    heads = ("moves a second", "of its processor", "p50", "p99", "client busy", "ratio")
+    table = Table("board", "server", *heads, title=title)
+    for name, (variant, end, forward) in BOARDS.items():
+        order = {"games": GAMES, "warm": WARM, "seconds": SECONDS, "rate": 0, "forward": forward}
+        runs: dict[str, list[dict[str, Any]]] = {"numberline": [], "boardgame.io": []}
+        for _ in range(RUNS):
+            with ours(folder) as (port, server):
+                asked = {"server": "numberline", "port": port, "pid": server.pid, "variant": variant}
+                runs["numberline"].append(load(**asked, **order))
+            with theirs(folder, end) as (port, lobby, server):
+                asked = {"server": "boardgame.io", "port": port, "lobby": lobby, "pid": server.pid}
+                runs["boardgame.io"].append(load(**asked, **order))
+        rates = {who: _median(side, lambda run: run["moves"] / run["seconds"]) for who, side in runs.items()}
+        for who, side in runs.items():
+            table.add_row(
+                name if who == "numberline" else "",
+                f"{who}, {'durable' if who == 'numberline' else 'in memory'}",
+                f"{rates[who]:,.0f}",
+                f"{_median(side, lambda run: run['spent'] / run['moves']) * 1e6:.0f} µs a move",
+                f"{_median(side, lambda run: run['p50']):.0f} ms",
+                f"{_median(side, lambda run: run['p99']):.0f} ms",
+                f"{_median(side, lambda run: run['busy']):.0%}",
+                f"{rates['numberline'] / rates['boardgame.io']:.2f}" if who == "numberline" else "",
+            )
+    return table
+
+
+def _median(runs: list[dict[str, Any]], figure: Callable[[dict[str, Any]], float]) -> float:
+    return statistics.median(map(figure, runs))
+
+
+def fsync(folder: Path) -> float:
+    """Milliseconds, median, that the disk itself takes to keep a page of SQLite's log."""
+    times = []
+    with (folder / "fsync.bin").open("wb", buffering=0) as log:
+        for _ in range(300):
+            page = os.urandom(4_152)
+            began = time.perf_counter()
+            log.write(page)
+            os.fsync(log.fileno())
+            times.append((time.perf_counter() - began) * 1000)
+    return statistics.median(times)
+
+
+def waiting(folder: Path) -> Table:
+    """How long an acknowledgement takes when moves come at a steady rate, whatever the server does."""
+    title = f"Acknowledgement at {RATE} moves a second, {GAMES:,} games, open loop"
+    table = Table("run", "moves", "p50", "p99", "longest", "fsync, median", "wanted: p99 up to", title=title)
+    variant = BOARDS["the book's line, 0 to 20"][0]
+    for run in range(1, 4):
+        disk = fsync(folder)
+        with ours(folder) as (port, _):
+            order = {"games": GAMES, "warm": WARM, "seconds": SECONDS, "rate": RATE, "variant": variant}
+            said = load(server="numberline", port=port, **order)
+        disk = statistics.mean((disk, fsync(folder)))
+        figures = (said["p50"], said["p99"], said["most"], disk, 10 * disk + 3)
+        table.add_row(str(run), f"{said['moves']:,}", *(f"{figure:.2f} ms" for figure in figures))
+    return table
+
+
+def held(folder: Path) -> Table | str:
+    """What a live game costs in memory, with both players connected and some moves played."""
+    if not Path("/proc/self/status").exists():
+        return "Memory is not measured: it is read from /proc, which this system does not have."
+    most = (resource.getrlimit(resource.RLIMIT_NOFILE)[1] - 200) // 2
+    games = min(HELD, most)
+    title = f"Memory with live games, both players connected, {PLIES} plies played (wanted: up to 64 KB a game)"
+    table = Table("games", "before", "with the games", "a game", "to make", "to connect", title=title)
+    with ours(folder) as (port, server):
+        order = {"server": "numberline", "port": port, "variant": BOARDS["the book's line, 0 to 20"][0], "rate": 0}
+        with holding(games=10, opening=PLIES, **order):
+            pass  # whatever is loaded with the first game is there
+        before = kilobytes(server.pid)
+        with holding(games=games, opening=PLIES, **order) as said:
+            after = kilobytes(server.pid)
+    table.add_row(
+        f"{games:,}",
+        f"{before / 1024:.0f} MB",
+        f"{after / 1024:.0f} MB",
+        f"{(after - before) / games:.1f} KB",
+        f"{said['create']:.0f} s ({said['slowed']} told to slow down)",
+        f"{said['connect']:.0f} s",
+    )
+    return table
+
+
+def bare() -> float:
+    """Seconds to start Python and stop again."""
+    began = time.perf_counter()
+    subprocess.run([sys.executable, "-c", "pass"], check=True, env=ENVIRONMENT)
+    return time.perf_counter() - began
+
+
+def until(path: str, folder: Path) -> float:
+    """Seconds from the start of `numberline web` until a page answers; the database is new."""
+    port = free_port()
+    log = folder / f"start-{port}.log"
+    with log.open("wb") as said:
+        began = time.perf_counter()
+        with subprocess.Popen(our_command(port, folder), env=ENVIRONMENT, stdout=said, stderr=said) as server:
+            wait_for(server, port, path, log)
+            waited = time.perf_counter() - began
+            server.terminate()
+    return waited
+
+
+def cold_start(folder: Path) -> Table:
+    """How long a start takes, against starting Python and doing nothing, in turns."""
+    ways: dict[str, Callable[[], float]] = {
+        "python -c pass": bare,
+        "numberline web, until /healthz answers": lambda: until("/healthz", folder),
+        "numberline web, until the home page answers": lambda: until("/", folder),
+    }
+    times: dict[str, list[float]] = {name: [] for name in ways}
+    for start in range(STARTS + 1):
+        for name, way in ways.items():
+            taken = way()
+            if start:  # the first start writes bytecode and fills the file cache
+                times[name].append(taken)
+    base = statistics.median(times["python -c pass"])
+    table = Table("start", "median", "times a bare Python", title="Cold start (wanted: up to 12 times)")
+    for name, taken_all in times.items():
+        median = statistics.median(taken_all)
+        table.add_row(name, f"{median * 1000:.0f} ms", f"{median / base:.1f}")
+    return table
+
+
+def clicks(folder: Path) -> Table:
+    """How long a click on a key takes until its acknowledged move is drawn, as the page itself sees it."""
+    title = f"From a click to the drawn answer, {CLICKS} clicks (wanted: median under 50 ms)"
+    table = Table("the reader's system", "median", "nine of ten", title=title)
+    with ours(folder) as (port, _):
+        url = f"http://127.0.0.1:{port}"
+        moving, still = click_to_answer(url, CLICKS, "no-preference"), click_to_answer(url, CLICKS, "reduce")
+    for name, times in {"as it is": moving, "asks for less motion": still}.items():
+        nine = sorted(times)[len(times) * 9 // 10]
+        table.add_row(name, f"{statistics.median(times):.0f} ms", f"{nine:.0f} ms")
+    return table
+
+
+def main() -> None:
+    """Prints the tables."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if soft != hard:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
+    missing = without_node()
+    with tempfile.TemporaryDirectory(dir=sys.prefix, prefix="bench-") as name:
+        folder = Path(name)
+        show(cold_start(folder), clicks(folder))
+        if missing:
+            show(f"Moves a second, waiting and memory are not measured: {missing}.")
+            return
+        for figure in (waiting, held, throughput):
+            show(figure(folder))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,139 @@
+"""The servers that the web figures measure, each in a process of its own, and the client that plays against them."""
+
+from __future__ import annotations
+
+import contextlib
+import http.client
+import json
+import os
+import shutil
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+PROGRAMS = Path(__file__).parent / "boardgame"
+INSTALLED = Path(sys.prefix) / "boardgame"
+"""Where the peer and the client's socket are installed; `make clean` removes them with the rest."""
+PACKAGES = ("boardgame.io@0.50", "ws@8")
+ENVIRONMENT = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+PATIENCE = 60.0
+"""Seconds to wait for a server that starts or stops."""
+
+
+def without_node() -> str:
+    """Why there can be no client and no peer; empty where there can. Installs them on the first call."""
+    npm = shutil.which("npm")
+    if not (npm and shutil.which("node")):
+        return "Node and npm are not installed, and the load client and boardgame.io need them"
+    if all((INSTALLED / "node_modules" / package.split("@")[0] / "package.json").exists() for package in PACKAGES):
+        return ""
+    INSTALLED.mkdir(exist_ok=True)
+    (INSTALLED / "package.json").write_text('{"private": true}\n')
+    command = [npm, "install", "--no-audit", "--no-fund", "--no-save", "--no-package-lock", *PACKAGES]
+    done = subprocess.run(command, cwd=INSTALLED, capture_output=True, text=True, check=False)
+    return "" if done.returncode == 0 else f"npm install {' '.join(PACKAGES)} failed: {done.stderr.strip()[-300:]}"
+
+
+def free_port() -> int:
+    """A port of this machine that nobody uses now."""
+    with socket.socket() as found:
+        found.bind(("127.0.0.1", 0))
+        return int(found.getsockname()[1])
+
+
+def answers(port: int, path: str) -> bool:
+    """Whether a page is there."""
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=PATIENCE)
+    try:
+        connection.request("GET", path)
+        return connection.getresponse().status == http.client.OK
+    except ConnectionError:
+        return False
+    finally:
+        connection.close()
+
+
+@contextlib.contextmanager
+def running(command: Sequence[str], port: int, path: str, folder: Path) -> Iterator[subprocess.Popen[bytes]]:
+    """The process of a server that has answered on a path; it is stopped at the end."""
+    with (folder / f"server-{port}.log").open("wb") as log:
+        environment = ENVIRONMENT | {"NODE_ENV": "production"}
+        server = subprocess.Popen(command, cwd=INSTALLED, env=environment, stdout=log, stderr=log)
+        try:
+            wait_for(server, port, path, Path(log.name))
+            yield server
+        finally:
+            server.terminate()
+            try:
+                server.wait(PATIENCE)
+            except subprocess.TimeoutExpired:
+                server.kill()
+                server.wait()
+
+
+def wait_for(server: subprocess.Popen[bytes], port: int, path: str, log: Path) -> None:
+    """Returns when the server answers on the path with 200."""
+    until = time.monotonic() + PATIENCE
+    while not answers(port, path):
+        if server.poll() is not None or time.monotonic() > until:
+            raise SystemExit(f"the server did not answer on {path}; it said: {log.read_text()[-1000:]}")
+        time.sleep(0.001)
+
+
+def our_command(port: int, folder: Path) -> list[str]:
+    """`numberline web` on a new SQLite file."""
+    database = folder / f"bench-{port}.db"
+    return [sys.executable, "-m", "numberline", "web", "--port", str(port), "--no-browser", "--db", str(database)]
+
+
+@contextlib.contextmanager
+def ours(folder: Path) -> Iterator[tuple[int, subprocess.Popen[bytes]]]:
+    """The port and the process of `numberline web`."""
+    INSTALLED.mkdir(exist_ok=True)
+    port = free_port()
+    with running(our_command(port, folder), port, "/healthz", folder) as server:
+        yield port, server
+
+
+@contextlib.contextmanager
+def theirs(folder: Path, end: int) -> Iterator[tuple[int, int, subprocess.Popen[bytes]]]:
+    """boardgame.io's server: the port where games are played, the one where matches are made, and the process."""
+    port, lobby = free_port(), free_port()
+    command = ["node", str(PROGRAMS / "server.cjs"), str(port), str(lobby), str(end)]
+    with running(command, lobby, "/games", folder) as server:
+        yield port, lobby, server
+
+
+def load(**order: Any) -> dict[str, Any]:
+    """What the client measured."""
+    command = ["node", str(PROGRAMS / "load.cjs"), json.dumps(order)]
+    done = subprocess.run(command, cwd=INSTALLED, capture_output=True, text=True, check=False)
+    if done.returncode:
+        raise SystemExit(f"the client failed against {order['server']}: {done.stderr.strip()[-1000:]}")
+    result: dict[str, Any] = json.loads(done.stdout)
+    return result
+
+
+@contextlib.contextmanager
+def holding(**order: Any) -> Iterator[dict[str, Any]]:
+    """A client that has opened its games and holds them until the end."""
+    command = ["node", str(PROGRAMS / "load.cjs"), json.dumps(order)]
+    with subprocess.Popen(command, cwd=INSTALLED, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as client:
+        assert client.stdout is not None  # noqa: S101 - it was asked for
+        said = client.stdout.readline()
+        if not said:
+            raise SystemExit("the client that holds the games failed")
+        yield json.loads(said)
+        client.communicate()
+
+
+def kilobytes(pid: int) -> int:
+    """The memory that a process and those that it started hold now, in KB (Linux only)."""
+    status = Path(f"/proc/{pid}/status").read_text()
+    own = next(int(line.split()[1]) for line in status.splitlines() if line.startswith("VmRSS"))
+    children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
+    return own + sum(kilobytes(int(child)) for child in children)
