@@ -13,11 +13,18 @@ export function showEnd(host, state, names, heard) {
   host.className = `over p${outcome.winner}`;
   const title = mine ? (won ? "You win!" : `${names[outcome.winner - 1]} wins.`) : `${names[outcome.winner - 1]} wins!`;
   host.replaceChildren(element("h2", "", title), element("p", "", fill(outcome.reason, names)));
-  if (match.turning) host.append(element("p", "", fill(match.turning, names)));
+  if (match.turning) host.append(turning(state, names, heard));
   if (match.rounds > 1) host.append(element("p", "", score(match, names)));
   const next = match.ended ? nextLevel(state, won) : null;
   if (next) host.append(element("p", "", next.level === next.before ? `Your next opponent is level ${next.level} again.` : `Your next opponent is level ${next.level}.`));
   host.append(acts(state, names, heard, next));
+}
+
+// Where the game was decided, with a way there.
+function turning({ match, review }, names, { onJump }) {
+  const made = element("p", "", `${fill(match.turning, names)} `);
+  if (review?.turning_at) made.append(button("textlink", "Look there", () => onJump(review.turning_at - 1)));
+  return made;
 }
 
 function score(match, names) {
@@ -37,7 +44,7 @@ function nextLevel({ match, you }, won) {
   return { before, level: levelFor(match.variant) };
 }
 
-function acts(state, names, { onNext, onRematch, onJump }, next) {
+function acts(state, names, { onNext, onRematch }, next) {
   const { match, you } = state, made = element("div", "acts");
   const link = (kind, text, to) => Object.assign(element("a", kind, text), { href: to });
   const offered = match.offers.some((offer) => offer.what === "rematch");
@@ -48,10 +55,16 @@ function acts(state, names, { onNext, onRematch, onJump }, next) {
     if (!offered) made.append(button(made.childElementCount ? "button" : "button main", "Rematch", onRematch));
   }
   made.append(link("button", "Review", `/review/${match.id}`));
-  const at = state.review?.turning_at;
-  if (match.log.length) made.append(button("button", at ? "See where it was decided" : "Look back", () => onJump(at ? at - 1 : match.log.length - 1)));
+  const from = startOf(state);
+  if (from) made.append(link("button", "Play on from here", `/new/${encodeURIComponent(match.variant)}?start=${encodeURIComponent(from)}`));
   made.append(link("button", "Other games", "/"));
   return made;
+}
+
+// The position from which the game could have gone another way: before the move that decided it, else before the last one.
+function startOf({ match, review }) {
+  const before = (review?.turning_at || match.log.findLastIndex((ply) => ply.lands !== null) + 1) - 1;
+  return match.own_book || before < 0 ? "" : before ? match.log[before - 1].position : review?.start ?? "";
 }
 
 // A new game against the level that fits now; whoever began goes second.

@@ -81,8 +81,8 @@ function river(point, names, longest) {
 }
 
 function marked(mark) {
-  const bad = mark?.symbol.includes("?");
-  const made = element("td", `mark${mark?.symbol ? (bad ? " bad" : " good") : ""}`, mark?.symbol ?? "");
+  const kind = mark?.symbol.includes("?") ? " bad" : mark?.symbol.includes("!") ? " good" : "";
+  const made = element("td", `mark${kind}`, mark?.symbol ?? "");
   if (mark?.symbol) made.title = [mark.word, mark.comment].filter(Boolean).join(": ");
   if (mark?.word && mark.symbol) made.append(element("span", "hide", ` ${mark.word}`));
   return made;

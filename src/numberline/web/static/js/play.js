@@ -2,22 +2,22 @@
 
 import { Board } from "./board.js";
 import { Clock } from "./clock.js";
-import { confirmed } from "./dialogs.js";
-import { $, button, copy, element, fill, forget, motion, recall, remember, status, toast } from "./dom.js";
-import { showEnd } from "./end.js";
+import { $, copy, fill, forget, motion, recall, remember, status, toast } from "./dom.js";
 import { Keys } from "./keys.js";
 import { Moves } from "./moves.js";
 import { api, Line, post } from "./net.js";
-import { askName, namesOf, showSeats, showWait, tickSeats, watchingInWords } from "./seats.js";
+import { footnotes, met, showAdvice, showBack, showOffers, showTip, showTools } from "./parts.js";
+import { namesOf, showSeats, tickSeats, watchingInWords } from "./seats.js";
 import { chosen } from "./settings.js";
 import { Shortcuts } from "./shortcuts.js";
 import { knock } from "./sound.js";
+import { moveInWords, newsOf, tossed, turnInWords } from "./words.js";
 
 const id = decodeURIComponent(location.pathname.split("/")[2]);
 const PAUSE = 250; // before a move of somebody else, so that eyes can follow
 const state = {
   seq: 0, you: [], book: null, match: null, position: null, values: null, review: null,
-  token: null, pending: null, looking: null, tapped: null, advice: null, showing: recall("values", false), asked: null, start: null,
+  token: null, pending: null, looking: null, tapped: null, advice: null, showing: recall("values", false), sitting: false, start: null,
 };
 const seen = new Map(); // positions that were looked back at, by their text
 let frames = Promise.resolve();
@@ -52,7 +52,7 @@ function takeTable(frame) {
   if (before && match.rematch && !before.rematch && you.length) return location.assign(`/play/${match.rematch}`);
   show();
   if (!before) begin();
-  if (before) announceTable(before);
+  if (before && newsOf(before, state, names())) toast(newsOf(before, state, names()));
   if (match.outcome) look();
   playForced();
 }
@@ -99,7 +99,7 @@ function takeError(frame) {
 
 function takeAnswer(frame) {
   state.advice = { what: frame.what, text: frame.text, move: frame.move };
-  showAdvice();
+  drawAdvice();
   status(fill(frame.text, names()));
   if (frame.move) { chooseFor(frame.move); point(frame.move); }
 }
@@ -116,7 +116,7 @@ async function look() {
     const found = await api("GET", `/api/matches/${encodeURIComponent(id)}/review`);
     state.review = { ...(found.games?.at(-1) ?? found), of: state.match.round };
     state.start = state.review.start;
-    showEnd($("over"), state, names(), ends);
+    showEnding();
   } catch {
     // Without a review the end is still told.
   }
@@ -147,13 +147,15 @@ async function begin() {
   if (invite && state.match.seats.some((seat) => !seat.taken)) await sit();
   invite = "";
   history.replaceState(null, "", location.pathname);
-  if (state.match.tossed && !state.match.log.length && state.match.round === 1) status(tossed());
+  if (state.match.tossed && !state.match.log.length && state.match.round === 1) status(tossed(state, names()));
 }
 
 async function sit() {
   const host = state.match.seats.find((seat) => seat.taken && !seat.bot)?.name || "A friend";
+  const { askName } = await import("./invite.js");
   const name = await askName(state.book.title, `${host} invites you to a game. What shall we call you?`);
   if (name === null) return;
+  state.sitting = true;
   try {
     await post(`/api/matches/${encodeURIComponent(id)}/seats`, { invite, name });
   } catch (error) {
@@ -182,10 +184,10 @@ async function play(move, tapped = false) {
   if (tapped && chosen("twoTaps") && state.tapped !== move) return propose(move);
   state.pending = { move, seq: state.seq, request: ask({ kind: "move", move }) };
   state.tapped = state.advice = null;
-  met();
+  met($("tip"));
   knock("mine");
   drawKeys();
-  showAdvice();
+  drawAdvice();
   frames = frames.then(() => board.hop(move)).then(() => state.pending?.move === move && showPending(choice));
 }
 
@@ -235,17 +237,18 @@ function point(move) {
 
 async function resign() {
   if (!ready()) return toast("You can give up when it is your turn.");
+  const { confirmed } = await import("./dialogs.js");
   const sure = await confirmed("Give up this game?", "The game is over then, and the others win.", "Give up");
   if (sure && ready()) ask({ kind: "resign" });
 }
 
 function takeBack() {
   if (!canTakeBack()) return toast("There is no move of yours to take back.");
-  if (asksOthers() && state.match.offers.some((offer) => offer.what === "takeback" && state.you.includes(offer.seat))) return toast("You have asked already.");
+  if (othersAsked() && state.match.offers.some((offer) => offer.what === "takeback" && state.you.includes(offer.seat))) return toast("You have asked already.");
   ask({ kind: "offer", what: "takeback" });
 }
 
-const asksOthers = () => state.match.seats.some((seat) => seat.taken && !seat.bot && !state.you.includes(seat.player));
+const othersAsked = () => state.match.seats.some((seat) => seat.taken && !seat.bot && !state.you.includes(seat.player));
 const canTakeBack = () => !state.match.outcome && state.match.log.some((ply) => state.you.includes(ply.player));
 
 function toggleValues() {
@@ -260,7 +263,7 @@ function advise(what) {
   if (what === "hint" && !ready()) return toast("You get a hint when it is your turn.");
   if (state.advice?.what === what) {
     state.advice = null;
-    showAdvice();
+    drawAdvice();
     return point(null);
   }
   ask({ kind: "ask", what });
@@ -302,6 +305,7 @@ const LOOKS = { start: () => jump(0), back: () => jump(here() - 1), on: () => ju
 
 // What is shown
 
+const tools = { hint: () => advise("hint"), why: () => advise("why"), values: toggleValues, takeBack, resign };
 const ends = { onNext: () => ask({ kind: "next" }), onRematch: () => ask({ kind: "offer", what: "rematch" }), onJump: jump };
 
 function show() {
@@ -310,21 +314,54 @@ function show() {
   $("title").textContent = book.title;
   $("goal").textContent = fill(book.goal ?? book.about, called);
   showSeats($("seats"), state, called, clock);
-  showWait($("wait"), state);
+  showWaiting();
   const values = Boolean(state.showing && view().values);
   board.show(view(), { names: called, values, token: state.token, idle: !ready(), choices: true });
-  $("turn").textContent = looking ? `After move ${looking.n}.` : turnInWords(called);
+  $("turn").textContent = looking ? `After move ${looking.n}.` : turnInWords(state, called);
   $("said").textContent = fill(view().position.said, called);
   $("keys").hidden = Boolean(match.outcome) && !looking;
   drawKeys();
-  showEnd($("over"), state, called, ends);
-  showBack();
-  showOffers(called);
-  showTools();
-  showAdvice();
+  showEnding();
+  showBack($("back"), state, LOOKS.now);
+  showOffers($("offers"), state, called, (kind, what) => ask({ kind, what }));
+  showTools($("tools"), state, { ready: ready(), othersAsked: othersAsked(), canTakeBack: canTakeBack() }, tools);
+  drawAdvice();
   showSide(called, values);
-  showTip();
+  showTip($("tip"), ready());
+  footnotes($("foot"), book.choices);
   point(null);
+}
+
+const drawAdvice = () => showAdvice($("advice"), state.advice, names(), () => ask({ kind: "ask", what: "move" }));
+
+// Who is missing and how it ended are drawn by modules that most moments don't need.
+async function showWaiting() {
+  const free = state.match.seats.some((seat) => !seat.taken);
+  if (free || !$("wait").hidden) (await import("./invite.js")).showWait($("wait"), state);
+}
+
+async function showEnding() {
+  $("over").hidden = !state.match.outcome || Boolean(state.looking);
+  if ($("over").hidden) return;
+  const { showEnd } = await import("./end.js");
+  if (state.match.outcome) showEnd($("over"), state, names(), ends);
+  $("over").hidden = !state.match.outcome || Boolean(state.looking);
+}
+
+function showSide(called, values) {
+  const { match } = state, any = match.log.length > 0, judged = match.series && (values || match.outcome);
+  $("rounds").hidden = match.rounds < 2;
+  $("rounds").textContent = `Round ${match.round} of ${match.rounds}`;
+  $("none").hidden = any;
+  $("log").hidden = !any;
+  moves.show({ log: match.log, marks: judged ? match.marks : null, series: judged ? match.series : null, names: called, here: here() });
+  $("watch").hidden = false;
+  $("watching").textContent = match.watching ? watchingInWords(match.watching) : "";
+  for (const each of $("look").children) {
+    const off = ["start", "back"].includes(each.dataset.to) ? here() === 0 : here() === match.log.length;
+    each.toggleAttribute("aria-disabled", off);
+    if (off) each.setAttribute("aria-disabled", "true");
+  }
 }
 
 function drawKeys() {
@@ -332,132 +369,18 @@ function drawKeys() {
   keys.show(view(), { names: names(), values, token: board.token, disabled: !ready(), pending: state.pending?.move ?? null });
 }
 
-function turnInWords(called) {
-  const { match, position, you } = state, who = called[position.turn - 1];
-  if (match.outcome) return "The game is over.";
-  const begins = match.tossed && !match.log.length && match.round === 1 ? `${tossed()} ` : "";
-  if (!you.includes(position.turn)) return begins || `${who} is to move.`;
-  return begins + (you.length > 1 ? `${who}, it is your move.` : `Your move, ${who}.`);
-}
-
-const tossed = () => `The coin says: ${names()[state.match.first - 1]} begins.`;
-
-function showBack() {
-  const { looking, match } = state, host = $("back");
-  host.hidden = !looking;
-  if (!looking) return;
-  const play = Object.assign(element("a", "button", "Play on from here"), { href: `/new/${encodeURIComponent(match.variant)}?start=${encodeURIComponent(looking.position.position)}` });
-  host.replaceChildren(element("span", "", `Looking back: after move ${looking.n} of ${match.log.length}`), ...(match.own_book ? [] : [play]), button("button main", "To now", LOOKS.now));
-}
-
-function showOffers(called) {
-  const rows = state.match.offers.map((offer) => {
-    const made = element("div", "offer"), own = state.you.includes(offer.seat), { what } = offer;
-    const wish = what === "takeback" ? "take the last move back" : "play again";
-    made.append(element("p", "", own ? `You have asked to ${wish}. Waiting for an answer.` : `${called[offer.seat - 1]} would like to ${wish}.`));
-    if (own) made.append(button("", "Never mind", () => ask({ kind: "withdraw", what })));
-    else if (state.you.length) made.append(button("main", "Accept", () => ask({ kind: "accept", what })), button("", "Decline", () => ask({ kind: "decline", what })));
-    return made;
-  });
-  $("offers").replaceChildren(...rows);
-}
-
-function showTools() {
-  const { match, values, you } = state, over = Boolean(match.outcome), made = [];
-  const tool = (key, text, act, more = {}) => {
-    const each = button(more.kind ?? "", "", act);
-    if (key) each.append(element("kbd", "", key));
-    each.append(element("span", "", text));
-    if (more.off) each.setAttribute("aria-disabled", "true");
-    if (more.pressed !== undefined) each.setAttribute("aria-pressed", more.pressed);
-    made.push(each);
-  };
-  if (values && you.length && !over) tool("H", "Hint", () => advise("hint"), { off: !ready() });
-  if (values || state.looking?.values) tool("V", "Values", toggleValues, { pressed: state.showing });
-  if (values) tool("W", "Why?", () => advise("why"));
-  if (you.length && !over) tool("U", asksOthers() ? "Ask to take back" : "Take back", takeBack, { off: !canTakeBack() });
-  if (you.length && !over) tool("", "Resign…", resign, { kind: "last", off: !ready() });
-  const host = $("tools"), held = [...host.children].indexOf(document.activeElement);
-  host.hidden = !made.length;
-  host.replaceChildren(...made);
-  if (held >= 0) host.children[held]?.focus({ preventScroll: true });
-}
-
-function showAdvice() {
-  const { advice } = state, host = $("advice");
-  host.hidden = !advice;
-  if (!advice) return;
-  const words = element("p");
-  words.append(element("b", "", advice.what === "why" ? "Why? " : "Hint "), fill(advice.text, names()));
-  host.replaceChildren(words);
-  if (advice.what === "hint" && !advice.move) host.append(button("", "Tell me the move", () => ask({ kind: "ask", what: "move" })));
-}
-
-function showSide(called, values) {
-  const { match } = state, any = match.log.length > 0;
-  $("rounds").hidden = match.rounds < 2;
-  $("rounds").textContent = `Round ${match.round} of ${match.rounds}`;
-  $("none").hidden = any;
-  $("log").hidden = !any;
-  const judged = match.series && (values || match.outcome);
-  moves.show({ log: match.log, marks: judged ? match.marks : null, series: judged ? match.series : null, names: called, here: here() });
-  $("watch").hidden = false;
-  $("watching").textContent = match.watching ? watchingInWords(match.watching) : "";
-  for (const each of $("look").children) {
-    const off = ["start", "back"].includes(each.dataset.to) ? here() === 0 : here() === match.log.length;
-    if (off) each.setAttribute("aria-disabled", "true");
-    else each.removeAttribute("aria-disabled");
-  }
-  $("foot").replaceChildren(...footnotes());
-}
-
-function footnotes() {
-  const note = (marks, words) => {
-    const made = element("span");
-    marks.forEach((mark) => made.append(element("kbd", "", mark), " "));
-    made.append(words);
-    return made;
-  };
-  return [note(state.book.choices.slice(0, 4), "play"), note(["←", "→"], "look back"), note(["?"], "all keys")];
-}
-
-// What is said: each move once.
+// Each move is said once.
 function tell(plies, own) {
-  const called = names(), { match, you } = state;
-  const told = plies.map((ply) => fill(ply.told ?? ply.said, called)).join(" ");
-  const next = match.outcome ? fill(match.outcome.reason, called) : you.includes(state.position.turn) ? turnInWords(called) : "";
-  status(`${own ? "" : `${told}. `}${fill(state.position.said, called)} ${next}`);
+  const { match, you } = state;
+  status(moveInWords(state, names(), plies, own));
   if (match.outcome) knock(you.length !== 1 || you.includes(match.outcome.winner) ? "won" : "lost");
   else if (!own) knock("theirs");
 }
 
-function announceTable(before) {
-  const { match } = state, called = names();
-  const came = match.seats.filter((seat, n) => seat.taken && !before.seats[n].taken && !state.you.includes(seat.player));
-  if (came.length) return toast(`${called[came[0].player - 1]} has sat down. Have fun!`);
-  if (before.log.length > match.log.length && before.round === match.round) return toast("The last move was taken back.");
-  const offer = match.offers.find((each) => !state.you.includes(each.seat) && !before.offers.some((one) => one.what === each.what));
-  if (offer) return status(`${called[offer.seat - 1]} would like to ${offer.what === "takeback" ? "take the last move back" : "play again"}.`);
-  if (before.offers.some((each) => state.you.includes(each.seat)) && !match.offers.length && before.log.length === match.log.length && !match.rematch) toast("Your wish was declined.");
-}
-
-// The first visit: one sentence on what to do, gone after the first move.
-function showTip() {
-  const host = $("tip");
-  host.hidden = recall("met", false) || !ready();
-  if (host.hidden || host.childElementCount) return;
-  host.append(element("p", "", "It is your turn. The arcs show where each move leads: press a key below, or tap an arc."), button("", "Got it", met));
-}
-
-function met() {
-  remember("met", true);
-  $("tip").hidden = true;
-}
-
 const actions = {
-  h: { title: "hint", act: () => advise("hint") },
+  h: { title: "hint", act: tools.hint },
   v: { title: "show or hide what moves are worth", act: toggleValues },
-  w: { title: "why?", act: () => advise("why") },
+  w: { title: "why?", act: tools.why },
   u: { title: "take back", act: takeBack },
   ArrowLeft: { title: "look back, and on again", act: LOOKS.back },
   ArrowRight: { title: "look back, and on again", act: LOOKS.on },
@@ -470,7 +393,7 @@ new Shortcuts({
   choices: () => (state.position && mine() ? state.position.choices : []),
   play: (move) => play(move),
   actions,
-  onTyped: (typed) => { if (state.match) $("turn").textContent = typed ? `${typed} …` : turnInWords(names()); },
+  onTyped: (typed) => { if (state.match) $("turn").textContent = typed ? `${typed} …` : turnInWords(state, names()); },
 });
 for (const each of $("look").children) each.addEventListener("click", loaded(LOOKS[each.dataset.to]));
 $("watch-link").addEventListener("click", async () => {

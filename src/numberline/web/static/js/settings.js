@@ -4,7 +4,7 @@
 //   choose(name, on)            switches it; everybody who listens is told
 //   onChoice(listener)          listener(name, on)
 
-import { $, button, element, recall, remember } from "./dom.js";
+import { $, recall, remember } from "./dom.js";
 
 const CHOICES = [
   ["sound", "Sound", "A soft knock for each move.", false],
@@ -33,38 +33,13 @@ function turn() {
   remember("theme", theme);
 }
 
-function dialog() {
-  const made = element("dialog", "ask"), title = element("h2", "", "Settings");
-  title.id = "settings-title";
-  made.setAttribute("aria-labelledby", title.id);
-  made.append(title, ...CHOICES.map(row));
-  const close = button("main", "Done", () => made.close());
-  const foot = element("div", "row-end");
-  foot.append(close);
-  made.append(foot);
-  made.addEventListener("close", () => made.remove());
-  made.addEventListener("click", (event) => event.target === made && made.close());
-  document.body.append(made);
-  made.showModal();
-}
-
-function row([name, title, about]) {
-  const made = element("label", "choice"), box = element("input"), words = element("span");
-  box.type = "checkbox";
-  box.checked = chosen(name);
-  box.addEventListener("change", () => choose(name, box.checked));
-  words.append(element("b", "", title), element("small", "", about));
-  made.append(box, words);
-  return made;
-}
-
 function showSound() {
   $("sound")?.setAttribute("aria-pressed", chosen("sound"));
 }
 
 for (const id of ["sound", "theme", "settings"]) if ($(id)) $(id).hidden = false;
 $("theme")?.addEventListener("click", turn);
-$("settings")?.addEventListener("click", dialog);
+$("settings")?.addEventListener("click", async () => (await import("./settings-dialog.js")).showSettings(CHOICES));
 $("sound")?.addEventListener("click", () => choose("sound", !chosen("sound")));
 onChoice(showSound);
 showSound();

@@ -4,12 +4,8 @@
 //     digits and typed moves play: characters are collected until they are a whole move and no longer one begins like it;
 //     Enter plays what stands there, Escape and Backspace take it away. Actions are by key, as the browser names it
 //     ("v", "ArrowLeft"); those with a title are in the list that ? shows.
-//   showKeys(actions, example)     that list, as a dialog
 
-import { button, element } from "./dom.js";
 import { chosen } from "./settings.js";
-
-const NAMES = { ArrowLeft: "←", ArrowRight: "→", Home: "Home", End: "End" };
 
 export class Shortcuts {
   constructor({ choices = () => [], play = () => {}, actions = {}, onTyped = () => {} }) {
@@ -67,7 +63,8 @@ export class Shortcuts {
     this.typed = "";
   }
 
-  list() {
+  async list() {
+    const { showKeys } = await import("./keylist.js");
     showKeys(this.heard.actions, this.heard.choices().map((choice) => choice.move).slice(0, 4));
   }
 }
@@ -77,27 +74,4 @@ const matching = (moves, typed) => moves.filter((move) => move.toLowerCase().sta
 
 function busy(target) {
   return Boolean(target.closest?.("input, textarea, select, [contenteditable], dialog"));
-}
-
-export function showKeys(actions, example) {
-  const made = element("dialog", "ask"), title = element("h2", "", "All keys"), list = element("dl", "shortcuts");
-  title.id = "keys-title";
-  made.setAttribute("aria-labelledby", title.id);
-  const row = (keys, words) => {
-    const term = element("dt");
-    keys.forEach((key) => term.append(element("kbd", "", key), " "));
-    list.append(term, element("dd", "", words));
-  };
-  if (example.length) row(example, "play a move: type it as it stands on its key, Enter where it could go on");
-  const told = new Map();
-  for (const [key, { title: words }] of Object.entries(actions)) if (words) told.set(words, [...(told.get(words) ?? []), NAMES[key] ?? key.toUpperCase()]);
-  for (const [words, keys] of told) row(keys, words);
-  row(["?"], "this list");
-  const foot = element("div", "row-end");
-  foot.append(button("main", "Close", () => made.close()));
-  made.append(title, list, element("p", "", "You can switch these keys off in the settings."), foot);
-  made.addEventListener("close", () => made.remove());
-  made.addEventListener("click", (event) => event.target === made && made.close());
-  document.body.append(made);
-  made.showModal();
 }

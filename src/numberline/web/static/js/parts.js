@@ -1,0 +1,85 @@
+// The small parts of the page of a match, each drawn anew from the state: looking back, offers, tools, advice, the first tip.
+//
+//   showBack(host, state, onNow)                      the bar that says that we are looking back
+//   showOffers(host, state, names, send)              what was proposed, with Accept and Decline; send(kind, what)
+//   showTools(host, state, is, acts)                  the buttons below the keys; is = { ready, othersAsked, canTakeBack }
+//   showAdvice(host, advice, names, onMove)           the answer to a hint or a why; onMove: "Tell me the move"
+//   showTip(host, ready), met()                       the first visit: one sentence, gone after the first move
+//   footnotes(host, choices)                          which keys of the keyboard do what
+//   wishOf(what)                                      "take the last move back", "play again"
+
+import { button, element, fill, recall, remember } from "./dom.js";
+
+export const wishOf = (what) => (what === "takeback" ? "take the last move back" : "play again");
+
+export function showBack(host, { looking, match }, onNow) {
+  host.hidden = !looking;
+  if (!looking) return;
+  const made = [element("span", "", `Looking back: after move ${looking.n} of ${match.log.length}`)];
+  const address = `/new/${encodeURIComponent(match.variant)}?start=${encodeURIComponent(looking.position.position)}`;
+  if (!match.own_book && !looking.position.outcome) made.push(Object.assign(element("a", "button", "Play on from here"), { href: address }));
+  host.replaceChildren(...made, button("button main", "To now", onNow));
+}
+
+export function showOffers(host, { match, you }, names, send) {
+  host.replaceChildren(...match.offers.map(({ what, seat }) => {
+    const made = element("div", "offer"), own = you.includes(seat);
+    made.append(element("p", "", own ? `You have asked to ${wishOf(what)}. Waiting for an answer.` : `${names[seat - 1]} would like to ${wishOf(what)}.`));
+    if (own) made.append(button("", "Never mind", () => send("withdraw", what)));
+    else if (you.length) made.append(button("main", "Accept", () => send("accept", what)), button("", "Decline", () => send("decline", what)));
+    return made;
+  }));
+}
+
+export function showTools(host, { match, values, you, looking, showing }, is, acts) {
+  const over = Boolean(match.outcome), plays = you.length > 0 && !over, made = [];
+  if (values && plays) made.push(tool("H", "Hint", acts.hint, { off: !is.ready }));
+  if (values || looking?.values) made.push(tool("V", "Values", acts.values, { pressed: showing }));
+  if (values) made.push(tool("W", "Why?", acts.why));
+  if (plays) made.push(tool("U", is.othersAsked ? "Ask to take back" : "Take back", acts.takeBack, { off: !is.canTakeBack }));
+  if (plays) made.push(tool("", "Resign…", acts.resign, { kind: "last", off: !is.ready }));
+  const held = [...host.children].indexOf(document.activeElement);
+  host.hidden = !made.length;
+  host.replaceChildren(...made);
+  if (held >= 0) host.children[held]?.focus({ preventScroll: true });
+}
+
+function tool(key, text, act, { kind = "", off = false, pressed } = {}) {
+  const made = button(kind, "", act);
+  if (key) made.append(element("kbd", "", key));
+  made.append(element("span", "", text));
+  if (off) made.setAttribute("aria-disabled", "true");
+  if (pressed !== undefined) made.setAttribute("aria-pressed", pressed);
+  return made;
+}
+
+export function showAdvice(host, advice, names, onMove) {
+  host.hidden = !advice;
+  if (!advice) return;
+  const words = element("p");
+  words.append(element("b", "", advice.what === "why" ? "Why? " : "Hint "), fill(advice.text, names));
+  host.replaceChildren(words);
+  if (advice.what === "hint" && !advice.move) host.append(button("", "Tell me the move", onMove));
+}
+
+export function showTip(host, ready) {
+  host.hidden = recall("met", false) || !ready;
+  if (host.hidden || host.childElementCount) return;
+  const words = "It is your turn. The arcs show where each move leads: press a key below, or tap an arc.";
+  host.append(element("p", "", words), button("", "Got it", () => met(host)));
+}
+
+export function met(host) {
+  remember("met", true);
+  host.hidden = true;
+}
+
+export function footnotes(host, choices) {
+  const note = (marks, words) => {
+    const made = element("span");
+    marks.forEach((mark) => made.append(element("kbd", "", mark), " "));
+    made.append(words);
+    return made;
+  };
+  host.replaceChildren(note(choices.slice(0, 4), "play"), note(["←", "→"], "look back"), note(["?"], "all keys"));
+}
