@@ -169,22 +169,20 @@ class Announcer:
         found, missing = shown.truths(wanted)
         if not missing:
             return found
-        work = self.think(shown.work_out, missing)
-        done, _ = await asyncio.wait({work}, timeout=PATIENCE)
-        if not done:
-            work.add_done_callback(lambda done: self._late(live, done))
+        fresh = [truth for truth in missing if truth not in shown.working]
+        if fresh:
+            shown.work(fresh, self.think(shown.work_out, fresh))
+        works = {shown.working[truth] for truth in missing}
+        _, late = await asyncio.wait(works, timeout=PATIENCE)
+        if late:
+            next(iter(late)).add_done_callback(lambda _: self.announce(live))
             return None
         try:
-            worked_out = work.result()
+            for work in works:
+                found |= work.result()
         except NumberlineError:
             return None  # a position from which too much follows: it is shown without its worth
-        shown.keep(worked_out)
-        return found | worked_out
-
-    def _late(self, live: Gathering, work: asyncio.Future[dict[Truth, bytes]]) -> None:
-        if not work.cancelled() and work.exception() is None:
-            live.shown.keep(work.result())
-            self.announce(live)
+        return found
 
     def _snapshot(self, live: Gathering) -> Snapshot:
         return snapshot(live.table, live.shown, self._clock(), live.present(), live.watching())

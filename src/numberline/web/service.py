@@ -213,7 +213,7 @@ class Service:
                 self.tables.spawn(self._refresh(live, you, listener))
             seq = live.table.seq if live else None
             return error_frame(refusal.code, refusal.sentence, message.request, seq)
-        return encoded({"kind": "ack", "request": message.request, "seq": done})
+        return b'{"kind":"ack","request":%s,"seq":%d}' % (json.dumps(message.request).encode(), done)
 
     async def _act(self, live: Gathering, you: tuple[int, ...], message: Message) -> int:
         """The number of the event that a message has led to, now or before."""

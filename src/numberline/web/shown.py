@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from asyncio import Future
 from collections import OrderedDict
 from collections.abc import Iterable
 from functools import cached_property
@@ -62,6 +63,8 @@ class Shown:
         self._kept = kept
         self._serial = serial
         """Tells the books apart, quicker than their names would."""
+        self.working: dict[Truth, Future[dict[Truth, bytes]]] = {}
+        """What is being worked out."""
         self.bots: dict[str, Bot] = {}
         """The programs that have played it."""
 
@@ -115,10 +118,19 @@ class Shown:
                 found[truth] = text
         return found, missing
 
-    def keep(self, found: dict[Truth, bytes]) -> None:
-        """Keeps what was worked out."""
-        for truth, text in found.items():
-            self._kept.put((self._serial, *truth), text)
+    def work(self, wanted: Iterable[Truth], future: Future[dict[Truth, bytes]]) -> None:
+        """Notes what is being worked out, so that nobody else asks for it, and keeps what comes of it."""
+        asked = tuple(wanted)
+        self.working |= dict.fromkeys(asked, future)
+
+        def done(future: Future[dict[Truth, bytes]]) -> None:
+            for truth in asked:
+                self.working.pop(truth, None)
+            if not future.cancelled() and future.exception() is None:
+                for truth, text in future.result().items():
+                    self._kept.put((self._serial, *truth), text)
+
+        future.add_done_callback(done)
 
     def work_out(self, wanted: Iterable[Truth]) -> dict[Truth, bytes]:
         """Each of them from the solution; it may take long, so it is asked for in the thread that solves."""

@@ -149,6 +149,8 @@ class LiveTable:
 
     def _check_move(self, you: tuple[int, ...], message: Message, _: str) -> tuple[int, str]:
         turn = self._need_turn(you)
+        if message.move in self._legal:
+            return turn, message.move
         try:
             return turn, str(legal_move(self.book, self.match.position, message.move))
         except UnreadableMove as error:
@@ -266,6 +268,7 @@ class LiveTable:
         while (legal := match.moves) and legal[0] in FORCED and match.position not in seen:
             seen.add(match.position)
             plies.append(match.play(legal[0]))
+        self._legal = legal
         self.outcome = None if legal else self._ending()
         if self.outcome:
             self.score[self.outcome.winner - 1] += 1
@@ -320,6 +323,7 @@ class LiveTable:
             pass
         self.timeouts = {length for length in self.timeouts if length < self.match.length}
         self.offers = []
+        self._legal = self.match.moves
 
     def _all_agree(self, seats: Iterable[int]) -> bool:
         """Whether these seats' owners are all the people at the table."""
