@@ -59,7 +59,8 @@ class ExtraError(NumberlineError):
 def command(host: str, port: int, database: str | None, public_url: str, keep: int, *, browser: bool | None) -> None:
     """Open the games in a browser: play alone, with somebody beside you, or send a friend a link."""
     try:
-        from numberline.web.server import Setup, listening, serve
+        from numberline.web.server import serve
+        from numberline.web.setup import Setup, listening
     except ModuleNotFoundError:
         raise ExtraError(NO_WEB) from None
     setup = Setup(_address(database), host, port, _checked(public_url), keep)
@@ -109,7 +110,7 @@ def _tell(host: str, port: int, public_url: str, *, local_only: bool) -> None:
     if local_only:
         click.echo("Links reach only this machine; numberline web --host 0.0.0.0 lets others in your network play.")
         return
-    from numberline.web.server import near_address
+    from numberline.web.setup import near_address
 
     address = public_url or f"http://{near_address() if host in {'0.0.0.0', '::'} else host}:{port}"  # noqa: S104 - compared
     click.echo(f"Others open {address}/")

@@ -26,13 +26,12 @@ from numberline.web.models import (
 )
 from numberline.web.orders import ClockOrder, MatchOrder, SeatOrder
 from numberline.web.refusals import Refusal
-from numberline.web.server import Setup
 from numberline.web.service import Service
+from numberline.web.setup import Setup
 
 YEAR = 365 * 24 * 3600
 _LOCAL = "Links reach only this machine. To let others play, start it with: numberline web --host 0.0.0.0"
 _OPEN = "Links work for everybody who can reach this address."
-_JSON = "application/json"
 _SVG: dict[int | str, dict[str, Any]] = {200: {"content": {"image/svg+xml": {"schema": {"type": "string"}}}}}
 _TEXT: dict[int | str, dict[str, Any]] = {200: {"content": {"text/plain": {"schema": {"type": "string"}}}}}
 
@@ -82,10 +81,10 @@ def matches(service: Service, setup: Setup) -> APIRouter:
         seat = await service.claim(match, asked.invite, asked.name, visitor.seated(setup, response))
         return SeatModel(seat=seat, token=visitor.told)
 
-    @router.get("/matches/{match}", response_model=Part, responses=problems(404))
-    async def table(match: MatchId, request: Request) -> Response:
+    @router.get("/matches/{match}", responses=problems(404, 503))
+    async def table(match: MatchId, request: Request) -> Part:
         """The whole table, as over the WebSocket."""
-        return Response(await service.table(match, Visitor(request).token), media_type=_JSON)
+        return await service.table(match, Visitor(request).token)
 
     @router.get("/matches/{match}/record", response_class=PlainTextResponse, responses=_TEXT | problems(404))
     async def record(match: MatchId) -> str:

@@ -16,8 +16,8 @@ from numberline.solver.table import TooLarge
 from numberline.web.api import about, matches
 from numberline.web.models import Health, problems
 from numberline.web.refusals import STATUS, Refusal
-from numberline.web.server import Setup
 from numberline.web.service import Service
+from numberline.web.setup import Setup
 from numberline.web.socket import SORRY, Sockets, note
 from numberline.web.store import Store, StoreError
 from numberline.web.study import study
@@ -80,7 +80,7 @@ async def _unknown(request: Request, error: Exception) -> Response:
 async def _refused(_: Request, error: Exception) -> Response:
     if isinstance(error, Refusal):
         headers = {"Retry-After": "1"} if error.code == "slow_down" else None
-        return _answer(STATUS[error.code], error.code, error.sentence, headers)
+        return _answer(STATUS[error.code], error.code, sentence_of(error), headers)
     code = next((code for kind, code in CODES.items() if isinstance(error, kind)), "not_allowed")
     if code == "cannot_save":
         note(error, "request")
@@ -98,7 +98,7 @@ def sentence_of(error: Exception) -> str:
     >>> sentence_of(ValueError("there is no book 'x'"))
     "There is no book 'x'."
     """
-    text = " ".join(str(error).split())
+    text = " ".join(str(error).split()).replace(", or a path to a .toml file", "")  # nobody has files here
     if text.partition(" ")[0].isalpha():
         text = f"{text[:1].upper()}{text[1:]}"
     return f"{text}{'' if text.endswith(('.', '?', '!')) else '.'}"

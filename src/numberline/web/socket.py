@@ -8,7 +8,7 @@ import re
 import time
 from collections import Counter, deque
 from collections.abc import Awaitable, Callable, Mapping, MutableMapping
-from typing import Any, Protocol
+from typing import Any
 
 from numberline.rules.errors import NumberlineError
 from numberline.web.frames import LARGEST_FRAME, BadFrame, Hello, error_frame, goodbye_frame, read_frame
@@ -16,6 +16,7 @@ from numberline.web.guard import headers_of, token_in
 from numberline.web.limits import FRAMES, Bucket
 from numberline.web.orders import Message
 from numberline.web.refusals import Refusal
+from numberline.web.service import Service
 
 MOST_WAITING = 64
 """So many frames wait for a reader that does not read; with the next one it is cut off."""
@@ -28,19 +29,6 @@ _log = logging.getLogger("numberline.web")
 
 Receive = Callable[[], Awaitable[dict[str, Any]]]
 Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
-
-
-class Tables(Protocol):
-    """What a socket needs of the service."""
-
-    async def join(self, match: str, listener: Wire, token: str, since: int) -> None:
-        """Lets somebody sit down or watch, and sends the table."""
-
-    def leave(self, match: str, listener: Wire) -> None:
-        """Lets somebody go."""
-
-    async def act(self, match: str, you: tuple[int, ...], message: Message, listener: Wire) -> bytes:
-        """The answer to what is asked; what comes of it is sent to all after that."""
 
 
 class Wire:
@@ -89,8 +77,8 @@ class Wire:
 class Sockets:
     """All open sockets."""
 
-    def __init__(self, tables: Tables) -> None:
-        self._tables = tables
+    def __init__(self, service: Service) -> None:
+        self._service = service
         self._wires: set[Wire] = set()
         self._crowd: Counter[str] = Counter()
 
@@ -137,10 +125,10 @@ class Sockets:
             return
         self._crowd[match] += 1
         try:
-            await self._tables.join(match, wire, hello.token or token_in(headers_of(scope)), hello.since)
+            await self._service.join(match, wire, hello.token or token_in(headers_of(scope)), hello.since)
             await self._talk(match, wire, receive)
         finally:
-            self._tables.leave(match, wire)
+            self._service.leave(match, wire)
             self._crowd[match] -= 1
             if not self._crowd[match]:
                 del self._crowd[match]
@@ -176,7 +164,7 @@ class Sockets:
 
     async def _act(self, match: str, wire: Wire, message: Message) -> None:
         try:
-            wire.send(await self._tables.act(match, wire.you, message, wire))
+            wire.send(await self._service.act(match, wire.you, message, wire))
         except Refusal as refused:
             wire.send(error_frame(refused.code, refused.sentence, message.request))
         except Exception as error:  # noqa: BLE001 - every request is answered

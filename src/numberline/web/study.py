@@ -12,11 +12,10 @@ from fastapi import APIRouter, Query
 
 from numberline.analysis.drawing import PuzzlePool, daily
 from numberline.book.book import Book
-from numberline.book.loader import NAMES, book_from_text
+from numberline.book.loader import NAMES
 from numberline.book.loader import book as shelved
 from numberline.book.variants import split_variant
-from numberline.notation import read_position, read_records
-from numberline.rules.errors import BookError, RecordError, shown
+from numberline.notation import read_records
 from numberline.rules.position import Position
 from numberline.solver.store import solution_of
 from numberline.solver.table import most_positions
@@ -28,6 +27,7 @@ from numberline.views.review import review_view
 from numberline.views.rules import rules_view
 from numberline.views.table import plain
 from numberline.views.values import values_view
+from numberline.web.making import book_of, position_of
 from numberline.web.models import (
     BookModel,
     LessonAnswerModel,
@@ -53,35 +53,6 @@ MOST_POSITIONS = 1_000_000
 T = TypeVar("T")
 Solving = Callable[[Callable[[], T]], Awaitable[T]]
 """Does something in the one thread that solves."""
-
-
-def offered_book(variant: str, source: str | None = None) -> Book:
-    """The book that somebody far away names or sends; a name never leads to a file here."""
-    name, settings = split_variant(variant)
-    if source is not None:
-        return book_from_text(source, name or OWN_BOOK, where="the book").vary(*settings)
-    no_file(name)
-    try:
-        return shelved(variant)
-    except BookError as error:
-        raise BookError(str(error).replace(", or a path to a .toml file", "")) from None  # nobody has files here
-
-
-def no_file(name: str) -> None:
-    """Raises where a name would be read as the path of a file."""
-    if "/" in name or "\\" in name or name.strip().endswith(".toml"):
-        raise BookError(f"there is no book {shown(name)}; the books are {', '.join(NAMES)}")
-
-
-def position_of(game: Book, text: str) -> Position:
-    """The position that a text means in a book; raises where it is none of it."""
-    position = read_position(text)
-    turn, tokens, last, out = position
-    strides = {move.stride for move in game.choices} if game.rules.repeat == "banned" else set()
-    fits = len(tokens) == len(game.ranges) and all(map(range.__contains__, game.ranges, tokens))
-    if not fits or turn not in game.players or last not in {0, *strides} or out >= (1 << game.rules.players) - 1:
-        raise RecordError(f"{shown(text)} is no position of {game.variant}")
-    return position
 
 
 def solvable(game: Book) -> bool:
@@ -113,20 +84,20 @@ def study(solving: Solving[Any]) -> APIRouter:
         values: bool = False,
     ) -> Part:
         """A position of a variant, and on request what it is worth; the first one where none is given."""
-        game = offered_book(variant)
+        game = book_of(variant, None)
         return await position_part(game, position_of(game, p) if p else game.start(), solving, values=values)
 
     @router.get("/books/{variant:path}", responses=problems(422))
     def one_book(variant: VariantPath) -> Part:
         """A variant: its board, its rules and its settings."""
-        return _whole(offered_book(variant))
+        return _whole(book_of(variant, None))
 
     @router.post("/books", responses=problems(413, 422))
     def changed_book(asked: BookModel) -> Part:
         """The same of a variant with other settings, or of a book of one's own."""
         if asked.variant is None and asked.source is None:
             raise Refusal("bad_message", "variant or source is needed: which book is it?")
-        return _whole(filled_in(offered_book(asked.variant or OWN_BOOK, asked.source), asked.settings))
+        return _whole(filled_in(book_of(asked.variant or OWN_BOOK, asked.source), asked.settings))
 
     @router.post("/review", responses=problems(413, 422))
     async def review(asked: RecordModel) -> Part:
@@ -172,8 +143,11 @@ def _whole(game: Book) -> Part:
 
 def _reviews(record: str) -> list[Part]:
     for line in record.splitlines():
-        if line.startswith("variant:"):
-            no_file(split_variant(line.removeprefix("variant:"))[0])
+        name = split_variant(line.removeprefix("variant:"))[0] if line.startswith("variant:") else ""
+        if "/" in name or "\\" in name or name.endswith(".toml"):
+            raise Refusal(
+                "bad_record", "This record is of a book file that is not here; its text must be in the record."
+            )
     matches = read_records(record, "the record")[:MOST_GAMES]
     return [plain(review_view(each, solution_of(each.book) if solvable(each.book) else None)) for each in matches]
 
@@ -188,7 +162,7 @@ def _puzzles(router: APIRouter, solving: Solving[Any]) -> None:
         """The five puzzles of a day; or some of a variant, or of all books, as hard as somebody is strong."""
         if day:
             return {"puzzles": await solving(lambda: _of_day(day))}
-        games = [offered_book(book)] if book else [shelved(name) for name in NAMES]
+        games = [book_of(book, None)] if book else [shelved(name) for name in NAMES]
         for game in games:
             need_solvable(game)
         return {"puzzles": await solving(lambda: _some_puzzles(games, near, varied=not book))}
@@ -196,7 +170,7 @@ def _puzzles(router: APIRouter, solving: Solving[Any]) -> None:
     @router.post("/puzzles/answer", responses=problems(403, 413, 422))
     async def puzzle_answer(asked: PuzzleAnswerModel) -> Part:
         """Whether a move is right, and what would have come of it; no move at all for a puzzle that is skipped."""
-        game = offered_book(asked.variant)
+        game = book_of(asked.variant, None)
         need_solvable(game)
         found: Part = await solving(lambda: plain(answer_view(solution_of(game), asked.position, asked.move)))
         return found
@@ -224,7 +198,7 @@ def _lessons(router: APIRouter, solving: Solving[Any]) -> None:
     @router.get("/lessons/{variant:path}", responses=problems(403, 422))
     async def lesson(variant: VariantPath) -> Part:
         """The lesson of a variant."""
-        game = offered_book(variant)
+        game = book_of(variant, None)
         need_solvable(game)
         found: Part = await solving(lambda: plain(lesson_view(solution_of(game))))
         return found
@@ -232,7 +206,7 @@ def _lessons(router: APIRouter, solving: Solving[Any]) -> None:
     @router.post("/lessons/answer", responses=problems(403, 413, 422))
     async def lesson_answer(asked: LessonAnswerModel) -> Part:
         """Whether the answer to the exercise of a step is right, and why; no move at all asks for the answer."""
-        game = offered_book(asked.variant)
+        game = book_of(asked.variant, None)
         need_solvable(game)
         found: Part = await solving(lambda: plain(reply_view(solution_of(game), asked.step, asked.move)))
         return found

@@ -1,0 +1,175 @@
+"""What answers first: pages and files at once, strangers never, and the rest as soon as the house is open."""
+
+from __future__ import annotations
+
+import asyncio
+import math
+from collections.abc import Awaitable, Callable, MutableMapping
+from typing import TYPE_CHECKING, Any, cast
+
+from numberline.rules.wording import counted
+from numberline.web.guard import AT_HOME, SAFE, headers_of, is_token, protection, token_in
+from numberline.web.limits import Limits, cost_of
+from numberline.web.pages import Reply, Send, Shelf, problem
+from numberline.web.setup import Setup
+
+if TYPE_CHECKING:
+    from numberline.web.app import House
+
+SECONDS_TO_SEND = 20
+"""How long the body of a request may take."""
+HEAD_START = 0.1
+"""So many seconds the first page has before everything else is loaded; whoever asks for more has it begun at once."""
+LARGEST = {"/api/review": 4_000_000}
+LARGEST_BODY = 400_000
+"""Bytes; the body of no request is longer, but for those listed."""
+
+Scope = dict[str, Any]
+Receive = Callable[[], Awaitable[dict[str, Any]]]
+
+
+class Front:
+    """Answers for pages and files itself, turns strangers away, and passes on the rest once the house is open."""
+
+    def __init__(self, setup: Setup, opened: Callable[[Setup], House]) -> None:
+        self.setup = setup
+        self.guard = setup.guard()
+        self.limits = Limits(trusted=frozenset() if setup.public_url else frozenset(AT_HOME))
+        self.shelf = Shelf()
+        self.failed: BaseException | None = None
+        self.stop: Callable[[], None] = lambda: None
+        """What to call when the house can't be opened."""
+        self._opened = opened
+        self._opening: asyncio.Task[House] | None = None
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answers a request, as ASGI has it."""
+        if scope["type"] == "lifespan":
+            await self._live(receive, send)
+        elif scope["type"] == "websocket":
+            await self._socket(scope, receive, send)
+        else:
+            await self._request(scope, receive, send)
+
+    async def house(self) -> House:
+        """What answers for matches, once it is open."""
+        self.begin()
+        return await asyncio.shield(cast("asyncio.Task[House]", self._opening))
+
+    def begin(self) -> None:
+        """Begins to open the house, beside everything else, unless that has begun."""
+        if self._opening is None:
+            self._opening = asyncio.create_task(self._open())
+            self._opening.add_done_callback(self._noticed)
+
+    async def _open(self) -> House:
+        house = await asyncio.to_thread(self._opened, self.setup)
+        await house.start()
+        return house
+
+    def _noticed(self, opening: asyncio.Task[House]) -> None:
+        if not opening.cancelled() and opening.exception():
+            self.failed = opening.exception()
+            self.stop()
+
+    async def farewell(self) -> None:
+        """Tells everybody at a table that the server stops."""
+        if self._opening and self._opening.done() and not self.failed:
+            await self._opening.result().farewell()
+
+    async def close(self) -> None:
+        """Finishes what is being written, and closes the database."""
+        if self._opening is None:
+            return
+        await asyncio.wait([self._opening])
+        if not self._opening.cancelled() and not self._opening.exception():
+            await self._opening.result().stop()
+
+    async def _live(self, receive: Receive, send: Send) -> None:
+        while True:
+            message = await receive()
+            if message["type"] == "lifespan.startup":
+                asyncio.get_running_loop().call_later(HEAD_START, self.begin)
+                await send({"type": "lifespan.startup.complete"})
+            else:
+                await self.close()
+                await send({"type": "lifespan.shutdown.complete"})
+                return
+
+    async def _socket(self, scope: Scope, receive: Receive, send: Send) -> None:
+        reply = self._turned(scope, headers_of(scope))
+        if reply is None:
+            await (await self.house()).socket(scope, receive, send)
+            return
+        headers = [(b"content-type", reply.media.encode()), *reply.headers, *protection("/api")]
+        await send({"type": "websocket.http.response.start", "status": reply.status, "headers": headers})
+        await send({"type": "websocket.http.response.body", "body": reply.body})
+
+    async def _request(self, scope: Scope, receive: Receive, send: Send) -> None:
+        path: str = scope["path"]
+
+        async def protected(message: MutableMapping[str, Any]) -> None:
+            if message["type"] == "http.response.start":
+                message["headers"] = [*message["headers"], *protection(path)]
+            await send(message)
+
+        head = scope["method"] == "HEAD"
+        reply = self._own(scope, path)
+        if reply is None:
+            received = await _whole(receive, headers_of(scope), LARGEST.get(path, LARGEST_BODY))
+            if received is not None:
+                await (await self.house()).app(
+                    dict(scope, method="GET" if head else scope["method"]), received, protected
+                )
+                return
+            reply = problem(413, "too_large", "That is too long for this server; send less.", (b"connection", b"close"))
+        await reply.send(protected, head=head)
+
+    def _own(self, scope: Scope, path: str) -> Reply | None:
+        """The answer to what needs no house: a stranger's request, a page, a file."""
+        headers = headers_of(scope)
+        turned = self._turned(scope, headers)
+        if turned:
+            return turned
+        reply = self.shelf.reply(path, headers)
+        if reply and scope["method"] not in SAFE:
+            return problem(405, "bad_message", "A page can only be read.", (b"allow", b"GET, HEAD"))
+        return reply
+
+    def _turned(self, scope: Scope, headers: dict[bytes, bytes]) -> Reply | None:
+        """The answer to somebody who may not ask, or asks too much."""
+        turned = self.guard.turned(scope)
+        if turned:
+            return problem(*turned)
+        path, token = scope["path"], token_in(headers)
+        if not path.startswith("/api"):
+            return None
+        address = (scope.get("client") or ("",))[0]
+        cost = cost_of(scope.get("method", "GET"), path)
+        wait = math.ceil(self.limits.wait(address, token if is_token(token) else "", cost))
+        if not wait:
+            return None
+        sentence = f"That was too much at once; try again in {counted(wait, 'second')}."
+        return problem(429, "slow_down", sentence, (b"retry-after", str(wait).encode()))
+
+
+async def _whole(receive: Receive, headers: dict[bytes, bytes], largest: int) -> Receive | None:
+    """Where the body of a request can be had, once all of it is here; None where it is too long or too slow."""
+    told = headers.get(b"content-length", b"0")
+    if not told.isdigit() or len(told) > 12 or int(told) > largest:
+        return None
+    body, more = b"", True
+    try:
+        async with asyncio.timeout(SECONDS_TO_SEND):
+            while more and len(body) <= largest:
+                message = await receive()
+                body += message.get("body", b"")
+                more = message.get("more_body", False)
+    except TimeoutError:
+        return None
+    waiting = [{"type": "http.request", "body": body, "more_body": False}]
+
+    async def received() -> dict[str, Any]:
+        return waiting.pop() if waiting else await receive()
+
+    return received if len(body) <= largest else None

@@ -1,0 +1,84 @@
+"""How the server is set up: where it listens, what it is called, and where it keeps what happens."""
+
+from __future__ import annotations
+
+import errno
+import os
+import socket
+from typing import NamedTuple
+
+from numberline.rules.errors import NumberlineError
+from numberline.web.guard import AT_HOME, Guard, is_address
+
+
+class WebError(NumberlineError):
+    """A server that can't be opened; the text says why and what to do."""
+
+
+class Setup(NamedTuple):
+    """How the server was started."""
+
+    database: str
+    host: str = "127.0.0.1"
+    port: int = 8000
+    public_url: str = ""
+    keep: int = 90
+    """So many days after its end a match is kept."""
+
+    @property
+    def local_only(self) -> bool:
+        """Whether nobody but this machine can reach it."""
+        return not self.public_url and self.host in {"127.0.0.1", "localhost", "::1"}
+
+    @property
+    def open_to_all(self) -> bool:
+        """Whether it answers on every address of this machine."""
+        return self.host in {"0.0.0.0", "::"}  # noqa: S104 - it is only compared
+
+    def base(self, host: str, scheme: str) -> str:
+        """What links begin with, for somebody who reached the server by this host; others must reach it too."""
+        if self.public_url:
+            return self.public_url
+        if self.open_to_all and host.rpartition(":")[0] in AT_HOME:
+            return f"http://{near_address()}:{self.port}"
+        return f"{'https' if scheme in {'https', 'wss'} else 'http'}://{host}"
+
+    def guard(self) -> Guard:
+        """Who may ask this server."""
+        names = (socket.gethostname(), f"{socket.gethostname()}.local") if self.open_to_all else (self.host,)
+        return Guard(self.public_url, names, any_address=self.open_to_all or is_address(self.host))
+
+
+def near_address() -> str:
+    """The address of this machine in its network."""
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+        try:
+            probe.connect(("192.0.2.1", 9))  # nothing is sent; it only asks which way it would go
+        except OSError:
+            return "127.0.0.1"
+        return str(probe.getsockname()[0])
+
+
+def listening(host: str, port: int) -> socket.socket:
+    """A socket that people can connect to; raises one sentence where it can't be had."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    opened = socket.socket(family, socket.SOCK_STREAM)
+    if os.name != "nt":
+        opened.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        opened.bind((host, port))
+        opened.listen(2048)
+    except OSError as error:
+        opened.close()
+        raise WebError(_why_not(error, host, port)) from None
+    return opened
+
+
+def _why_not(error: OSError, host: str, port: int) -> str:
+    if error.errno == errno.EADDRINUSE:
+        return (
+            f"port {port} is taken, perhaps by another numberline web; choose another, or let --port 0 find a free one"
+        )
+    if error.errno == errno.EACCES:
+        return f"port {port} may not be used without more rights; choose one above 1023, such as --port 8000"
+    return f"{host} is no address of this machine; leave --host out, or use --host 0.0.0.0 for all of them"
