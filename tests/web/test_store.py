@@ -16,8 +16,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sqlalchemy import event as hooks
 
+from numberline.web import store as module
 from numberline.web.schema import PROGRAM, VERSION
-from numberline.web.store import Store, StoreError
+from numberline.web.store import Event, Store, StoreError
 from storing import a_match, an_event, some_seats
 
 
@@ -136,6 +137,20 @@ def test_of_200_claims_at_once_one_wins(address: str, path: Path) -> None:
     assert found
     assert found[1][1].token_hash == f"token {seats.index(2)}"
     assert [event.request for event in found[2]] == [f"r{seats.index(2)}"]
+
+
+@pytest.mark.parametrize("address", ["file", "sqlite://"])
+def test_threads_that_read_and_write_do_not_disturb_each_other(address: str, path: Path) -> None:
+    with closing(Store(str(path) if address == "file" else address)) as store, ThreadPoolExecutor(8) as pool:
+
+        def play(number: int) -> list[Event]:
+            for seq in range(1, 11):
+                store.append([an_event(f"m{number}", seq)])
+                store.events_since(f"m{number - 1}", 0)
+            return store.events_since(f"m{number}", 0)
+
+        kept = list(pool.map(play, range(8)))
+    assert kept == [[an_event(f"m{number}", seq) for seq in range(1, 11)] for number in range(8)]
 
 
 def test_a_seat_stays_free_when_its_event_has_no_place(store: Store) -> None:
@@ -368,6 +383,18 @@ def test_what_was_committed_is_acknowledged_though_the_commit_was_said_to_have_f
     assert store.events_since("m", 1) == [an_event(seq=2)]
 
 
+def test_nothing_is_acknowledged_before_all_that_can_be_read_is_on_the_disk_again(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    failing_commit(store, monkeypatch, committed=True)
+    with monkeypatch.context() as failing:
+        failing.setattr(module, "carried_over", lambda _: False)
+        for seq in (1, 2):
+            with pytest.raises(StoreError, match="could not be saved"):
+                store.append([an_event(seq=seq)])
+    assert store.append([an_event(seq=1), an_event(seq=2)]) == {("m", 2)}
+
+
 def test_what_was_not_committed_is_said_to_be_lost_and_can_be_tried_again(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -409,12 +436,12 @@ def test_the_database_in_memory_lives_through_a_failure(monkeypatch: pytest.Monk
         assert store.events_since("m", 0) == [an_event()]
 
 
-def test_no_name_is_in_what_is_said_of_a_failure(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    store.create(a_match(), some_seats())
-    failing_commit(store, monkeypatch, committed=False)
+def test_no_name_is_in_what_is_said_of_a_failure(store: Store) -> None:
+    seat = some_seats()[0]._replace(name="Bartholomew")
     with pytest.raises(StoreError) as failed:
-        store.claim("m", "invite", "Bartholomew", "token", an_event())
+        store.create(a_match(), [seat, seat])
     assert "Bartholomew" not in f"{failed.value} {failed.value.__cause__}"
+    assert store.find("m") is None
 
 
 def test_a_match_that_cannot_be_read_is_one_sentence(store: Store, path: Path) -> None:
