@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
 
 ROOT = Path(__file__).parent.parent
 FLAGS = (
@@ -25,9 +25,7 @@ FLAGS = (
 )
 PATIENCE = 10_000
 """Milliseconds that anything on a page may take on a busy machine."""
-TELL = (
-    "addEventListener('securitypolicyviolation', (e) => console.error('forbidden', e.violatedDirective))"
-)
+TELL = "addEventListener('securitypolicyviolation', (e) => console.error('forbidden', e.violatedDirective))"
 """What a page forbids itself is heard as an error."""
 
 
@@ -90,6 +88,7 @@ def browser_path() -> str:
 def opened_browser() -> Iterator[Browser]:
     """A browser that nobody has used."""
     path = browser_path()
+    expect.set_options(timeout=PATIENCE)
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=path, args=[*FLAGS])
         yield browser

@@ -1,0 +1,159 @@
+"""Games in a real browser: two people by link play each game to its end, and agree on all that can be agreed on."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from browsing import Visitors
+from tables import GAMES, begins, friends, joins, key, link, play_all, played, plays
+
+pytestmark = pytest.mark.browser
+
+
+@pytest.mark.parametrize("variant", GAMES)
+def test_two_friends_play_a_game_to_its_end_by_link(variant: str, visitors: Visitors) -> None:
+    ann, ben = friends(visitors, variant)
+    winner = play_all([ann, ben], variant, GAMES[variant])
+    expect(ann.get_by_role("heading", name="You win!" if winner == 1 else "Ben wins.")).to_be_visible()
+    expect(ben.get_by_role("heading", name="You win!" if winner == 2 else "Ann wins.")).to_be_visible()
+    expect(played(ben)).to_have_count(len(GAMES[variant].split()))
+
+
+def test_a_move_can_be_taken_back_when_the_other_agrees(visitors: Visitors) -> None:
+    ann, ben = friends(visitors, "line-runner")
+    plays(ann, "2")
+    ann.get_by_role("button", name="Ask to take back").click()
+    expect(ben.get_by_text("Ann would like to take the last move back.").filter(visible=True).first).to_be_visible()
+    ben.get_by_role("button", name="Accept").click()
+    expect(played(ann)).to_have_count(0)
+    expect(played(ben)).to_have_count(0)
+    plays(ann, "3")
+
+
+def test_a_move_stays_when_the_other_declines_to_take_it_back(visitors: Visitors) -> None:
+    ann, ben = friends(visitors, "line-runner")
+    plays(ann, "2")
+    ann.get_by_role("button", name="Ask to take back").click()
+    ben.get_by_role("button", name="Decline").click()
+    expect(ann.get_by_text("Your wish was declined.").filter(visible=True).first).to_be_visible()
+    plays(ben, "1")
+    expect(played(ann)).to_have_count(2)
+
+
+def test_a_rematch_begins_when_both_want_it_and_everybody_keeps_a_seat(visitors: Visitors) -> None:
+    ann, ben = friends(visitors, "flag-chase")
+    before = ann.url
+    play_all([ann, ben], "flag-chase", GAMES["flag-chase"])
+    ann.get_by_role("button", name="Rematch").click()
+    ben.get_by_role("button", name="Accept").click()
+    for page in (ann, ben):
+        page.wait_for_url(lambda url: "/play/" in url and url != before)
+    expect(ann.locator(".seat").filter(has_text="Ann")).to_contain_text("you")
+    expect(ben.locator(".seat").filter(has_text="Ben")).to_contain_text("you")
+    assert ann.url == ben.url
+
+
+def test_two_tabs_on_one_seat_show_the_same_and_can_both_play(visitors: Visitors) -> None:
+    ann, ben = friends(visitors, "line-runner")
+    other = visitors.tab(ann.context, ann.url)
+    plays(ann, "2")
+    expect(played(other)).to_have_count(1)
+    plays(ben, "1")
+    plays(other, "3")
+    expect(played(ann)).to_have_count(3)
+
+
+def sent(page: Page) -> list[dict[str, Any]]:
+    """Every frame that the server sends to a page from now on."""
+    frames: list[dict[str, Any]] = []
+
+    def keep(text: str | bytes) -> None:
+        frames.append(json.loads(text))
+
+    page.on("websocket", lambda line: line.on("framereceived", keep))
+    return frames
+
+
+def test_a_watcher_is_sent_no_values_and_can_press_nothing(visitors: Visitors) -> None:
+    ann, ben = friends(visitors, "line-runner", assist="off")
+    watcher = visitors.comes("about:blank")
+    frames = sent(watcher)
+    watcher.goto(ann.url)
+    plays(ann, "2")
+    plays(ben, "1")
+    expect(played(watcher)).to_have_count(2)
+    expect(key(watcher, "3")).to_have_attribute("aria-disabled", "true")
+    expect(watcher.get_by_role("button", name="Values")).to_have_count(0)
+    assert {frame["kind"] for frame in frames} >= {"table", "event"}
+    assert all(frame.get("values") is None for frame in frames)
+    assert all(not {"mark", "point", "turning"} & frame.keys() for frame in frames)
+    assert all(not {"marks", "series", "turning"} & frame.get("match", {}).keys() for frame in frames)
+
+
+def focus_on(page: Page, name: str) -> None:
+    """Presses Tab until the focus is on something of this name."""
+    told = "document.activeElement.ariaLabel || document.activeElement.textContent.trim()"
+    for _ in range(80):
+        page.keyboard.press("Tab")
+        if page.evaluate(told) == name:
+            return
+    pytest.fail(f"Tab never came to {name}")
+
+
+def test_a_whole_game_can_be_played_by_keyboard_alone(visitors: Visitors) -> None:
+    page = visitors.comes("/")
+    expect(page.get_by_role("group", name="Play Flag Chase with")).to_be_visible()
+    focus_on(page, "Two here")
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/play/*")
+    title = page.get_by_role("heading", level=1)
+    expect(title).not_to_have_text("A game")
+    variant = (title.text_content() or "").lower().replace(" ", "-")
+    for number, move in enumerate(GAMES[variant].split(), 1):
+        page.keyboard.type(move)
+        expect(played(page)).to_have_count(number)
+    expect(page.get_by_role("heading", name="wins!")).to_be_visible()
+    focus_on(page, "Rematch")
+    page.keyboard.press("Enter")
+    expect(played(page)).to_have_count(0)
+
+
+def test_arrows_go_from_key_to_key_and_enter_plays(visitors: Visitors) -> None:
+    page = begins(visitors, "line-runner", [{"name": "Ann"}, {"name": "Ben"}])
+    key(page, "1").focus()
+    page.keyboard.press("ArrowRight")
+    expect(key(page, "2")).to_be_focused()
+    page.keyboard.press("Enter")
+    expect(played(page)).to_have_count(1)
+
+
+HOSTILE = ("<img src=x onerror=alert(1)>", "{1}", "{2} & <b>", "\N{SLIGHTLY SMILING FACE}" * 40)
+
+
+@pytest.mark.parametrize("name", HOSTILE, ids=["markup", "placeholder", "both", "emoji"])
+def test_a_hostile_name_is_shown_as_it_was_given(name: str, visitors: Visitors) -> None:
+    page = begins(visitors, "flag-chase", [{"name": name}, {"name": "Ben"}])
+    play_all([page, page], "flag-chase", GAMES["flag-chase"])
+    expect(page.locator(".seat .name").first).to_have_text(name)
+    expect(page.get_by_role("heading", name=f"{name} wins!", exact=True)).to_be_visible()
+    assert page.locator("main img[src=x]").count() == 0
+
+
+def test_a_friend_with_a_hostile_name_is_shown_as_it_was_typed(visitors: Visitors) -> None:
+    ann = begins(visitors, "flag-chase", [{"name": "Ann"}, None])
+    joins(visitors, ann, HOSTILE[0])
+    expect(ann.locator(".seat .name").nth(1)).to_have_text(HOSTILE[0])
+
+
+def test_a_name_that_turns_the_line_around_is_refused_in_a_sentence(visitors: Visitors) -> None:
+    visitors.excuse("status of 400", "status of 422")
+    ann = begins(visitors, "flag-chase", [{"name": "Ann"}, None])
+    ben = visitors.comes(link(ann))
+    ben.get_by_role("textbox", name="Your name").fill("\u202eevil")
+    ben.get_by_role("button", name="Sit down").click()
+    expect(ben.get_by_role("status").first).to_contain_text("name")
+    expect(ann.locator(".seat .name").nth(1)).to_have_text("Player 2")
