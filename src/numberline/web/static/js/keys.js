@@ -16,6 +16,8 @@ export class Keys {
   constructor(host, { onMove = () => {}, onPoint = () => {}, onToken = () => {} } = {}) {
     this.host = host;
     this.heard = { onMove, onPoint, onToken };
+    this.together = this.longest = 1;
+    this.judged = false;
     this.options = { values: true, token: null, names: [], disabled: false, pending: null };
     host.classList.add("keys");
     host.setAttribute("role", "group");
@@ -28,7 +30,9 @@ export class Keys {
     const held = this.host.contains(document.activeElement) ? document.activeElement.dataset.move : null;
     const worth = new Map((this.options.values && view.values?.moves || []).map((each) => [each.move, each]));
     const tokens = tokensOf(view), several = tokens.length > 1;
-    this.together = several ? view.position.choices.filter((choice) => choice.token === tokens[0]).length : view.position.choices.length;
+    this.judged = worth.size > 0;
+    this.longest = Math.max(1, ...view.position.choices.map((choice) => choice.move.length));
+    this.together = several ? view.position.choices.filter((choice) => choice.token === tokens[0]).length : view.position.choices.length || 1;
     this.host.classList.toggle("disabled", this.options.disabled);
     this.host.replaceChildren(...view.position.choices.map((choice) => this.key(choice, worth.get(choice.move), several)));
     this.arrange();
@@ -38,11 +42,14 @@ export class Keys {
     if (held !== null) stop?.focus({ preventScroll: true });
   }
 
-  // Rows of equal length, and the moves of one token together.
+  // Rows of equal length, and the moves of one token together; what a key needs depends on how long its move is.
   arrange() {
-    const least = matchMedia("(max-width: 40rem)").matches ? 84 : 172, most = Math.max(1, Math.floor((this.host.clientWidth + 8) / (least + 8)));
-    const rows = Math.ceil((this.together || 1) / most);
-    this.host.style.setProperty("--columns", Math.ceil((this.together || 1) / rows));
+    const pad = matchMedia("(max-width: 40rem)").matches, wide = this.host.clientWidth, gap = pad ? 7 : 11;
+    const least = pad ? 84 : 96 + 13 * this.longest + (this.judged ? 56 : 0);
+    const rows = Math.ceil(this.together / Math.max(1, Math.floor((wide + gap) / (least + gap))));
+    const columns = Math.ceil(this.together / rows);
+    this.host.style.setProperty("--columns", columns);
+    this.host.classList.toggle("tight", !pad && wide / columns < least + 40);
   }
 
   point(move) {

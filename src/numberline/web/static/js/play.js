@@ -147,7 +147,7 @@ async function begin() {
   if (invite && state.match.seats.some((seat) => !seat.taken)) await sit();
   invite = "";
   history.replaceState(null, "", location.pathname);
-  if (state.match.tossed && !state.match.log.length && state.match.round === 1) status(tossed(state, names()));
+  if (state.match.tossed && state.match.log.length < 2 && state.match.round === 1) toast(tossed(state, names()));
 }
 
 async function sit() {
