@@ -1,0 +1,154 @@
+"""A service on a store of its own, listeners that remember what they were sent, and matches to play."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from random import Random
+from typing import Any
+
+from numberline.web.orders import Assist, ClockOrder, MatchOrder, Message, SeatOrder
+from numberline.web.service import Service
+from numberline.web.store import Store
+from numberline.web.writer import Writer
+
+ANN, BOB, EVE = "ann" * 10, "bob" * 10, "eve" * 10
+"""Tokens."""
+
+
+class Clock:
+    """A clock that stands until it is told to go on."""
+
+    def __init__(self) -> None:
+        self.now = 1_800_000_000.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+class Ear:
+    """A listener that remembers every frame."""
+
+    def __init__(self) -> None:
+        self.you: tuple[int, ...] = ()
+        self.raw: list[bytes] = []
+
+    def send(self, frame: bytes) -> None:
+        self.raw.append(frame)
+
+    @property
+    def frames(self) -> list[dict[str, Any]]:
+        return [json.loads(frame) for frame in self.raw]
+
+    def of(self, kind: str) -> list[dict[str, Any]]:
+        return [frame for frame in self.frames if frame["kind"] == kind]
+
+    @property
+    def match(self) -> dict[str, Any]:
+        """The match part of the table that came last."""
+        part: dict[str, Any] = self.of("table")[-1]["match"]
+        return part
+
+
+class Evening:
+    """A service that can be stopped and started again on the same store."""
+
+    def __init__(self, path: Path, most_positions: int = 1_000_000) -> None:
+        self.url = f"sqlite:///{path / 'matches.db'}"
+        self.clock = Clock()
+        self.most_positions = most_positions
+        self.asked = 0
+
+    async def begin(self) -> None:
+        self.store = Store(self.url)
+        self.writer = Writer(self.store)
+        await self.writer.start()
+        self.service = Service(
+            self.store, self.writer, clock=self.clock, rng=Random(1), most_positions=self.most_positions
+        )
+        await self.service.start()
+        await self.service.quiet()
+
+    async def end(self) -> None:
+        await self.service.stop()
+        await self.writer.stop()
+        self.store.close()
+
+    async def again(self) -> None:
+        await self.end()
+        await self.begin()
+
+    async def friends(
+        self,
+        variant: str = "flag-chase",
+        *,
+        rounds: int = 1,
+        assist: Assist = "off",
+        clock: ClockOrder | None = None,
+    ) -> str:
+        """A match of Ann, who begins, and Bob, who has come by a link."""
+        order = MatchOrder(variant, (SeatOrder("Ann"), None), rounds=rounds, assist=assist, clock=clock)
+        made = await self.service.create(order, ANN)
+        await self.service.claim(made.match, made.invites[2], "Bob", BOB)
+        return made.match
+
+    async def alone(self, bot: str = "random", variant: str = "flag-chase", **order: Any) -> str:
+        """A match of Ann against a program."""
+        made = await self.service.create(MatchOrder(variant, (SeatOrder("Ann"), SeatOrder(bot=bot)), **order), ANN)
+        return made.match
+
+    async def listening(self, match: str, token: str = "") -> Ear:
+        ear = Ear()
+        await self.service.join(match, ear, token, 0)
+        await self.service.quiet()
+        return ear
+
+    async def seq(self, match: str) -> int:
+        return int((await self.service.table(match))["seq"])
+
+    async def say(
+        self,
+        match: str,
+        seat: int | tuple[int, ...],
+        kind: Any,
+        text: str = "",
+        *,
+        seq: int | None = None,
+        request: str = "",
+    ) -> dict[str, Any]:
+        """The answer to a message; what is to be told is told before it comes back."""
+        self.asked += 1
+        fields = {"move" if kind == "move" else "what": text}
+        at = await self.seq(match) if seq is None else seq
+        message = Message(kind, request or f"request-{self.asked}", at, **fields)
+        you = (seat,) if isinstance(seat, int) else seat
+        answer: dict[str, Any] = json.loads(await self.service.act(match, you, message))
+        await self.service.quiet()
+        return answer
+
+    async def moves(self, match: str, *moves: str) -> None:
+        """Plays moves, each by whoever is to move."""
+        for move in moves:
+            turn = (await self.service.table(match))["position"]["turn"]
+            answer = await self.say(match, turn, "move", move)
+            assert answer["kind"] == "ack", answer
+
+
+def at_a_table(scene: Callable[[Evening], Awaitable[None]]) -> Callable[[Path], None]:
+    """A test that plays a scene with a running service."""
+
+    def test(tmp_path: Path) -> None:
+        asyncio.run(_played(scene, Evening(tmp_path)))
+
+    test.__name__ = getattr(scene, "__name__", "scene")
+    return test
+
+
+async def _played(scene: Callable[[Evening], Awaitable[None]], evening: Evening) -> None:
+    await evening.begin()
+    try:
+        await scene(evening)
+    finally:
+        await evening.end()
