@@ -1,6 +1,6 @@
 // One board in somebody else's page: no cookie, nothing kept, nothing sent but the question what stands where.
 //
-//   /embed/{variant}?p=…&values=1&theme=light|dark&said=0
+//   /embed/{variant}?p=…&values=1&theme=light|dark&clear=1&said=0
 
 import { show } from "./board.js";
 import { $, fill } from "./dom.js";
@@ -8,6 +8,7 @@ import { asked, get, nicknames, trouble } from "./page.js";
 
 const wanted = new URLSearchParams(location.search);
 if (["light", "dark"].includes(wanted.get("theme"))) document.documentElement.dataset.theme = wanted.get("theme");
+document.documentElement.classList.toggle("clear", wanted.get("clear") === "1");
 
 try {
   const variant = encodeURIComponent(asked()), values = wanted.get("values") === "1";

@@ -9,7 +9,7 @@
 //   nicknames(book)                 what the players are called where nobody has a name
 //   starters(book, host, source?)   the three ways to play: the computer, a friend, two here; trouble is told in `host`
 //   takeFile(input, zone, onText)   a file that was chosen, or dropped anywhere on `zone`, as text
-//   prose(host, sections)           rules with their headings
+//   prose(host, sections, level?)   rules with their headings, h3 unless told
 
 import { begin, levelFor } from "./begin.js";
 import { button, element, fill, recall } from "./dom.js";
@@ -20,7 +20,7 @@ export const get = (path) => api("GET", path);
 export const asked = () => decodeURIComponent(location.pathname.split("/").slice(2).join("/"));
 
 export function address(page, variant) {
-  const kept = encodeURIComponent(variant).replace(/%(3D|2C|2B|3A)/g, (code) => decodeURIComponent(code));
+  const kept = encodeURIComponent(variant.replace(/, (?=[a-z])/g, ",")).replace(/%(3D|2C|2B|3A)/g, (code) => decodeURIComponent(code));
   return `/${page}/${kept}`;
 }
 
@@ -78,7 +78,7 @@ export function takeFile(input, zone, onText) {
   });
 }
 
-export function prose(host, sections) {
-  host.replaceChildren(...sections.flatMap(({ heading, text }) => [element("h3", "", heading), element("p", "", text)]));
+export function prose(host, sections, level = "h3") {
+  host.replaceChildren(...sections.flatMap(({ heading, text }) => [element(level, "", heading), element("p", "", text)]));
   host.removeAttribute("aria-busy");
 }

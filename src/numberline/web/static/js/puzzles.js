@@ -59,7 +59,7 @@ function entry(puzzle, n) {
   const to = button("", "", () => show(puzzle, n, true));
   words.append(element("small", "", `rated ${puzzle.rating}`));
   to.append(element("span", `ball ${result === true ? "done" : result === false ? "missed" : ""}`, n + 1), words);
-  if (typeof result === "boolean") to.append(element("span", "soft", result ? "solved" : "not solved"));
+  if (typeof result === "boolean") to.append(element("span", "soft", result ? "solved" : "missed"));
   if (n === state.number) to.setAttribute("aria-current", "true");
   made.append(to);
   return made;

@@ -14,15 +14,16 @@ try {
   $("changes").textContent = found.changes;
   $("changes").hidden = !found.changes;
   show($("board"), { book, position: found.position, values: null, ply: null }, { names: nicknames(book) });
-  prose($("rules"), found.rules);
+  prose($("rules"), found.rules, "h2");
   $("links").append(
     ...starters(book, $("trouble")),
-    link("button", "Lesson", address("lessons", book.variant)),
+    ...(book.players.length === 2 ? [link("button", "Lesson", address("lessons", book.variant))] : []),
     link("button", "Change the rules", address("variants", book.variant)),
     button("button", "Print", () => print()),
   );
 } catch (error) {
   trouble($("trouble"), error);
+  $("board").hidden = true;
   $("rules").removeAttribute("aria-busy");
   $("links").append(link("button", "All games", "/"), link("button", "Make a variant", "/variants"));
 }

@@ -3,12 +3,12 @@
 import { Board } from "./board.js";
 import { $, button, copy, element, fill, recall, remember, toast } from "./dom.js";
 import { post } from "./net.js";
-import { address, asked, get, goalOf, link, nicknames, prose, starters, takeFile, trouble } from "./page.js";
+import { address, asked, get, goalOf, link, longestFirst, nicknames, prose, starters, takeFile, trouble } from "./page.js";
 
 const FIRST = 5; // so many settings are seen at once
 const WAIT = 250; // so long after the last key the form is read
 
-const state = { base: "line-runner", settings: {}, past: [], found: null, latest: 0, waiting: 0 };
+const state = { base: "line-runner", settings: {}, past: [], found: null, refused: false, latest: 0, waiting: 0 };
 const board = new Board($("board"));
 
 async function begin() {
@@ -18,7 +18,7 @@ async function begin() {
   $("reset").addEventListener("click", () => change(state.base, {}));
   $("address").addEventListener("focus", () => $("address").select());
   try {
-    const { books } = await get("/api/books");
+    const books = longestFirst((await get("/api/books")).books);
     $("book").replaceChildren(...books.map(({ book }) => option(book.variant, book.title)));
     await open(asked() || books[0].book.variant, books[0].book.variant);
   } catch (error) {
@@ -42,9 +42,26 @@ function change(base, settings) {
   return follow(base, settings, () => state.past.splice(state.past.indexOf(before), 1));
 }
 
+// Back to what worked before: the last change, or only what was typed where that was refused.
 function undo() {
+  if (state.refused) return renewAll(state.found);
   const before = state.past.pop();
   if (before) follow(before.base, before.settings, () => {});
+  return undefined;
+}
+
+function refuse(error, name) {
+  trouble($("trouble"), error);
+  state.refused = true;
+  $("preview").classList.add("old");
+  $(`value-${name}`)?.setAttribute("aria-invalid", "true");
+  $("undo").disabled = $("reset").disabled = false;
+}
+
+function renewAll(found) {
+  document.activeElement?.blur();
+  shown(found);
+  $("undo").focus();
 }
 
 async function follow(base, settings, onRefusal) {
@@ -54,9 +71,7 @@ async function follow(base, settings, onRefusal) {
     if (mine === state.latest) shown(found);
   } catch (error) {
     onRefusal();
-    if (mine !== state.latest) return;
-    trouble($("trouble"), error);
-    $("preview").classList.add("old");
+    if (mine === state.latest) refuse(error, Object.keys(settings).find((name) => settings[name] !== state.settings[name]));
   }
 }
 
@@ -66,6 +81,7 @@ function shown(found) {
   state.found = found;
   state.base = book.variant.split("(")[0];
   state.settings = Object.fromEntries(found.settings.filter((field) => field.value !== field.default).map((field) => [field.name, field.value]));
+  state.refused = false;
   trouble($("trouble"), "");
   $("preview").classList.remove("old");
   $("book").value = state.base;
@@ -122,7 +138,7 @@ function ideas(field, input) {
 }
 
 function typed(field, input) {
-  if (input.value === "") return trouble($("trouble"), `${field.title}: put in a value. ${wants(field)}`);
+  if (input.value === "") return refuse(`${field.title}: put in a value. ${wants(field)}`, field.name);
   return change(state.base, { ...state.settings, [field.name]: input.value });
 }
 
@@ -130,6 +146,7 @@ function typed(field, input) {
 function renew(field) {
   const host = $(`setting-${field.name}`), input = $(`value-${field.name}`);
   if (document.activeElement !== input) input.value = field.value;
+  input.removeAttribute("aria-invalid");
   const changed = field.value !== field.default;
   host.classList.toggle("changed", changed);
   input.disabled = !field.changeable && !changed;
@@ -148,7 +165,7 @@ function preview(found) {
   $("goal").textContent = goalOf(book);
   board.show({ book, position: found.position, values: null, ply: null }, { idle: true, names: nicknames(book) });
   $("address").value = book.variant;
-  $("links").replaceChildren(...starters(book, $("trouble")), link("button", "Rules", address("rules", book.variant)), link("button", "Lesson", address("lessons", book.variant)), button("button", "Copy the address", copyAddress));
+  $("links").replaceChildren(...starters(book, $("trouble")), link("button", "Rules", address("rules", book.variant)), ...(book.players.length === 2 ? [link("button", "Lesson", address("lessons", book.variant))] : []), button("button", "Copy the address", copyAddress));
   $("changes").textContent = found.changes;
   $("changes").hidden = !found.changes;
   prose($("rules"), found.rules);
@@ -163,7 +180,7 @@ async function tellWinner(found, host) {
   const mine = state.latest, { book } = found;
   let told = ["even", "This game has too many positions to say here who wins. It can be played all the same."];
   try {
-    if (found.solved !== false || found.size !== null) told = winner(book, await get(`/api/books/${encodeURIComponent(book.variant)}/positions?p=${encodeURIComponent(found.position.position)}&values=true`)) ?? told;
+    if (found.solved) told = winner(book, await get(`/api/books/${encodeURIComponent(book.variant)}/positions?p=${encodeURIComponent(found.position.position)}&values=true`)) ?? told;
   } catch (error) {
     told = ["even", error.sentence ?? error.message];
   }
