@@ -70,6 +70,7 @@ ROOMS = {
     "lab": Room(PLAYERS, ("sweep", "Answers")),
     "reports": Room(SHOWN, ("review_page", "arena_page")),
     "terminal": Room(SHOWN, ("Screen", "Session")),
+    "web": Room(SHOWN, ("Service", "Store")),
     "cli": Room(SHOWN, ("main",)),
 }
 DATA = {"books": "book"}
