@@ -1,15 +1,16 @@
 // A game looked back at: board, history of values, marks, where it was decided; from a match, or from a record file.
 
 import { Board } from "./board.js";
-import { $, button, element, fill, tag } from "./dom.js";
+import { confirmed } from "./dialogs.js";
+import { $, button, element, fill, forget, recall, tag, toast } from "./dom.js";
 import { Moves } from "./moves.js";
-import { post } from "./net.js";
+import { api, post } from "./net.js";
 import { Shortcuts } from "./shortcuts.js";
 import { address, asked, get, link, takeFile, trouble } from "./page.js";
 
 const TALL = 88, MIDDLE = TALL / 2; // of the chart
 
-const state = { game: null, games: [], here: 0, latest: 0, seen: new Map(), parts: null };
+const state = { game: null, games: [], here: 0, latest: 0, seen: new Map(), parts: null, mine: false };
 const id = asked();
 
 async function begin() {
@@ -32,7 +33,8 @@ async function begin() {
 
 async function fetched() {
   try {
-    const found = await get(`/api/matches/${encodeURIComponent(id)}/review`);
+    const [found, table] = await Promise.all([get(`/api/matches/${encodeURIComponent(id)}/review`), get(`/api/matches/${encodeURIComponent(id)}`)]);
+    state.mine = table.you.length > 0;
     several(found.games ?? [found]);
   } catch (error) {
     bring();
@@ -126,8 +128,20 @@ function otherActs() {
     acts.push(record);
   }
   if (state.games.length > 1) acts.push(button("button", "Another game of the file", () => several(state.games)));
+  if (state.mine) acts.push(button("button", "Delete this game…", remove));
   acts.push(button("button", "Look at another file", () => { bring(); $("record").focus(); }));
   return acts;
+}
+
+async function remove() {
+  if (!(await confirmed("Delete this game?", "Its moves, its names and its link will be gone, for everybody.", "Delete it", "Keep it"))) return;
+  try {
+    await api("DELETE", `/api/matches/${encodeURIComponent(id)}`);
+    if (recall("last") === id) forget("last");
+    location.assign("/");
+  } catch (error) {
+    toast(error.sentence ?? error.message);
+  }
 }
 
 function look() {
