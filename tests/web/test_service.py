@@ -181,6 +181,16 @@ async def test_a_move_is_stored_as_the_book_writes_it(evening: Evening) -> None:
 
 
 @at_a_table
+async def test_lost_turns_are_told_with_the_move_before_them(evening: Evening) -> None:
+    match = await evening.friends("line-runner(steps=1)", assist="on")
+    ear = await evening.listening(match, ANN)
+    await evening.moves(match, "1")
+    event = ear.frames[-1]
+    assert [ply["move"] for ply in event["plies"]] == ["1", "pass"]
+    assert (len(event["marks"]), len(event["points"]), event["position"]["turn"]) == (2, 2, 1)
+
+
+@at_a_table
 async def test_a_stale_message_is_followed_by_a_fresh_table(evening: Evening) -> None:
     match = await evening.friends()
     ear = await evening.listening(match, ANN)
@@ -507,7 +517,7 @@ async def test_a_variant_with_too_many_positions_is_played_without_values(evenin
 # Programs
 
 
-@pytest.mark.parametrize("bot", ["random", "greedy", "level:3", "perfect"])
+@pytest.mark.parametrize("bot", ["random", "greedy", "level:3", "perfect", "mcts:20"])
 def test_a_program_answers_each_move(bot: str, tmp_path: Any) -> None:
     @at_a_table
     async def scene(evening: Evening) -> None:

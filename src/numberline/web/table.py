@@ -80,8 +80,8 @@ class LiveTable:
 
     @property
     def bot(self) -> str | None:
-        """The program whose turn it is, if it is one's."""
-        return None if self.outcome else self.seats[self.match.turn - 1].bot
+        """The program whose turn it is, if it is one's and there is something to choose."""
+        return None if self.outcome or self._legal[0] in FORCED else self.seats[self.match.turn - 1].bot
 
     @property
     def running(self) -> int:
@@ -263,7 +263,10 @@ class LiveTable:
         self._settle()
 
     def _settle(self) -> list[Ply]:
-        """Plays the turns that are lost by themselves, and sees who has won."""
+        """Plays the turns that are lost by themselves, and sees who has won.
+
+        In some variants nobody has a move ever again. There it stops where it comes round to the same position.
+        """
         match, plies, seen = self.match, [], set[Position]()
         while (legal := match.moves) and legal[0] in FORCED and match.position not in seen:
             seen.add(match.position)
