@@ -56,7 +56,7 @@ function acts(state, names, { onNext, onRematch }, next) {
   }
   made.append(link("button", "Review", `/review/${match.id}`));
   const from = startOf(state);
-  if (from) made.append(link("button", "Play on from here", `/new/${encodeURIComponent(match.variant)}?start=${encodeURIComponent(from)}`));
+  if (from) made.append(link("button", "Play on from here", `/new/${encodeURIComponent(match.variant)}?start=${encodeURIComponent(from)}&seat=${you[0] ?? 1}`));
   made.append(link("button", "Other games", "/"));
   return made;
 }

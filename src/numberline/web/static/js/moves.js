@@ -50,17 +50,17 @@ export class Moves {
 }
 
 function heading(names, judged) {
-  const row = element("tr"), sides = element("th", "sides");
-  sides.colSpan = 2;
+  const row = element("tr"), rest = element("th"), line = element("div", "heads"), sides = element("span", "sides");
+  rest.colSpan = 4;
   if (judged) {
     const [one, two] = [element("b", "p1", "◀ "), element("b", "p2")];
     one.append(element("span", "", names[0]));
     two.append(element("span", "", names[1]), " ▶");
     sides.append(one, " can force it ", two);
-  } else sides.append(element("span", "hide", "who can force a win"));
-  const mark = element("th");
-  mark.append(element("span", "hide", "mark"));
-  row.append(element("th", "", "#"), element("th", "", "move"), sides, mark);
+  }
+  line.append(element("span", "", "move"), sides);
+  rest.append(line);
+  row.append(element("th", "", "#"), rest);
   return row;
 }
 

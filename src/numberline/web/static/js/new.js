@@ -1,5 +1,5 @@
 // Sets up a game: who plays, who begins, rounds, clock and help; then makes the match and goes there.
-// The address may choose already: ?with=computer|friend|two, ?level=4, ?start=a position to play on from.
+// The address may choose already: ?with=computer|friend|two, ?level=4, ?start=a position to play on from, ?seat=2 for yours.
 
 import { show } from "./board.js";
 import { begin, levelFor } from "./begin.js";
@@ -13,7 +13,7 @@ const LEVELS = Array.from({ length: 10 }, (_, n) => n + 1);
 const WORDS = ["sees almost nothing coming", "plays on a whim", "a friendly beginner", "makes a mistake now and then", "thinks before moving", "a fair opponent", "sees most of it", "hard to surprise", "slips once in a blue moon", "plays without a mistake it could avoid"];
 const OTHERS = { random: "plays anything", greedy: "always goes as far as it can", perfect: "never makes a mistake" };
 const ASSISTS = { on: "Hints and values can be asked for at any time.", after: "Nobody sees them during the game; afterwards everybody does.", off: "Never, not even after the game." };
-const order = { with: asked.get("with") ?? recall("with", "computer"), level: asked.get("level") ?? "fits", first: 1, rounds: 1, clock: 0, assist: null };
+const order = { with: asked.get("with") ?? recall("with", "computer"), level: asked.get("level") ?? "fits", seat: Number(asked.get("seat") ?? 1), first: 1, rounds: 1, clock: 0, assist: null };
 let game = null;
 
 async function load() {
@@ -25,6 +25,7 @@ async function load() {
     $("form").removeAttribute("aria-busy");
     return $("go").setAttribute("disabled", "");
   }
+  if (!(order.seat >= 1 && order.seat <= game.book.players.length)) order.seat = 1;
   const { book } = game, called = book.players.map((player) => player.name);
   document.title = `${book.title} · Numberline`;
   $("title").textContent = book.title;
@@ -70,8 +71,9 @@ function check(name) {
 
 // The seats as they fit the opponent; names that were typed stay.
 function arrange() {
-  const kinds = game.book.players.map((_, n) => (n === 0 || order.with === "two" ? "here" : order.with === "friend" ? "friend" : "computer"));
+  const kinds = game.book.players.map((_, n) => (n + 1 === order.seat || order.with === "two" ? "here" : order.with === "friend" ? "friend" : "computer"));
   $("level-part").hidden = !kinds.includes("computer");
+  $("swap").hidden = kinds.length > 2 || order.with === "two";
   $("seats").replaceChildren(...game.book.players.map((player, n) => seatLine(player, n, kinds[n])));
   order.assist = kinds.includes("friend") ? "after" : "on";
   check("assist");
@@ -83,11 +85,11 @@ function arrange() {
 
 function seatLine(player, n, kind) {
   const made = element("div", `seatline p${player.player}`), kinds = element("select"), name = element("input");
-  const mixed = order.with === "mixed";
-  for (const [value, words] of Object.entries({ here: n ? "plays here too" : "you", friend: "a friend by link", computer: "the computer" })) kinds.append(Object.assign(element("option", "", words), { value }));
+  const mixed = order.with === "mixed", own = n + 1 === order.seat;
+  for (const [value, words] of Object.entries({ here: own ? "you" : "plays here too", friend: "a friend by link", computer: "the computer" })) kinds.append(Object.assign(element("option", "", words), { value }));
   kinds.value = kind;
   kinds.setAttribute("aria-label", `Who is ${player.name}?`);
-  Object.assign(name, { type: "text", maxLength: 30, placeholder: player.name, value: n ? "" : recall("name", ""), autocomplete: n ? "off" : "nickname" });
+  Object.assign(name, { type: "text", maxLength: 30, placeholder: player.name, value: own ? recall("name", "") : "", autocomplete: own ? "nickname" : "off" });
   name.setAttribute("aria-label", `The name of ${player.name}`);
   name.addEventListener("input", nameFirst);
   const words = element("span", "", kind === "friend" ? "gets a link from you" : "the computer");
@@ -124,7 +126,7 @@ function bot() {
 
 async function go(event) {
   event.preventDefault();
-  const kinds = kindsNow(), own = lines()[0].querySelector("input")?.value.trim();
+  const kinds = kindsNow(), own = lines()[order.seat - 1].querySelector("input")?.value.trim();
   const seats = kinds.map((kind, n) => (kind === "here" ? { name: nameOf(lines()[n], n) } : kind === "friend" ? null : { bot: bot() }));
   const clock = Number(order.clock) ? { seconds: Number(order.clock), increment: Number($("increment").value) } : null;
   const start = asked.get("start");
@@ -141,6 +143,12 @@ async function go(event) {
   }
 }
 
+$("swap").addEventListener("click", () => {
+  const own = lines()[order.seat - 1].querySelector("input").value.trim();
+  if (own) remember("name", own);
+  order.seat = 3 - order.seat;
+  arrange();
+});
 $("form").addEventListener("submit", go);
 addEventListener("pageshow", () => { $("go").disabled = false; });
 load();

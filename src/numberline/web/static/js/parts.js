@@ -12,11 +12,11 @@ import { button, element, fill, recall, remember } from "./dom.js";
 
 export const wishOf = (what) => (what === "takeback" ? "take the last move back" : "play again");
 
-export function showBack(host, { looking, match }, onNow) {
+export function showBack(host, { looking, match, you }, onNow) {
   host.hidden = !looking;
   if (!looking) return;
   const made = [element("span", "", `Looking back: after move ${looking.n} of ${match.log.length}`)];
-  const address = `/new/${encodeURIComponent(match.variant)}?start=${encodeURIComponent(looking.position.position)}`;
+  const address = `/new/${encodeURIComponent(match.variant)}?start=${encodeURIComponent(looking.position.position)}&seat=${you[0] ?? 1}`;
   if (!match.own_book && !looking.position.outcome) made.push(Object.assign(element("a", "button", "Play on from here"), { href: address }));
   host.replaceChildren(...made, button("button main", "To now", onNow));
 }

@@ -2,7 +2,7 @@
 
 import { Board } from "./board.js";
 import { Clock } from "./clock.js";
-import { $, copy, fill, forget, motion, recall, remember, status, toast } from "./dom.js";
+import { $, copy, element, fill, forget, motion, recall, remember, status, toast } from "./dom.js";
 import { Keys } from "./keys.js";
 import { Moves } from "./moves.js";
 import { api, Line, post } from "./net.js";
@@ -122,16 +122,17 @@ async function look() {
   }
 }
 
+// Nothing to play: says why, and where to go. Later troubles leave the game on the screen.
 function lost(error) {
-  if (!state.match) line.close();
+  if (error instanceof Error) reportError(error);
+  if (state.match) return toast(error.sentence ?? "Something went wrong on this page. Load it again.");
+  line.close();
   $("table").removeAttribute("aria-busy");
+  $("table").parentElement.classList.add("lost");
+  $("title").textContent = "No game here";
   $("goal").textContent = error.sentence ?? "Something went wrong on this page. Load it again.";
-  if (error.code === "not_found") forgetLast();
-  else if (error instanceof Error) reportError(error);
-}
-
-function forgetLast() {
-  if (recall("last") === id) forget("last");
+  $("said").parentElement.before(Object.assign(element("a", "button main", "Begin a game"), { href: "/" }));
+  if (error.code === "not_found" && recall("last") === id) forget("last");
 }
 
 function quiet(is) {
