@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import math
 from collections.abc import Awaitable, Callable, MutableMapping
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any, cast
 
 from numberline.rules.wording import counted
@@ -118,12 +119,19 @@ class Front:
         if reply is None:
             received = await _whole(receive, headers_of(scope), LARGEST.get(path, LARGEST_BODY))
             if received is not None:
-                await (await self.house()).app(
-                    dict(scope, method="GET" if head else scope["method"]), received, protected
-                )
+                await self._passed_on(dict(scope, method="GET" if head else scope["method"]), received, protected)
                 return
             reply = problem(413, "too_large", "That is too long for this server; send less.", (b"connection", b"close"))
         await reply.send(protected, head=head)
+
+    async def _passed_on(self, scope: Scope, receive: Receive, send: Send) -> None:
+        try:
+            house = await self.house()
+        except Exception:  # noqa: BLE001 - the server ends with it, and says why where it was started
+            await problem(503, "cannot_save", "The server can't open its database, and stops.").send(send)
+            return
+        with suppress(Exception):  # it is answered and noted by now
+            await house.app(scope, receive, send)
 
     def _own(self, scope: Scope, path: str) -> Reply | None:
         """The answer to what needs no house: a stranger's request, a page, a file."""

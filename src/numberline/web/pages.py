@@ -30,6 +30,8 @@ PAGES = {
 }
 """Which template an address shows."""
 ROBOTS = b"User-agent: *\nDisallow: /play/\nDisallow: /api/\n"
+_FILE = re.compile(r"(?:[A-Za-z0-9_-]+/)*[A-Za-z0-9_-][A-Za-z0-9_.-]*")
+"""What a static file can be called; nothing that leads out of its folder."""
 _TYPES = {".js": "text/javascript; charset=utf-8", ".css": "text/css; charset=utf-8", ".svg": "image/svg+xml"}
 
 Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
@@ -103,7 +105,7 @@ class Shelf:
     def _file(self, name: str, known: bytes) -> Reply:
         """A file that pages load, or word that the browser has it already."""
         path = HERE / "static" / name
-        if ".." in name.split("/") or "\0" in name or not path.is_file():
+        if not _FILE.fullmatch(name) or not path.is_file():
             return Reply(404, "text/plain; charset=utf-8", b"There is no such file.\n")
         changed = path.stat().st_mtime_ns
         if self._files.get(path, (0, b"", b""))[0] != changed:

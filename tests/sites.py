@@ -1,0 +1,93 @@
+"""A server of the test's own, in the test's own event loop, and those who talk to it."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import httpx
+import websockets
+
+from numberline.web.app import open_house
+from numberline.web.front import Front
+from numberline.web.server import server_of
+from numberline.web.setup import Setup, listening
+
+BROWSER = {"sec-fetch-site": "same-origin"}
+"""What only browsers send."""
+
+
+def visited(
+    folder: Path, visit: Callable[[httpx.AsyncClient], Awaitable[None]], **changed: Any
+) -> None:
+    """Lets a client visit a site over no network at all."""
+
+    async def run() -> None:
+        front = Front(setup_in(folder, **changed), open_house)
+        transport = httpx.ASGITransport(app=front)  # type: ignore[arg-type]  # the same thing in plain words
+        async with httpx.AsyncClient(transport=transport, base_url="http://localhost:8000") as client:
+            try:
+                await visit(client)
+            finally:
+                await front.farewell()
+                await front.close()
+
+    asyncio.run(run())
+
+
+def setup_in(folder: Path, **changed: Any) -> Setup:
+    """A server whose database is in a folder of the test's."""
+    return Setup(f"sqlite:///{folder / 'games.db'}")._replace(**changed)
+
+
+class Site:
+    """A server that really listens."""
+
+    def __init__(self, port: int) -> None:
+        self.port = port
+        self.url = f"http://127.0.0.1:{port}"
+        self.client = httpx.AsyncClient(base_url=self.url, timeout=20)
+
+    async def match(self, *seats: object, variant: str = "flag-chase", **more: Any) -> dict[str, Any]:
+        """A new match, as it is answered to whoever made it."""
+        made = await self.client.post("/api/matches", json={"variant": variant, "seats": seats, **more})
+        answer: dict[str, Any] = made.json()
+        assert made.status_code == 201, answer
+        return answer
+
+    def socket(self, match: str, **more: Any) -> websockets.connect:
+        """A connection to a table, which says nothing yet."""
+        return websockets.connect(f"ws://127.0.0.1:{self.port}/api/matches/{match}/socket", compression=None, **more)
+
+
+@asynccontextmanager
+async def opened_site(folder: Path, **changed: Any) -> AsyncIterator[Site]:
+    """A server on a free port, which stops with the block."""
+    at = listening("127.0.0.1", 0)
+    setup = setup_in(folder, port=at.getsockname()[1], **changed)
+    server = server_of(setup)
+    serving = asyncio.create_task(server.serve([at]))
+    site = Site(setup.port)
+    try:
+        yield site
+    finally:
+        await site.client.aclose()
+        server.should_exit = True
+        await serving
+
+
+async def heard(socket: websockets.ClientConnection, kind: str) -> dict[str, Any]:
+    """The next frame of a kind; others before it are passed over."""
+    while True:
+        frame: dict[str, Any] = json.loads(await asyncio.wait_for(socket.recv(), 20))
+        if frame["kind"] == kind:
+            return frame
+
+
+async def said(socket: websockets.ClientConnection, **frame: Any) -> None:
+    """Sends a frame."""
+    await socket.send(json.dumps(frame))
