@@ -149,6 +149,13 @@ class Visitors:
             self.complaints.append(text)
 
 
+WIDE = """async () => {
+  const over = () => document.documentElement.scrollWidth - document.documentElement.clientWidth;
+  for (let frame = 0; frame < 120 && over() > 0; frame++) await new Promise(requestAnimationFrame);
+  return over();
+}"""
+
+
 def wide(page: Page) -> int:
-    """How many pixels of a page stand out to the right of its window."""
-    return int(page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth"))
+    """How many pixels of a page stand out to the right of its window, once it has had time to fold its board."""
+    return int(page.evaluate(WIDE))
