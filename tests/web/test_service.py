@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
+import threading
 from itertools import count
 from typing import Any
 
@@ -13,6 +14,7 @@ import pytest
 from numberline.notation import read_records
 from numberline.web.orders import ClockOrder, MatchOrder, Message, SeatOrder
 from numberline.web.refusals import STATUS, Refusal
+from numberline.web.shown import Shown
 from numberline.web.store import Event, Store, StoreError
 from tabling import ANN, BOB, EVE, Ear, Evening, at_a_table
 
@@ -512,6 +514,30 @@ async def test_a_variant_with_too_many_positions_is_played_without_values(evenin
     await evening.moves(match, "3")
     assert [frame["values"] for frame in ear.frames if frame["kind"] != "presence"] == [None, None]
     assert (await evening.say(match, 2, "ask", "hint"))["code"] == "too_many_positions"
+
+
+def test_a_table_does_not_wait_for_a_long_solution(tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("numberline.web.gathering.PATIENCE", 0.01)
+    solved = threading.Event()
+    work_out = Shown.work_out
+
+    def slowly(shown: Shown, wanted: Any) -> Any:
+        solved.wait(10)
+        return work_out(shown, wanted)
+
+    monkeypatch.setattr(Shown, "work_out", slowly)
+
+    @at_a_table
+    async def scene(evening: Evening) -> None:
+        match = await evening.friends(assist="on")
+        ear = await evening.listening(match, ANN)
+        assert ear.of("table")[-1]["values"] is None
+        solved.set()
+        await evening.service.think(int)
+        await evening.service.quiet()
+        assert ear.of("table")[-1]["values"] is not None
+
+    scene(tmp_path)
 
 
 # Programs

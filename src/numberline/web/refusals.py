@@ -51,3 +51,8 @@ def not_found() -> Refusal:
 def stale() -> Refusal:
     """What is said to somebody who has not seen what has happened meanwhile."""
     return Refusal("stale", "The game has gone on meanwhile. Look at the board again.")
+
+
+def cannot_save(error: NumberlineError) -> Refusal:
+    """What is said where the store fails."""
+    return Refusal("cannot_save", f"{str(error).removesuffix('.')}.")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import logging
 import secrets
 import time
 from collections.abc import Callable
@@ -25,6 +26,7 @@ from numberline.web.tables import MOST_LIVE, Tables
 from numberline.web.writer import Writer
 
 T = TypeVar("T")
+LOG = logging.getLogger(__name__)
 HIDDEN = "The players have agreed not to see what each move was worth"
 
 
@@ -73,7 +75,7 @@ class Service:
 
     def shown(self, variant: str, source: str | None = None) -> Shown:
         """A book and what is sent of it; raises `Refusal` where there is none."""
-        return self.tables.shown(variant, source)
+        return self.tables.library.shown(variant, source)
 
     # Matches
 
@@ -98,12 +100,10 @@ class Service:
     async def claim(self, match: str, invite: str, name: str, token: str) -> int:
         """The seat that an invitation gives; the same again for whoever has it already."""
         name, invite_hash, token_hash = checked_name(name), hashed(invite), hashed(token)
-        live = await self.tables.live(match)
-        async with live.lock:
+        async with self.tables.held(match) as live:
             table = live.table
-            await self.tables.catch_up(live)
             seat = next((each for each in table.seats if each.invite_hash == invite_hash), None)
-            if seat is None or live.gone:
+            if seat is None:
                 raise Refusal("not_found", "This link leads to no free seat. Ask for a new one.")
             if seat.token_hash == token_hash:
                 return seat.seat
@@ -127,11 +127,7 @@ class Service:
 
     async def join(self, match: str, listener: Listener, token: str = "", since: int = 0) -> None:
         """Brings somebody to the table, in the seats that the token gives; they are sent the whole table."""
-        live = await self.tables.live(match)
-        async with live.lock:
-            await self.tables.catch_up(live)
-            if live.gone:
-                raise not_found()
+        async with self.tables.held(match) as live:
             live.add(listener, hashed(token) if token else "")
             try:
                 seq, frame = await self._announcer.table(live, listener.you)
@@ -150,10 +146,9 @@ class Service:
 
     async def delete(self, match: str, token: str) -> None:
         """Nothing is left of a match; only somebody with a seat in it can do that."""
-        if not await self.seats_of(match, token):
-            raise not_found()
-        live = await self.tables.live(match)
-        async with live.lock:
+        async with self.tables.held(match) as live:
+            if not token or not live.table.seats_of(hashed(token)):
+                raise not_found()
             await self.tables.write(lambda store: store.delete(match))
             self.tables.drop(live)
             live.part("This game was deleted by somebody who played it.")
@@ -203,24 +198,25 @@ class Service:
         """
         live: Gathering | None = None
         try:
-            live = await self.tables.live(match)
             if message.kind == "ask":
+                live = await self.tables.live(match)
                 return await self._answer(live, message)
-            async with live.lock:
+            async with self.tables.held(match) as live:
                 done = await self._act(live, you, message)
         except Refusal as refusal:
             if live and refusal.code == "stale":
                 self.tables.spawn(self._refresh(live, you, listener))
-            seq = live.table.seq if live else None
-            return error_frame(refusal.code, refusal.sentence, message.request, seq)
+            return error_frame(refusal.code, refusal.sentence, message.request, live.table.seq if live else None)
+        except Exception:  # whatever it is, every message is answered
+            LOG.exception("a message could not be answered")
+            if live:
+                live.sound = False
+            return error_frame("busy", "Something went wrong here. Try again in a moment.", message.request)
         return b'{"kind":"ack","request":%s,"seq":%d}' % (json.dumps(message.request).encode(), done)
 
     async def _act(self, live: Gathering, you: tuple[int, ...], message: Message) -> int:
         """The number of the event that a message has led to, now or before."""
         tables, table, now = self.tables, live.table, self._clock()
-        if live.gone:
-            raise not_found()
-        await tables.catch_up(live)
         if table.flagged(now):
             await tables.commit(live, table.event(table.match.turn, TIMEOUT, "", now))
         done = table.known(you, message.request)

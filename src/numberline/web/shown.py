@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from asyncio import Future
 from collections import OrderedDict
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from functools import cached_property
 from typing import Any
 
@@ -21,6 +21,8 @@ from numberline.web.table import PLACEHOLDERS
 
 LARGEST = 64 << 20
 """So many bytes are kept in all; what nobody has asked for the longest goes first."""
+MOST_BOOKS = 256
+"""So many books are kept ready."""
 EACH = 300
 """About what each thing takes besides its text."""
 VALUES, MARK, POINT = "values", "mark", "point"
@@ -179,6 +181,28 @@ class Shown:
             return why(solution, position, self.names).text, ""
         found = hint(solution, position, 2 if what == "move" else 1, self.names)
         return found.text, found.move if what == "move" else ""
+
+
+class Library:
+    """The books that somebody plays or has played lately."""
+
+    def __init__(self, find: Callable[[str, str | None], Book]) -> None:
+        self._find = find
+        self._books: OrderedDict[tuple[str, str | None], Shown] = OrderedDict()
+        self._kept = Encoded()
+        self._serial = 0
+
+    def shown(self, variant: str, source: str | None) -> Shown:
+        """A book and what is sent of it; raises what finding it raises where there is none."""
+        key = (variant, source)
+        found = self._books.get(key)
+        if found is None:
+            self._serial += 1
+            found = self._books[key] = Shown(self._find(variant, source), self._kept, self._serial)
+            if len(self._books) > MOST_BOOKS:
+                self._books.popitem(last=False)
+        self._books.move_to_end(key)
+        return found
 
 
 def _played(book: Book, before: Position, move: str, names: tuple[str, ...]) -> Match:

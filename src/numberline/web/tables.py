@@ -6,9 +6,9 @@ import asyncio
 import logging
 import time
 from collections import OrderedDict
-from collections.abc import Callable, Coroutine
+from collections.abc import AsyncIterator, Callable, Coroutine
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
+from contextlib import asynccontextmanager, suppress
 from random import Random
 from typing import Any, TypeVar
 
@@ -16,9 +16,9 @@ from numberline.match import RESIGN, legal_move
 from numberline.rules.errors import MoveError, NumberlineError
 from numberline.web.gathering import Announcer, Gathering
 from numberline.web.making import book_of
-from numberline.web.refusals import Refusal, not_found, stale
+from numberline.web.refusals import Refusal, cannot_save, not_found, stale
 from numberline.web.seating import Programs
-from numberline.web.shown import Encoded, Shown
+from numberline.web.shown import Library
 from numberline.web.store import Event, Store, StoreError
 from numberline.web.table import JOIN, MOST_EVENTS, NEXT, TIMEOUT, LiveTable
 from numberline.web.telling import Happened
@@ -26,8 +26,6 @@ from numberline.web.writer import Writer
 
 T = TypeVar("T")
 LOG = logging.getLogger(__name__)
-MOST_BOOKS = 256
-"""So many books are kept ready."""
 MOST_LIVE = 10_000
 """So many tables are held in memory; of more, those that nobody sits at are read again when somebody comes."""
 IDLE = 600.0
@@ -63,9 +61,7 @@ class Tables:
         self._most_live = most_live
         self._lives: OrderedDict[str, Gathering] = OrderedDict()
         self._loading: dict[str, asyncio.Task[Gathering]] = {}
-        self._books: OrderedDict[tuple[str, str | None], Shown] = OrderedDict()
-        self._kept = Encoded()
-        self._serial = 0
+        self.library = Library(book_of)
         self._tasks: set[asyncio.Task[None]] = set()
         self._sweeper: asyncio.Task[None] | None = None
         self._solver = ThreadPoolExecutor(1, thread_name_prefix="solver")
@@ -106,34 +102,34 @@ class Tables:
             await asyncio.gather(*self._tasks, return_exceptions=True)
             await asyncio.sleep(0)
 
-    def shown(self, variant: str, source: str | None = None) -> Shown:
-        """A book and what is sent of it; raises `Refusal` where there is none."""
-        key = (variant, source)
-        found = self._books.get(key)
-        if found is None:
-            self._serial += 1
-            found = self._books[key] = Shown(book_of(variant, source), self._kept, self._serial)
-            if len(self._books) > MOST_BOOKS:
-                self._books.popitem(last=False)
-        self._books.move_to_end(key)
-        return found
-
     # Memory
 
     async def live(self, match: str) -> Gathering:
         """The table of a match, from memory or from the store."""
-        live = self._lives.get(match)
-        if live is not None:
-            self._lives.move_to_end(match)
-            live.used = time.monotonic()
-            return live
-        if self.stopping:
-            raise Refusal("cannot_save", "The server is stopping. Try again in a moment.")
-        task = self._loading.get(match)
-        if task is None:
-            task = self._loading[match] = asyncio.get_running_loop().create_task(self._load(match))
-            task.add_done_callback(lambda _: self._loading.pop(match, None))
-        return await asyncio.shield(task)
+        while (live := self._lives.get(match)) is None:
+            if self.stopping:
+                raise Refusal("cannot_save", "The server is stopping. Try again in a moment.")
+            task = self._loading.get(match)
+            if task is None:
+                task = self._loading[match] = asyncio.get_running_loop().create_task(self._load(match))
+                task.add_done_callback(lambda _: self._loading.pop(match, None))
+            await asyncio.shield(task)
+        self._lives.move_to_end(match)
+        live.used = time.monotonic()
+        return live
+
+    @asynccontextmanager
+    async def held(self, match: str) -> AsyncIterator[Gathering]:
+        """The table of a match for one at a time, with everything that is stored of it."""
+        while True:
+            live = await self.live(match)
+            async with live.lock:
+                if live.gone:
+                    raise not_found()
+                if self._lives.get(match) is live:  # else it has just left the memory, and is read again
+                    await self.catch_up(live)
+                    yield live
+                    return
 
     def at_hand(self, match: str) -> Gathering | None:
         """The table of a match, if it is in memory."""
@@ -147,7 +143,7 @@ class Tables:
         if found is None:
             raise not_found()
         row, seats, events = found
-        shown = self.shown(row.variant, row.source)
+        shown = self.library.shown(row.variant, row.source)
         return self.take_in(Gathering(LiveTable(shown.book, row, seats, events), shown))
 
     def take_in(self, live: Gathering) -> Gathering:
@@ -323,15 +319,18 @@ class Tables:
         """Takes in the matches in which a program or a clock is waiting."""
         with suppress(StoreError):
             for match in await asyncio.to_thread(self.store.live_matches):
+                if self.at_hand(match):
+                    continue
                 with suppress(Refusal):
-                    await self.live(match)
-                self._forget_idle(0)
+                    live = await self.live(match)
+                    if live.idle:
+                        self._lives.pop(match, None)
 
     async def _sweep(self) -> None:
         forgotten = 0.0
         while True:
             await asyncio.sleep(SWEEP)
-            self._forget_idle(IDLE)
+            self._forget_idle()
             for live in tuple(self._lives.values()):
                 if not live.sound:
                     self.spawn(self._recover(live))
@@ -343,8 +342,8 @@ class Tables:
                 with suppress(StoreError):
                     await self.writer.run(lambda store, at=before: store.forget_before(at))  # type: ignore[misc] # bound now
 
-    def _forget_idle(self, seconds: float) -> None:
-        before = time.monotonic() - seconds
+    def _forget_idle(self) -> None:
+        before = time.monotonic() - IDLE
         for match, live in tuple(self._lives.items()):
             if live.idle and live.used < before and live.sound:
                 del self._lives[match]
@@ -355,8 +354,3 @@ class Tables:
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
         return task
-
-
-def cannot_save(error: StoreError) -> Refusal:
-    """What is said where the disk fails."""
-    return Refusal("cannot_save", f"{str(error).removesuffix('.')}.")
