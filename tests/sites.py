@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import socket
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -68,6 +69,7 @@ class Site:
 async def opened_site(folder: Path, **changed: Any) -> AsyncIterator[Site]:
     """A server on a free port, which stops with the block."""
     at = listening("127.0.0.1", 0)
+    at.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 8192)  # whoever does not read is noticed soon
     setup = setup_in(folder, port=at.getsockname()[1], **changed)
     server = server_of(setup)
     serving = asyncio.create_task(server.serve([at]))
@@ -80,14 +82,14 @@ async def opened_site(folder: Path, **changed: Any) -> AsyncIterator[Site]:
         await serving
 
 
-async def heard(socket: websockets.ClientConnection, kind: str) -> dict[str, Any]:
+async def heard(line: websockets.ClientConnection, kind: str) -> dict[str, Any]:
     """The next frame of a kind; others before it are passed over."""
     while True:
-        frame: dict[str, Any] = json.loads(await asyncio.wait_for(socket.recv(), 20))
+        frame: dict[str, Any] = json.loads(await asyncio.wait_for(line.recv(), 20))
         if frame["kind"] == kind:
             return frame
 
 
-async def said(socket: websockets.ClientConnection, **frame: Any) -> None:
+async def said(line: websockets.ClientConnection, **frame: Any) -> None:
     """Sends a frame."""
-    await socket.send(json.dumps(frame))
+    await line.send(json.dumps(frame))
