@@ -6,6 +6,7 @@ import hashlib
 import json
 import mimetypes
 import re
+import zlib
 from collections.abc import Awaitable, Callable, Mapping, MutableMapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -64,7 +65,8 @@ class Shelf:
 
     def __init__(self) -> None:
         self._environment: Environment | None = None
-        self._files: dict[Path, tuple[int, bytes, bytes]] = {}
+        self._files: dict[Path, tuple[int, bytes, bytes, bytes]] = {}
+        """When each file was changed, its content, the same packed, and the tag by which a browser knows it."""
 
     def reply(self, path: str, headers: Mapping[bytes, bytes]) -> Reply | None:
         """What is at an address; None where it is not one of ours."""
@@ -73,7 +75,7 @@ class Shelf:
         if path == "/favicon.ico":
             path = "/static/icon.svg"
         if path.startswith("/static/"):
-            return self._file(path.removeprefix("/static/"), headers.get(b"if-none-match", b""))
+            return self._file(path.removeprefix("/static/"), headers)
         if path.startswith("/api") or path == "/healthz":
             return None
         page = next((name for pattern, name in PAGES.items() if re.fullmatch(pattern, path)), None)
@@ -102,18 +104,21 @@ class Shelf:
             return found._replace(status=404)
         return Reply(404, "text/plain; charset=utf-8", b"There is no such page here. Begin at the first one: /\n")
 
-    def _file(self, name: str, known: bytes) -> Reply:
-        """A file that pages load, or word that the browser has it already."""
+    def _file(self, name: str, headers: Mapping[bytes, bytes]) -> Reply:
+        """A file that pages load, packed where that is understood; or word that the browser has it already."""
         path = HERE / "static" / name
         if not _FILE.fullmatch(name) or not path.is_file():
             return Reply(404, "text/plain; charset=utf-8", b"There is no such file.\n")
         changed = path.stat().st_mtime_ns
-        if self._files.get(path, (0, b"", b""))[0] != changed:
+        if self._files.get(path, (0, b"", b"", b""))[0] != changed:
             content = path.read_bytes()
-            tag = b'"' + hashlib.blake2b(content, digest_size=12).hexdigest().encode() + b'"'
-            self._files[path] = (changed, content, tag)
-        _, content, tag = self._files[path]
+            tag = b'W/"' + hashlib.blake2b(content, digest_size=12).hexdigest().encode() + b'"'
+            self._files[path] = (changed, content, zlib.compress(content, wbits=31), tag)
+        _, content, packed, tag = self._files[path]
         media = _TYPES.get(path.suffix) or mimetypes.guess_type(name)[0] or "application/octet-stream"
-        if tag in known:
-            return Reply(304, media, b"", ((b"etag", tag),))
-        return Reply(200, media, content, ((b"etag", tag),))
+        known = ((b"etag", tag), (b"vary", b"accept-encoding"))
+        if tag in headers.get(b"if-none-match", b""):
+            return Reply(304, media, b"", known)
+        if b"gzip" in headers.get(b"accept-encoding", b""):
+            return Reply(200, media, packed, (*known, (b"content-encoding", b"gzip")))
+        return Reply(200, media, content, known)
