@@ -17,7 +17,7 @@ const id = decodeURIComponent(location.pathname.split("/")[2]);
 const PAUSE = 250; // before a move of somebody else, so that eyes can follow
 const state = {
   seq: 0, you: [], book: null, match: null, position: null, values: null, review: null,
-  token: null, pending: null, looking: null, tapped: null, advice: null, showing: recall("values", false), sitting: false, start: null,
+  token: null, pending: null, looking: null, tapped: null, advice: null, showing: recall("values", false), sitting: false,
 };
 const seen = new Map(); // positions that were looked back at, by their text
 let frames = Promise.resolve();
@@ -46,9 +46,9 @@ function takeTable(frame) {
   const { seq, you, book, match, position, values } = frame;
   Object.assign(state, { seq, you, book, match, position, values, advice: null, tapped: null });
   if (before && (before.round !== match.round || before.log.length > match.log.length)) state.looking = null;
-  state.start = match.start ?? (match.log.length ? state.start : position.position);
   clock.set(match.clock);
-  if (you.length) remember("last", match.ended ? null : id);
+  if (you.length && !match.ended) remember("last", id);
+  if (match.ended) forgetLast();
   if (before && match.rematch && !before.rematch && you.length) return location.assign(`/play/${match.rematch}`);
   show();
   if (!before) begin();
@@ -115,7 +115,6 @@ async function look() {
   try {
     const found = await api("GET", `/api/matches/${encodeURIComponent(id)}/review`);
     state.review = { ...(found.games?.at(-1) ?? found), of: state.match.round };
-    state.start = state.review.start;
     showEnding();
   } catch {
     // Without a review the end is still told.
@@ -124,7 +123,7 @@ async function look() {
 
 // Nothing to play: says why, and where to go. Later troubles leave the game on the screen.
 function lost(error) {
-  if (error instanceof Error) reportError(error);
+  if (!error.code) reportError(error);
   if (state.match) return toast(error.sentence ?? "Something went wrong on this page. Load it again.");
   line.close();
   $("table").removeAttribute("aria-busy");
@@ -132,7 +131,11 @@ function lost(error) {
   $("title").textContent = "No game here";
   $("goal").textContent = error.sentence ?? "Something went wrong on this page. Load it again.";
   $("said").parentElement.before(Object.assign(element("a", "button main", "Begin a game"), { href: "/" }));
-  if (error.code === "not_found" && recall("last") === id) forget("last");
+  if (error.code === "not_found") forgetLast();
+}
+
+function forgetLast() {
+  if (recall("last") === id) forget("last");
 }
 
 function quiet(is) {
@@ -146,6 +149,7 @@ async function begin() {
   $("table").removeAttribute("aria-busy");
   for (const part of ["tools", "look", "foot"]) $(part).hidden = false;
   if (invite && state.match.seats.some((seat) => !seat.taken)) await sit();
+  else if (invite && !state.you.length) toast("Somebody else has taken this seat. You can watch the game here.");
   invite = "";
   history.replaceState(null, "", location.pathname);
   if (state.match.tossed && state.match.log.length < 2 && state.match.round === 1) toast(tossed(state, names()));
@@ -183,13 +187,13 @@ async function play(move, tapped = false) {
     return toast(`${move} can't be played: ${fill(choice.why_not, names())}.`);
   }
   if (tapped && chosen("twoTaps") && state.tapped !== move) return propose(move);
-  state.pending = { move, seq: state.seq, request: ask({ kind: "move", move }) };
+  state.pending = { move, choice, shown: false, seq: state.seq, request: ask({ kind: "move", move }) };
   state.tapped = state.advice = null;
   met($("tip"));
   knock("mine");
   drawKeys();
   drawAdvice();
-  frames = frames.then(() => board.hop(move)).then(() => state.pending?.move === move && showPending(choice));
+  frames = frames.then(() => board.hop(move)).then(() => state.pending?.move === move && showPending());
 }
 
 function propose(move) {
@@ -201,7 +205,9 @@ function propose(move) {
 }
 
 // A move shows at once, before the server has said yes.
-function showPending(choice) {
+function showPending() {
+  const { choice } = state.pending;
+  state.pending.shown = true;
   const at = state.position.tokens.map((token) => ({ ...token }));
   const own = at.filter((token) => token.player === 0 || token.player === state.position.turn);
   const moved = own[state.book.shared ? 0 : choice.token - (state.position.turn - 1) * state.book.tokens];
@@ -289,16 +295,10 @@ async function jump(n) {
 }
 
 async function positionAt(n) {
-  const text = n ? state.match.log[n - 1].position : await startText();
+  const text = n ? state.match.log[n - 1].position : state.match.start;
   const key = `${text} ${state.match.outcome ? "over" : ""}`;
   if (!seen.has(key)) seen.set(key, await api("GET", `/api/matches/${encodeURIComponent(id)}/positions?p=${encodeURIComponent(text)}`));
   return seen.get(key);
-}
-
-async function startText() {
-  if (state.start) return state.start;
-  const { position } = await api("GET", `/api/books/${encodeURIComponent(state.match.variant)}`);
-  return (state.start = position.position.replace(/^\d+/, state.match.first));
 }
 
 const here = () => state.looking?.n ?? state.match.log.length;
@@ -318,6 +318,7 @@ function show() {
   showWaiting();
   const values = Boolean(state.showing && view().values);
   board.show(view(), { names: called, values, token: state.token, idle: !ready(), choices: true });
+  if (state.pending?.shown) showPending();
   $("turn").textContent = looking ? `After move ${looking.n}.` : turnInWords(state, called);
   $("said").textContent = fill(view().position.said, called);
   $("keys").hidden = Boolean(match.outcome) && !looking;
