@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 from numberline.match import RESIGN, Ply
+from numberline.notation import write_position
 from numberline.rules.position import Outcome, Position
 from numberline.views.table import plain
 from numberline.web.frames import encoded
@@ -48,6 +49,7 @@ def snapshot(table: LiveTable, shown: Shown, now: float, present: Sequence[bool]
         shown.ply(number, ply, ran_out(ply.player) if number - 1 in table.timeouts else "")
         for number, ply in enumerate(plies, 1)
     )
+    start = plies[0].before if plies else match.position
     about = {
         "id": row.id,
         "variant": table.book.variant,
@@ -63,6 +65,7 @@ def snapshot(table: LiveTable, shown: Shown, now: float, present: Sequence[bool]
             for seat, there in zip(table.seats, present, strict=True)
         ],
         "first": match.first,
+        "start": write_position(start),
         "tossed": bool(row.settings.get("tossed")),
         "round": table.round,
         "rounds": row.rounds,
@@ -77,7 +80,6 @@ def snapshot(table: LiveTable, shown: Shown, now: float, present: Sequence[bool]
         "ended": table.ended,
         "watching": watching,
     }
-    start = plies[0].before if plies else match.position
     return Snapshot(table.seq, about, log, start, plies, match.position, table.tells)
 
 
