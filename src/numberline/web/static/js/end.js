@@ -64,7 +64,7 @@ function acts(state, names, { onNext, onRematch }, next) {
 // The position from which the game could have gone another way: before the move that decided it, else before the last one.
 function startOf({ match, review }) {
   const before = (review?.turning_at || match.log.findLastIndex((ply) => ply.lands !== null) + 1) - 1;
-  return match.own_book || before < 0 ? "" : before ? match.log[before - 1].position : review?.start ?? "";
+  return match.own_book || before < 0 ? "" : before ? match.log[before - 1].position : match.start;
 }
 
 // A new game against the level that fits now; whoever began goes second.

@@ -83,7 +83,7 @@ export class Line {
     const request = unique();
     this.waiting.set(request, { ...frame, request });
     if (this.greeted) this.socket.send(JSON.stringify({ ...frame, request }));
-    this.watch();
+    if (frame.kind !== "ask") this.watch();
     return request;
   }
 
@@ -113,7 +113,8 @@ export class Line {
   }
 
   settle() {
-    if (!this.greeted || this.waiting.size) return;
+    const late = [...this.waiting.values()].some((frame) => frame.kind !== "ask"); // thinking may take its time
+    if (!this.greeted || late) return;
     clearTimeout(this.silence);
     clearTimeout(this.death);
     this.silence = this.death = null;
