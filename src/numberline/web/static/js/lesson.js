@@ -86,7 +86,10 @@ async function settle(found, move, drill, said) {
     return drill.play(shown, found.position);
   }
   state.tries += 1;
-  const again = button("button main", "Try again", () => drill.ask(lesson.book, before, drill.question.textContent));
+  const again = button("button main", "Try again", () => {
+    drill.ask(lesson.book, before, drill.question.textContent);
+    drill.keys.focus();
+  });
   const tell = button("button", "Tell me", () => { drill.ask(lesson.book, before, drill.question.textContent); answer(""); });
   drill.tell("missed", `${move} is not it.`, [said(found.text)], state.tries < lesson.tries ? [again, tell] : [tell, again]);
   drill.told.querySelector("button").focus({ preventScroll: true });

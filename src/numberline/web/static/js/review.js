@@ -204,24 +204,34 @@ async function go(to) {
   state.here = here;
   const ply = game.log[here - 1] ?? null, text = ply?.position ?? game.start;
   const marks = game.marks.length ? game.marks : null, series = game.series.length ? game.series : null;
+  const held = parts.moves.table.contains(document.activeElement);
   parts.moves.show({ log: game.log, marks, series, names: game.names, here });
+  if (held) parts.moves.table.querySelector("[aria-current]")?.focus({ preventScroll: true });
   parts.chart?.querySelector(".here").setAttribute("x", (here * Math.max(game.series.length * 10, 60)) / game.series.length);
   comment(parts.comment, game, here);
   buttons(here, game.log.length);
   onward(parts.onward, game, text);
   try {
-    const found = await at(text, here);
+    const found = await at(text);
     if (mine === state.latest) parts.board.show({ book: game.book, ...found, ply: ply?.place === null ? null : ply }, { idle: true, names: game.names });
   } catch (error) {
     if (mine === state.latest) parts.comment.append(` ${error.sentence ?? error.message}`);
   }
 }
 
-async function at(text, here) {
+async function at(text) {
   const { game, seen } = state, p = encodeURIComponent(text);
-  if (game.positions?.[here]) return { position: game.positions[here], values: null };
+  if (game.own_book && !id) return { position: sketch(game, text), values: null };
   if (!seen.has(text)) seen.set(text, await get(id ? `/api/matches/${encodeURIComponent(id)}/positions?p=${p}` : `/api/books/${encodeURIComponent(game.book.variant)}/positions?p=${p}&values=true`));
   return seen.get(text);
+}
+
+// A position of a book that only its owner has: where the tokens stand, and no moves.
+function sketch({ book, names }, text) {
+  const [turn, places] = text.split(" "), own = (n) => Math.floor(n / book.tokens) + 1;
+  const tokens = places.split(",").map(Number).map((place, n) => ({ player: book.shared ? 0 : own(n), place, label: book.shared ? "" : `${book.players[own(n) - 1].label}${book.tokens > 1 ? (n % book.tokens) + 1 : ""}` }));
+  const said = tokens.map(({ player, place }) => `${player ? names[player - 1] : "The marker"} is on ${place}.`).join(" ");
+  return { position: text, turn: Number(turn), tokens, out: [], banned: "", choices: [], outcome: null, said };
 }
 
 function comment(host, game, here) {
