@@ -97,7 +97,7 @@ export class Keys {
 }
 
 function whither(choice) {
-  if (choice.lands === null || choice.token === null) return "";
+  if (choice.lands === null || choice.token === null) return "nothing moves";
   return choice.lands === choice.place ? `stays on ${choice.lands}` : `to\u00a0${choice.lands}`;
 }
 

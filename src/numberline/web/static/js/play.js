@@ -17,7 +17,7 @@ const id = decodeURIComponent(location.pathname.split("/")[2]);
 const PAUSE = 250; // before a move of somebody else, so that eyes can follow
 const state = {
   seq: 0, you: [], book: null, match: null, position: null, values: null, review: null,
-  token: null, pending: null, looking: null, tapped: null, advice: null, showing: recall("values", false), sitting: false,
+  token: null, pending: null, looking: null, tapped: null, advice: null, showing: recall("values", false), sitting: false, withdrew: false,
 };
 const seen = new Map(); // positions that were looked back at, by their text
 let frames = Promise.resolve();
@@ -52,7 +52,9 @@ function takeTable(frame) {
   if (before && match.rematch && !before.rematch && you.length) return location.assign(`/play/${match.rematch}`);
   show();
   if (!before) begin();
-  if (before && newsOf(before, state, names())) toast(newsOf(before, state, names()));
+  const news = before ? newsOf(before, state, names()) : "";
+  if (news) toast(news);
+  state.withdrew = false;
   if (match.outcome) look();
   playForced();
 }
@@ -259,8 +261,10 @@ const othersAsked = () => state.match.seats.some((seat) => seat.taken && !seat.b
 const canTakeBack = () => !state.match.outcome && state.match.log.some((ply) => state.you.includes(ply.player));
 
 function toggleValues() {
-  if (!state.values && !state.looking?.values) return toast("What moves are worth is not shown in this game now.");
+  const { assist, outcome } = state.match, told = assist === "on" || (assist === "after" && outcome);
+  if (!told) return toast(assist === "after" ? "What moves are worth is shown after the game." : "What moves are worth is not shown in this game.");
   state.showing = !state.showing;
+  if (state.showing && !view().values) toast("What moves are worth is not known yet, or there is too much to work out.");
   remember("values", state.showing);
   show();
 }
@@ -325,7 +329,10 @@ function show() {
   drawKeys();
   showEnding();
   showBack($("back"), state, LOOKS.now);
-  showOffers($("offers"), state, called, (kind, what) => ask({ kind, what }));
+  showOffers($("offers"), state, called, (kind, what) => {
+    state.withdrew = kind === "withdraw";
+    ask({ kind, what });
+  });
   showTools($("tools"), state, { ready: ready(), othersAsked: othersAsked(), canTakeBack: canTakeBack() }, tools);
   drawAdvice();
   showSide(called, values);

@@ -35,6 +35,7 @@ function about(seat, you, alone) {
   if (you.includes(seat.player)) return you.length > 1 ? "here" : "you";
   if (seat.bot) return botName(seat.bot).replace("computer, ", alone ? "" : "computer, ");
   if (!seat.taken) return "not here yet";
+  if (!you.length) return seat.present ? "playing" : "away";
   return seat.present ? "friend by link" : "friend by link, away";
 }
 

@@ -25,7 +25,7 @@ export function moveInWords(state, names, plies, own) {
   return `${own ? "" : told}${fill(position.said, names)} ${next}`;
 }
 
-export function newsOf(before, { match, you, sitting }, names) {
+export function newsOf(before, { match, you, sitting, withdrew }, names) {
   const came = match.seats.find((seat, n) => seat.taken && !before.seats[n].taken && !you.includes(seat.player));
   if (came) return sitting ? "" : `${names[came.player - 1]} has sat down. Have fun!`;
   if (before.round !== match.round) return `Round ${match.round} begins.`;
@@ -33,5 +33,5 @@ export function newsOf(before, { match, you, sitting }, names) {
   const offer = match.offers.find((each) => !you.includes(each.seat) && !before.offers.some((one) => one.what === each.what));
   if (offer) return `${names[offer.seat - 1]} would like to ${wishOf(offer.what)}.`;
   const refused = before.offers.find((each) => you.includes(each.seat) && !match.offers.some((one) => one.what === each.what));
-  return refused && !match.rematch && before.log.length === match.log.length ? "Your wish was declined." : "";
+  return refused && !withdrew && !match.rematch && before.log.length === match.log.length ? "Your wish was declined." : "";
 }
