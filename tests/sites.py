@@ -22,9 +22,7 @@ BROWSER = {"sec-fetch-site": "same-origin"}
 """What only browsers send."""
 
 
-def visited(
-    folder: Path, visit: Callable[[httpx.AsyncClient], Awaitable[None]], **changed: Any
-) -> None:
+def visited(folder: Path, visit: Callable[[httpx.AsyncClient], Awaitable[None]], **changed: Any) -> None:
     """Lets a client visit a site over no network at all."""
 
     async def run() -> None:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import click
 
+from numberline.cli import INTERRUPTED
 from numberline.rules.errors import NumberlineError
 
 NO_WEB = 'The table in a browser needs a few packages; install them with: pip install "numberline[web]"'
@@ -75,7 +76,8 @@ def command(host: str, port: int, database: str | None, public_url: str, keep: i
             webbrowser.open(_home(setup.host, setup.port))
 
     if serve(setup, at, started):
-        raise KeyboardInterrupt
+        click.echo(err=True)
+        click.get_current_context().exit(INTERRUPTED)
 
 
 def _address(given: str | None) -> str:

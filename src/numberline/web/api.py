@@ -86,10 +86,10 @@ def matches(service: Service, setup: Setup) -> APIRouter:
         """The whole table, as over the WebSocket."""
         return await service.table(match, Visitor(request).token)
 
-    @router.get("/matches/{match}/record", response_class=PlainTextResponse, responses=_TEXT | problems(404))
-    async def record(match: MatchId) -> str:
+    @router.get("/matches/{match}/record", response_class=Response, responses=_TEXT | problems(404))
+    async def record(match: MatchId) -> Response:
         """Every round of a match as a record file."""
-        return await service.record(match)
+        return PlainTextResponse(await service.record(match))
 
     @router.get("/matches/{match}/review", responses=problems(403, 404, 422))
     async def review(match: MatchId) -> Part:

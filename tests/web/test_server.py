@@ -1,0 +1,140 @@
+"""`numberline web` as it is started: where it is, what it says when it can't begin, and how it ends."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import httpx
+import pytest
+
+from commands import numberline
+
+
+@contextmanager
+def started(folder: Path, *options: str) -> Iterator[tuple[subprocess.Popen[str], str]]:
+    """A running server, and the address that it printed."""
+    server = subprocess.Popen(
+        [sys.executable, "-m", "numberline", "web", "--port", "0", "--no-browser", *options, "--db", "games.db"],
+        cwd=folder,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    try:
+        assert server.stdout
+        line = server.stdout.readline()
+        found = re.search(r"http://\S+/", line)
+        assert found, line
+        yield server, found[0]
+    finally:
+        server.kill()
+        server.communicate()
+
+
+def ended(server: subprocess.Popen[str]) -> tuple[int, str]:
+    """The exit code, and what was said of errors."""
+    _, errors = server.communicate(timeout=30)
+    return server.returncode, errors
+
+
+def test_it_prints_its_address_and_answers_there(tmp_path: Path) -> None:
+    with started(tmp_path) as (_, url):
+        assert httpx.get(url).status_code == 200
+        assert httpx.get(f"{url}healthz", timeout=30).json() == {"ok": True}
+        head = httpx.head(f"{url}healthz")
+        assert (head.status_code, head.content) == (200, b"")
+        assert "Disallow: /api/" in httpx.get(f"{url}robots.txt").text
+
+
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGTERM, 0), (signal.SIGINT, 130)])
+def test_it_ends_in_good_order_without_a_word(tmp_path: Path, number: signal.Signals, code: int) -> None:
+    with started(tmp_path) as (server, url):
+        httpx.get(f"{url}healthz", timeout=30)
+        server.send_signal(number)
+        assert ended(server) == (code, "" if code == 0 else "\n")
+
+
+def test_it_ends_in_good_order_even_while_it_begins(tmp_path: Path) -> None:
+    with started(tmp_path) as (server, _):
+        server.send_signal(signal.SIGTERM)
+        code, errors = ended(server)
+        assert (code, errors) == (0, "")
+
+
+def test_a_second_server_on_one_database_is_refused_in_a_sentence(tmp_path: Path) -> None:
+    with started(tmp_path) as (_, url):
+        httpx.get(f"{url}healthz", timeout=30)
+        ran = numberline("web", "--port", "0", "--no-browser", "--db", str(tmp_path / "games.db"))
+        assert ran.code == 1
+        assert re.fullmatch(r"Error: .*games\.db is in use.*\n", ran.err)
+
+
+def test_a_database_that_can_not_be_opened_is_one_sentence(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("no database", encoding="utf-8")
+    ran = numberline("web", "--port", "0", "--no-browser", "--db", str(tmp_path / "file"))
+    assert ran.code == 1
+    assert re.fullmatch(r"Error: .+\n", ran.err)
+
+
+def test_a_taken_port_is_one_sentence_with_a_way_out() -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        ran = numberline("web", "--port", str(taken.getsockname()[1]), "--no-browser")
+    assert ran.code == 1
+    assert "is taken" in ran.err
+    assert "--port 0" in ran.err
+
+
+def test_an_address_of_another_machine_is_one_sentence() -> None:
+    ran = numberline("web", "--host", "192.0.2.7", "--port", "0", "--no-browser")
+    assert (ran.code, ran.err.count("\n")) == (1, 1)
+
+
+def test_a_public_address_that_is_none_is_refused() -> None:
+    ran = numberline("web", "--public-url", "games.example.org", "--no-browser")
+    assert ran.code == 2
+    assert "https://games.example.org" in ran.err
+
+
+def test_without_its_packages_it_says_how_to_install_them() -> None:
+    code = (
+        "import sys; sys.modules['uvicorn'] = None; sys.argv = ['numberline', 'web', '--no-browser'];"
+        "from numberline.cli import main; main()"
+    )
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=False)
+    assert ran.returncode == 1
+    assert 'pip install "numberline[web]"' in ran.stderr
+
+
+def test_an_open_server_prints_the_address_for_others(tmp_path: Path) -> None:
+    with started(tmp_path, "--host", "0.0.0.0") as (server, _):  # noqa: S104 - that is what is tested
+        assert server.stdout
+        assert re.fullmatch(r"Others open http://[\d.]+:\d+/\n", server.stdout.readline())
+
+
+def test_options_can_come_from_the_environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("NUMBERLINE_PUBLIC_URL", "https://games.example.org/")
+    with started(tmp_path) as (server, url):
+        assert server.stdout
+        assert server.stdout.readline() == "Others open https://games.example.org/\n"
+        assert httpx.get(f"{url}api/server", timeout=30).json()["public_url"] == "https://games.example.org"
+
+
+def test_no_names_and_no_matches_are_in_what_it_prints(tmp_path: Path) -> None:
+    with started(tmp_path) as (server, url):
+        seats = [{"name": "Rumpelstilz"}, None]
+        made = httpx.post(f"{url}api/matches", json={"variant": "flag-chase", "seats": seats}, timeout=30).json()
+        httpx.get(f"{url}api/matches/{made['match']}")
+        httpx.get(f"{url}play/{made['match']}")
+        os.kill(server.pid, signal.SIGTERM)
+        printed = "".join(server.communicate(timeout=30))
+        assert [word for word in ("Rumpelstilz", made["match"], made["token"]) if word in printed] == []
