@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
-from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
+from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
 from numberline.book.loader import book
 from numberline.match import RESIGN, Match
@@ -22,6 +22,15 @@ from tabling import ANN, BOB, Ear, Evening
 
 T = TypeVar("T")
 VARIANTS = ("flag-chase", "line-runner", "number-reach(target=12)", "reach-the-edge", "line-runner(players=3, end=9)")
+
+
+ORDERS: dict[str, Any] = {
+    "variant": st.sampled_from(VARIANTS),
+    "who": st.lists(st.sampled_from(["here", "link", "bot"]), min_size=3, max_size=3),
+    "rounds": st.integers(1, 2),
+    "assist": st.sampled_from(["off", "after", "on"]),
+    "first": st.integers(1, 2),
+}
 
 
 class Model:
@@ -93,14 +102,15 @@ class Tables(RuleBasedStateMachine):
         self.loop.close()
         self.folder.cleanup()
 
-    @rule(
-        variant=st.sampled_from(VARIANTS),
-        who=st.lists(st.sampled_from(["here", "link", "bot"]), min_size=3, max_size=3),
-        rounds=st.integers(1, 2),
-        assist=st.sampled_from(["off", "after", "on"]),
-        first=st.integers(1, 2),
-    )
-    def create(self, variant: str, who: list[str], rounds: int, assist: Any, first: int) -> None:
+    @initialize(**ORDERS)
+    def begin(self, **order: Any) -> None:
+        self.create_one(**order)
+
+    @rule(**ORDERS)
+    def create(self, **order: Any) -> None:
+        self.create_one(**order)
+
+    def create_one(self, variant: str, who: list[str], rounds: int, assist: Any, first: int) -> None:
         kinds = {"here": SeatOrder("Ann"), "link": None, "bot": SeatOrder(bot="random")}
         seats = tuple(kinds[each] for each in ["here", *who[1:]][: book(variant).rules.players])
         order = MatchOrder(variant, seats, first=first, rounds=rounds, assist=assist)
@@ -165,6 +175,12 @@ class Tables(RuleBasedStateMachine):
     )
     def propose(self, who: str, kind: str, what: str) -> None:
         self.say(who, kind, what)
+
+    @precondition(lambda self: self.playing)
+    @rule(who=st.sampled_from([ANN, BOB]), what=st.sampled_from(["takeback", "takeback", "rematch"]))
+    def agree(self, who: str, what: str) -> None:
+        self.say(who, "offer", what)
+        self.say(BOB if who == ANN else ANN, "accept", what)
 
     @precondition(lambda self: self.playing)
     @rule(who=st.sampled_from([ANN, BOB]), kind=st.sampled_from(["resign", "next", "next"]))
@@ -237,7 +253,7 @@ def _seen_too_much(ear: Ear, assist: str) -> list[dict[str, Any]]:
 
 TestTables = Tables.TestCase
 TestTables.settings = settings(
-    max_examples=15,
+    max_examples=10,
     stateful_step_count=25,
     derandomize=True,
     deadline=None,
