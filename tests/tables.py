@@ -28,7 +28,7 @@ def begins(visitors: Visitors, variant: str, seats: Sequence[object], **more: An
     order = {"variant": variant, "first": 1, "rounds": 1, "seats": seats, "clock": None, "assist": "after", **more}
     page.evaluate(BEGIN, order)
     page.wait_for_url("**/play/*")
-    expect(page.get_by_role("group", name="Your moves")).to_be_visible()
+    expect(page.get_by_role("heading", level=1)).not_to_have_text("A game")
     return page
 
 

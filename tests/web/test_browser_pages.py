@@ -59,7 +59,7 @@ def test_a_page_shuts_nobody_out_on_a_phone_in_the_dark_and_on_a_desk_in_the_lig
 @pytest.mark.parametrize("variant", ["line-runner(end=200)", "number-line-sprint(tokens=2)", "number-reach"])
 def test_a_game_with_values_shuts_nobody_out(variant: str, visitors: Visitors) -> None:
     page = begins(visitors, variant, [{"name": "Ann"}, {"name": "Ben"}], assist="on")
-    page.keyboard.press("v")
+    page.get_by_role("button", name="Values").click()
     expect(page.get_by_role("button", name="Values")).to_have_attribute("aria-pressed", "true")
     check_at(page, 320, "dark")
     check_at(page, 1280, "light")
