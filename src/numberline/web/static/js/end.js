@@ -15,7 +15,7 @@ export function showEnd(host, state, names, heard) {
   host.replaceChildren(element("h2", "", title), element("p", "", fill(outcome.reason, names)));
   if (match.turning) host.append(turning(state, names, heard));
   if (match.rounds > 1) host.append(element("p", "", score(match, names)));
-  const next = match.ended ? nextLevel(state, won) : null;
+  const next = match.ended ? nextLevel(state) : null;
   if (next) host.append(element("p", "", next.level === next.before ? `Your next opponent is level ${next.level} again.` : `Your next opponent is level ${next.level}.`));
   host.append(acts(state, names, heard, next));
 }
@@ -32,13 +32,13 @@ function score(match, names) {
   return match.ended ? `All ${match.rounds} rounds are played: ${told}.` : `After round ${match.round} of ${match.rounds}: ${told}.`;
 }
 
-// Against a level of the computer the next opponent follows the result; each match counts once.
-function nextLevel({ match, you }, won) {
+// Against a level of the computer the next opponent follows the result of all rounds; each match counts once.
+function nextLevel({ match, you }) {
   const bots = match.seats.filter((seat) => seat.bot);
-  if (you.length !== 1 || bots.length !== 1 || !bots[0].bot.startsWith("level:")) return null;
+  if (match.own_book || you.length !== 1 || bots.length !== 1 || match.seats.length !== 2 || !bots[0].bot.startsWith("level:")) return null;
   const before = Number(bots[0].bot.split(":")[1]), counted = recall("counted", []);
   if (!counted.includes(match.id)) {
-    keepLevel(match.variant, before + (won ? 1 : -1));
+    keepLevel(match.variant, before + Math.sign(match.score[you[0] - 1] - match.score[bots[0].player - 1]));
     remember("counted", [...counted.slice(-19), match.id]);
   }
   return { before, level: levelFor(match.variant) };

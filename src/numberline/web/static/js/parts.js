@@ -5,10 +5,12 @@
 //   showTools(host, state, is, acts)                  the buttons below the keys; is = { ready, othersAsked, canTakeBack }
 //   showAdvice(host, advice, names, onMove)           the answer to a hint or a why; onMove: "Tell me the move"
 //   showTip(host, ready), met()                       the first visit: one sentence, gone after the first move
+//   showSide(match, here)                             what stands around the list of moves; here: after how many we stand
 //   footnotes(host, choices)                          which keys of the keyboard do what
 //   wishOf(what)                                      "take the last move back", "play again"
 
-import { button, element, fill, recall, remember } from "./dom.js";
+import { $, button, element, fill, recall, remember } from "./dom.js";
+import { watchingInWords } from "./seats.js";
 
 export const wishOf = (what) => (what === "takeback" ? "take the last move back" : "play again");
 
@@ -72,6 +74,20 @@ export function showTip(host, ready) {
 export function met(host) {
   remember("met", true);
   host.hidden = true;
+}
+
+export function showSide(match, here) {
+  $("rounds").hidden = match.rounds < 2;
+  $("rounds").textContent = `Round ${match.round} of ${match.rounds}`;
+  $("none").hidden = match.log.length > 0;
+  $("log").hidden = match.log.length === 0;
+  $("watch").hidden = false;
+  $("watching").textContent = match.watching ? watchingInWords(match.watching) : "";
+  for (const each of $("look").children) {
+    const off = ["start", "back"].includes(each.dataset.to) ? here === 0 : here === match.log.length;
+    if (off) each.setAttribute("aria-disabled", "true");
+    else each.removeAttribute("aria-disabled");
+  }
 }
 
 export function footnotes(host, choices) {

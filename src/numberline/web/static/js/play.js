@@ -6,8 +6,8 @@ import { $, copy, element, fill, forget, motion, recall, remember, status, toast
 import { Keys } from "./keys.js";
 import { Moves } from "./moves.js";
 import { api, Line, post } from "./net.js";
-import { footnotes, met, showAdvice, showBack, showOffers, showTip, showTools } from "./parts.js";
-import { namesOf, showSeats, tickSeats, watchingInWords } from "./seats.js";
+import { footnotes, met, showAdvice, showBack, showOffers, showSide, showTip, showTools } from "./parts.js";
+import { namesOf, showSeats, tickSeats } from "./seats.js";
 import { chosen } from "./settings.js";
 import { Shortcuts } from "./shortcuts.js";
 import { knock } from "./sound.js";
@@ -335,7 +335,9 @@ function show() {
   });
   showTools($("tools"), state, { ready: ready(), othersAsked: othersAsked(), canTakeBack: canTakeBack() }, tools);
   drawAdvice();
-  showSide(called, values);
+  showSide(match, here());
+  const judged = match.series && (values || match.outcome);
+  moves.show({ log: match.log, marks: judged ? match.marks : null, series: judged ? match.series : null, names: called, here: here() });
   showTip($("tip"), ready());
   footnotes($("foot"), book.choices);
   point(null);
@@ -355,22 +357,6 @@ async function showEnding() {
   const { showEnd } = await import("./end.js");
   if (state.match.outcome) showEnd($("over"), state, names(), ends);
   $("over").hidden = !state.match.outcome || Boolean(state.looking);
-}
-
-function showSide(called, values) {
-  const { match } = state, any = match.log.length > 0, judged = match.series && (values || match.outcome);
-  $("rounds").hidden = match.rounds < 2;
-  $("rounds").textContent = `Round ${match.round} of ${match.rounds}`;
-  $("none").hidden = any;
-  $("log").hidden = !any;
-  moves.show({ log: match.log, marks: judged ? match.marks : null, series: judged ? match.series : null, names: called, here: here() });
-  $("watch").hidden = false;
-  $("watching").textContent = match.watching ? watchingInWords(match.watching) : "";
-  for (const each of $("look").children) {
-    const off = ["start", "back"].includes(each.dataset.to) ? here() === 0 : here() === match.log.length;
-    each.toggleAttribute("aria-disabled", off);
-    if (off) each.setAttribute("aria-disabled", "true");
-  }
 }
 
 function drawKeys() {
