@@ -76,7 +76,7 @@ def study(solving: Solving[Any]) -> APIRouter:
         found = [_card(shelved(name)) for name in NAMES]
         return {"books": found, "bots": [{"bot": bot, "title": title} for bot, title in BOTS.items()]}
 
-    @router.get("/books/{variant:path}/positions", responses=problems(422))
+    @router.get("/books/{variant:path}/positions", responses=problems(404, 422))
     async def positions(
         variant: VariantPath,
         p: Annotated[str, Query(min_length=1, max_length=500)] = "",
@@ -87,7 +87,7 @@ def study(solving: Solving[Any]) -> APIRouter:
         game = book_of(variant, None)
         return await position_part(game, position_of(game, p) if p else game.start(), solving, values=values)
 
-    @router.get("/books/{variant:path}", responses=problems(422))
+    @router.get("/books/{variant:path}", responses=problems(404, 422))
     def one_book(variant: VariantPath) -> Part:
         """A variant: its board, its rules and its settings."""
         return _whole(book_of(variant, None))
@@ -195,7 +195,7 @@ def _lessons(router: APIRouter, solving: Solving[Any]) -> None:
             "lessons": [{"variant": name, "title": shelved(name).title, "about": shelved(name).about} for name in NAMES]
         }
 
-    @router.get("/lessons/{variant:path}", responses=problems(403, 422))
+    @router.get("/lessons/{variant:path}", responses=problems(403, 404, 422))
     async def lesson(variant: VariantPath) -> Part:
         """The lesson of a variant."""
         game = book_of(variant, None)
