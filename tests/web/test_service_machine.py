@@ -26,7 +26,7 @@ VARIANTS = ("flag-chase", "line-runner", "number-reach(target=12)", "reach-the-e
 
 ORDERS: dict[str, Any] = {
     "variant": st.sampled_from(VARIANTS),
-    "who": st.lists(st.sampled_from(["here", "link", "bot"]), min_size=3, max_size=3),
+    "who": st.lists(st.sampled_from(["here", "link", "link", "bot"]), min_size=3, max_size=3),
     "rounds": st.integers(1, 2),
     "assist": st.sampled_from(["off", "after", "on"]),
     "first": st.integers(1, 2),
@@ -106,6 +106,7 @@ class Tables(RuleBasedStateMachine):
     def begin(self, **order: Any) -> None:
         self.create_one(**order)
 
+    @precondition(lambda self: not self.playing or self.model.match.outcome)
     @rule(**ORDERS)
     def create(self, **order: Any) -> None:
         self.create_one(**order)
@@ -141,13 +142,15 @@ class Tables(RuleBasedStateMachine):
         return answer
 
     @precondition(lambda self: self.playing)
-    @rule(number=st.integers(0, 9))
-    def move(self, number: int) -> None:
-        legal = self.model.match.moves
-        turn = self.model.match.turn
-        who = next((token for token, seats in self.seats.items() if turn in seats), None)
-        if legal and who:
-            assert self.say(who, "move", legal[number % len(legal)])["kind"] == "ack"
+    @rule(numbers=st.lists(st.integers(0, 9), min_size=1, max_size=3))
+    def move(self, numbers: list[int]) -> None:
+        for number in numbers:
+            self.the_table_is_what_was_stored()
+            legal = self.model.match.moves
+            turn = self.model.match.turn
+            who = next((token for token, seats in self.seats.items() if turn in seats), None)
+            if legal and who:
+                assert self.say(who, "move", legal[number % len(legal)])["kind"] == "ack"
 
     @precondition(lambda self: self.playing)
     @rule(who=st.sampled_from([ANN, BOB]), text=st.sampled_from(["99", "up", "1", "*2", "pass", "resign", "join"]))
@@ -203,7 +206,7 @@ class Tables(RuleBasedStateMachine):
         assert frames.frames[-1]["kind"] == "goodbye"
         self.watcher = self.run(self.evening.listening(self.match))
 
-    @precondition(lambda self: self.playing)
+    @precondition(lambda self: self.playing and self.model.match.outcome)
     @rule()
     def delete(self) -> None:
         self.run(self.evening.service.delete(self.match, ANN))
