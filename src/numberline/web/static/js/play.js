@@ -53,7 +53,7 @@ function takeTable(frame) {
   show();
   if (!before) begin();
   const news = before ? newsOf(before, state, names()) : "";
-  if (news) toast(news);
+  if (news) (match.offers.length > before.offers.length ? status : toast)(news); // an offer has a box of its own
   state.withdrew = false;
   if (match.outcome) look();
   playForced();
