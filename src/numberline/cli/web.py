@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import sys
 from pathlib import Path
 
@@ -59,6 +60,7 @@ class ExtraError(NumberlineError):
 @click.option("--browser/--no-browser", default=None, help="Open the page at once. [default: only at a terminal]")
 def command(host: str, port: int, database: str | None, public_url: str, keep: int, *, browser: bool | None) -> None:
     """Open the games in a browser: play alone, with somebody beside you, or send a friend a link."""
+    gc.disable()  # until all is loaded: there is nothing to throw away yet, and the page is there sooner
     try:
         from numberline.web.server import serve
         from numberline.web.setup import Setup, listening

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import math
 from collections.abc import Awaitable, Callable, MutableMapping
 from contextlib import suppress
@@ -66,6 +67,9 @@ class Front:
     async def _open(self) -> House:
         house = await asyncio.to_thread(self._opened, self.setup)
         await house.start()
+        if not gc.isenabled():  # it was switched off for the start: what is loaded by now stays
+            gc.freeze()
+            gc.enable()
         return house
 
     def _noticed(self, opening: asyncio.Task[House]) -> None:
