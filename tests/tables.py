@@ -67,6 +67,7 @@ def key(page: Page, move: str) -> Locator:
 
 def plays(page: Page, move: str) -> None:
     """Presses the key of a move as soon as it can be pressed, and waits for it to stand in the list."""
+    expect(key(page, move)).to_be_enabled()
     before = played(page).count()
     key(page, move).click()
     expect(played(page)).to_have_count(before + 1)

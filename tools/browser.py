@@ -22,7 +22,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 FOLDER = Path(__file__).parent.parent / ".venv" / "browser"
-NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+NAMES = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 """What the program is called where it is installed."""
 ON_A_MAC = Path("/Applications/Google Chrome.app/Contents/MacOS/Google Chrome")
 PACKAGE = "@sparticuz/chromium@153.0.0"
