@@ -108,7 +108,9 @@ def test_a_file_that_the_browser_has_is_not_sent_again(tmp_path: Path) -> None:
     visited(tmp_path, visit)
 
 
-@pytest.mark.parametrize("path", ["/static/../server.py", "/static/%2e%2e/server.py", "/static//etc/passwd", "/static/"])
+@pytest.mark.parametrize(
+    "path", ["/static/../server.py", "/static/%2e%2e/server.py", "/static//etc/passwd", "/static/"]
+)
 def test_no_path_leads_out_of_the_static_files(tmp_path: Path, path: str) -> None:
     async def visit(client: httpx.AsyncClient) -> None:
         assert (await client.get(path)).status_code == 404
