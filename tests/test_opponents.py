@@ -44,6 +44,12 @@ def test_programs_that_would_play_for_ever_are_stopped_and_nobody_scores(tmp_pat
     assert (ran.code, ran.err) == (0, "")
 
 
+def test_a_game_in_which_nobody_has_a_move_ever_again_ends_without_a_winner() -> None:
+    ran = numberline("play", "flag-chase(steps=2,3)", typed="2\n" * 4)
+    assert ran.out.count("has no move and loses the turn.") == 1
+    assert ran.out.endswith("\nNobody has a move any more, so nobody wins.\n")
+
+
 def test_whose_turn_it_is_is_told_before_a_program_thinks() -> None:
     book, seen = nl.book("flag-chase"), []
 

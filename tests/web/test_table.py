@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from numberline.book.loader import book
+from numberline.rules.position import Outcome
 from numberline.web.orders import Message
 from numberline.web.refusals import Refusal
 from numberline.web.store import Event, MatchRow, SeatRow
@@ -70,10 +71,10 @@ def test_a_takeback_takes_the_lost_turn_back_too() -> None:
     assert (at.match.length, at.match.turn) == (0, 1)
 
 
-def test_where_nobody_has_a_move_ever_again_the_game_stands_still() -> None:
+def test_where_nobody_has_a_move_ever_again_the_game_is_over_and_nobody_wins() -> None:
     at = table("flag-chase(steps=2,3)", ("ann", None), start="2 4,8", events=("2 2",))
-    assert [ply.move for ply in at.match.plies] == ["2", "pass", "pass"]
-    assert (at.outcome, at.bot) == (None, None)
+    assert [ply.move for ply in at.match.plies] == ["2"]
+    assert (at.outcome, at.bot, at.score) == (Outcome(0, "Nobody has a move any more."), None, [0, 0])
 
 
 def test_a_takeback_goes_back_to_the_turn_of_whoever_asked() -> None:

@@ -139,6 +139,16 @@ class Book:
         winner = self.winner(position)
         return Outcome(winner, self._reason(position, winner)) if winner else None
 
+    def stands_still(self, position: Position) -> bool:
+        """Whether nobody has a move ever again, so that lost turn follows lost turn without an end."""
+        seen: set[Position] = set()
+        while (legal := self.moves(position)) and legal[0] in FORCED:
+            if position in seen:
+                return True
+            seen.add(position)
+            position = self.after(position, legal[0])
+        return False
+
     # Many at once
 
     def starts(self) -> tuple[Position, ...]:

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 LONGEST_GAME = 1_000
 """A game that only programs play is stopped after so many turns; they would not tire of it."""
+STILL = "Nobody has a move any more, so nobody wins."
 RESULTS = {"wins": "wins", "loses": "loses", "out": "puts you out"}
 
 
@@ -63,11 +64,18 @@ class Session(MatchPrompt):
         self._changed()
         self._open()
         limit = math.inf if self._people else LONGEST_GAME
-        while not self.match.outcome and self.match.length < limit:
+        while not self.match.outcome and self.match.length < limit and not self._stands_still:
             self._turn()
-        self.screen.say(self.narrator.ending() or f"\nNobody has won after {limit:,} turns: the game is stopped.\n")
+        stopped = STILL if self._stands_still else f"Nobody has won after {limit:,} turns: the game is stopped."
+        self.screen.say(self.narrator.ending() or f"\n{stopped}\n")
         with errors_told(self.screen):
             self._look_back()
+
+    @property
+    def _stands_still(self) -> bool:
+        """Whether nobody has a move ever again; that is said after the first turn that is lost by it."""
+        match = self.match
+        return bool(match.length) and match.plies[-1].move in FORCED and match.book.stands_still(match.position)
 
     def _open(self) -> None:
         """The welcome; for a match that was left, where it stands."""

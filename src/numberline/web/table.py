@@ -10,7 +10,7 @@ from numberline.match import RESIGN, Match, Ply, legal_move
 from numberline.notation import read_position
 from numberline.rules.errors import MoveError, UnreadableMove
 from numberline.rules.moves import FORCED
-from numberline.rules.position import Outcome, Position
+from numberline.rules.position import Outcome
 from numberline.web.orders import Message
 from numberline.web.refusals import Refusal
 from numberline.web.store import Event, MatchRow, SeatRow
@@ -18,6 +18,7 @@ from numberline.web.store import Event, MatchRow, SeatRow
 PLACEHOLDERS = ("{1}", "{2}", "{3}", "{4}", "{5}", "{6}")
 """What the players are called in every sentence; the page puts the names in."""
 TAKEBACK, REMATCH, TIMEOUT, JOIN, NEXT = "takeback", "rematch", "timeout", "join", "next"
+STILL = "Nobody has a move any more."
 MOST_EVENTS = 5_000
 """After so many events only the end of a game is accepted, so that nobody's game fills the server."""
 
@@ -263,17 +264,14 @@ class LiveTable:
         self._settle()
 
     def _settle(self) -> list[Ply]:
-        """Plays the turns that are lost by themselves, and sees who has won.
-
-        In some variants nobody has a move ever again. There it stops where it comes round to the same position.
-        """
-        match, plies, seen = self.match, [], set[Position]()
-        while (legal := match.moves) and legal[0] in FORCED and match.position not in seen:
-            seen.add(match.position)
+        """Plays the turns that are lost by themselves, and sees who has won: nobody where no move will ever come."""
+        match, plies = self.match, []
+        while (legal := match.moves) and legal[0] in FORCED and not self.book.stands_still(match.position):
             plies.append(match.play(legal[0]))
+        still = bool(legal) and legal[0] in FORCED
         self._legal = legal
-        self.outcome = None if legal else self._ending()
-        if self.outcome:
+        self.outcome = Outcome(0, STILL) if still else None if legal else self._ending()
+        if self.outcome and self.outcome.winner:
             self.score[self.outcome.winner - 1] += 1
         return plies
 

@@ -11,7 +11,7 @@ export function showEnd(host, state, names, heard) {
   if (!outcome) return;
   const mine = you.length === 1, won = you.includes(outcome.winner);
   host.className = `over p${outcome.winner}`;
-  const title = mine ? (won ? "You win!" : `${names[outcome.winner - 1]} wins.`) : `${names[outcome.winner - 1]} wins!`;
+  const title = !outcome.winner ? "Nobody wins." : mine ? (won ? "You win!" : `${names[outcome.winner - 1]} wins.`) : `${names[outcome.winner - 1]} wins!`;
   host.replaceChildren(element("h2", "", title), element("p", "", fill(outcome.reason, names)));
   if (match.turning) host.append(turning(state, names, heard));
   if (match.rounds > 1) host.append(element("p", "", score(match, names)));
