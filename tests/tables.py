@@ -19,7 +19,8 @@ GAMES = {
     "reach-the-edge": "2 1 3 1 3 1 3",
 }
 """A short whole game of each book."""
-BEGIN = "async (order) => (await import('/static/js/begin.js')).begin(order)"
+BEGIN = "(order) => void import('/static/js/begin.js').then(({ begin }) => begin(order))"
+"""The pages' own way; nobody waits for its end, since it leads to another page."""
 
 
 def begins(visitors: Visitors, variant: str, seats: Sequence[object], **more: Any) -> Page:
