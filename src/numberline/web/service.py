@@ -204,6 +204,7 @@ class Service:
             async with self.tables.held(match) as live:
                 done = await self._act(live, you, message)
         except Refusal as refusal:
+            live = live or self.tables.at_hand(match)
             if live and refusal.code == "stale":
                 self.tables.spawn(self._refresh(live, you, listener))
             return error_frame(refusal.code, refusal.sentence, message.request, live.table.seq if live else None)

@@ -194,8 +194,11 @@ class Store:
 
     @contextmanager
     def _read(self) -> Iterator[Connection]:
-        """A connection on which everything is of one moment."""
+        """A connection on which everything is of one moment, and on the disk: what a failed commit left is not."""
         try:
+            if self._failed:
+                with self._writing:
+                    self._overcome_failure()
             with self._reading, self._engine.connect() as connection:
                 yield connection
         except _FAILURES as error:
