@@ -1,0 +1,310 @@
+"""Whatever happens to the server or its disk, no acknowledged move is lost; and nobody can keep others from playing."""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import json
+import os
+import socket
+import struct
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+import websockets
+
+from crowds import Game, Load, answered, arrived, connected
+from faulty import NAMES, PATIENCE, FaultyDisk, Running
+
+LIMITED = ("--public-url", "http://localhost")
+"""With an address of its own a server counts what this machine asks for too."""
+
+
+@pytest.fixture
+def server(tmp_path: Path) -> Iterator[Running]:
+    with Running(tmp_path, *LIMITED) as running:
+        yield running
+
+
+# The server is killed
+
+
+def kill_at_random(server: Running, kills: int, seed: int) -> None:
+    """Thirty games go on as fast as they can; nothing that was acknowledged is missing after any of the kills."""
+    rng = Random(seed)
+    load = Load(server, rng)
+
+    async def play_until_it_is_killed() -> None:
+        await load.take_up()
+        await load.begin(30)
+        await load.play(rng.randrange(1, 200), server.kill)
+
+    async def play_to_the_end() -> None:
+        await load.take_up()
+        await load.finish()
+
+    for _ in range(kills):
+        server.visit(play_until_it_is_killed())
+        server.again()
+    server.visit(play_to_the_end())
+
+
+def test_nothing_acknowledged_is_lost_by_kill_9_under_load(server: Running) -> None:
+    kill_at_random(server, kills=5, seed=5)
+
+
+@pytest.mark.soak
+def test_nothing_acknowledged_is_lost_by_fifty_kills_under_load(server: Running) -> None:
+    kill_at_random(server, kills=50, seed=50)
+
+
+def test_a_server_that_is_told_to_stop_keeps_what_it_acknowledged_and_says_goodbye(server: Running) -> None:
+    load = Load(server, Random(1))
+
+    async def play_until_it_is_stopped() -> None:
+        await load.begin(30)
+        await load.play(200, server.terminate)
+        words = await asyncio.gather(*(person.last_words() for game in load.games[:30] for person in game.people))
+        assert all("goodbye" in said for said in words)
+
+    async def play_to_the_end() -> None:
+        await load.take_up()
+        await load.finish()
+
+    server.visit(play_until_it_is_stopped())
+    assert server.ended() == 0
+    server.start()
+    server.visit(play_to_the_end())
+
+
+def test_a_second_server_on_one_file_is_refused_until_the_first_is_killed(server: Running) -> None:
+    second = subprocess.run(server.command(port=0), capture_output=True, text=True, timeout=PATIENCE, check=False)
+    assert second.returncode == 1
+    assert "is in use by another numberline web; stop that one first" in second.stderr
+    assert "Traceback" not in second.stderr
+    server.again()
+    server.visit(_answers(server))
+
+
+async def _answers(server: Running) -> None:
+    assert await answered(server.http.get("/healthz")) == {"ok": True}
+
+
+# The disk fails
+
+
+@pytest.mark.parametrize("fault", ["DISK_FULL", "DISK_FAILING"])
+def test_nothing_is_shown_that_the_disk_did_not_keep_and_games_go_on_when_it_works_again(
+    server: Running, tmp_path: Path, fault: str
+) -> None:
+    disk = FaultyDisk(tmp_path, fault)
+    server.again(**disk.environment)
+    games: list[Game] = []
+
+    async def play() -> None:
+        games.extend(await asyncio.gather(*(Game.made(server, Random(number)) for number in range(5))))
+        watchers = [(await arrived(server, game.match))[0] for game in games]
+        order = {"variant": "flag-chase", "seats": [{"name": NAMES[0]}, None]}
+        open_match = await answered(server.http.post("/api/matches", json=order))
+        link = open_match["invites"][0]["url"].partition("#")[2]
+        seats = f"/api/matches/{open_match['match']}/seats"
+        server.secrets |= {open_match["match"], open_match["token"], link}
+        for game, watcher in zip(games, watchers, strict=True):
+            await game.step()
+            assert len(await watcher.news()) == 1
+        disk.break_down()
+        for _ in range(3):
+            for game in games:
+                refused = await game.step()
+                assert (refused["kind"], refused["code"], refused["seq"]) == ("error", "cannot_save", game.seq)
+                assert refused["sentence"].endswith("; try again in a moment.")
+        for path, body in (("/api/matches", order), (seats, {"invite": link, "name": NAMES[1]})):
+            answer = await server.http.post(path, json=body)
+            assert (answer.status_code, answer.json()["code"]) == (503, "cannot_save")
+        for game, watcher in zip(games, watchers, strict=True):
+            assert await watcher.news() == []
+            assert (await answered(server.http.get(f"/api/matches/{game.match}")))["seq"] == game.seq
+        disk.work_again()
+        claimed = await answered(server.http.post(seats, json={"invite": link, "name": NAMES[1]}))
+        server.secrets.add(claimed["token"])
+        await asyncio.gather(*(game.settle() for game in games))
+        await asyncio.gather(*(game.finish() for game in games))
+
+    async def look_again() -> None:
+        for game in games:
+            assert (await game.check())["match"]["outcome"]
+
+    server.visit(play())
+    server.again()
+    server.visit(look_again())
+
+
+@pytest.mark.parametrize("fault", ["DISK_FULL", "DISK_FAILING"])
+def test_nothing_acknowledged_is_lost_by_a_disk_that_fails_now_and_then_under_load(
+    server: Running, tmp_path: Path, fault: str
+) -> None:
+    disk = FaultyDisk(tmp_path, fault)
+    server.again(**disk.environment)
+    load = Load(server, Random(7))
+
+    async def play() -> None:
+        await load.begin(10)
+        for _ in range(5):
+            await load.play_through(disk, acknowledged=20, refused=20)
+        server.kill()
+
+    async def play_to_the_end() -> None:
+        await load.take_up()
+        await load.finish()
+
+    server.visit(play())
+    server.again()
+    server.visit(play_to_the_end())
+
+
+# People who do not play along
+
+
+def paused_reader(server: Running, match: str) -> socket.socket:
+    """Somebody who has said hello and never reads what comes."""
+    paused = socket.socket()
+    paused.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+    paused.settimeout(PATIENCE)
+    paused.connect(("127.0.0.1", server.port))
+    key = base64.b64encode(os.urandom(16)).decode()
+    paused.sendall(
+        f"GET /api/matches/{match}/socket HTTP/1.1\r\nHost: localhost\r\nUpgrade: websocket\r\n"
+        f"Connection: Upgrade\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: {key}\r\n\r\n".encode()
+    )
+    answer = b""
+    while not answer.endswith(b"\r\n\r\n"):
+        answer += paused.recv(1)
+    assert answer.startswith(b"HTTP/1.1 101 ")
+    hello = json.dumps({"kind": "hello", "since": 0}).encode()
+    paused.sendall(struct.pack("!BBI", 0x81, 0x80 | len(hello), 0) + hello)  # masked with zeros
+    return paused
+
+
+def memory(server: Running) -> int:
+    """Kilobytes that the server has in memory; 0 where the system does not say."""
+    status = Path(f"/proc/{server.process.pid}/status")
+    return int(status.read_text(encoding="ascii").partition("VmRSS:")[2].split()[0]) if status.exists() else 0
+
+
+def test_a_reader_that_never_reads_is_cut_off_and_the_others_play_on(server: Running) -> None:
+    async def play() -> None:
+        order = {"variant": "line-runner(end=1000)", "seats": [{"name": NAMES[0]}, {"name": NAMES[1]}]}
+        made = await answered(server.http.post("/api/matches", json=order))
+        match = made["match"]
+        server.secrets |= {match, made["token"]}
+        player, _ = await arrived(server, match, made["token"])
+        watcher, _ = await arrived(server, match)
+        number = 0
+
+        async def ask(**frame: Any) -> None:
+            nonlocal number
+            number += 1
+            answer = await player.asked(request=f"r{number}", seq=number - 1, **frame)
+            assert answer["kind"] == "ack", answer
+            for person in (player, watcher):
+                await person.hear(lambda frame: frame["kind"] in {"event", "table"} and frame["seq"] == number)
+
+        for _ in range(200):
+            await ask(kind="move", move="1")
+        readers = [paused_reader(server, match) for _ in range(5)]
+        await player.hear(lambda frame: frame["kind"] == "presence" and frame["watching"] == 6)
+        before = memory(server)
+        while player.watching != 1:
+            await ask(kind="offer", what="takeback")
+            await ask(kind="move", move="1")
+        assert number < 4000
+        assert memory(server) - before < 30_000
+        for reader in readers:
+            reader.close()
+
+    server.visit(play())
+
+
+def test_200_people_who_claim_one_seat_at_once_find_one_winner_and_none_is_slowed_down(server: Running) -> None:
+    async def claim() -> None:
+        order = {"variant": "flag-chase", "seats": [{"name": NAMES[0]}, None]}
+        made = await answered(server.http.post("/api/matches", json=order))
+        match, invite = made["match"], made["invites"][0]["url"].partition("#")[2]
+        server.secrets |= {match, invite, made["token"]}
+        claims = [
+            server.http.post(f"/api/matches/{match}/seats", json={"invite": invite, "name": f"{NAMES[1]} {number}"})
+            for number in range(200)
+        ]
+        answers = await asyncio.gather(*claims)
+        won = [number for number, answer in enumerate(answers) if answer.status_code == 200]
+        assert [answer.json()["code"] for answer in answers if answer.status_code == 409] == ["seat_taken"] * 199
+        assert len(won) == 1
+        table = await answered(server.http.get(f"/api/matches/{match}"))
+        assert table["match"]["seats"][1]["name"] == f"{NAMES[1]} {won[0]}"
+
+    server.visit(claim())
+
+
+def test_a_class_of_forty_behind_one_address_plays_twenty_games_at_once(server: Running) -> None:
+    async def lesson() -> None:
+        pages = ("/", "/api/books", "/new/line-runner", "/api/books/line-runner", "/static/css/numberline.css")
+        opened = await asyncio.gather(*(server.http.get(page) for page in pages for _ in range(40)))
+        assert {page.status_code for page in opened} == {200}
+        games = await asyncio.gather(*(Game.made(server, Random(number), "line-runner") for number in range(20)))
+        await asyncio.gather(*(game.finish() for game in games))
+        tables = await asyncio.gather(*(game.check() for game in games))
+        assert all(table["match"]["outcome"] for table in tables)
+
+    server.visit(lesson())
+
+
+def test_a_page_of_another_site_can_make_delete_and_open_nothing(server: Running) -> None:
+    async def visit() -> None:
+        game = await Game.made(server, Random(1))
+        path, evil = f"/api/matches/{game.match}", {"Origin": "http://evil.example"}
+        order = {"variant": "flag-chase", "seats": [{"name": NAMES[0]}, None]}
+        token = {"Authorization": f"Bearer {game.tokens[0]}"}
+        answers = [
+            await server.http.post("/api/matches", json=order, headers=evil),
+            await server.http.delete(path, headers=evil | token),
+            await server.http.post("/api/matches", json=order, headers={"Sec-Fetch-Site": "cross-site"}),
+        ]
+        assert [(answer.status_code, answer.json()["code"]) for answer in answers] == [(403, "wrong_origin")] * 3
+        for headers, status in ((evil, 403), ({"Host": "evil.example"}, 400)):
+            with pytest.raises(websockets.InvalidStatus) as refused:
+                await connected(server, game.match, additional_headers=headers)
+            assert refused.value.response.status_code == status
+        for method in ("GET", "POST", "DELETE"):
+            answer = await server.http.request(method, path, headers={"Host": "evil.example"} | token)
+            assert (answer.status_code, answer.json()["code"]) == (400, "bad_message")
+        await game.check()
+
+    server.visit(visit())
+
+
+def test_a_match_that_is_deleted_leaves_no_name_in_the_files_and_everybody_is_told(server: Running) -> None:
+    async def visit() -> None:
+        game = await Game.made(server, Random(1))
+        await game.step()
+        watcher, _ = await arrived(server, game.match)
+        path = f"/api/matches/{game.match}"
+        assert (await server.http.delete(path)).status_code == 404
+        assert NAMES[1].encode() in left_in(server.database)
+        deleted = await server.http.delete(path, headers={"Authorization": f"Bearer {game.tokens[1]}"})
+        assert deleted.status_code == 204
+        for person in (*game.people, watcher):
+            goodbye = await person.hear(lambda frame: frame["kind"] == "goodbye")
+            assert goodbye["sentence"] == "This game was deleted by somebody who played it."
+        assert (await server.http.get(path)).status_code == 404
+        assert [word for word in (*NAMES, game.match) if word.encode() in left_in(server.database)] == []
+
+    server.visit(visit())
+
+
+def left_in(database: Path) -> bytes:
+    """All bytes of a database and of the files beside it."""
+    return b"".join(file.read_bytes() for file in database.parent.glob(f"{database.name}*"))
