@@ -209,9 +209,11 @@ def test_one_of_several_tokens_is_named_when_its_move_is_read_aloud() -> None:
     assert spoken("line-runner(tokens=2)", "1 0,0,0,0")["2:3"] == ("", "3 with token 2: to 3")
 
 
-def test_a_book_says_where_its_goals_are() -> None:
-    assert book_view(nl.book("number-reach")).goal == "The goal is 20."
-    assert book_view(nl.book("reach-the-edge")).goal == "{1}'s goal is position 0. {2}'s goal is position 15."
+def test_a_book_says_what_its_goal_is() -> None:
+    assert book_view(nl.book("number-reach")).goal == "Whoever makes the number exactly 20 wins."
+    assert book_view(nl.book("reach-the-edge")).goal == (
+        "{1}'s goal is position 0 and {2}'s is position 15. You win when the marker lands exactly on your goal."
+    )
 
 
 def test_the_reason_of_an_outcome_calls_players_by_the_names_that_were_given() -> None:

@@ -39,7 +39,7 @@ from numberline.rules.position import Position
 from numberline.rules.wording import any_of
 from numberline.solver.solution import Solution
 from numberline.solver.worth import LOSS, WIN
-from numberline.speech.prose import rules_in_prose
+from numberline.speech.prose import goal_in_prose
 
 EXAMPLES = 4
 """So many examples are given in one sentence."""
@@ -105,7 +105,7 @@ class _LessonMaker:
 
     def goal(self) -> Step:
         """What winning means, and from where it is near."""
-        prose = next(section.text for section in rules_in_prose(self.book) if section.heading == "The goal")
+        prose = goal_in_prose(self.book)
         wins = [
             at for at in self.stock.live if self.solution.worth(at).value == WIN and self.solution.distance(at) == 1
         ]

@@ -57,6 +57,11 @@ def rules_in_prose(book: Book) -> list[Section]:
     return [Section(heading, text) for heading, text in texts.items() if text]
 
 
+def goal_in_prose(book: Book, names: Sequence[str] = ()) -> str:
+    """What is to be reached, and how; where each has a goal of their own, the players are called by these names."""
+    return " ".join(_Prose(book, names).goal())
+
+
 def setting_in_prose(book: Book, name: str) -> str:
     """What a setting of this book decides."""
     roles = book.places_called(name)
@@ -89,8 +94,9 @@ _SUMS = {"+": "add {}", "-": "take away {}", "*": "multiply by {}", "/": "divide
 class _Prose:
     """The answers of one book, question by question, a sentence at a time."""
 
-    def __init__(self, book: Book) -> None:
+    def __init__(self, book: Book, names: Sequence[str] = ()) -> None:
         self.book = book
+        self.names = book.called(names)
         self.rules = book.rules
         self.place, self.token = book.noun("place"), book.noun("token")
         self.sums = book.rules.moves == "operations"
@@ -132,7 +138,7 @@ class _Prose:
 
     def _everybodys(self, first: str, rest: str, things: Sequence[str]) -> str:
         """What is each player's: `Player 1's goal is 5 and Player 2's is 8`, the verb being shorter after the first."""
-        named = enumerate(zip(map(self.book.player_name, self.book.players), things, strict=True))
+        named = enumerate(zip(self.names, things, strict=True))
         return all_of([f"{name}'s {rest if number else first} {thing}" for number, (name, thing) in named])
 
     def goal(self) -> Iterator[str]:

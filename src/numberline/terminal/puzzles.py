@@ -14,7 +14,7 @@ from numberline.analysis.twist import DrawnPuzzle
 from numberline.book.refusal import you_can_play
 from numberline.solver.solution import Solution
 from numberline.speech.changes import changes_in_prose
-from numberline.speech.prose import rules_in_prose
+from numberline.speech.prose import goal_in_prose
 from numberline.terminal.prompt import Quit
 from numberline.terminal.screen import EndOfInput, Screen
 from numberline.terminal.strength import PuzzleScore, keep_score
@@ -74,7 +74,7 @@ class PuzzleRun:
 
     def _ask(self, solution: Solution, puzzle: Puzzle, *, of: str, day: dt.date | None, counts: bool) -> None:
         book = solution.book
-        goal = next(section.text for section in rules_in_prose(book) if section.heading == "The goal")
+        goal = goal_in_prose(book)
         rules = f"{changes_in_prose(book)}\n{goal}".lstrip()
         self.screen.say(f"\nPuzzle {self.asked + 1}{of}: {book.title}, rated {puzzle.rating}\n{rules}\n\n")
         asked = Question(self.screen, book, puzzle.position)

@@ -11,7 +11,8 @@ from numberline.notation import write_position
 from numberline.rules.answers import PLAYERS
 from numberline.rules.moves import FORCED, OUT, PASS, SKIP, Move
 from numberline.rules.position import Outcome, Position
-from numberline.speech.line import goals_in_words, mark, places_in_words, shared_mark, shown_places, standing
+from numberline.speech.line import mark, places_in_words, shared_mark, shown_places, standing
+from numberline.speech.prose import goal_in_prose
 
 PLACEHOLDERS = tuple(f"{{{player}}}" for player in range(1, PLAYERS[-1] + 1))
 """What players are called in sentences that a page fills names into: `{1}`, `{2}`, …"""
@@ -62,7 +63,7 @@ class BookView(NamedTuple):
     choices: tuple[str, ...]
     """Every move that can be chosen somewhere."""
     goal: str
-    """Where the goal is, in a sentence; one with placeholders for each player where each has a goal of their own."""
+    """What is to be reached, in a sentence or two; with placeholders for the players where each has their own."""
 
 
 class TokenView(NamedTuple):
@@ -141,7 +142,7 @@ def book_view(book: Book) -> BookView:
         sums=rules.moves == "operations",
         nouns={noun: book.noun(noun) for noun in ("place", "token")},
         choices=tuple(map(str, book.choices)),
-        goal=goals_in_words(book, placeholders(book)),
+        goal=goal_in_prose(book, placeholders(book)),
     )
 
 

@@ -14,7 +14,7 @@ from numberline.rules.errors import shown
 from numberline.rules.position import Position
 from numberline.solver.solution import Solution
 from numberline.speech.changes import changes_in_prose
-from numberline.speech.prose import rules_in_prose
+from numberline.speech.prose import goal_in_prose
 from numberline.views.board import BookView, PositionView, book_view, position_view
 
 
@@ -65,7 +65,7 @@ def puzzle_view(solution: Solution, puzzle: Puzzle) -> PuzzleView:
         title=book.title,
         book=book_view(book),
         changes=changes_in_prose(book),
-        goal=next(section.text for section in rules_in_prose(book) if section.heading == "The goal"),
+        goal=goal_in_prose(book),
         position=without_results(book, puzzle.position),
         question=question(solution, puzzle),
         nudge=hint(solution, puzzle.position).text,
