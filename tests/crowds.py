@@ -15,6 +15,9 @@ import websockets
 
 from faulty import NAMES, PATIENCE, FaultyDisk, Running
 
+GONE = (websockets.ConnectionClosed, websockets.InvalidMessage, ConnectionError, httpx.TransportError)
+"""What is heard of a server that was killed."""
+
 
 def connected(server: Running, match: str, **more: Any) -> websockets.connect:
     """A connection to a table, which says nothing yet."""
@@ -210,8 +213,9 @@ class Load:
             nonlocal left
             while True:
                 if self.games[number].over:
+                    game = await Game.made(self.server, self.rng)
                     self.games.append(self.games[number])
-                    self.games[number] = await Game.made(self.server, self.rng)
+                    self.games[number] = game
                 answer = await self.games[number].step()
                 if answer["kind"] == "error":
                     assert answer["code"] == "cannot_save"  # it is tried again with the same request
@@ -223,7 +227,7 @@ class Load:
         async def play_while_there(number: int) -> None:
             try:
                 await play_on(number)
-            except (websockets.ConnectionClosed, ConnectionError, httpx.TransportError):
+            except GONE:
                 return
 
         await asyncio.gather(*map(play_while_there, range(len(self.games))))

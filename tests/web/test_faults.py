@@ -14,6 +14,7 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
+import httpx
 import pytest
 import websockets
 
@@ -79,6 +80,68 @@ def test_a_server_that_is_told_to_stop_keeps_what_it_acknowledged_and_says_goodb
     assert server.ended() == 0
     server.start()
     server.visit(play_to_the_end())
+
+
+def test_a_program_whose_turn_was_cut_short_by_a_kill_moves_after_it(server: Running) -> None:
+    seats: list[tuple[str, str]] = []
+
+    async def begin() -> None:
+        order = {"variant": "line-runner", "seats": [{"name": NAMES[0]}, {"bot": "level:3"}]}
+        made = await asyncio.gather(*(answered(server.http.post("/api/matches", json=order)) for _ in range(10)))
+        seats.extend((each["match"], each["token"]) for each in made)
+        server.secrets |= {word for seat in seats for word in seat}
+        people = [(await arrived(server, *seat))[0] for seat in seats]
+        asked = [person.asked(kind="move", request="mine", seq=0, move="1") for person in people]
+        answers = [await answer for answer in asyncio.as_completed(asked)]
+        server.kill()
+        assert {answer["kind"] for answer in answers} == {"ack"}
+
+    async def go_on() -> None:
+        for seat in seats:
+            person, _ = await arrived(server, *seat)
+            if person.seq < 2:
+                await person.told(2)
+
+    server.visit(begin())
+    server.again()
+    server.visit(go_on())
+
+
+def test_a_seat_that_was_claimed_is_kept_through_a_kill_and_can_be_claimed_again_only_by_its_owner(
+    server: Running,
+) -> None:
+    claims: list[tuple[str, dict[str, str], dict[str, str]]] = []
+
+    async def claimed(number: int, token: dict[str, str] | None = None) -> httpx.Response:
+        path, body, own = claims[number]
+        return await server.http.post(path, json=body, headers=own if token is None else token)
+
+    async def claim_until_it_is_killed() -> None:
+        order = {"variant": "flag-chase", "seats": [{"name": NAMES[0]}, None]}
+        for number in range(20):
+            made = await answered(server.http.post("/api/matches", json=order))
+            invite, token = made["invites"][0]["url"].partition("#")[2], f"token-of-somebody-{number}"
+            server.secrets |= {made["match"], made["token"], invite, token}
+            claim = {"invite": invite, "name": NAMES[1]}
+            claims.append((f"/api/matches/{made['match']}/seats", claim, {"Authorization": f"Bearer {token}"}))
+        asked = [asyncio.create_task(claimed(number)) for number in range(20)]
+        await asyncio.wait(asked, return_when=asyncio.FIRST_COMPLETED)
+        server.kill()
+        answers = await asyncio.gather(*asked, return_exceptions=True)
+        kept.extend(isinstance(answer, httpx.Response) and answer.status_code == 200 for answer in answers)
+
+    async def claim_again() -> None:
+        for number in range(20):
+            if kept[number]:
+                assert (await claimed(number, {})).status_code == 409
+            assert (await answered(claimed(number)))["seat"] == 2
+            assert (await claimed(number, {})).status_code == 409
+
+    kept: list[bool] = []
+    server.visit(claim_until_it_is_killed())
+    assert any(kept)
+    server.again()
+    server.visit(claim_again())
 
 
 def test_a_second_server_on_one_file_is_refused_until_the_first_is_killed(server: Running) -> None:
