@@ -439,6 +439,14 @@ async def test_whoever_runs_out_of_time_has_lost(evening: Evening) -> None:
 
 
 @at_a_table
+async def test_where_the_clock_decided_no_move_is_blamed(evening: Evening) -> None:
+    match = await evening.friends(clock=ClockOrder(60), assist="on")
+    evening.clock.now += 61
+    await evening.say(match, 1, "move", "3")
+    assert "turning" not in (await evening.service.table(match))["match"]
+
+
+@at_a_table
 async def test_a_move_after_the_time_is_up_is_too_late(evening: Evening) -> None:
     match = await evening.friends(clock=ClockOrder(60))
     evening.clock.now += 61

@@ -194,6 +194,8 @@ class Announcer:
         if known is None or not over or not live.shown.reviews:
             return known, b""
         table = live.table
+        if table.timeouts:  # the clock has decided it
+            return known, b""
         if live.turning_round != table.round and table.outcome:
             round_, match = table.round, table.match
             try:
