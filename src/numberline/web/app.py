@@ -64,6 +64,8 @@ async def _invalid(_: Request, error: Exception) -> Response:
     places = [str(part) for part in first.get("loc", ())[1:] if not str(part).endswith("Model")]
     field = ".".join(places) or "The request"
     said = str(first.get("msg", "it can't be read")).removeprefix("Value error, ")
+    if first.get("type") == "string_pattern_mismatch" and field.endswith("name"):
+        said = "there are letters in it that nobody sees; type another one"
     return _answer(400, "bad_message", f"{field}: {said[:1].lower()}{said[1:].rstrip('.')}.")
 
 
