@@ -112,7 +112,7 @@ export class Board {
     for (const hop of here) svg.append(this.arc(hop, x, room, lean));
     for (const token of tokens.reverse()) svg.append(this.pin(token, x(token.place), room));
     const taken = [];
-    for (const hop of here.filter((hop) => within(row, hop.place))) svg.append(this.label(hop, row, x, room, taken, lean));
+    for (const hop of here.filter((hop) => within(row, hop.to))) svg.append(this.label(hop, row, x, room, taken, lean));
     return svg;
   }
 
@@ -129,7 +129,7 @@ export class Board {
     return this.listen(group, hop);
   }
 
-  // A label stands on its arc; where another one stands already it moves outwards, and upwards at the end of the row.
+  // A label stands on its arc, in the row where that ends; where another one stands already it moves outwards, and upwards at the end of the row.
   label(hop, row, x, room, taken, lean) {
     const wide = 16 + 9 * hop.move.length + (hop.worth ? 15 : 4), way = hop.wanted < hop.place ? -1 : 1;
     const low = wide / 2 + 2, high = row.width - wide / 2 - 2;
