@@ -83,9 +83,12 @@ class Match:
             return Outcome(outcome.winner, f"{self.names[self._plies[-1].player - 1]} resigned.")
         return outcome
 
-    def play(self, typed: str) -> Ply:
-        """Plays a move and says what happened; an unreadable or illegal one raises and changes nothing."""
-        move = legal_move(self.book, self.position, typed)
+    def play(self, typed: str, legal: Sequence[Move] | None = None) -> Ply:
+        """Plays a move and says what happened; an unreadable or illegal one raises and changes nothing.
+
+        `legal` are the legal moves here, where they are known already.
+        """
+        move = legal_move(self.book, self.position, typed, legal)
         return self._add(move, self.book.after(self.position, move))
 
     def resign(self) -> Ply:
@@ -110,9 +113,9 @@ class Match:
         return ply
 
 
-def legal_move(book: Book, position: Position, typed: str) -> Move:
+def legal_move(book: Book, position: Position, typed: str, legal: Sequence[Move] | None = None) -> Move:
     """The legal move that was typed; an unreadable or illegal one raises, and the error says what can be played."""
-    legal = book.moves(position)
+    legal = book.moves(position) if legal is None else legal
     if not legal:
         raise IllegalMove(f"{shown(typed)} is not allowed: the game is over")
     try:

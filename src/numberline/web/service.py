@@ -93,7 +93,7 @@ class Service:
             seat._replace(invite_hash=hashed(invites[seat.seat])) if seat.seat in invites else seat for seat in rows
         ]
         await self.tables.write(lambda store: store.create(row, rows))
-        self.tables.take_in(Gathering(LiveTable(shown.book, row, rows), shown))
+        self.tables.take_in(Gathering(LiveTable(shown.book, row, rows, moves=shown.moves), shown))
         own = next((seat.seat for seat in rows if seat.token_hash), 0)
         return Created(row.id, own, invites)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from asyncio import Future
 from collections import OrderedDict
 from collections.abc import Callable, Iterable
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any
 
 from numberline.analysis.facts import AnalysisError
@@ -14,15 +14,16 @@ from numberline.bots.bot import Bot
 from numberline.match import RESIGN, Match, Ply
 from numberline.rules.position import Position
 from numberline.solver.table import most_positions
-from numberline.views.board import book_view, position_view
+from numberline.views.board import book_view, placeholders, position_view
 from numberline.views.table import PlyView, match_view, plain
 from numberline.web.frames import encoded
-from numberline.web.table import PLACEHOLDERS
 
 LARGEST = 64 << 20
 """So many bytes are kept in all; what nobody has asked for the longest goes first."""
 MOST_BOOKS = 256
 """So many books are kept ready."""
+MOST_MOVES = 1_024
+"""Of so many positions of each book it is remembered which moves are legal there."""
 EACH = 300
 """About what each thing takes besides its text."""
 VALUES, MARK, POINT = "values", "mark", "point"
@@ -61,12 +62,14 @@ class Shown:
 
     def __init__(self, book: Book, kept: Encoded, serial: int) -> None:
         self.book = book
-        self.names = PLACEHOLDERS[: book.rules.players]
+        self.names = placeholders(book)
         self._kept = kept
         self._serial = serial
         """Tells the books apart, quicker than their names would."""
         self.working: dict[Truth, Future[dict[Truth, bytes]]] = {}
         """What is being worked out."""
+        self.moves = lru_cache(MOST_MOVES)(book.moves)
+        """The legal moves of a position."""
         self.bots: dict[str, Bot] = {}
         """The programs that have played it."""
 

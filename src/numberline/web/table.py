@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
 from numberline.book.book import Book
 from numberline.match import RESIGN, Match, Ply, legal_move
 from numberline.notation import read_position
 from numberline.rules.errors import MoveError, UnreadableMove
-from numberline.rules.moves import FORCED
-from numberline.rules.position import Outcome
+from numberline.rules.moves import FORCED, Move
+from numberline.rules.position import Outcome, Position
+from numberline.views.board import placeholders
+from numberline.views.table import outcome_of
 from numberline.web.orders import Message
 from numberline.web.refusals import Refusal
 from numberline.web.store import Event, MatchRow, SeatRow
 
-PLACEHOLDERS = ("{1}", "{2}", "{3}", "{4}", "{5}", "{6}")
-"""What the players are called in every sentence; the page puts the names in."""
 TAKEBACK, REMATCH, TIMEOUT, JOIN, NEXT = "takeback", "rematch", "timeout", "join", "next"
 STILL = "Nobody has a move any more."
 MOST_EVENTS = 5_000
@@ -34,8 +34,17 @@ class Offer(NamedTuple):
 class LiveTable:
     """A match as its events have left it; each new one is first checked, then stored by others, then applied."""
 
-    def __init__(self, book: Book, row: MatchRow, seats: Sequence[SeatRow], events: Iterable[Event] = ()) -> None:
+    def __init__(
+        self,
+        book: Book,
+        row: MatchRow,
+        seats: Sequence[SeatRow],
+        events: Iterable[Event] = (),
+        moves: Callable[[Position], Sequence[Move]] | None = None,
+    ) -> None:
         self.book = book
+        self._moves = moves or book.moves
+        """The legal moves of a position; those who have many tables remember them."""
         self.row = row
         self.seats = list(seats)
         events = list(events)
@@ -51,7 +60,7 @@ class LiveTable:
         self.finished: list[Match] = []
         """The rounds before this one."""
         self.score = [0] * book.rules.players
-        self._names = PLACEHOLDERS[: book.rules.players]
+        self._names = placeholders(book)
         self._clock: dict[str, int] | None = row.settings.get("clock")
         self._begin()
         for event in events:
@@ -110,7 +119,11 @@ class LiveTable:
 
     def known(self, you: Iterable[int], request: str) -> int | None:
         """The number of the event that this request has led to, if it has."""
-        return next((self.requests[key] for seat in you if (key := f"{seat}:{request}") in self.requests), None)
+        for seat in you:
+            done = self.requests.get(f"{seat}:{request}")
+            if done is not None:
+                return done
+        return None
 
     def seats_of(self, token_hash: str) -> tuple[int, ...]:
         """The seats that somebody with this token has."""
@@ -246,7 +259,7 @@ class LiveTable:
         if event.what == TIMEOUT:
             self.timeouts.add(match.length)
             self._left[match.turn - 1] = 0
-        ply = match.resign() if event.what in {RESIGN, TIMEOUT} else match.play(event.what)
+        ply = match.resign() if event.what in {RESIGN, TIMEOUT} else match.play(event.what, self._legal)
         if running and self._clock and event.what != TIMEOUT:
             self._left[running - 1] += self._clock["increment"] * 1000
         self.offers = []
@@ -265,9 +278,10 @@ class LiveTable:
 
     def _settle(self) -> list[Ply]:
         """Plays the turns that are lost by themselves, and sees who has won: nobody where no move will ever come."""
-        match, plies = self.match, []
-        while (legal := match.moves) and legal[0] in FORCED and not self.book.stands_still(match.position):
-            plies.append(match.play(legal[0]))
+        match, legal, plies = self.match, self._moves(self.match.position), []
+        while legal and legal[0] in FORCED and not self.book.stands_still(match.position):
+            plies.append(match.play(legal[0], legal))
+            legal = self._moves(match.position)
         still = bool(legal) and legal[0] in FORCED
         self._legal = legal
         self.outcome = Outcome(0, STILL) if still else None if legal else self._ending()
@@ -277,15 +291,9 @@ class LiveTable:
 
     def _ending(self) -> Outcome | None:
         """The outcome with placeholders for names, by time where it was that."""
-        outcome = self.match.outcome
-        if outcome is None:
-            return None
-        if self.match.length - 1 in self.timeouts:
+        outcome = outcome_of(self.match)
+        if outcome and self.match.length - 1 in self.timeouts:
             return Outcome(outcome.winner, ran_out(self.match.plies[-1].player))
-        for player in self.book.players:
-            name = self.book.player_name(player)
-            if outcome.reason.startswith(f"{name} "):
-                return Outcome(outcome.winner, f"{{{player}}}{outcome.reason.removeprefix(name)}")
         return outcome
 
     def _join(self, seat: int, _: str) -> None:
@@ -324,7 +332,7 @@ class LiveTable:
             pass
         self.timeouts = {length for length in self.timeouts if length < self.match.length}
         self.offers = []
-        self._legal = self.match.moves
+        self._legal = self._moves(self.match.position)
 
     def _all_agree(self, seats: Iterable[int]) -> bool:
         """Whether these seats' owners are all the people at the table."""

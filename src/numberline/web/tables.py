@@ -6,15 +6,17 @@ import asyncio
 import logging
 import time
 from collections import OrderedDict
-from collections.abc import AsyncIterator, Callable, Coroutine
+from collections.abc import Callable, Coroutine
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import asynccontextmanager, suppress
+from contextlib import suppress
+from functools import partial
 from random import Random
 from typing import Any, TypeVar
 
 from numberline.match import RESIGN, legal_move
 from numberline.rules.errors import MoveError, NumberlineError
 from numberline.web.gathering import Announcer, Gathering
+from numberline.web.held import Held
 from numberline.web.making import book_of
 from numberline.web.refusals import Refusal, cannot_save, not_found, stale
 from numberline.web.seating import Programs
@@ -118,18 +120,9 @@ class Tables:
         live.used = time.monotonic()
         return live
 
-    @asynccontextmanager
-    async def held(self, match: str) -> AsyncIterator[Gathering]:
+    def held(self, match: str) -> Held:
         """The table of a match for one at a time, with everything that is stored of it."""
-        while True:
-            live = await self.live(match)
-            async with live.lock:
-                if live.gone:
-                    raise not_found()
-                if self._lives.get(match) is live:  # else it has just left the memory, and is read again
-                    await self.catch_up(live)
-                    yield live
-                    return
+        return Held(self, match)
 
     def at_hand(self, match: str) -> Gathering | None:
         """The table of a match, if it is in memory."""
@@ -144,7 +137,7 @@ class Tables:
             raise not_found()
         row, seats, events = found
         shown = self.library.shown(row.variant, row.source)
-        return self.take_in(Gathering(LiveTable(shown.book, row, seats, events), shown))
+        return self.take_in(Gathering(LiveTable(shown.book, row, seats, events, shown.moves), shown))
 
     def take_in(self, live: Gathering) -> Gathering:
         """Holds a table in memory, and goes on with what waits there."""
@@ -233,8 +226,9 @@ class Tables:
     def _next_step(self, live: Gathering) -> str | None:
         """The program that is to move, or the next round where only programs play."""
         table = live.table
-        alone = len(table.taken) == len(table.seats) and not table.people
-        return table.bot or (NEXT if alone and table.outcome and not table.ended else None)
+        if table.outcome is None or table.ended:
+            return table.bot
+        return NEXT if len(table.taken) == len(table.seats) and not table.people else None
 
     async def _move(self, live: Gathering) -> None:
         """Lets programs play until a person is to move."""
@@ -340,7 +334,7 @@ class Tables:
                 forgotten = time.monotonic()
                 before = self.clock() - self.keep * DAY
                 with suppress(StoreError):
-                    await self.writer.run(lambda store, at=before: store.forget_before(at))  # type: ignore[misc] # bound now
+                    await self.writer.run(partial(_forget, before))
 
     def _forget_idle(self) -> None:
         before = time.monotonic() - IDLE
@@ -354,3 +348,10 @@ class Tables:
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
         return task
+
+
+def _forget(before: float, store: Store) -> None:
+    """Removes the matches that ended before that time, and those that were left before it."""
+    store.forget_before(before)
+    for match in store.idle_before(before):
+        store.delete(match)
