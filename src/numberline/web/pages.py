@@ -88,21 +88,12 @@ class Shelf:
         if self._environment is None:
             loader = jinja2.FileSystemLoader(HERE / "templates")
             self._environment = jinja2.Environment(loader=loader, autoescape=True, undefined=jinja2.StrictUndefined)
-        try:
-            text = self._environment.get_template(f"{name}.html").render(page=name, version=__version__)
-        except jinja2.TemplateNotFound:
-            return self._lost()
+        text = self._environment.get_template(f"{name}.html").render(page=name, version=__version__)
         return Reply(200, "text/html; charset=utf-8", text.encode())
 
     def _lost(self) -> Reply:
         """What is said where there is no page."""
-        try:
-            found = self._page("lost") if (HERE / "templates" / "lost.html").is_file() else None
-        except OSError:
-            found = None
-        if found:
-            return found._replace(status=404)
-        return Reply(404, "text/plain; charset=utf-8", b"There is no such page here. Begin at the first one: /\n")
+        return self._page("lost")._replace(status=404)
 
     def _file(self, name: str, headers: Mapping[bytes, bytes]) -> Reply:
         """A file that pages load, packed where that is understood; or word that the browser has it already."""

@@ -157,15 +157,16 @@ async function begin() {
   if (state.match.tossed && state.match.log.length < 2 && state.match.round === 1) toast(tossed(state, names()));
 }
 
-async function sit() {
+async function sit(trouble = "") {
   const host = state.match.seats.find((seat) => seat.taken && !seat.bot)?.name || "A friend";
   const { askName } = await import("./invite.js");
-  const name = await askName(state.book.title, `${host} invites you to a game. What shall we call you?`);
+  const name = await askName(state.book.title, trouble || `${host} invites you to a game. What shall we call you?`);
   if (name === null) return;
   state.sitting = true;
   try {
     await post(`/api/matches/${encodeURIComponent(id)}/seats`, { invite, name });
   } catch (error) {
+    if (error.code === "bad_message") return sit(error.sentence);
     toast(error.sentence);
   }
   line.renew();
