@@ -22,7 +22,8 @@ NAMES = ("Xanthippe", "Quirinus")
 """Names that stand nowhere else, so that they are found wherever they are left."""
 PATIENCE = 60.0
 """Seconds after which something will never come."""
-MANY = httpx.Limits(max_connections=250, max_keepalive_connections=40)
+MANY = httpx.Limits(max_connections=250, max_keepalive_connections=40, keepalive_expiry=1)
+"""A connection that was idle is not used again: the server may be closing it in that moment."""
 
 FAULTY_DISK = """
 #define _GNU_SOURCE
