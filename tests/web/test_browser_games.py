@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
+from browsed_tables import GAMES, begins, friends, joins, key, link, play_all, played, plays
 from browsing import Visitors
-from tables import GAMES, begins, friends, joins, key, link, play_all, played, plays
 
 pytestmark = pytest.mark.browser
 

@@ -6,8 +6,8 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe  # type: ignore[import-untyped] # it has no types
 from playwright.sync_api import Page, Response, expect
 
+from browsed_tables import GAMES, begins, link, play_all
 from browsing import Visitors, wide
-from tables import GAMES, begins, link, play_all
 
 pytestmark = pytest.mark.browser
 

@@ -7,8 +7,8 @@ import signal
 import pytest
 from playwright.sync_api import expect
 
+from browsed_tables import begins, friends, joins, key, link, played, plays, seat
 from browsing import Visitors
-from tables import begins, friends, joins, key, link, played, plays, seat
 
 pytestmark = pytest.mark.browser
 
