@@ -63,3 +63,4 @@ clean: ## remove what was installed and built
 picture: .venv/dev ## the pictures of a real game and of the rooms, drawn anew
 	$(BIN)/python tools/picture.py docs/picture.svg
 	$(BIN)/python tools/rooms.py docs/architecture.svg
+	$(BIN)/python tools/page.py docs/browser.png
