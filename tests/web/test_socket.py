@@ -9,6 +9,7 @@ import socket as network
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
+from unittest.mock import Mock, create_autospec
 
 import pytest
 import websockets
@@ -16,7 +17,7 @@ import websockets
 from numberline.web.frames import KINDS, BadFrame, Hello, read_frame
 from numberline.web.limits import Allowance
 from numberline.web.orders import Message
-from numberline.web.socket import MOST_WAITING, Wire
+from numberline.web.wire import MOST_WAITING, Line, Wire
 from sites import Site, heard, opened_site, said
 
 ANN, BOB = {"name": "Ann"}, {"name": "Bob"}
@@ -134,13 +135,13 @@ def test_when_the_server_stops_everybody_is_told(tmp_path: Path) -> None:
 
 def test_only_so_many_frames_wait_for_somebody_who_does_not_read() -> None:
     async def run() -> None:
-        cut: list[bool] = []
-        wire = Wire(lambda: cut.append(True))
+        line = create_autospec(Line, instance=True, loop=asyncio.get_running_loop(), transport=Mock())
+        wire = Wire(line)
         for _ in range(MOST_WAITING):
             wire.send(b"x")
-        assert not cut
+        line.transport.abort.assert_not_called()
         wire.send(b"x")
-        assert cut == [True]
+        line.transport.abort.assert_called_once()
 
     asyncio.run(run())
 
@@ -174,6 +175,38 @@ async def _until_alone(player: websockets.ClientConnection) -> bool:
                 return True
         seq = frame["seq"]
     return False
+
+
+def test_frames_are_heard_however_they_come(tmp_path: Path) -> None:
+    async def play(site: Site) -> None:
+        made = await site.match(ANN, BOB)
+        asked = [json.dumps({"kind": "move", "request": f"r{n}", "seq": 99, "move": "1"}).encode() for n in range(6)]
+        whole, ping = _masked(asked[0]), bytes([0x89, 0x80, 0, 0, 0, 0])
+        parts = bytes([0x01, 0x83, 0, 0, 0, 0]) + asked[1][:3], ping, bytes([0x80]) + _masked(asked[1][3:])[1:]
+        together = _masked(asked[2]) + ping + _masked(asked[3])
+        slowly = [bytes([byte]) for byte in _masked(asked[4])]
+        reader, writer = await asyncio.open_connection("127.0.0.1", site.port)
+        for piece in (_handshake(made["match"]), _masked(b'{"kind":"hello"}'), whole, ping, *parts, together, *slowly):
+            writer.write(piece)
+            await asyncio.sleep(0)  # each in a packet of its own, as far as the system lets it be
+        writer.write(_masked(asked[5]))
+        came = await asyncio.wait_for(reader.readuntil(b'"request":"r5"'), 20)
+        assert [n for n in range(6) if came.count(b'"request":"r%d"' % n) != 1] == []
+        writer.close()
+
+    at_a_site(tmp_path, play)
+
+
+def test_bytes_that_are_no_text_end_the_line(tmp_path: Path) -> None:
+    async def play(site: Site) -> None:
+        reader, writer = await asyncio.open_connection("127.0.0.1", site.port)
+        writer.write(_handshake("anything"))
+        await reader.readuntil(b"\r\n\r\n")
+        writer.write(_masked(b"\xff\xfe"))
+        assert await asyncio.wait_for(reader.read(), 20) == b"\x88\x02\x03\xef"  # 1007
+        writer.close()
+
+    at_a_site(tmp_path, play)
 
 
 def _seated(paused: network.socket, port: int, match: str) -> None:

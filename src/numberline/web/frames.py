@@ -83,7 +83,7 @@ def _hello(frame: dict[str, Any]) -> Hello:
 
 def _loaded(text: str) -> dict[str, Any]:
     try:
-        frame = json.loads(text, object_pairs_hook=_once, parse_constant=_constant)
+        frame = _READER.decode(text)
     except (ValueError, RecursionError):
         raise BadFrame("A message is one JSON object.") from None
     if not isinstance(frame, dict):
@@ -100,6 +100,9 @@ def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 def _constant(_: str) -> NoReturn:
     raise ValueError("not a number")
+
+
+_READER = json.JSONDecoder(object_pairs_hook=_once, parse_constant=_constant)
 
 
 def encoded(frame: dict[str, Any]) -> bytes:

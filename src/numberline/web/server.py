@@ -94,7 +94,7 @@ def server_of(setup: Setup, started: Callable[[], None] = lambda: None) -> Serve
         ws=_sansio,  # type: ignore[arg-type]  # it is only called
         ws_max_size=64_000,
         ws_per_message_deflate=False,
-        ws_ping_interval=20,
+        ws_ping_interval=45,
         ws_ping_timeout=20,
         access_log=False,
         log_config=None,
@@ -115,6 +115,6 @@ def _allow_files() -> None:
 
 def _sansio(**given: Any) -> asyncio.Protocol:
     """The protocol of a WebSocket, loaded with the first of them."""
-    from numberline.web.wire import WireProtocol
+    from numberline.web.wire import Line
 
-    return WireProtocol(**given)
+    return Line(**given)

@@ -6,8 +6,9 @@ import asyncio
 import logging
 import re
 import time
-from collections import Counter, deque
+from collections import Counter
 from collections.abc import Awaitable, Callable, Mapping, MutableMapping
+from contextlib import suppress
 from typing import Any
 
 from numberline.rules.errors import NumberlineError
@@ -17,61 +18,18 @@ from numberline.web.limits import FRAMES, Bucket
 from numberline.web.orders import Message
 from numberline.web.refusals import Refusal
 from numberline.web.service import Service
+from numberline.web.wire import GONE, LINE, Wire
 
-MOST_WAITING = 64
-"""So many frames wait for a reader that does not read; with the next one it is cut off."""
 MOST_AT_A_TABLE = 3_000
 SECONDS_TO_GREET = 10
+SECONDS_TO_END = 5
 SORRY = "Something went wrong here; nothing that was acknowledged is lost."
 _PATH = re.compile(r"/api/matches/([A-Za-z0-9_-]{1,64})/socket")
-_GONE, _RUDE, _TOO_LONG, _RESTARTED, _LATER = 1001, 1008, 1009, 1012, 1013
+_RUDE, _TOO_LONG, _RESTARTED, _LATER = 1008, 1009, 1012, 1013
 _log = logging.getLogger("numberline.web")
 
 Receive = Callable[[], Awaitable[dict[str, Any]]]
 Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
-
-
-class Wire:
-    """One reader: frames wait here until they are sent, and never more than `MOST_WAITING` of them."""
-
-    __slots__ = ("_abort", "_awake", "_closing", "_waiting", "you")
-
-    def __init__(self, abort: Callable[[], None]) -> None:
-        self.you: tuple[int, ...] = ()
-        self._abort = abort
-        self._waiting: deque[bytes] = deque()
-        self._awake = asyncio.Event()
-        self._closing = 0
-
-    def send(self, frame: bytes) -> None:
-        """Puts a frame in the queue; a reader with too many of them waiting is cut off."""
-        if self._closing:
-            return
-        if len(self._waiting) >= MOST_WAITING:
-            self._closing = _GONE
-            self._waiting.clear()
-            self._abort()
-        else:
-            self._waiting.append(frame)
-        self._awake.set()
-
-    def close(self, code: int) -> None:
-        """Ends it once everything that waits is sent."""
-        self._closing = self._closing or code
-        self._awake.set()
-
-    async def pass_on(self, send: Send) -> None:
-        """Sends what waits, until it is closed."""
-        try:
-            while self._waiting or not self._closing:
-                if not self._waiting:
-                    self._awake.clear()
-                    await self._awake.wait()
-                while self._waiting:
-                    await send({"type": "websocket.send", "text": self._waiting.popleft().decode()})
-            await send({"type": "websocket.close", "code": self._closing})
-        except (OSError, RuntimeError):  # nobody is there any more
-            self._closing = self._closing or _GONE
 
 
 class Sockets:
@@ -86,8 +44,7 @@ class Sockets:
         """Answers one WebSocket from its handshake to its end."""
         await receive()  # the handshake
         await send({"type": "websocket.accept"})
-        wire = Wire(scope.get("extensions", {}).get("numberline.abort", lambda: None))
-        sending = asyncio.create_task(wire.pass_on(send))
+        wire = Wire(scope["extensions"][LINE])
         self._wires.add(wire)
         try:
             await self._seated(scope, wire, receive)
@@ -100,12 +57,13 @@ class Sockets:
         except Exception as error:  # noqa: BLE001 - one table's trouble is not the others'
             note(error, "socket")
             wire.send(goodbye_frame(SORRY))
-            wire.close(_GONE)
+            wire.close(GONE)
         finally:
             self._wires.discard(wire)
-            wire.close(1000)
-            await asyncio.wait([sending], timeout=5)
-            sending.cancel()
+            wire.flush()
+            with suppress(OSError, RuntimeError):  # nobody is there any more, or nobody reads
+                async with asyncio.timeout(SECONDS_TO_END):
+                    await send({"type": "websocket.close", "code": wire.closing or 1000})
 
     async def farewell(self) -> None:
         """Closes all of them, once what waits there is sent."""
@@ -125,7 +83,9 @@ class Sockets:
             return
         self._crowd[match] += 1
         try:
-            await self._service.join(match, wire, hello.token or token_in(headers_of(scope)), hello.since)
+            token = hello.token or token_in(headers_of(scope))
+            scope["extensions"][LINE].forget_handshake()
+            await self._service.join(match, wire, token, hello.since)
             await self._talk(match, wire, receive)
         finally:
             self._service.leave(match, wire)
