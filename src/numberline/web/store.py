@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext, suppress
+from itertools import chain
 from operator import itemgetter
 from sqlite3 import Error as DriverError
 from threading import RLock
 from typing import Any, NamedTuple, TypeVar
 
 from sqlalchemy import ColumnElement, Connection, bindparam, delete, insert, select, update
+from sqlalchemy.dialects.sqlite import dialect as sqlite_dialect
 from sqlalchemy.dialects.sqlite import insert as insert_or
 from sqlalchemy.exc import SQLAlchemyError
 
@@ -76,6 +78,8 @@ class MatchRow(NamedTuple):
 _FAILURES = (SQLAlchemyError, DriverError, OSError)
 _BY_NUMBER = itemgetter(0, 1)
 
+_ADD_ONE = str(insert_or(EVENT).on_conflict_do_nothing().compile(dialect=sqlite_dialect()))
+_ROW = f"({', '.join('?' * len(EVENT.c))})"
 _ADD_EVENTS = insert_or(EVENT).on_conflict_do_nothing().returning(EVENT.c.match, EVENT.c.seq)
 _EVENTS = select(EVENT).where(EVENT.c.match == bindparam("of"), EVENT.c.seq > bindparam("after")).order_by(EVENT.c.seq)
 _SIT_DOWN = (
@@ -135,10 +139,15 @@ class Store:
         if not events:
             return set()
         # In one order everywhere, or two writers could wait for each other.
-        rows = [dict(zip(Event._fields, event, strict=True)) for event in sorted(events, key=_BY_NUMBER)]
+        rows = sorted(events, key=_BY_NUMBER)
 
         def work(connection: Connection) -> set[tuple[str, int]]:
-            return {(match, seq) for match, seq in connection.execute(_ADD_EVENTS, rows)}
+            # All in one step, so that Python's other threads are asked to stop once, and not for every row.
+            add_all = _ADD_ONE.replace(_ROW, ", ".join([_ROW] * len(rows)))
+            if connection.exec_driver_sql(add_all, tuple(chain.from_iterable(rows))).rowcount == len(rows):
+                return {row[:2] for row in rows}
+            connection.rollback()  # something was there before: now and then it is asked what that was
+            return {(match, seq) for match, seq in connection.execute(_ADD_EVENTS, [row._asdict() for row in rows])}
 
         return self._write(work, self._has_one)
 
