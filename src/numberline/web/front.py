@@ -22,6 +22,8 @@ SECONDS_TO_SEND = 20
 """How long the body of a request may take."""
 HEAD_START = 0.1
 """So many seconds the first page has before everything else is loaded; whoever asks for more has it begun at once."""
+SELDOM = (20_000, 20, 20)
+"""How often it is looked for what can be thrown away: nearly all that a move makes stays, or is gone by itself."""
 LARGEST = {"/api/review": 4_000_000}
 LARGEST_BODY = 400_000
 """Bytes; the body of no request is longer, but for those listed."""
@@ -69,6 +71,7 @@ class Front:
         await house.start()
         if not gc.isenabled():  # it was switched off for the start: what is loaded by now stays
             gc.freeze()
+            gc.set_threshold(*SELDOM)
             gc.enable()
         return house
 
