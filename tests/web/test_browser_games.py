@@ -39,7 +39,7 @@ def test_a_move_stays_when_the_other_declines_to_take_it_back(visitors: Visitors
     plays(ann, "2")
     ann.get_by_role("button", name="Ask to take back").click()
     ben.get_by_role("button", name="Decline").click()
-    expect(ann.get_by_text("Your wish was declined.").filter(visible=True).first).to_be_visible()
+    expect(ann.get_by_text("Ben would like the move to stay.").filter(visible=True).first).to_be_visible()
     plays(ben, "1")
     expect(played(ann)).to_have_count(2)
 

@@ -3,6 +3,7 @@
 //   $(id)                              the element with this id
 //   element(name, kind?, text?)        a new element with a class and a text
 //   button(kind, text, onClick)        a new button
+//   redraw(host, made)                 puts new children into an element; the focus stays on the same button, else on the element
 //   tag(name, attributes)              a new SVG element
 //   fill(text, names)                  "{1} moves" with the real names, in one pass
 //   listed(words, last = "and")        "a, b and c"
@@ -28,6 +29,14 @@ export function button(kind, text, onClick) {
   made.type = "button";
   made.addEventListener("click", onClick);
   return made;
+}
+
+export function redraw(host, made) {
+  const all = () => [...host.querySelectorAll("a, button")], held = all().indexOf(document.activeElement);
+  host.replaceChildren(...made);
+  if (held < 0) return;
+  host.tabIndex = -1;
+  (all()[held] ?? host).focus({ preventScroll: true });
 }
 
 export function tag(name, attributes = {}) {

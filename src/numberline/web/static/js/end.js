@@ -3,7 +3,7 @@
 //   showEnd(host, state, names, { onNext, onRematch, onJump })    state has match, book, you, review | null
 
 import { begin, keepLevel, levelFor } from "./begin.js";
-import { button, element, fill, recall, remember, toast } from "./dom.js";
+import { button, element, fill, recall, redraw, remember, toast } from "./dom.js";
 
 export function showEnd(host, state, names, heard) {
   const { match, you } = state, { outcome } = match;
@@ -12,12 +12,12 @@ export function showEnd(host, state, names, heard) {
   const mine = you.length === 1, won = you.includes(outcome.winner);
   host.className = `over p${outcome.winner}`;
   const title = !outcome.winner ? "Nobody wins." : mine ? (won ? "You win!" : `${names[outcome.winner - 1]} wins.`) : `${names[outcome.winner - 1]} wins!`;
-  host.replaceChildren(element("h2", "", title), element("p", "", fill(outcome.reason, names)));
-  if (match.turning) host.append(turning(state, names, heard));
-  if (match.rounds > 1) host.append(element("p", "", score(match, names)));
+  const made = [element("h2", "", title), element("p", "", fill(outcome.reason, names))];
+  if (match.turning) made.push(turning(state, names, heard));
+  if (match.rounds > 1) made.push(element("p", "", score(match, names)));
   const next = match.ended ? nextLevel(state) : null;
-  if (next) host.append(element("p", "", next.level === next.before ? `Your next opponent is level ${next.level} again.` : `Your next opponent is level ${next.level}.`));
-  host.append(acts(state, names, heard, next));
+  if (next) made.push(element("p", "", next.level === next.before ? `Your next opponent is level ${next.level} again.` : `Your next opponent is level ${next.level}.`));
+  redraw(host, [...made, acts(state, names, heard, next)]);
 }
 
 // Where the game was decided, with a way there.

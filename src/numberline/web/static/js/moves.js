@@ -56,7 +56,7 @@ function heading(names, judged) {
     const [one, two] = [element("b", "p1", "◀ "), element("b", "p2")];
     one.append(element("span", "", names[0]));
     two.append(element("span", "", names[1]), " ▶");
-    sides.append(one, " can force it ", two);
+    sides.append(one, " can win ", two);
   }
   line.append(element("span", "", "move"), sides);
   rest.append(line);

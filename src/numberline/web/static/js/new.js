@@ -89,10 +89,10 @@ function seatLine(player, n, kind) {
   for (const [value, words] of Object.entries({ here: own ? "you" : "plays here too", friend: "a friend by link", computer: "the computer" })) kinds.append(Object.assign(element("option", "", words), { value }));
   kinds.value = kind;
   kinds.setAttribute("aria-label", `Who is ${player.name}?`);
-  Object.assign(name, { type: "text", maxLength: 30, placeholder: player.name, value: own ? recall("name", "") : "", autocomplete: own ? "nickname" : "off" });
+  Object.assign(name, { type: "text", maxLength: 30, placeholder: own && order.with !== "two" ? "Your name" : player.name, value: own ? recall("name", "") : "", autocomplete: own ? "nickname" : "off" });
   name.setAttribute("aria-label", `The name of ${player.name}`);
   name.addEventListener("input", nameFirst);
-  const words = element("span", "", kind === "friend" ? "gets a link from you" : "the computer");
+  const words = element("span", "", kind === "friend" ? "your friend, who gets a link from you" : "the computer");
   const fit = () => { name.hidden = kinds.value !== "here"; nameFirst(); $("level-part").hidden = !kindsNow().includes("computer"); };
   kinds.addEventListener("change", fit);
   made.dataset.kind = kind;
@@ -105,12 +105,13 @@ function seatLine(player, n, kind) {
 
 const lines = () => [...$("seats").children];
 const kindsNow = () => lines().map((line) => line.querySelector("select")?.value ?? line.dataset.kind);
+const aloneHere = () => kindsNow().filter((kind) => kind === "here").length === 1;
 const nameOf = (line, n) => line.querySelector("input")?.value.trim() || game.book.players[n].name;
 
 // Who begins is asked by the names that stand there now.
 function nameFirst() {
   const kinds = kindsNow(), faces = $("first").querySelectorAll("span");
-  lines().forEach((line, n) => { faces[n].textContent = kinds[n] === "here" ? nameOf(line, n) : kinds[n] === "friend" ? "Your friend" : "The computer"; });
+  lines().forEach((line, n) => { faces[n].textContent = kinds[n] === "here" ? line.querySelector("input").value.trim() || (aloneHere() ? "You" : nameOf(line, n)) : kinds[n] === "friend" ? "Your friend" : "The computer"; });
   if (kinds.length > 2) lines().forEach((line, n) => { if (kinds[n] !== "here") faces[n].textContent = game.book.players[n].name; });
 }
 

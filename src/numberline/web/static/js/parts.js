@@ -9,7 +9,7 @@
 //   footnotes(host, choices)                          which keys of the keyboard do what
 //   wishOf(what)                                      "take the last move back", "play again"
 
-import { $, button, element, fill, recall, remember } from "./dom.js";
+import { $, button, element, fill, recall, redraw, remember } from "./dom.js";
 import { watchingInWords } from "./seats.js";
 
 export const wishOf = (what) => (what === "takeback" ? "take the last move back" : "play again");
@@ -24,7 +24,7 @@ export function showBack(host, { looking, match, you }, onNow) {
 }
 
 export function showOffers(host, { match, you }, names, send) {
-  host.replaceChildren(...match.offers.map(({ what, seat }) => {
+  redraw(host, match.offers.map(({ what, seat }) => {
     const made = element("div", "offer"), own = you.includes(seat);
     made.append(element("p", "", own ? `You have asked to ${wishOf(what)}. Waiting for an answer.` : `${names[seat - 1]} would like to ${wishOf(what)}.`));
     if (own) made.append(button("", "Never mind", () => send("withdraw", what)));
@@ -40,15 +40,17 @@ export function showTools(host, { match, values, you, looking, showing }, is, ac
   if (values) made.push(tool("W", "Why?", acts.why));
   if (plays) made.push(tool("U", is.othersAsked ? "Ask to take back" : "Take back", acts.takeBack, { off: !is.canTakeBack }));
   if (plays) made.push(tool("", "Resign…", acts.resign, { kind: "last", off: !is.ready }));
-  const held = [...host.children].indexOf(document.activeElement);
   host.hidden = !made.length;
-  host.replaceChildren(...made);
-  if (held >= 0) host.children[held]?.focus({ preventScroll: true });
+  redraw(host, made);
 }
 
 function tool(key, text, act, { kind = "", off = false, pressed } = {}) {
   const made = button(kind, "", act);
-  if (key) made.append(element("kbd", "", key));
+  if (key) {
+    made.append(element("kbd", "", key));
+    made.firstChild.setAttribute("aria-hidden", "true");
+    made.setAttribute("aria-keyshortcuts", key);
+  }
   made.append(element("span", "", text));
   if (off) made.setAttribute("aria-disabled", "true");
   if (pressed !== undefined) made.setAttribute("aria-pressed", pressed);
@@ -60,15 +62,17 @@ export function showAdvice(host, advice, names, onMove) {
   if (!advice) return;
   const words = element("p");
   words.append(element("b", "", advice.what === "why" ? "Why? " : "Hint "), fill(advice.text, names));
-  host.replaceChildren(words);
-  if (advice.what === "hint" && !advice.move) host.append(button("", "Tell me the move", onMove));
+  redraw(host, advice.what === "hint" && !advice.move ? [words, button("", "Tell me the move", onMove)] : [words]);
 }
 
 export function showTip(host, ready) {
   host.hidden = recall("met", false) || !ready;
   if (host.hidden || host.childElementCount) return;
-  const words = "It is your turn. The arcs show where each move leads: press a key below, or tap an arc.";
-  host.append(element("p", "", words), button("", "Got it", () => met(host)));
+  const words = "The arcs show where each move leads. Press a key above, or tap an arc.";
+  host.append(element("p", "", words), button("", "Got it", () => {
+    met(host);
+    $("keys").querySelector('[tabindex="0"]')?.focus({ preventScroll: true });
+  }));
 }
 
 export function met(host) {

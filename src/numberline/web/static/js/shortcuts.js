@@ -32,7 +32,7 @@ export class Shortcuts {
     if (!moves.length) return this.number(key, all);
     this.typed = typed;
     if (moves.length === 1 && moves[0].toLowerCase() === typed) this.play(moves[0]);
-    else this.heard.onTyped(typed);
+    else this.heard.onTyped(moves[0].slice(0, typed.length));
     return true;
   }
 

@@ -33,5 +33,11 @@ export function newsOf(before, { match, you, sitting, withdrew }, names) {
   const offer = match.offers.find((each) => !you.includes(each.seat) && !before.offers.some((one) => one.what === each.what));
   if (offer) return `${names[offer.seat - 1]} would like to ${wishOf(offer.what)}.`;
   const refused = before.offers.find((each) => you.includes(each.seat) && !match.offers.some((one) => one.what === each.what));
-  return refused && !withdrew && !match.rematch && before.log.length === match.log.length ? "Your wish was declined." : "";
+  return refused && !withdrew && !match.rematch && before.log.length === match.log.length ? declined(refused.what, match, you, names) : "";
+}
+
+function declined(what, match, you, names) {
+  const others = match.seats.filter((seat) => seat.taken && !seat.bot && !you.includes(seat.player));
+  const who = others.length === 1 ? names[others[0].player - 1] : "Somebody";
+  return what === "takeback" ? `${who} would like the move to stay.` : `${who} would rather not play again now.`;
 }
