@@ -11,6 +11,7 @@
 //   await board.hop(move)       the token goes along the arc of that move; at once where motion isn't wanted
 //   board.token                 the token whose arcs are drawn
 //   tokensOf(view)              the tokens that can be moved now, as numbers
+//   tokenOf(view, wanted)       the one of them whose arcs are drawn
 //   show(host, view, options)   all of it for a page that only wants to show a position
 
 import { element, fill, motion, tag } from "./dom.js";
@@ -40,8 +41,7 @@ export class Board {
   }
 
   get token() {
-    const all = tokensOf(this.view);
-    return all.includes(this.options.token) ? this.options.token : all[0] ?? null;
+    return tokenOf(this.view, this.options.token);
   }
 
   show(view, options = {}) {
@@ -207,6 +207,12 @@ export function tokensOf(view) {
   return [...new Set(view.position.choices.filter((choice) => choice.legal && choice.token !== null).map((choice) => choice.token))];
 }
 
+// The token whose arcs are drawn: the wanted one, if it can be moved.
+export function tokenOf(view, wanted) {
+  const all = tokensOf(view);
+  return all.includes(wanted) ? wanted : all[0] ?? null;
+}
+
 // The lowest and the highest place to draw: the line, and whatever stands or lands outside it.
 function extent({ book, position }) {
   const far = position.choices.filter((choice) => choice.legal && choice.lands !== null).map((choice) => choice.lands);
@@ -359,8 +365,9 @@ function trace(ply, names, x, y, row) {
   const group = tag("g", { class: `trace p${ply.player}` });
   const short = `${names[ply.player - 1]} ${ply.move}`, long = ply.told ? fill(ply.told, names) : `${names[ply.player - 1]} just played ${ply.move}`;
   const told = (row.width < 480 ? short : long) + (ply.place === ply.lands ? ", stayed" : "");
-  const half = 3.6 * told.length + 4, middle = clamp((x(ply.place) + x(ply.lands)) / 2, half, row.width - half);
-  if (within(row, ply.lands)) group.append(text(middle, y + (ply.place === ply.lands ? 27 : 29), told, "told"));
+  const half = 4.6 * told.length, middle = (x(ply.place) + x(ply.lands)) / 2, high = y + (ply.place === ply.lands ? 27 : 29);
+  const edge = middle < half ? ["start", 3] : middle > row.width - half ? ["end", row.width - 3] : ["middle", middle];
+  if (within(row, ply.lands)) group.append(anchored(text(edge[1], high, told, "told"), edge[0]));
   if (ply.place === ply.lands) {
     group.append(tag("circle", { class: "dot", cx: x(ply.lands), cy: y + 9, r: 3.5 }));
     return group;
@@ -379,6 +386,12 @@ function figure({ book, position, ply }, names) {
   const goals = [...new Set(book.goals.map((goal) => goal.place))];
   made.append(element("span", "aim", `${goals.length > 1 ? "goals" : "goal"} ${goals.join(", ")}`));
   if (ply && ply.lands !== null) made.append(element("span", `told p${ply.player}`, `${names[ply.player - 1]} just played ${ply.move}`));
+  return made;
+}
+
+// Words near an end of the row begin or end there, however wide the letters are.
+function anchored(made, anchor) {
+  made.style.textAnchor = anchor;
   return made;
 }
 

@@ -1,6 +1,6 @@
 // The page of one match. The server's frames come in one by one (take), the state is drawn anew after each (show).
 
-import { Board } from "./board.js";
+import { Board, tokenOf } from "./board.js";
 import { Clock } from "./clock.js";
 import { $, copy, element, fill, forget, motion, recall, remember, status, toast } from "./dom.js";
 import { Keys } from "./keys.js";
@@ -21,6 +21,8 @@ const state = {
 };
 const seen = new Map(); // positions that were looked back at, by their text
 let frames = Promise.resolve();
+let hops = Promise.resolve(); // own tokens on their way; meanwhile the board stays as it is, and everything else goes on
+let hopping = 0;
 let invite = location.hash.slice(1);
 
 const heard = { onMove: (move) => play(move, true), onPoint: point, onToken: choose };
@@ -63,6 +65,7 @@ async function takeEvent(frame) {
   if (frame.seq <= state.seq) return;
   if (frame.seq !== state.seq + 1) return line.renew();
   const own = state.pending?.move === frame.what && state.you.includes(frame.seat);
+  if (frame.outcome || !own) await hops;
   if (!own && !state.looking) await walk(frame.what);
   const plies = frame.plies ?? [frame.ply], { match } = state;
   state.seq = frame.seq;
@@ -154,7 +157,7 @@ async function begin() {
   else if (invite && !state.you.length) toast("Somebody else has taken this seat. You can watch the game here.");
   invite = "";
   history.replaceState(null, "", location.pathname);
-  if (state.match.tossed && state.match.log.length < 2 && state.match.round === 1) toast(tossed(state, names()));
+  if (state.match.tossed && state.match.log.length < 2 && state.match.round === 1) (state.match.log.length ? toast : status)(tossed(state, names()));
 }
 
 async function sit(trouble = "") {
@@ -196,7 +199,18 @@ async function play(move, tapped = false) {
   knock("mine");
   drawKeys();
   drawAdvice();
-  frames = frames.then(() => board.hop(move)).then(() => state.pending?.move === move && showPending());
+  hop(move);
+}
+
+// The token sets off at once, without waiting for the server; nor does what the server says wait for the token.
+function hop(move) {
+  const { pending } = state;
+  hopping += 1;
+  hops = hops.then(() => board.hop(move)).finally(() => {
+    hopping -= 1;
+    if (state.pending === pending) showPending();
+    else drawBoard();
+  });
 }
 
 function propose(move) {
@@ -248,7 +262,7 @@ function point(move) {
 async function resign() {
   if (!ready()) return toast("You can give up when it is your turn.");
   const { confirmed } = await import("./dialogs.js");
-  const sure = await confirmed("Give up this game?", "The game is over then, and the others win.", "Give up");
+  const sure = await confirmed("Give up this game?", state.match.seats.length === 2 ? `Then ${names()[2 - state.position.turn]} wins.` : "Then the others win.", "Give up");
   if (sure && ready()) ask({ kind: "resign" });
 }
 
@@ -315,15 +329,13 @@ const tools = { hint: () => advise("hint"), why: () => advise("why"), values: to
 const ends = { onNext: () => ask({ kind: "next" }), onRematch: () => ask({ kind: "offer", what: "rematch" }), onJump: jump };
 
 function show() {
-  const { book, match, looking } = state, called = names();
+  const { book, match, looking } = state, called = names(), inside = $("table").contains(document.activeElement);
   document.title = `${mine() ? "Your move · " : ""}${book.title} · Numberline`;
   $("title").textContent = book.title;
   $("goal").textContent = fill(book.goal ?? book.about, called);
   showSeats($("seats"), state, called, clock);
   showWaiting();
-  const values = Boolean(state.showing && view().values);
-  board.show(view(), { names: called, values, token: state.token, idle: !ready(), choices: true });
-  if (state.pending?.shown) showPending();
+  if (!hopping) drawBoard();
   $("turn").textContent = looking ? `After move ${looking.n}.` : turnInWords(state, called);
   $("said").textContent = fill(view().position.said, called);
   $("keys").hidden = Boolean(match.outcome) && !looking;
@@ -337,11 +349,19 @@ function show() {
   showTools($("tools"), state, { ready: ready(), othersAsked: othersAsked(), canTakeBack: canTakeBack() }, tools);
   drawAdvice();
   showSide(match, here());
-  const judged = match.series && (values || match.outcome);
+  const judged = match.series && (worth() || match.outcome);
   moves.show({ log: match.log, marks: judged ? match.marks : null, series: judged ? match.series : null, names: called, here: here() });
   showTip($("tip"), ready());
   footnotes($("foot"), book.choices);
   point(null);
+  if (inside && (document.activeElement === document.body || document.activeElement.closest("[hidden]"))) comeBack();
+}
+
+// Where what had the focus is gone: to the keys, or to how it ended.
+function comeBack() {
+  if (!$("keys").hidden) return keys.focus();
+  $("over").tabIndex = -1;
+  $("over").focus({ preventScroll: true });
 }
 
 const drawAdvice = () => showAdvice($("advice"), state.advice, names(), () => ask({ kind: "ask", what: "move" }));
@@ -360,10 +380,16 @@ async function showEnding() {
   $("over").hidden = !state.match.outcome || Boolean(state.looking);
 }
 
-function drawKeys() {
-  const values = Boolean(state.showing && view().values);
-  keys.show(view(), { names: names(), values, token: board.token, disabled: !ready(), pending: state.pending?.move ?? null });
+function drawBoard() {
+  board.show(view(), { names: names(), values: worth(), token: state.token, idle: !ready(), choices: true });
+  if (state.pending?.shown) showPending();
 }
+
+function drawKeys() {
+  keys.show(view(), { names: names(), values: worth(), token: tokenOf(view(), state.token), disabled: !ready(), pending: state.pending?.move ?? null });
+}
+
+const worth = () => Boolean(state.showing && view().values);
 
 // Each move is said once.
 function tell(plies, own) {
