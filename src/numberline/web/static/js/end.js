@@ -29,7 +29,8 @@ function turning({ match, review }, names, { onJump }) {
 
 function score(match, names) {
   const told = match.score.map((points, n) => `${names[n]} ${points}`).join(", ");
-  return match.ended ? `All ${match.rounds} rounds are played: ${told}.` : `After round ${match.round} of ${match.rounds}: ${told}.`;
+  const best = Math.max(...match.score), first = match.score.indexOf(best), alone = match.score.lastIndexOf(best) === first;
+  return match.ended ? `All ${match.rounds} rounds are played. ${alone ? `${names[first]} wins the match` : "It is a draw"}: ${told}.` : `After round ${match.round} of ${match.rounds}: ${told}.`;
 }
 
 // Against a level of the computer the next opponent follows the result of all rounds; each match counts once.

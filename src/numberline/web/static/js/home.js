@@ -113,7 +113,10 @@ async function lastGame() {
   }
 }
 
-const seatNames = ({ book, match }) => match.seats.map((seat, n) => seat.name || book.players[n].name);
+const seatNames = ({ book, match }) => {
+  const bots = match.seats.filter((seat) => seat.bot).length;
+  return match.seats.map((seat, n) => (seat.bot && bots === 1 ? "Computer" : seat.name || book.players[n].name));
+};
 
 function progress({ match, position }, names) {
   const moves = match.log.length;

@@ -74,7 +74,9 @@ export class Keys {
     made.setAttribute("aria-label", label(choice, judged, names));
     if (off) made.setAttribute("aria-disabled", "true");
     made.addEventListener("click", () => off || this.heard.onMove(choice.move));
-    made.addEventListener("focus", () => choice.token !== null && choice.legal && this.heard.onToken(choice.token));
+    for (const what of ["focus", "pointerenter"]) {
+      made.addEventListener(what, (event) => (event.pointerType ?? "mouse") === "mouse" && choice.token !== null && choice.legal && this.heard.onToken(choice.token));
+    }
     made.addEventListener("focus", () => this.stop(made));
     for (const [what, move] of [["pointerenter", choice.move], ["focus", choice.move], ["pointerleave", null], ["blur", null]]) {
       made.addEventListener(what, (event) => (event.pointerType ?? "mouse") === "mouse" && this.heard.onPoint(off ? null : move));

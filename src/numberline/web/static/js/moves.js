@@ -31,13 +31,13 @@ export class Moves {
     const made = element("tr", `${here === n + 1 ? "here" : ""}`);
     const who = element("td", "who"), jump = element("button", `jump p${ply.player}`);
     jump.type = "button";
-    jump.append(shapeOf(ply.player), element("span", "hide", `${names[ply.player - 1]}: `), element("span", "", ply.move));
+    jump.append(shapeOf(ply.player), element("span", "hide", `${names[ply.player - 1]}: `), element("span", "", late(ply) ? "time up" : ply.move));
     if (here === n + 1) jump.setAttribute("aria-current", "true");
     jump.title = fill(ply.told ?? ply.said, names);
     jump.addEventListener("click", () => this.onJump(n + 1));
     who.append(jump);
     made.append(element("td", "n", n + 1), who, element("td", "to", way(ply)));
-    made.append(river(point, names, longest), marked(mark));
+    made.append(river(point, names, longest), marked(late(ply) ? null : mark));
     return made;
   }
 
@@ -63,6 +63,9 @@ function heading(names, judged) {
   row.append(element("th", "", "#"), rest);
   return row;
 }
+
+// Whoever runs out of time has not resigned, though it ends a game in the same way.
+const late = (ply) => ply.move === "resign" && ply.said.endsWith("ran out of time.");
 
 function way(ply) {
   if (ply.lands === null || ply.place === null) return "";

@@ -17,7 +17,7 @@ export const wishOf = (what) => (what === "takeback" ? "take the last move back"
 export function showBack(host, { looking, match, you }, onNow) {
   host.hidden = !looking;
   if (!looking) return;
-  const made = [element("span", "", `Looking back: after move ${looking.n} of ${match.log.length}`)];
+  const made = [element("span", "", looking.n ? `Looking back: after move ${looking.n} of ${match.log.length}` : "Looking back: at the start")];
   const address = `/new/${encodeURIComponent(match.variant)}?start=${encodeURIComponent(looking.position.position)}&seat=${you[0] ?? 1}`;
   if (!match.own_book && !looking.position.outcome) made.push(Object.assign(element("a", "button", "Play on from here"), { href: address }));
   host.replaceChildren(...made, button("button main", "To now", onNow));

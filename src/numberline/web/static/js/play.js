@@ -11,7 +11,7 @@ import { namesOf, showSeats, tickSeats } from "./seats.js";
 import { chosen } from "./settings.js";
 import { Shortcuts } from "./shortcuts.js";
 import { knock } from "./sound.js";
-import { moveInWords, newsOf, tossed, turnInWords } from "./words.js";
+import { moveInWords, newsOf, tossed, turnInWords, whenInWords } from "./words.js";
 
 const id = decodeURIComponent(location.pathname.split("/")[2]);
 const PAUSE = 250; // before a move of somebody else, so that eyes can follow
@@ -55,7 +55,7 @@ function takeTable(frame) {
   show();
   if (!before) begin();
   const news = before ? newsOf(before, state, names()) : "";
-  if (news) (match.offers.length > before.offers.length ? status : toast)(news); // an offer has a box of its own
+  if (news) (match.offers.length > before.offers.length || match.outcome ? status : toast)(news); // an offer and the end have a box of their own
   state.withdrew = false;
   if (match.outcome) look();
   playForced();
@@ -146,6 +146,7 @@ function forgetLast() {
 function quiet(is) {
   $("banner").hidden = !is;
   if (is) $("banner").textContent = "The server doesn't answer just now. We try again; nothing is lost.";
+  if (is && state.pending) $("turn").textContent = `Your ${state.pending.move} is on its way.`;
 }
 
 // Whoever comes
@@ -307,7 +308,7 @@ async function jump(n) {
     const found = await positionAt(to);
     state.looking = { n: to, book: state.book, ply: log[to - 1] ?? null, ...found };
     show();
-    status(`After move ${to}: ${fill(found.position.said, names())}`);
+    status(`${whenInWords(to)}: ${fill(found.position.said, names())}`);
   } catch (error) {
     toast(error.sentence ?? "That position can't be shown.");
   }
@@ -336,7 +337,7 @@ function show() {
   showSeats($("seats"), state, called, clock);
   showWaiting();
   if (!hopping) drawBoard();
-  $("turn").textContent = looking ? `After move ${looking.n}.` : turnInWords(state, called);
+  $("turn").textContent = looking ? `${whenInWords(looking.n)}.` : turnInWords(state, called);
   $("said").textContent = fill(view().position.said, called);
   $("keys").hidden = Boolean(match.outcome) && !looking;
   drawKeys();

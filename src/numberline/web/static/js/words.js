@@ -1,6 +1,7 @@
 // What the page of a match says, in sentences.
 //
 //   turnInWords(state, names)                "Your move, Ann."
+//   whenInWords(moves)                       "After move 3"
 //   moveInWords(state, names, plies, own)    what was just played, and what that means now
 //   newsOf(before, state, names)             what is new at the table besides moves; "" where nothing is
 //   tossed(state, names)                     "The coin says: Ann begins."
@@ -9,6 +10,8 @@ import { fill } from "./dom.js";
 import { wishOf } from "./parts.js";
 
 export const tossed = ({ match }, names) => `The coin says: ${names[match.first - 1]} begins.`;
+
+export const whenInWords = (moves) => (moves ? `After move ${moves}` : "At the start");
 
 export function turnInWords({ match, position, you }, names) {
   const who = names[position.turn - 1];
@@ -30,6 +33,7 @@ export function newsOf(before, { match, you, sitting, withdrew }, names) {
   if (came) return sitting ? "" : `${names[came.player - 1]} has sat down. Have fun!`;
   if (before.round !== match.round) return `Round ${match.round} begins.`;
   if (before.log.length > match.log.length) return "The last move was taken back.";
+  if (match.outcome && !before.outcome) return fill(match.outcome.reason, names); // by the clock, or somebody gave up
   const offer = match.offers.find((each) => !you.includes(each.seat) && !before.offers.some((one) => one.what === each.what));
   if (offer) return `${names[offer.seat - 1]} would like to ${wishOf(offer.what)}.`;
   const refused = before.offers.find((each) => you.includes(each.seat) && !match.offers.some((one) => one.what === each.what));
