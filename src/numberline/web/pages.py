@@ -9,12 +9,7 @@ import re
 import zlib
 from collections.abc import Awaitable, Callable, Mapping, MutableMapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
-
-from numberline import __version__
-
-if TYPE_CHECKING:
-    from jinja2 import Environment
+from typing import Any, NamedTuple
 
 HERE = Path(__file__).parent
 PAGES = {
@@ -30,7 +25,10 @@ PAGES = {
     r"/embed/.+": "embed",
 }
 """Which template an address shows."""
+SECTIONS = {"puzzles": "/puzzles", "lessons": "/lessons", "lesson": "/lessons", "variants": "/variants"}
+"""Which of the links at the top of a page leads to where one is; the first one for all others."""
 ROBOTS = b"User-agent: *\nDisallow: /play/\nDisallow: /api/\n"
+_BLOCK = re.compile(r"{% block (\w+) %}(.*?){% endblock %}", re.DOTALL)
 _FILE = re.compile(r"(?:[A-Za-z0-9_-]+/)*[A-Za-z0-9_-][A-Za-z0-9_.-]*")
 """What a static file can be called; nothing that leads out of its folder."""
 _TYPES = {".js": "text/javascript; charset=utf-8", ".css": "text/css; charset=utf-8", ".svg": "image/svg+xml"}
@@ -64,7 +62,6 @@ class Shelf:
     """The pages and files; what was read once is kept until the file changes."""
 
     def __init__(self) -> None:
-        self._environment: Environment | None = None
         self._files: dict[Path, tuple[int, bytes, bytes, bytes]] = {}
         """When each file was changed, its content, the same packed, and the tag by which a browser knows it."""
 
@@ -82,13 +79,13 @@ class Shelf:
         return self._page(page) if page else self._lost()
 
     def _page(self, name: str) -> Reply:
-        """A page made from its template, which knows nothing but constants."""
-        import jinja2  # only a page needs it
-
-        if self._environment is None:
-            loader = jinja2.FileSystemLoader(HERE / "templates")
-            self._environment = jinja2.Environment(loader=loader, autoescape=True, undefined=jinja2.StrictUndefined)
-        text = self._environment.get_template(f"{name}.html").render(page=name, version=__version__)
+        """A page: its own blocks in the layout of all pages, where it asks for that; it knows nothing but constants."""
+        text = _template(name)
+        if text.startswith('{% extends "layout.html" %}'):
+            own: dict[str, str] = dict(_BLOCK.findall(text))
+            link = f'<a href="{SECTIONS.get(name, "/")}"'
+            layout = _template("layout").replace(link, f'{link} aria-current="page"', 1)
+            text = _BLOCK.sub(lambda block: own.get(block[1]) or block[2], layout)
         return Reply(200, "text/html; charset=utf-8", text.encode())
 
     def _lost(self) -> Reply:
@@ -113,3 +110,7 @@ class Shelf:
         if b"gzip" in headers.get(b"accept-encoding", b""):
             return Reply(200, media, packed, (*known, (b"content-encoding", b"gzip")))
         return Reply(200, media, content, known)
+
+
+def _template(name: str) -> str:
+    return (HERE / "templates" / f"{name}.html").read_text("utf-8")
