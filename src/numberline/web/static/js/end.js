@@ -57,15 +57,15 @@ function acts(state, names, { onNext, onRematch }, next) {
   }
   made.append(link("button", "Review", `/review/${match.id}`));
   const from = startOf(state);
-  if (from) made.append(link("button", "Play on from here", `/new/${encodeURIComponent(match.variant)}?start=${encodeURIComponent(from)}&seat=${you[0] ?? 1}`));
+  if (from >= 0) made.append(link("button", `Play on from move ${from + 1}`, `/new/${encodeURIComponent(match.variant)}?start=${encodeURIComponent(from ? match.log[from - 1].position : match.start)}&seat=${you[0] ?? 1}`));
   made.append(link("button", "Other games", "/"));
   return made;
 }
 
-// The position from which the game could have gone another way: before the move that decided it, else before the last one.
+// After how many moves the game could have gone another way: before the move that decided it, else before the last one.
 function startOf({ match, review }) {
-  const before = (review?.turning_at || match.log.findLastIndex((ply) => ply.lands !== null) + 1) - 1;
-  return match.own_book || before < 0 ? "" : before ? match.log[before - 1].position : match.start;
+  const last = match.log.findLastIndex((ply) => ply.lands !== null || ply.move === "resign");
+  return match.own_book ? -1 : (review?.turning_at || last + 1) - 1;
 }
 
 // A new game against the level that fits now; whoever began goes second.

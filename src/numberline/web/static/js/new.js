@@ -23,7 +23,8 @@ async function load() {
   } catch (error) {
     $("goal").textContent = error.sentence;
     $("form").removeAttribute("aria-busy");
-    return $("go").setAttribute("disabled", "");
+    for (const each of $("form").querySelectorAll("fieldset, details, .go")) each.hidden = true;
+    return $("start").append(Object.assign(element("a", "button main", "The five games"), { href: "/" }));
   }
   if (!(order.seat >= 1 && order.seat <= game.book.players.length)) order.seat = 1;
   const { book } = game, called = book.players.map((player) => player.name);

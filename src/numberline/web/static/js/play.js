@@ -355,14 +355,16 @@ function show() {
   showTip($("tip"), ready());
   footnotes($("foot"), book.choices);
   point(null);
-  if (inside && (document.activeElement === document.body || document.activeElement.closest("[hidden]"))) comeBack();
+  const held = document.activeElement;
+  if (inside && (held === document.body || held.closest("[hidden]") || held === $("tools") || held === $("offers"))) comeBack();
 }
 
-// Where what had the focus is gone: to the keys, or to how it ended.
+// Where what had the focus is gone: to the bar of looking back, to the keys, or to how it ended.
 function comeBack() {
-  if (!$("keys").hidden) return keys.focus();
-  $("over").tabIndex = -1;
-  $("over").focus({ preventScroll: true });
+  const to = state.looking ? $("back") : $("over");
+  if (!state.looking && !$("keys").hidden) return keys.focus();
+  to.tabIndex = -1;
+  to.focus({ preventScroll: true });
 }
 
 const drawAdvice = () => showAdvice($("advice"), state.advice, names(), () => ask({ kind: "ask", what: "move" }));
