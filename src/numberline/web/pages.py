@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import mimetypes
 import re
@@ -99,6 +98,8 @@ class Shelf:
             return Reply(404, "text/plain; charset=utf-8", b"There is no such file.\n")
         changed = path.stat().st_mtime_ns
         if self._files.get(path, (0, b"", b"", b""))[0] != changed:
+            import hashlib  # no page waits for it
+
             content = path.read_bytes()
             tag = b'W/"' + hashlib.blake2b(content, digest_size=12).hexdigest().encode() + b'"'
             self._files[path] = (changed, content, zlib.compress(content, wbits=31), tag)
