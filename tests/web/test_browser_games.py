@@ -156,5 +156,5 @@ def test_a_name_that_turns_the_line_around_is_refused_in_a_sentence(visitors: Vi
     ben = visitors.comes(link(ann))
     ben.get_by_role("textbox", name="Your name").fill("\u202eevil")
     ben.get_by_role("button", name="Sit down").click()
-    expect(ben.get_by_role("status").first).to_contain_text("letters in it that nobody sees")
+    expect(ben.get_by_role("dialog")).to_contain_text("letters in it that nobody sees")
     expect(ann.locator(".seat .name").nth(1)).to_have_text("Player 2")

@@ -11,7 +11,10 @@ export function confirmed(title, about, yes, no = "Go on playing") {
     made.setAttribute("aria-labelledby", heading.id);
     const stay = button("", no, () => made.close());
     foot.append(stay, button("danger", yes, () => made.close("yes")));
-    made.append(heading, element("p", "", about), foot);
+    const words = element("p", "", about);
+    words.id = "question-about";
+    made.setAttribute("aria-describedby", words.id);
+    made.append(heading, words, foot);
     made.addEventListener("close", () => {
       made.remove();
       resolve(made.returnValue === "yes");

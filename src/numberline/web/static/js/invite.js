@@ -71,7 +71,10 @@ export function askName(title, about) {
     sit.value = "sit";
     foot.append(button("", "Just watch", () => made.close()), sit);
     form.append(line, foot);
-    made.append(heading, element("p", "", about), form);
+    const words = element("p", "", about);
+    words.id = "name-about";
+    made.setAttribute("aria-describedby", words.id);
+    made.append(heading, words, form);
     made.addEventListener("close", () => {
       made.remove();
       if (made.returnValue !== "sit") return resolve(null);

@@ -15,6 +15,7 @@ import { moveInWords, newsOf, tossed, turnInWords, whenInWords } from "./words.j
 
 const id = decodeURIComponent(location.pathname.split("/")[2]);
 const PAUSE = 250; // before a move of somebody else, so that eyes can follow
+const WATCHING = "You are watching this game.";
 const state = {
   seq: 0, you: [], book: null, match: null, position: null, values: null, review: null,
   token: null, pending: null, looking: null, tapped: null, advice: null, showing: recall("values", false), sitting: false, withdrew: false,
@@ -188,7 +189,7 @@ async function play(move, tapped = false) {
   const choice = state.position?.choices.find((each) => each.move === move);
   if (!choice || state.pending) return;
   if (state.looking) return toast("You are looking back. Go to now, then play.");
-  if (!mine()) return toast(state.you.length ? `It is ${names()[state.position.turn - 1]}'s turn.` : "You are watching this game.");
+  if (!mine()) return toast(state.you.length ? `It is ${names()[state.position.turn - 1]}'s turn.` : WATCHING);
   if (!choice.legal) {
     knock("refused");
     return toast(`${move} can't be played: ${fill(choice.why_not, names())}.`);
@@ -268,6 +269,7 @@ async function resign() {
 }
 
 function takeBack() {
+  if (!state.you.length) return toast(WATCHING);
   if (!canTakeBack()) return toast("There is no move of yours to take back.");
   if (othersAsked() && state.match.offers.some((offer) => offer.what === "takeback" && state.you.includes(offer.seat))) return toast("You have asked already.");
   ask({ kind: "offer", what: "takeback" });
@@ -287,6 +289,7 @@ function toggleValues() {
 
 function advise(what) {
   if (!state.values) return toast("There is no advice in this game now.");
+  if (what === "hint" && !state.you.length) return toast(WATCHING);
   if (what === "hint" && !ready()) return toast("You get a hint when it is your turn.");
   if (state.advice?.what === what) {
     state.advice = null;
