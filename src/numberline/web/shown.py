@@ -107,7 +107,16 @@ class Shown:
 
     def ply_view(self, ply: Ply) -> PlyView:
         """What is shown of one ply, as the first of a log."""
-        return match_view(_played(self.book, ply.before, ply.move, self.names)).log[0]
+        return match_view(self._played(ply.before, ply.move)).log[0]
+
+    def _played(self, before: Position, move: str) -> Match:
+        """A match of one ply."""
+        match = Match(self.book, names=self.names, start=before)
+        if move == RESIGN:
+            match.resign()
+        else:
+            match.play(move, self.moves(before))
+        return match
 
     # What only the solution knows
 
@@ -154,7 +163,7 @@ class Shown:
                 worth = solution.worth(position)
                 view = {"winner": worth.winner, "plies": worth.plies}
             else:
-                view = mark_view(solution, 1, _played(self.book, position, move, self.names).plies[0])
+                view = mark_view(solution, 1, self._played(position, move).plies[0])
             found[truth] = encoded(plain(view))
         return found
 
@@ -206,13 +215,3 @@ class Library:
                 self._books.popitem(last=False)
         self._books.move_to_end(key)
         return found
-
-
-def _played(book: Book, before: Position, move: str, names: tuple[str, ...]) -> Match:
-    """A match of one ply."""
-    match = Match(book, names=names, start=before)
-    if move == RESIGN:
-        match.resign()
-    else:
-        match.play(move)
-    return match
