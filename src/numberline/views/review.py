@@ -44,6 +44,8 @@ class ReviewView(NamedTuple):
     book: BookView
     own_book: bool
     """Whether the book is of somebody's own, so that the variant alone does not name it."""
+    source: str | None
+    """The text of such a book."""
     names: tuple[str, ...]
     """What the players are really called."""
     first: int
@@ -73,6 +75,7 @@ def review_view(match: Match, solution: Solution | None) -> ReviewView:
     view = ReviewView(
         book=book_view(match.book),
         own_book=match.book.source is not None,
+        source=match.book.source,
         names=match.names,
         first=match.first,
         start=write_position(played.plies[0].before if played.plies else played.position),

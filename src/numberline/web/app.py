@@ -95,12 +95,16 @@ async def _failed(_: Request, error: Exception) -> Response:
 
 
 def sentence_of(error: Exception) -> str:
-    """The engine's own sentence, from a capital letter to a full stop.
+    """The engine's own sentence, from a capital letter to a full stop; where it has several, one a line.
 
     >>> sentence_of(ValueError("there is no book 'x'"))
     "There is no book 'x'."
     """
-    text = " ".join(str(error).split()).replace(", or a path to a .toml file", "")  # nobody has files here
+    text = str(error).replace(", or a path to a .toml file", "")  # nobody has files here
+    return "\n".join(_finished(" ".join(line.split())) for line in text.splitlines() if line.strip()) or SORRY
+
+
+def _finished(text: str) -> str:
     if text.partition(" ")[0].isalpha():
         text = f"{text[:1].upper()}{text[1:]}"
     return f"{text}{'' if text.endswith(('.', '?', '!')) else '.'}"

@@ -130,6 +130,15 @@ class BookModel(Strict):
     source: Source | None = None
 
 
+class PositionModel(Strict):
+    """A position of a book of one's own."""
+
+    variant: Variant
+    source: Source
+    position: PositionText
+    values: bool = False
+
+
 class RecordModel(Strict):
     """The text of a record file."""
 

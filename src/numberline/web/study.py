@@ -32,6 +32,7 @@ from numberline.web.models import (
     BookModel,
     LessonAnswerModel,
     Part,
+    PositionModel,
     PuzzleAnswerModel,
     RecordModel,
     VariantPath,
@@ -49,6 +50,9 @@ BOTS = {"random": "Random", "greedy": "Greedy", **{f"level:{n}": f"Level {n}" fo
 """The programs that a page offers, and what it calls them."""
 MOST_POSITIONS = 1_000_000
 """A book with more is not solved for a page."""
+TOO_MANY = (
+    "This variant has too many positions to know what they are worth. With a shorter line or fewer tokens it works."
+)
 
 T = TypeVar("T")
 Solving = Callable[[Callable[[], T]], Awaitable[T]]
@@ -63,7 +67,7 @@ def solvable(game: Book) -> bool:
 def need_solvable(game: Book) -> None:
     """Raises where a book has too many positions."""
     if not solvable(game):
-        raise Refusal("too_many_positions", "This variant has too many positions to know what they are worth.")
+        raise Refusal("too_many_positions", TOO_MANY)
 
 
 def study(solving: Solving[Any]) -> APIRouter:
@@ -87,6 +91,12 @@ def study(solving: Solving[Any]) -> APIRouter:
         game = book_of(variant, None)
         return await position_part(game, position_of(game, p) if p else game.start(), solving, values=values)
 
+    @router.post("/positions", responses=problems(413, 422))
+    async def own_position(asked: PositionModel) -> Part:
+        """The same of a book of one's own."""
+        game = book_of(asked.variant, asked.source)
+        return await position_part(game, position_of(game, asked.position), solving, values=asked.values)
+
     @router.get("/books/{variant:path}", responses=problems(404, 422))
     def one_book(variant: VariantPath) -> Part:
         """A variant: its board, its rules and its settings."""
@@ -101,8 +111,9 @@ def study(solving: Solving[Any]) -> APIRouter:
 
     @router.post("/review", responses=problems(413, 422))
     async def review(asked: RecordModel) -> Part:
-        """The games of a record, looked back at."""
-        return {"games": await solving(lambda: _reviews(asked.record))}
+        """The games of a record, looked back at: the first ones where it has very many."""
+        games, count = await solving(lambda: _reviews(asked.record))
+        return {"games": games, "count": count}
 
     _puzzles(router, solving)
     _lessons(router, solving)
@@ -141,15 +152,16 @@ def _whole(game: Book) -> Part:
     }
 
 
-def _reviews(record: str) -> list[Part]:
+def _reviews(record: str) -> tuple[list[Part], int]:
     for line in record.splitlines():
         name = split_variant(line.removeprefix("variant:"))[0] if line.startswith("variant:") else ""
         if "/" in name or "\\" in name or name.endswith(".toml"):
             raise Refusal(
                 "bad_record", "This record is of a book file that is not here; its text must be in the record."
             )
-    matches = read_records(record, "the record")[:MOST_GAMES]
-    return [plain(review_view(each, solution_of(each.book) if solvable(each.book) else None)) for each in matches]
+    matches = read_records(record, "the record")
+    seen = [review_view(each, solution_of(each.book) if solvable(each.book) else None) for each in matches[:MOST_GAMES]]
+    return [plain(each) for each in seen], len(matches)
 
 
 def _puzzles(router: APIRouter, solving: Solving[Any]) -> None:
