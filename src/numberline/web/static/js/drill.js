@@ -4,10 +4,11 @@
 //   drill.ask(book, position, question)     shows it; keys, digits and typed moves answer
 //   await drill.play(move, position)        the move is played on the board, and the position after it shown
 //   drill.lock()                            nothing can be answered any more
+//   drill.reveal()                          scrolls as little as it takes to read what was told
 //   drill.tell(kind, title, texts, acts)    what is said of the answer: kind is right, missed or hint; acts are buttons
 
 import { Board } from "./board.js";
-import { element } from "./dom.js";
+import { element, motion } from "./dom.js";
 import { Keys } from "./keys.js";
 import { nicknames } from "./page.js";
 
@@ -67,6 +68,10 @@ export class Drill {
   point(move) {
     this.board.point(move);
     this.keys.point(move);
+  }
+
+  reveal() {
+    this.told.scrollIntoView({ block: "nearest", behavior: motion() ? "smooth" : "auto" });
   }
 
   tell(kind, title, texts, acts = []) {

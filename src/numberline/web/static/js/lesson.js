@@ -4,7 +4,7 @@ import { show as picture } from "./board.js";
 import { $, button, element, fill, recall, remember } from "./dom.js";
 import { Drill } from "./drill.js";
 import { post } from "./net.js";
-import { address, asked, get, link, nicknames, starters, trouble } from "./page.js";
+import { address, asked, get, link, nicknames, playWith, starters, trouble } from "./page.js";
 import { Shortcuts } from "./shortcuts.js";
 
 const state = { lesson: null, number: 1, tries: 0, drill: null };
@@ -12,7 +12,7 @@ const state = { lesson: null, number: 1, tries: 0, drill: null };
 async function begin() {
   try {
     state.lesson = await get(`/api/lessons/${encodeURIComponent(asked())}`);
-    const { title, book, variant, steps } = state.lesson, at = Number(location.hash.slice(1)) || kept().at || 1;
+    const { title, variant, steps } = state.lesson, at = Number(location.hash.slice(1)) || (kept().done.length < steps.length && kept().at) || 1;
     document.title = `${title}, a lesson · Numberline`;
     $("title").textContent = title;
     $("links").append(link("button", "Rules", address("rules", variant)), link("button", "Puzzles", "/puzzles"));
@@ -68,7 +68,7 @@ async function answer(move) {
   try {
     const found = await post("/api/lessons/answer", { variant: lesson.variant, step: number, move });
     if (drill !== state.drill) return;
-    await settle(found, move, drill, (text) => fill(text, names));
+    await settle(found, move, drill, (text) => fill(text, names).replace(/^(Right!|Not this one\.) /, "")); // the heading says so
   } catch (error) {
     drill.open = true;
     drill.draw(drill.view.position, null);
@@ -83,6 +83,7 @@ async function settle(found, move, drill, said) {
     drill.tell(found.right ? "right" : "hint", found.right ? "Right!" : `The answer: ${found.answers.join(" or ")}`, [said(found.text)], [onward()]);
     done(number);
     drill.told.querySelector("button, a").focus({ preventScroll: true });
+    drill.reveal();
     return drill.play(shown, found.position);
   }
   state.tries += 1;
@@ -93,6 +94,7 @@ async function settle(found, move, drill, said) {
   const tell = button("button", "Tell me", () => { drill.ask(lesson.book, before, drill.question.textContent); answer(""); });
   drill.tell("missed", `${move} is not it.`, [said(found.text)], state.tries < lesson.tries ? [again, tell] : [tell, again]);
   drill.told.querySelector("button").focus({ preventScroll: true });
+  drill.reveal();
   return drill.play(move, found.position);
 }
 
@@ -124,7 +126,7 @@ function walk() {
   const { number, lesson } = state, last = number === lesson.steps.length;
   const back = button("button", "Back", () => go(number - 1));
   back.disabled = number === 1;
-  const on = last ? starters(lesson.book, $("trouble")) : [button("button", "Next step", () => go(number + 1))];
+  const on = last ? [playWith(starters(lesson.book, $("trouble")))] : [button("button", "Next step", () => go(number + 1))];
   $("walk").replaceChildren(back, ...on);
   $("walk").hidden = false;
 }

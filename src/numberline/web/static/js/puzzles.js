@@ -50,7 +50,8 @@ const undone = () => state.today.findIndex((_, n) => typeof state.results[n] !==
 
 function list() {
   const done = state.today.filter((_, n) => typeof state.results[n] === "boolean").length;
-  $("today-text").textContent = done === 0 ? "The same for everybody, the easiest first." : `${done} of ${state.today.length} answered, ${state.results.filter(Boolean).length} solved.`;
+  const all = done === state.today.length ? " There are new ones tomorrow." : "";
+  $("today-text").textContent = done === 0 ? "The same for everybody, the easiest first." : `${done} of ${state.today.length} answered, ${state.results.filter(Boolean).length} solved.${all}`;
   $("today").replaceChildren(...state.today.map(entry));
 }
 
@@ -59,7 +60,7 @@ function entry(puzzle, n) {
   const to = button("", "", () => show(puzzle, n, true));
   words.append(element("small", "", `rated ${puzzle.rating}`));
   to.append(element("span", `ball ${result === true ? "done" : result === false ? "missed" : ""}`, n + 1), words);
-  if (typeof result === "boolean") to.append(element("span", "soft", result ? "solved" : "missed"));
+  if (typeof result === "boolean") to.append(element("span", "soft", result ? "solved" : "no point"));
   if (n === state.number) to.setAttribute("aria-current", "true");
   made.append(to);
   return made;
@@ -118,6 +119,7 @@ function nudge() {
   state.hinted = true;
   hint.disabled = true;
   drill.tell("hint", "Hint", [fill(state.puzzle.nudge, nicknames(state.puzzle.book))]);
+  drill.reveal();
 }
 
 async function answer(move) {
@@ -139,12 +141,13 @@ async function answer(move) {
 }
 
 async function verdict(found, move, turn) {
-  const names = nicknames(state.puzzle.book), tell = (kind, title, texts) => drill.tell(kind, title, texts.map((text) => fill(text, names)), [next()]);
-  const told = [];
+  const names = nicknames(state.puzzle.book), tell = (kind, title, texts) => drill.tell(kind, title, [...texts.map((text) => fill(text, names)), ...ending], [next()]);
+  const told = [], ending = state.number !== null && undone() < 0 ? [`That was today's five: ${state.results.filter(Boolean).length} of ${state.today.length} solved. There are new ones tomorrow.`] : [];
   if (found.right) tell("right", state.hinted ? "Right! With the hint it is no point." : praise(), [found.text]);
   else if (!found.steps.length) tell("hint", `Skipped. The move was ${found.answer}.`, [found.text]);
   else tell("missed", `No, ${move} is not it.`, told);
   drill.told.querySelector(".main").focus({ preventScroll: true });
+  drill.reveal();
   for (const [n, step] of found.steps.entries()) {
     if (n && motion()) await new Promise((done) => setTimeout(done, PAUSE));
     if (turn !== state.turn) return;
@@ -160,6 +163,7 @@ function retell(tell, texts, move) {
   const held = drill.told.contains(document.activeElement);
   tell("missed", `No, ${move} is not it.`, texts);
   if (held) drill.told.querySelector(".main").focus({ preventScroll: true });
+  drill.reveal();
 }
 
 const praise = () => (kept().streak > 2 ? `Right! That makes ${kept().streak} in a row.` : "Right!");
@@ -167,7 +171,7 @@ const praise = () => (kept().streak > 2 ? `Right! That makes ${kept().streak} in
 function next() {
   const daily = state.number !== null, to = daily ? undone() : -1;
   if (!daily) return button("button main", "Next", endless);
-  if (to < 0) return button("button main", "That was today's five. More puzzles", endless);
+  if (to < 0) return button("button main", "More puzzles", endless);
   return button("button main", "Next", () => show(state.today[to], to, true));
 }
 

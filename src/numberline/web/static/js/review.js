@@ -2,23 +2,24 @@
 
 import { Board } from "./board.js";
 import { confirmed } from "./dialogs.js";
-import { $, button, element, fill, forget, recall, tag, toast } from "./dom.js";
+import { $, button, element, fill, forget, listed, recall, tag, toast } from "./dom.js";
 import { Moves } from "./moves.js";
 import { api, post } from "./net.js";
 import { Shortcuts } from "./shortcuts.js";
-import { address, asked, get, link, takeFile, trouble } from "./page.js";
+import { address, asked, get, link, playWith, starters, takeFile, trouble } from "./page.js";
 
+const LARGEST = 1000000; // letters of a record
 const TALL = 88, MIDDLE = TALL / 2; // of the chart
 
-const state = { game: null, games: [], here: 0, latest: 0, seen: new Map(), parts: null, mine: false };
-const id = asked();
+const state = { game: null, games: [], count: 0, here: 0, latest: 0, seen: new Map(), parts: null, mine: false };
+let id = asked(); // of the match; none for a record
 
 async function begin() {
-  takeFile($("file"), $("bring"), (text, name) => {
+  takeFile($("file"), document.body, LARGEST, (text, name) => {
     $("record").value = text;
     $("file-name").textContent = name;
     read();
-  });
+  }, fail);
   $("bring").addEventListener("submit", (event) => { event.preventDefault(); read(); });
   $("cancel").addEventListener("click", () => open(state.game));
   const by = (step) => () => state.game && !$("shown").hidden && go(state.here + step);
@@ -51,10 +52,14 @@ function bring() {
 async function read() {
   const record = $("record").value;
   if (!record.trim()) return fail("There is no record yet. Paste one, or choose a file.");
+  if (record.length > LARGEST) return fail(`This record is too long: at most ${LARGEST} letters can be read here. Split it into several files.`);
+  if (!record.includes("numberline record")) return fail("This is not the record of a game. A record begins with the line “numberline record 1”.");
   try {
-    const { games } = await post("/api/review", { record });
+    const { games, count } = await post("/api/review", { record });
     trouble($("trouble"), "");
-    several(games);
+    id = "";
+    state.mine = false;
+    several(games, count);
   } catch (error) {
     fail(error);
   }
@@ -62,29 +67,34 @@ async function read() {
 }
 
 function fail(error) {
+  bring();
   trouble($("trouble"), error);
   $("record").focus();
+  $("trouble").scrollIntoView({ block: "nearest" });
 }
 
 // Several games in one file: which?
 
-function several(games) {
-  state.games = games;
+function several(games, count = games.length) {
+  Object.assign(state, { games, count });
   if (games.length === 1) return open(games[0]);
   $("bring").hidden = true;
   $("shown").hidden = true;
   $("choices").replaceChildren(...games.map((game, n) => {
     const made = element("li"), to = button("", "", () => open(game));
-    const words = element("span", "grow", `${n + 1}. ${game.book.title}: ${game.names.join(" against ")}`);
+    const words = element("span", "grow", `${n + 1}. ${game.book.title}: ${against(game.names)}`);
     words.append(element("small", "", fill(game.result, game.names)));
     to.append(words);
     made.append(to);
     return made;
   }));
+  $("choose-text").textContent = count > games.length ? `The file has ${count} games. These are the first ${games.length}.` : `The file has ${count} games.`;
   $("choose").hidden = false;
   $("choose-title").focus();
   return undefined;
 }
+
+const against = (names) => (names.length === 2 ? names.join(" against ") : listed(names));
 
 function open(game) {
   state.game = game;
@@ -108,8 +118,11 @@ function page(game) {
   moves.setAttribute("aria-label", "Moves");
   comment.setAttribute("role", "status");
   const acts = element("p", "acts"), onward = link("button main", "Play on from here", "/");
+  const own = element("div", "acts");
+  own.hidden = true;
   acts.append(onward, ...otherActs());
-  table.append(title, element("p", "soft", `${game.names.join(" against ")}. ${fill(game.result, game.names)}`), picture, comment, look(), ...(game.turning ? [decided(game)] : []), acts);
+  onward.addEventListener("click", (event) => ownOnward(event, own));
+  table.append(title, element("p", "soft", `${against(game.names)}. ${fill(game.result, game.names)}`), picture, comment, look(), ...(game.turning ? [decided(game)] : []), acts, own);
   scroll.append(list);
   scroll.tabIndex = 0;
   scroll.setAttribute("role", "region");
@@ -117,7 +130,7 @@ function page(game) {
   moves.append(element("h2", "", "Moves"), ...judgement(game), scroll);
   side.append(moves);
   $("shown").replaceChildren(table, side);
-  return { title, comment, onward, board: new Board(picture), moves: new Moves(list, { onJump: go }), chart: moves.querySelector(".chart") };
+  return { title, comment, onward, own, board: new Board(picture), moves: new Moves(list, { onJump: go }), chart: moves.querySelector(".chart") };
 }
 
 function otherActs() {
@@ -127,7 +140,7 @@ function otherActs() {
     record.download = `numberline-${id}.txt`;
     acts.push(record);
   }
-  if (state.games.length > 1) acts.push(button("button", "Another game of the file", () => several(state.games)));
+  if (state.games.length > 1) acts.push(button("button", "Another game of the file", () => several(state.games, state.count)));
   if (state.mine) acts.push(button("button", "Delete this game…", remove));
   acts.push(button("button", "Look at another file", () => { bring(); $("record").focus(); }));
   return acts;
@@ -220,18 +233,12 @@ async function go(to) {
 }
 
 async function at(text) {
-  const { game, seen } = state, p = encodeURIComponent(text);
-  if (game.own_book && !id) return { position: sketch(game, text), values: null };
-  if (!seen.has(text)) seen.set(text, await get(id ? `/api/matches/${encodeURIComponent(id)}/positions?p=${p}` : `/api/books/${encodeURIComponent(game.book.variant)}/positions?p=${p}&values=true`));
-  return seen.get(text);
-}
-
-// A position of a book that only its owner has: where the tokens stand, and no moves.
-function sketch({ book, names }, text) {
-  const [turn, places] = text.split(" "), own = (n) => Math.floor(n / book.tokens) + 1;
-  const tokens = places.split(",").map(Number).map((place, n) => ({ player: book.shared ? 0 : own(n), place, label: book.shared ? "" : `${book.players[own(n) - 1].label}${book.tokens > 1 ? (n % book.tokens) + 1 : ""}` }));
-  const said = tokens.map(({ player, place }) => `${player ? names[player - 1] : "The marker"} is on ${place}.`).join(" ");
-  return { position: text, turn: Number(turn), tokens, out: [], banned: "", choices: [], outcome: null, said };
+  const { game: { book, source, own_book }, seen } = state, p = encodeURIComponent(text);
+  if (seen.has(text)) return seen.get(text);
+  const found = !id && own_book ? await post("/api/positions", { variant: book.variant, source, position: text, values: true })
+    : await get(id ? `/api/matches/${encodeURIComponent(id)}/positions?p=${p}` : `/api/books/${encodeURIComponent(book.variant)}/positions?p=${p}&values=true`);
+  seen.set(text, found);
+  return found;
 }
 
 function comment(host, game, here) {
@@ -254,8 +261,19 @@ function buttons(here, length) {
 
 function onward(host, game, text) {
   const over = state.here === game.log.length && game.outcome !== null;
-  host.hidden = over || game.own_book;
+  host.hidden = over;
   host.href = `${address("new", game.book.variant)}?start=${encodeURIComponent(text)}`;
+  state.parts.own.hidden = true;
+}
+
+// A book that only its owner has is not known by an address: it is sent along, and asked here who plays.
+function ownOnward(event, host) {
+  const { game, here } = state, start = game.log[here - 1]?.position ?? game.start;
+  if (!game.own_book) return;
+  event.preventDefault();
+  host.replaceChildren(playWith(starters(game.book, $("trouble"), { source: game.source, start, seat: Number(start.split(" ")[0]) }), "Play on with"));
+  host.hidden = false;
+  host.querySelector("button").focus();
 }
 
 begin();

@@ -2,7 +2,7 @@
 
 import { show } from "./board.js";
 import { $, button } from "./dom.js";
-import { address, asked, get, link, nicknames, prose, starters, trouble } from "./page.js";
+import { address, asked, get, link, nicknames, playWith, prose, starters, trouble } from "./page.js";
 
 try {
   const found = await get(`/api/books/${encodeURIComponent(asked())}`);
@@ -16,7 +16,7 @@ try {
   show($("board"), { book, position: found.position, values: null, ply: null }, { names: nicknames(book) });
   prose($("rules"), found.rules, "h2");
   $("links").append(
-    ...starters(book, $("trouble")),
+    playWith(starters(book, $("trouble"))),
     ...(book.players.length === 2 ? [link("button", "Lesson", address("lessons", book.variant))] : []),
     link("button", "Change the rules", address("variants", book.variant)),
     button("button", "Print", () => print()),

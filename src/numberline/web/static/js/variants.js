@@ -3,10 +3,12 @@
 import { Board } from "./board.js";
 import { $, button, copy, element, fill, recall, remember, toast } from "./dom.js";
 import { post } from "./net.js";
-import { address, asked, get, goalOf, link, longestFirst, nicknames, prose, starters, takeFile, trouble } from "./page.js";
+import { address, asked, get, goalOf, link, longestFirst, nicknames, playWith, prose, starters, takeFile, trouble } from "./page.js";
 
 const FIRST = 5; // so many settings are seen at once
 const WAIT = 250; // so long after the last key the form is read
+const LONG = 200; // after so long it is seen that an answer is being worked out
+const LARGEST = 50000; // letters of a rule book
 
 const state = { base: "line-runner", settings: {}, past: [], found: null, refused: false, latest: 0, waiting: 0 };
 const board = new Board($("board"));
@@ -51,7 +53,8 @@ function undo() {
 }
 
 function refuse(error, name) {
-  trouble($("trouble"), error);
+  const sentence = error.sentence ?? error.message ?? error, title = state.found?.settings.find((field) => field.name === name)?.title;
+  trouble($("trouble"), title && sentence.startsWith(`${name}=`) ? sentence.replace(/^.*?: /, `${title}: `).replace(/ up to \d{7,}/, "") : sentence);
   state.refused = true;
   $("preview").classList.add("old");
   $(`value-${name}`)?.setAttribute("aria-invalid", "true");
@@ -65,11 +68,13 @@ function renewAll(found) {
 }
 
 async function follow(base, settings, onRefusal) {
-  const mine = ++state.latest;
+  const mine = ++state.latest, slow = setTimeout(() => mine === state.latest && $("preview").classList.add("old"), LONG);
   try {
     const found = await post("/api/books", { variant: base, settings });
+    clearTimeout(slow);
     if (mine === state.latest) shown(found);
   } catch (error) {
+    clearTimeout(slow);
     onRefusal();
     if (mine === state.latest) refuse(error, Object.keys(settings).find((name) => settings[name] !== state.settings[name]));
   }
@@ -165,7 +170,7 @@ function preview(found) {
   $("goal").textContent = goalOf(book);
   board.show({ book, position: found.position, values: null, ply: null }, { idle: true, names: nicknames(book) });
   $("address").value = book.variant;
-  $("links").replaceChildren(...starters(book, $("trouble")), link("button", "Rules", address("rules", book.variant)), ...(book.players.length === 2 ? [link("button", "Lesson", address("lessons", book.variant))] : []), button("button", "Copy the address", copyAddress));
+  $("links").replaceChildren(playWith(starters(book, $("trouble"))), link("button", "Rules", address("rules", book.variant)), ...(book.players.length === 2 ? [link("button", "Lesson", address("lessons", book.variant))] : []), button("button", "Copy the address", copyAddress));
   $("changes").textContent = found.changes;
   $("changes").hidden = !found.changes;
   prose($("rules"), found.rules);
@@ -177,23 +182,37 @@ async function copyAddress() {
 }
 
 async function tellWinner(found, host) {
-  const mine = state.latest, { book } = found;
-  let told = ["even", "This game has too many positions to say here who wins. It can be played all the same."];
+  const mine = state.latest, tell = (kind, text) => mine === state.latest && Object.assign(host, { className: `verdict ${kind}`, textContent: text });
+  if (!found.solved) return tell("even", "This game has too many positions to say here who wins. It can be played all the same.");
+  const slow = setTimeout(() => tell("even", "Working out who wins …"), LONG);
   try {
-    if (found.solved) told = winner(book, await get(`/api/books/${encodeURIComponent(book.variant)}/positions?p=${encodeURIComponent(found.position.position)}&values=true`)) ?? told;
+    tell(...winner(found.book, await Promise.all(openings(found).map((position) => worthOf(found, position)))));
   } catch (error) {
-    told = ["even", error.sentence ?? error.message];
+    tell("even", error.sentence ?? error.message);
+  } finally {
+    clearTimeout(slow);
   }
-  if (mine === state.latest) [host.className, host.textContent] = [`verdict ${told[0]}`, told[1]];
+  return undefined;
 }
 
-function winner(book, { position, values }) {
-  const worth = values?.worth, names = nicknames(book);
-  if (!worth) return null;
-  if (!worth.winner) return ["even", "With best play nobody wins: the game can go on for ever."];
-  const who = names[worth.winner - 1], begins = worth.winner === position.turn ? ", who begins," : "";
-  const other = begins ? "" : ` although ${names[position.turn - 1]} begins`;
-  return [`p${worth.winner}`, `With best play ${who}${begins} wins${other}, in at most ${worth.turns} ${worth.turns === 1 ? "turn" : "turns"}.`];
+// The first position, and of two players also the same with the other to begin.
+const openings = ({ book, position: { position } }) => (book.players.length === 2 ? [position, position.replace(/^1/, "2")] : [position]);
+
+async function worthOf({ book, source }, position) {
+  const { values } = source === null ? await get(`/api/books/${encodeURIComponent(book.variant)}/positions?p=${encodeURIComponent(position)}&values=true`) : await post("/api/positions", { variant: book.variant, source, position, values: true });
+  return values.worth;
+}
+
+function winner(book, [one, two]) {
+  const names = nicknames(book), same = two && (one.winner ? one.winner + two.winner === 3 && two.winner !== 0 : !two.winner) && one.turns === two.turns;
+  const other = two && !same ? ` If ${names[1]} begins, ${outcome(two, names, 2)}.` : "";
+  return [one.winner ? `p${one.winner}` : "even", `With best play ${outcome(one, names, 1)}.${other}`];
+}
+
+function outcome({ winner: who, turns }, names, first) {
+  if (!who) return names.length === 2 ? "nobody wins: the game can go on for ever" : "no player alone can force a win";
+  const wins = who === first ? `${names[who - 1]}, who begins, wins` : `${names[who - 1]} wins, although ${names[first - 1]} begins`;
+  return `${first === 2 ? `${names[who - 1]} wins` : wins}, in at most ${turns} ${turns === 1 ? "turn" : "turns"}${names.length > 2 ? ", against all the others" : ""}`;
 }
 
 // A rule book as text
@@ -201,12 +220,12 @@ function winner(book, { position, values }) {
 function ownBook() {
   $("source").value = recall("draft", "");
   $("source").addEventListener("input", () => remember("draft", $("source").value));
-  takeFile($("file"), $("own"), (text, name) => {
+  takeFile($("file"), $("own"), LARGEST, (text, name) => {
     $("source").value = text;
     $("file-name").textContent = name;
     remember("draft", text);
     check();
-  });
+  }, refuseBook);
   $("own").addEventListener("submit", (event) => {
     event.preventDefault();
     check();
@@ -216,27 +235,35 @@ function ownBook() {
 async function check() {
   const source = $("source").value;
   $("own-shown").hidden = true;
-  if (!source.trim()) return trouble($("own-trouble"), "There is no book yet. Paste one, or choose a file.");
+  if (!source.trim()) return refuseBook("There is no book yet. Paste one, or choose a file.");
+  if (source.length > LARGEST) return refuseBook(`This book is too long: it has ${source.length} letters, and at most ${LARGEST} can be read here.`);
   try {
     const found = await post("/api/books", { source });
     trouble($("own-trouble"), "");
     ownShown(found, source);
   } catch (error) {
-    trouble($("own-trouble"), error);
-    $("source").focus();
+    refuseBook(error.sentence ?? error.message);
   }
   return undefined;
 }
 
+function refuseBook(sentence) {
+  $("own-shown").hidden = true;
+  trouble($("own-trouble"), sentence.replace(/^my-book: /gm, ""));
+  $("source").focus();
+}
+
 function ownShown(found, source) {
-  const { book } = found, host = $("own-shown"), picture = element("div", "board"), rules = element("div", "prose"), acts = element("p", "acts");
+  const { book } = found, host = $("own-shown"), picture = element("div", "board"), rules = element("div", "prose"), acts = element("p", "acts"), verdict = element("p", "verdict");
   const title = element("h3", "", `${book.title}: this book can be played`);
   title.tabIndex = -1;
-  acts.append(...starters(book, $("own-trouble"), source));
-  host.replaceChildren(title, element("p", "soft", fill(book.goal, nicknames(book))), picture, acts, rules);
+  verdict.setAttribute("role", "status");
+  acts.append(playWith(starters(book, $("own-trouble"), { source })));
+  host.replaceChildren(title, element("p", "soft", fill(book.goal, nicknames(book))), picture, verdict, acts, rules);
   host.hidden = false;
   new Board(picture).show({ book, position: found.position, values: null, ply: null }, { idle: true, names: nicknames(book) });
   prose(rules, found.rules);
+  tellWinner(found, verdict);
   title.focus();
 }
 
