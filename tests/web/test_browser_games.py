@@ -131,6 +131,30 @@ def test_arrows_go_from_key_to_key_and_enter_plays(visitors: Visitors) -> None:
     expect(played(page)).to_have_count(1)
 
 
+def test_whoever_plays_with_enter_is_led_to_how_it_ended_and_further(visitors: Visitors) -> None:
+    page = begins(visitors, "flag-chase", [{"name": "Ann"}, {"name": "Ben"}], rounds=3)
+    for number, move in enumerate(GAMES["flag-chase"].split(), 1):
+        key(page, move).focus()
+        page.keyboard.press("Enter")
+        expect(played(page)).to_have_count(number)
+    expect(page.locator("#over")).to_be_focused()
+    expect(page.get_by_role("button", name="Next round")).to_be_visible()
+    page.keyboard.press("Tab")
+    page.keyboard.press("Enter")
+    expect(played(page)).to_have_count(0)
+    expect(page.locator(".key:focus")).to_have_count(1)
+
+
+def test_giving_up_is_told_to_both_and_one_can_play_on_from_there(visitors: Visitors) -> None:
+    ann, ben = friends(visitors, "line-runner")
+    plays(ann, "2")
+    ben.get_by_role("button", name="Resign").click()
+    ben.get_by_role("button", name="Give up").click()
+    for page in (ann, ben):
+        expect(page.locator("#status")).to_contain_text("Ben resigned.")
+        expect(page.get_by_role("link", name="Play on from move")).to_be_visible()
+
+
 MARKUP = "<img src=x onerror=alert(1)>"
 HOSTILE = ((MARKUP, "{1}"), ("{2} & <b>", "\N{SLIGHTLY SMILING FACE}" * 40))
 
