@@ -1,7 +1,8 @@
 // The first page: the five games, each with a small live board; the last game, the puzzle of the day, the lessons.
 
 import { Board } from "./board.js";
-import { $, element, fill, forget, motion, recall } from "./dom.js";
+import { $, element, fill, forget, listed, motion, recall } from "./dom.js";
+import { namesOf } from "./seats.js";
 import { address, get, goalOf, link, longestFirst, nicknames, starters, trouble } from "./page.js";
 
 const PAUSE = 1100; // between two moves of a small board
@@ -104,7 +105,7 @@ async function lastGame() {
     const table = await get(`/api/matches/${encodeURIComponent(id)}`);
     const over = table.match.outcome !== null, names = seatNames(table);
     $("again-title").textContent = over ? "Your last game" : "Go on with your game";
-    $("again-text").textContent = `${table.book.title}: ${names.join(" and ")}. ${over ? fill(table.match.outcome.reason, names) : progress(table, names)}`;
+    $("again-text").textContent = `${table.book.title}: ${listed(names)}. ${over ? fill(table.match.outcome.reason, names) : progress(table, names)}`;
     $("again-link").textContent = over ? "Look at it again" : "Go on";
     $("again-link").href = `/play/${encodeURIComponent(id)}`;
     $("again").hidden = false;
@@ -113,10 +114,7 @@ async function lastGame() {
   }
 }
 
-const seatNames = ({ book, match }) => {
-  const bots = match.seats.filter((seat) => seat.bot).length;
-  return match.seats.map((seat, n) => (seat.bot && bots === 1 ? "Computer" : seat.name || book.players[n].name));
-};
+const seatNames = ({ book, match }) => namesOf(match, book);
 
 function progress({ match, position }, names) {
   const moves = match.log.length;

@@ -106,6 +106,7 @@ function takeError(frame) {
 function takeAnswer(frame) {
   state.advice = { what: frame.what, text: frame.text, move: frame.move };
   drawAdvice();
+  $("advice").scrollIntoView({ block: "nearest" });
   status(fill(frame.text, names()));
   if (frame.move) { chooseFor(frame.move); point(frame.move); }
 }

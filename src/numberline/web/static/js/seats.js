@@ -11,7 +11,8 @@ import { shapeOf } from "./moves.js";
 
 export function namesOf(match, book) {
   const bots = match.seats.filter((seat) => seat.bot).length;
-  return match.seats.map((seat, n) => (seat.bot && bots === 1 ? "Computer" : seat.name || book.players[n].name));
+  const called = (n) => (bots === 1 ? "Computer" : `Computer ${book.players[n].label.replace(/^P/, "")}`);
+  return match.seats.map((seat, n) => (seat.bot ? called(n) : seat.name || book.players[n].name));
 }
 
 export function showSeats(host, { match, book, position, you }, names, clock) {
@@ -20,7 +21,7 @@ export function showSeats(host, { match, book, position, you }, names, clock) {
     const turn = !match.outcome && position.turn === seat.player;
     const made = element("div", `seat p${seat.player}${turn ? " turn" : ""}${seat.taken && !seat.bot && !seat.present ? " away" : ""}`);
     const who = element("div");
-    who.append(element("b", "name", names[n]), element("span", "about", about(seat, you, names[n] === "Computer")));
+    who.append(element("b", "name", names[n]), element("span", "about", about(seat, you)));
     made.append(shapeOf(seat.player, book.players[n].label.replace(/^P/, "")), who);
     const figures = element("div", "figures");
     if (rounds) figures.append(element("span", "score", match.score[n]));
@@ -31,9 +32,9 @@ export function showSeats(host, { match, book, position, you }, names, clock) {
   }));
 }
 
-function about(seat, you, alone) {
+function about(seat, you) {
   if (you.includes(seat.player)) return you.length > 1 ? "here" : "you";
-  if (seat.bot) return botName(seat.bot).replace("computer, ", alone ? "" : "computer, ");
+  if (seat.bot) return botName(seat.bot).replace("computer, ", "");
   if (!seat.taken) return "not here yet";
   if (!you.length) return seat.present ? "playing" : "away";
   return seat.present ? "friend by link" : "friend by link, away";
