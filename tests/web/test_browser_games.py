@@ -67,6 +67,17 @@ def test_two_tabs_on_one_seat_show_the_same_and_can_both_play(visitors: Visitors
     expect(played(ann)).to_have_count(3)
 
 
+def test_a_move_is_in_the_list_while_its_token_is_still_on_the_way(visitors: Visitors) -> None:
+    ann, ben = friends(visitors, "line-runner")
+    ann.evaluate("Element.prototype.animate = () => { window.on = true; return { finished: new Promise(() => {}) }; }")
+    ann.emulate_media(reduced_motion="no-preference")
+    key(ann, "2").click()
+    expect(played(ann)).to_have_count(1)
+    expect(ann.locator("#keys .pending")).to_have_count(0)
+    assert ann.evaluate("window.on")
+    expect(played(ben)).to_have_count(1)
+
+
 def sent(page: Page) -> list[dict[str, Any]]:
     """Every frame that the server sends to a page from now on."""
     frames: list[dict[str, Any]] = []
