@@ -23,7 +23,10 @@ async function begin() {
     go(Math.min(Math.max(1, at), steps.length), false);
   } catch (error) {
     trouble($("trouble"), error);
-    $("step").replaceChildren(link("button", "All lessons", "/lessons"));
+    const acts = element("p", "acts");
+    acts.append(link("button", "All lessons", "/lessons"), link("button", "Change the rules", "/variants"));
+    $("step").replaceChildren(acts);
+    $("steps").closest("aside").hidden = true;
   }
 }
 

@@ -211,8 +211,9 @@ function winner(book, [one, two]) {
 
 function outcome({ winner: who, turns }, names, first) {
   if (!who) return names.length === 2 ? "nobody wins: the game can go on for ever" : "no player alone can force a win";
-  const wins = who === first ? `${names[who - 1]}, who begins, wins` : `${names[who - 1]} wins, although ${names[first - 1]} begins`;
-  return `${first === 2 ? `${names[who - 1]} wins` : wins}, in at most ${turns} ${turns === 1 ? "turn" : "turns"}${names.length > 2 ? ", against all the others" : ""}`;
+  const wins = `wins in at most ${turns} ${turns === 1 ? "turn" : "turns"}${names.length > 2 ? ", against all the others" : ""}`, name = names[who - 1];
+  if (first === 2) return `${name} ${wins}`;
+  return who === first ? `${name}, who begins, ${wins}` : `${name} ${wins}, although ${names[first - 1]} begins`;
 }
 
 // A rule book as text
