@@ -367,12 +367,13 @@ function trace(ply, names, x, y, row) {
   const told = (row.width < 480 ? short : long) + (ply.place === ply.lands ? ", stayed" : "");
   const half = 4.6 * told.length, middle = (x(ply.place) + x(ply.lands)) / 2, high = y + (ply.place === ply.lands ? 27 : 29);
   const edge = middle < half ? ["start", 3] : middle > row.width - half ? ["end", row.width - 3] : ["middle", middle];
-  if (within(row, ply.lands)) group.append(anchored(text(edge[1], high, told, "told"), edge[0]));
+  const off = ply.lands > row.last ? !row.closes : ply.lands < row.first && !row.opens; // beyond the whole line
+  if (off || within(row, ply.lands)) group.append(anchored(text(edge[1], high, told, "told"), edge[0]));
   if (ply.place === ply.lands) {
     group.append(tag("circle", { class: "dot", cx: x(ply.lands), cy: y + 9, r: 3.5 }));
     return group;
   }
-  const from = x(ply.place), to = x(ply.lands), way = to > from ? 1 : -1;
+  const from = x(ply.place), to = off ? clamp(x(ply.lands), 5, row.width - 5) : x(ply.lands), way = to > from ? 1 : -1;
   group.append(tag("path", { class: "way", d: `M${from} ${y + 6}Q${(from + to) / 2} ${y + 17} ${to - way * 5} ${y + 9}` }));
   group.append(tag("path", { class: "tip", d: `M${to} ${y + 5}l${-way * 10} -0.5l${way * 4} 8.5Z` }));
   return group;

@@ -65,6 +65,7 @@ export function toast(text) {
   if (!host) {
     host = element("div", "toast");
     host.id = "toast";
+    host.setAttribute("aria-hidden", "true"); // it is said by the live region
     document.body.append(host);
   }
   host.textContent = text;
