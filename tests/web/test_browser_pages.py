@@ -7,7 +7,10 @@ from axe_playwright_python.sync_playwright import Axe  # type: ignore[import-unt
 from playwright.sync_api import Page, Response, expect
 
 from browsed_tables import GAMES, begins, link, play_all
-from browsing import Visitors, wide
+from browsing import ROOT, Visitors, wide
+from numberline.book.loader import kept_book
+from numberline.match import Match
+from numberline.notation import write_record
 
 pytestmark = pytest.mark.browser
 
@@ -23,6 +26,7 @@ PAGES = (
     "/variants/line-runner(end=30)",
     "/embed/line-runner",
 )
+OWN_BOOK = ROOT / "docs" / "example-book.toml"
 WIDTHS = (320, 768, 1280)
 LIGHTS = ("light", "dark")
 MOST_BYTES = 100_000
@@ -134,3 +138,32 @@ def test_a_damaged_record_is_refused_in_a_sentence_and_stays_where_it_was_typed(
     page.get_by_role("button", name="Look back").click()
     expect(page.get_by_role("alert").filter(visible=True)).to_contain_text(".")
     expect(typed).to_have_value("this is no record")
+
+
+def test_a_game_by_ones_own_book_is_looked_back_at_and_played_on(visitors: Visitors) -> None:
+    match = Match(kept_book("pond", OWN_BOOK.read_text(encoding="utf-8")), names=("Ann", "Ben"))
+    match.play("2")
+    page = visitors.comes("/review")
+    page.get_by_role("textbox", name="The record of a game").fill(write_record(match))
+    page.get_by_role("button", name="Look back").click()
+    expect(page.locator(".board .hop").first).to_be_attached()
+    page.get_by_role("link", name="Play on from here").click()
+    page.get_by_role("group", name="Play on with").get_by_role("button", name="Two here").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Heron Pond")
+
+
+def test_each_problem_of_a_book_is_told_by_itself(visitors: Visitors) -> None:
+    visitors.excuse("status of 422")
+    page = visitors.comes("/variants")
+    text = OWN_BOOK.read_text(encoding="utf-8")
+    page.get_by_role("textbox", name="The book").fill(text.replace("overshoot", "overshot").replace("stops", "stop"))
+    page.get_by_role("button", name="Check the book").click()
+    expect(page.get_by_role("alert").get_by_role("listitem")).to_have_count(2)
+
+
+def test_a_designer_is_told_who_wins_whoever_begins(visitors: Visitors) -> None:
+    page = visitors.comes("/variants/reach-the-edge")
+    expect(page.locator("#verdict")).to_have_text(
+        "With best play Player 1, who begins, wins in at most 11 turns. "
+        "If Player 2 begins, Player 2 wins in at most 9 turns."
+    )
