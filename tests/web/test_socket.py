@@ -17,7 +17,7 @@ import websockets
 from numberline.web.frames import KINDS, BadFrame, Hello, read_frame
 from numberline.web.limits import Allowance
 from numberline.web.orders import Message
-from numberline.web.wire import MOST_WAITING, Line, Wire
+from numberline.web.wire import MOST_BYTES, MOST_WAITING, Line, Wire
 from sites import Site, heard, opened_site, said
 
 ANN, BOB = {"name": "Ann"}, {"name": "Bob"}
@@ -139,6 +139,19 @@ def test_only_so_many_frames_wait_for_somebody_who_does_not_read() -> None:
         wire = Wire(line)
         for _ in range(MOST_WAITING):
             wire.send(b"x")
+        line.transport.abort.assert_not_called()
+        wire.send(b"x")
+        line.transport.abort.assert_called_once()
+
+    asyncio.run(run())
+
+
+def test_only_so_many_bytes_wait_for_somebody_who_does_not_read_but_one_frame_may_be_long() -> None:
+    async def run() -> None:
+        line = create_autospec(Line, instance=True, loop=asyncio.get_running_loop(), transport=Mock())
+        wire = Wire(line)
+        wire.send(b"x" * 2 * MOST_BYTES)
+        wire.send(b"x" * MOST_BYTES)
         line.transport.abort.assert_not_called()
         wire.send(b"x")
         line.transport.abort.assert_called_once()

@@ -13,6 +13,8 @@ from websockets.protocol import State
 
 MOST_WAITING = 64
 """So many frames wait for a reader that does not read; with the next one it is cut off."""
+MOST_BYTES = 2_000_000
+"""The same for so many bytes, besides the frame that waits the longest."""
 MOST_UNREAD = 8
 """So many messages are taken before they are answered; then the other end has to wait."""
 LINE = "numberline.line"
@@ -132,7 +134,7 @@ class Wire:
         if self.closing:
             return
         self._waiting.append(frame)
-        if len(self._waiting) > MOST_WAITING:
+        if len(self._waiting) > MOST_WAITING or sum(map(len, self._waiting[1:])) > MOST_BYTES:
             self.closing = GONE
             self._waiting.clear()
             self._line.transport.abort()
