@@ -168,7 +168,7 @@ def cold_start(folder: Path) -> Table:
     """How long a start takes, against starting Python and doing nothing, in turns."""
     ways: dict[str, Callable[[], float]] = {
         "python -c pass": bare,
-        "numberline web, until /healthz answers": lambda: until("/healthz", folder),
+        "numberline web, until /readyz answers": lambda: until("/healthz", folder),
         "numberline web, until the home page answers": lambda: until("/", folder),
     }
     times: dict[str, list[float]] = {name: [] for name in ways}

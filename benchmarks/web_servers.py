@@ -95,7 +95,7 @@ def ours(folder: Path) -> Iterator[tuple[int, subprocess.Popen[bytes]]]:
     """The port and the process of `numberline web`."""
     INSTALLED.mkdir(exist_ok=True)
     port = free_port()
-    with running(our_command(port, folder), port, "/healthz", folder) as server:
+    with running(our_command(port, folder), port, "/readyz", folder) as server:
         yield port, server
 
 

@@ -7,10 +7,10 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
-from sqlalchemy import Connection, Engine, create_engine, func, inspect, make_url, select
+from sqlalchemy import Connection, Engine, create_engine, func, inspect, select
 from sqlalchemy.exc import SQLAlchemyError
 
-from numberline.rules.errors import NumberlineError
+from numberline.web.postgres import NO_DRIVER, is_postgres, postgres_url, said
 from numberline.web.schema import (
     PROGRAM,
     FileLock,
@@ -43,8 +43,7 @@ def migrate(address: str, steps: Path = STEPS) -> Migrated:
                     connection.execute(select(func.pg_advisory_xact_lock(PROGRAM)))
                 return _changed(connection, steps)
         except SQLAlchemyError as error:
-            reason = getattr(error, "orig", None) or type(error).__name__
-            raise StoreError(f"The database could not be upgraded ({reason}), so it is as it was") from error
+            raise StoreError(f"The database could not be upgraded ({said(error)}), so it is as it was") from error
 
 
 def _changed(connection: Connection, steps: Path) -> Migrated:
@@ -71,12 +70,12 @@ def _changed(connection: Connection, steps: Path) -> Migrated:
 @contextmanager
 def _alone_with(address: str) -> Iterator[Engine]:
     """The database while no other process has its file."""
-    if "://" in address and not address.startswith("sqlite"):
+    lock = None
+    if is_postgres(address):
         try:
-            engine = create_engine(make_url(address), hide_parameters=True)
-        except (SQLAlchemyError, ImportError) as error:
-            raise NumberlineError(str(error)) from None
-        lock = None
+            engine = create_engine(postgres_url(address), hide_parameters=True)
+        except ModuleNotFoundError:
+            raise StoreError(NO_DRIVER) from None
     else:
         path = read_address(address)
         if path is None:

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from numberline import __version__
+from numberline.web.tallies import REFUSED
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -30,6 +31,8 @@ PAGES = {
     r"/embed/.+": "embed",
 }
 """Which template an address shows."""
+PROBES = ("/healthz", "/readyz", "/metrics")
+"""What is asked by those who look after the server."""
 ROBOTS = b"User-agent: *\nDisallow: /play/\nDisallow: /api/\n"
 _FILE = re.compile(r"(?:[A-Za-z0-9_-]+/)*[A-Za-z0-9_-][A-Za-z0-9_.-]*")
 """What a static file can be called; nothing that leads out of its folder."""
@@ -56,6 +59,7 @@ class Reply(NamedTuple):
 
 def problem(status: int, code: str, sentence: str, *headers: tuple[bytes, bytes]) -> Reply:
     """An error as programs and pages read it."""
+    REFUSED[code] += 1
     body = json.dumps({"code": code, "sentence": sentence}, ensure_ascii=False).encode()
     return Reply(status, "application/json", body, headers)
 
@@ -76,7 +80,7 @@ class Shelf:
             path = "/static/icon.svg"
         if path.startswith("/static/"):
             return self._file(path.removeprefix("/static/"), headers)
-        if path.startswith("/api") or path == "/healthz":
+        if path.startswith("/api") or path in PROBES:
             return None
         page = next((name for pattern, name in PAGES.items() if re.fullmatch(pattern, path)), None)
         return self._page(page) if page else self._lost()

@@ -159,11 +159,12 @@ def made_or_checked(connection: Connection) -> None:
 
 
 def wrong_version(url: URL, version: int) -> str:
-    """What is said of a database that an older or a newer Numberline has made."""
-    where = url.database if url.get_backend_name() == "sqlite" else url.render_as_string()
+    """What is said of a database that an older or a newer Numberline has made; the address may hold a password."""
+    file = url.database if url.get_backend_name() == "sqlite" else None
+    where, same = file or "The database", f"'{file}'" if file else "and the same address"
     if version > VERSION:
         return f"{where} was made by a newer Numberline; install that one, or {_OTHERWISE}"
-    return f"{where} was made by an older Numberline; upgrade it with: numberline web --migrate --db '{where}'"
+    return f"{where} was made by an older Numberline; upgrade it with: numberline web --migrate --db {same}"
 
 
 def version_of(connection: Connection) -> int | None:

@@ -107,6 +107,11 @@ class Sockets:
             await asyncio.wait([sending], timeout=5)
             sending.cancel()
 
+    @property
+    def open(self) -> int:
+        """How many are open."""
+        return len(self._wires)
+
     async def farewell(self) -> None:
         """Closes all of them, once what waits there is sent."""
         for wire in self._wires:
@@ -203,4 +208,4 @@ def note(error: BaseException, doing: str) -> None:
         where = f"{trace.tb_frame.f_code.co_filename.rpartition('/')[2]}:{trace.tb_lineno}"
         trace = trace.tb_next
     kind = "" if isinstance(error, NumberlineError) else "a mistake of ours: "
-    _log.error("%s%s at %s (%s)", kind, type(error).__name__, where, doing)
+    _log.error("%s%s at %s (%s)", kind, type(error).__name__, where, doing, extra={"event": "failed"})
