@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import re
 import socket as network
 import subprocess
 import sys
@@ -18,8 +19,10 @@ import pytest
 import websockets
 
 from numberline.web import streams
+from numberline.web.frames import KINDS
+from numberline.web.refusals import STATUS
 from numberline.web.streams import MOST_UNREAD, LineReader
-from sites import BROWSER, Site, heard, opened_site, said
+from sites import BROWSER, Site, heard, opened_site, said, visited
 
 ROOT = Path(__file__).parent.parent.parent
 ANN, BOB = {"name": "Ann"}, {"name": "Bob"}
@@ -361,3 +364,35 @@ def test_the_example_says_what_is_wrong_with_a_link(bot: str, tmp_path: Path) ->
         assert "There is no such game here." in out
 
     at_a_site(tmp_path, play)
+
+
+def test_every_line_of_the_page_for_programs_works_and_is_answered_as_it_says(tmp_path: Path) -> None:
+    page = (ROOT / "docs" / "bot-api.md").read_text(encoding="utf-8")
+    blocks = re.findall(r"```sh\n(.*?)```(?:\n```json\n(.*?)\n```)?", page, re.DOTALL)
+    script = "\n".join(f"{block}\nprintf '\\036'" for block, _ in blocks)
+
+    async def play(site: Site) -> None:
+        told = script.replace("http://localhost:8000", site.url)
+        code, out = await ran(["sh", "-c", f"cd '{tmp_path}' && {told}"])
+        assert code == 0, out
+        for (block, wanted), answer in zip(blocks, out.split("\036"), strict=False):
+            pattern = re.escape(wanted).replace("…", '[^"]+')
+            assert re.fullmatch(pattern, answer.strip()), block
+
+    at_a_site(tmp_path, play)
+
+
+def test_every_code_frame_and_path_is_on_the_page_of_the_protocol(tmp_path: Path) -> None:
+    page = (ROOT / "docs" / "protocol.md").read_text(encoding="utf-8")
+    source = "".join(path.read_text(encoding="utf-8") for path in (ROOT / "src" / "numberline" / "web").glob("*.py"))
+    frames = {*re.findall(r'"kind": ?"([a-z]+)"', source), *KINDS}
+    assert [kind for kind in sorted(frames) if f"`{kind}`" not in page] == []
+    assert [code for code, status in STATUS.items() if f"| `{code}` | {status} |" not in page] == []
+    paths: list[str] = []
+
+    async def visit(client: httpx.AsyncClient) -> None:
+        described = (await client.get("/api/openapi.json")).json()["paths"]
+        paths.extend(f"`{method.upper()} {path}`" for path, methods in described.items() for method in methods)
+
+    visited(tmp_path, visit)
+    assert [path for path in paths if "/api/" in path and path not in page] == []
