@@ -163,7 +163,10 @@ def _keep_house(address: str, *, migrate: bool, export_file: str | None, import_
         raise click.UsageError("--migrate, --export and --import are done one at a time.")
     gc.enable()
     if migrate:
-        upgrade(address)
+        try:
+            upgrade(address)
+        except ModuleNotFoundError:
+            raise ExtraError(NO_WEB) from None
     elif export_file:
         export_to(address, export_file)
     elif import_file:
