@@ -107,6 +107,20 @@ def fresh_database(server: str) -> str:
     return make_url(server).set(database=name).render_as_string(hide_password=False)
 
 
+def empty_database() -> str:
+    """The address of a database in which nothing is stored, the same each time."""
+    address = _kept_database()
+    with psycopg.connect(address, autocommit=True) as connection:
+        if connection.execute("SELECT to_regclass('event')").fetchone() != (None,):
+            connection.execute("TRUNCATE match, seat, event")
+    return address
+
+
+@cache
+def _kept_database() -> str:
+    return fresh_database(server())
+
+
 @cache
 def programs() -> Path:
     """The folder of a PostgreSQL's programs; the test fails where there is none."""

@@ -301,8 +301,8 @@ class Store:
         try:
             yield
         except _FAILURES:
-            if self._path:
-                self._failed = True
+            self._failed = self._path is not None
+            if self._path or self.shared:
                 connection.invalidate()
             raise
 
