@@ -33,6 +33,7 @@ _SETTINGS = {
     "listen_addresses": "127.0.0.1",
     "max_connections": "60",
     "shared_buffers": "32MB",
+    "deadlock_timeout": "100ms",
     "fsync": "off",  # it is only ever the server that is killed here, never the machine
 }
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterable, Iterator
-from typing import Any
+from typing import Any, cast
 
-from sqlalchemy import URL, Connection, Engine, bindparam, create_engine, event, func, make_url, select
+from sqlalchemy import URL, Connection, Engine, QueuePool, bindparam, create_engine, event, func, make_url, select
 from sqlalchemy.exc import ArgumentError, DBAPIError, SQLAlchemyError
 
 from numberline.web.schema import StoreError, made_or_checked
@@ -77,6 +78,15 @@ def open_postgres(url: URL) -> Engine:
         engine.dispose()
         raise
     return engine
+
+
+def all_returned(engine: Engine) -> bool:
+    """Whether nobody reads any more, for which it waits a moment: a line that is still used can't be closed."""
+    for _ in range(200):
+        if not cast("QueuePool", engine.pool).checkedout():
+            return True
+        time.sleep(0.01)
+    return False
 
 
 def where(url: URL) -> str:

@@ -16,7 +16,15 @@ from sqlalchemy.dialects.postgresql import insert as insert_shared
 from sqlalchemy.dialects.sqlite import insert as insert_or
 from sqlalchemy.exc import SQLAlchemyError
 
-from numberline.web.postgres import can_try_again, give_hints, is_postgres, open_postgres, postgres_url, said
+from numberline.web.postgres import (
+    all_returned,
+    can_try_again,
+    give_hints,
+    is_postgres,
+    open_postgres,
+    postgres_url,
+    said,
+)
 from numberline.web.schema import (
     EVENT,
     MATCH,
@@ -252,6 +260,8 @@ class Store:
 
     def close(self) -> None:
         """The file is free for another process."""
+        if self.shared:
+            all_returned(self._engine)
         self._engine.dispose()
         self._let_go()
 
