@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from numberline.web.gathering import Listener
 from numberline.web.orders import Message
 from numberline.web.service import Service
-from numberline.web.tallies import ACKNOWLEDGED, BATCHES, REFUSED, Tally
+from numberline.web.tallies import ACKNOWLEDGED, BATCHES, REFUSED, Histogram
 
 if TYPE_CHECKING:
     from prometheus_client.core import Metric
@@ -78,7 +78,7 @@ class Measured:
             yield histogram
 
 
-def _buckets(tally: Tally) -> tuple[list[tuple[str, float]], float]:
+def _buckets(tally: Histogram) -> tuple[list[tuple[str, float]], float]:
     """How many were at most so much, for each step, and all of them together."""
     below = 0
     buckets: list[tuple[str, float]] = []

@@ -6,7 +6,7 @@ from bisect import bisect_left
 from collections import Counter
 
 
-class Tally:
+class Histogram:
     """How many of something were at most so much, for each of a few steps."""
 
     __slots__ = ("counts", "steps", "sum")
@@ -20,7 +20,7 @@ class Tally:
     def count(self, amount: float) -> None:
         """Counts one more.
 
-        >>> sizes = Tally(1, 10)
+        >>> sizes = Histogram(1, 10)
         >>> for size in (1, 5, 11):
         ...     sizes.count(size)
         >>> sizes.counts, sizes.sum
@@ -30,9 +30,9 @@ class Tally:
         self.sum += amount
 
 
-ACKNOWLEDGED = Tally(0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10)
+ACKNOWLEDGED = Histogram(0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10)
 """Seconds from a message to its acknowledgement."""
-BATCHES = Tally(1, 2, 5, 10, 20, 50, 100, 200, 500, 1000)
+BATCHES = Histogram(1, 2, 5, 10, 20, 50, 100, 200, 500, 1000)
 """How many events were stored together."""
 REFUSED: Counter[str] = Counter()
 """How often something was refused, by code."""
