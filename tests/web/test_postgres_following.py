@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable
 
+import psycopg
 import pytest
 
 from numberline.web import following
@@ -97,6 +98,32 @@ def test_what_no_hint_has_told_is_found_by_looking(address: str, monkeypatch: py
         match = await here.friends()
         bob = await there.listening(match, BOB)
         deaf(there)
+        await here.moves(match, "2")
+        await until(lambda: moves(bob) == ["2"])
+
+    play(scene, address)
+
+
+def test_a_server_whose_line_was_cut_listens_again_and_has_missed_nothing(address: str) -> None:
+    async def scene(here: Evening, there: Evening) -> None:
+        match = await here.friends()
+        bob = await there.listening(match, BOB)
+        with psycopg.connect(address, autocommit=True) as other:
+            other.execute(
+                "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
+                " WHERE datname = current_database() AND pid <> pg_backend_pid()"
+            )
+        await here.moves(match, "2")
+        await until(lambda: moves(bob) == ["2"])
+
+    play(scene, address)
+
+
+def test_words_of_another_version_are_passed_over(address: str) -> None:
+    async def scene(here: Evening, there: Evening) -> None:
+        match = await here.friends()
+        bob = await there.listening(match, BOB)
+        here.store.tell([f"*{match}=nonsense", f"*{match}", "?", "*", f"*{match}=1=2=3"])
         await here.moves(match, "2")
         await until(lambda: moves(bob) == ["2"])
 

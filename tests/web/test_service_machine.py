@@ -276,4 +276,8 @@ TestTables.settings = SETTINGS = settings(
 def test_the_same_is_true_of_tables_that_servers_share() -> None:
     from postgres import empty_database
 
-    run_state_machine_as_test(lambda: Tables(empty_database()), settings=settings(SETTINGS, max_examples=4))
+    class Shared(Tables):
+        def __init__(self) -> None:
+            super().__init__(empty_database())
+
+    run_state_machine_as_test(Shared, settings=settings(SETTINGS, max_examples=4))

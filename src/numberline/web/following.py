@@ -72,18 +72,20 @@ class Follower:
             self._awake.set()
 
     async def _follow(self) -> None:
+        loop = asyncio.get_running_loop()
+        looked = loop.time()
         while True:
             with suppress(TimeoutError):
-                async with asyncio.timeout(LOOK):
+                async with asyncio.timeout_at(looked + LOOK):
                     await self._awake.wait()
-            everything = self._all or not self._awake.is_set()
             hinted = [live for name in self._hinted if (live := self._tables.at_hand(name))]
-            lives = self._tables.lives() if everything else hinted
+            if self._all or loop.time() >= looked + LOOK:
+                hinted, looked = list(self._tables.lives()), loop.time()
             self._all = False
             self._hinted.clear()
             self._awake.clear()
             with suppress(StoreError):  # the next look will do
-                await self._look(lives)
+                await self._look(hinted)
 
     async def _look(self, lives: Sequence[Gathering]) -> None:
         """Reads what is new at these tables, all together, and lets it happen there."""
@@ -146,7 +148,8 @@ class Follower:
             return
         if sender not in live.elsewhere and said != "=0":
             self._shown.pop(match, None)  # whoever is new there has not heard who is here
-        live.meet(sender, said, asyncio.get_running_loop().time())
+        with suppress(ValueError):  # a word of another version's
+            live.meet(sender, said, asyncio.get_running_loop().time())
 
     def _miss(self, before: float) -> None:
         for live in self._tables.lives():

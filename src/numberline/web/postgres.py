@@ -61,6 +61,7 @@ def open_postgres(url: URL) -> Engine:
             pool_size=4,
             max_overflow=4,
             pool_timeout=10,
+            pool_pre_ping=True,  # a line that was cut meanwhile is not noticed
             connect_args={"prepare_threshold": None},
         )
     except ModuleNotFoundError:

@@ -9,7 +9,7 @@ from operator import itemgetter
 from secrets import token_hex
 from sqlite3 import Error as DriverError
 from threading import RLock
-from typing import Any, NamedTuple, TypeVar
+from typing import TypeVar
 
 from sqlalchemy import ARRAY, ColumnElement, Connection, bindparam, delete, func, insert, select, tuple_, update
 from sqlalchemy.dialects.postgresql import insert as insert_shared
@@ -25,6 +25,7 @@ from numberline.web.postgres import (
     postgres_url,
     said,
 )
+from numberline.web.rows import Event, MatchRow, SeatRow
 from numberline.web.schema import (
     EVENT,
     MATCH,
@@ -40,49 +41,6 @@ from numberline.web.schema import (
 __all__ = ["Event", "MatchRow", "SeatRow", "Store", "StoreError"]
 
 T = TypeVar("T")
-
-
-class Event(NamedTuple):
-    """One thing that has happened in a match: a move, an offer, a joined seat."""
-
-    match: str
-    seq: int
-    """Its number in the match, from 1."""
-    seat: int
-    what: str
-    request: str
-    """The asker's own name for it, never empty; the server's own events have `server-` and their number."""
-    spent_ms: int
-    at: float
-    """Seconds since 1970."""
-
-
-class SeatRow(NamedTuple):
-    """A seat of a match: who sits there, or how somebody may sit down."""
-
-    seat: int
-    name: str
-    bot: str | None
-    token_hash: str | None
-    invite_hash: str | None
-    claimed: float | None
-
-
-class MatchRow(NamedTuple):
-    """What was agreed on when a match was made, and how it ended."""
-
-    id: str
-    variant: str
-    source: str | None
-    """The text of a book of one's own."""
-    first: int
-    rounds: int
-    settings: dict[str, Any]
-    """assist, clock, tossed, start."""
-    rematch_of: str | None
-    created: float
-    ended: float | None
-    score: list[int]
 
 
 _FAILURES = (SQLAlchemyError, DriverError, OSError)
