@@ -387,7 +387,8 @@ class Tables:
                 before = self.clock() - self.keep * DAY
                 with suppress(StoreError):
                     gone = await self.writer.run(lambda store, at=before: store.forget_before(at))  # type: ignore[misc] # bound now
-                    happened("forgotten", "matches that ended long ago were deleted", matches=gone)
+                    if gone:
+                        happened("forgotten", "matches that ended long ago were deleted", matches=gone)
 
     def _forget_idle(self) -> None:
         before = time.monotonic() - IDLE
