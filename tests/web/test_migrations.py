@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import sqlite3
+import subprocess
+import sys
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
@@ -142,6 +144,13 @@ def test_a_newer_database_is_refused_and_left_as_it_is(blank: str) -> None:
 def test_a_database_in_use_is_not_upgraded(tmp_path: Path) -> None:
     with closing(Store(str(tmp_path / "used.db"))), pytest.raises(StoreError, match="is in use"):
         migrate(str(tmp_path / "used.db"))
+
+
+def test_a_start_does_not_wait_for_what_only_an_upgrade_and_a_scrape_need() -> None:
+    loaded = "{'alembic', 'prometheus_client'} & {*sys.modules}"
+    code = f"import sys, numberline.web.app, numberline.web.server; print({loaded})"
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert ran.stdout == "set()\n"
 
 
 def test_the_command_says_from_which_version_to_which(tmp_path: Path) -> None:

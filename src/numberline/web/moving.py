@@ -16,7 +16,7 @@ from pydantic import TypeAdapter, ValidationError
 from sqlalchemy import Connection, insert, select
 
 from numberline.rules.errors import NumberlineError
-from numberline.web.making import book_of, checked_name, start_of
+from numberline.web.making import book_of, start_of
 from numberline.web.orders import Assist, ClockOrder
 from numberline.web.schema import EVENT, MATCH, SEAT
 from numberline.web.seating import Programs
@@ -27,6 +27,8 @@ from numberline.web.table import JOIN, LiveTable
 AT_ONCE = 100
 """So many matches are read or written together."""
 LONGEST_LINE = 16_000_000
+MOST_LETTERS = 200
+"""More than anybody can put in, so that what an older Numberline has allowed can be moved."""
 LARGEST_NUMBER = 1 << 53
 MOST_POSITIONS = 1_000_000
 _NAME = re.compile(r"[A-Za-z0-9_-]{1,64}")
@@ -144,7 +146,7 @@ class Arrival:
             if seat.bot and sitting not in self._seated:
                 _need(self._programs.checked(seat.bot, shown, MOST_POSITIONS) == seat.bot)
                 self._seated.add(sitting)
-            _need(seat.bot or checked_name(seat.name) == seat.name)
+            _need(len(seat.name) <= MOST_LETTERS, seat.name.isprintable())
         table = LiveTable(shown.book, row, seats)
         table.taken -= {event.seat for event in events if event.what == JOIN}
         for number, event in enumerate(events, 1):
