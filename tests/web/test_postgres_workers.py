@@ -46,7 +46,7 @@ def started(address: str, *options: str) -> Iterator[tuple[subprocess.Popen[str]
     finally:
         if server.poll() is None:
             server.terminate()
-        server.communicate()
+            server.communicate()
 
 
 def workers_of(server: subprocess.Popen[str]) -> list[int]:
@@ -58,13 +58,17 @@ def workers_of(server: subprocess.Popen[str]) -> list[int]:
 on_linux = pytest.mark.skipif(sys.platform != "linux", reason="the processes are found as Linux shows them")
 
 
-@pytest.mark.parametrize(("number", "code"), [(signal.SIGTERM, 0), (signal.SIGINT, 130)])
-def test_all_of_them_end_in_good_order_without_a_word(address: str, number: signal.Signals, code: int) -> None:
+def ended(server: subprocess.Popen[str], number: signal.Signals) -> tuple[int, str]:
+    """The exit code after a signal, and what was said of errors."""
+    server.send_signal(number)
+    _, errors = server.communicate(timeout=60)
+    return server.returncode, errors
+
+
+def test_ctrl_c_ends_all_of_them_in_good_order_without_a_word(address: str) -> None:
     with started(address) as (server, port):
         assert httpx.get(f"http://127.0.0.1:{port}/healthz", timeout=30).json() == {"ok": True}
-        server.send_signal(number)
-        _, errors = server.communicate(timeout=30)
-        assert (server.returncode, errors) == (code, "" if code == 0 else "\n")
+        assert ended(server, signal.SIGINT) == (130, "\n")
 
 
 def test_several_processes_on_a_file_are_refused_in_a_sentence_that_names_postgresql(tmp_path: Path) -> None:
@@ -157,6 +161,7 @@ async def killed_under_load(address: str, guests: int, kills: int) -> int:
                 await asyncio.sleep(0.02)
             killed.add(0)
             await playing
+        assert ended(server, signal.SIGTERM) == (0, "")
     acknowledged = {key: kept for player in players for key, kept in player.acknowledged.items()}
     with closing(Store(address)) as store:
         for match in {match for match, _ in acknowledged.values()}:
