@@ -9,8 +9,9 @@ import re
 import socket as network
 import subprocess
 import sys
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Awaitable, Callable, Container, Sequence
+from contextlib import asynccontextmanager, suppress
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -396,3 +397,48 @@ def test_every_code_frame_and_path_is_on_the_page_of_the_protocol(tmp_path: Path
 
     visited(tmp_path, visit)
     assert [path for path in paths if "/api/" in path and path not in page] == []
+
+
+@asynccontextmanager
+async def leaky(port: int, lost: Container[int]) -> AsyncIterator[int]:
+    """The port of a line to a server on which whole answers get lost: those to the connections of these numbers."""
+    numbers, lines = count(1), []
+
+    async def passed(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        lines.append(asyncio.current_task())
+        number = next(numbers)
+        answers, requests = await asyncio.open_connection("127.0.0.1", port)
+        back = answers.read(100) if number in lost else _poured(answers, writer)  # it is done, but nobody hears of it
+        ways = [asyncio.ensure_future(back), asyncio.ensure_future(_poured(reader, requests))]
+        await asyncio.wait(ways, return_when=asyncio.FIRST_COMPLETED)
+        for way in ways:
+            way.cancel()
+        for each in (requests, writer):
+            each.close()
+
+    async with await asyncio.start_server(passed, "127.0.0.1", 0) as server:
+        yield server.sockets[0].getsockname()[1]
+        await asyncio.gather(*filter(None, lines))
+
+
+async def _poured(source: asyncio.StreamReader, target: asyncio.StreamWriter) -> None:
+    with suppress(OSError):
+        while data := await source.read(65_536):
+            target.write(data)
+            await target.drain()
+
+
+@pytest.mark.parametrize("bot", BOTS)
+def test_the_example_plays_each_move_once_where_the_seat_the_table_and_a_move_get_lost(
+    bot: str, tmp_path: Path
+) -> None:
+    async def play(site: Site) -> None:
+        made = await site.match(None, {"bot": "random"})
+        async with leaky(site.port, {1, 3, 5}) as port:
+            code, out = await ran(BOTS[bot], made["invites"][0]["url"].replace(str(site.port), str(port), 1))
+        assert code == 0, out
+        match = (await site.client.get(f"/api/matches/{made['match']}")).json()["match"]
+        assert match["ended"]
+        assert out.count("I play") == sum(ply["player"] == 1 for ply in match["log"])
+
+    at_a_site(tmp_path, play)

@@ -28,6 +28,8 @@ from numberline.web.telling import (
 T = TypeVar("T")
 PATIENCE = 1.0
 """So many seconds a table waits for a solution; what moves are worth is told later where it takes longer."""
+CROWD, CROWDED = 50, 1.0
+"""Where more than so many listen, who comes and goes is told once in so many seconds: it would take all time."""
 Truths = tuple[dict[Truth, bytes] | None, bytes]
 """What is known, and where the game was decided."""
 
@@ -147,7 +149,11 @@ class Gathering:
         """Tells everybody who is there, once for all who come or go in the same moment."""
         if not self.greeting and self.listeners:
             self.greeting = True
-            asyncio.get_running_loop().call_soon(self._greet)
+            loop = asyncio.get_running_loop()
+            if len(self.listeners) > CROWD:
+                loop.call_later(CROWDED, self._greet)
+            else:
+                loop.call_soon(self._greet)
 
     def _greet(self) -> None:
         self.greeting = False
