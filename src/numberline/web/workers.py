@@ -7,6 +7,7 @@ import multiprocessing
 import os
 import signal
 import socket
+import sys
 import threading
 import time
 from collections.abc import Callable
@@ -146,10 +147,13 @@ def _serve(setup: Setup, at: socket.socket, answer: Pipe) -> None:
         answer.send(True)  # noqa: FBT003 - it is a word up the pipe
         answer.close()
 
+    code = 0
     try:
         serve(setup, at, started)
     except NumberlineError:
-        raise SystemExit(1) from None  # the database can't be had just now; it is tried again
+        code = 1  # the database can't be had just now; it is tried again
+    sys.stderr.flush()
+    os._exit(code)  # everything is stored and closed, and to tidy the memory up takes longer than all of that
 
 
 def _outlive_nobody() -> None:
