@@ -105,7 +105,15 @@ def fresh_database(server: str) -> str:
     name = f"numberline_{os.getpid()}_{next(_numbers)}"
     with psycopg.connect(server, autocommit=True) as connection:
         connection.execute(f'CREATE DATABASE "{name}" TEMPLATE template0')
+    if os.environ.get(NAMED):
+        atexit.register(_drop, server, name)
     return make_url(server).set(database=name).render_as_string(hide_password=False)
+
+
+def _drop(server: str, name: str) -> None:
+    """Somebody's own server is left as it was."""
+    with psycopg.connect(server, autocommit=True) as connection:
+        connection.execute(f'DROP DATABASE IF EXISTS "{name}" WITH (FORCE)')
 
 
 def empty_database() -> str:
