@@ -18,6 +18,7 @@ from typing import Any
 import httpx
 import pytest
 import websockets
+from websockets.sync.client import connect
 
 from commands import numberline
 from numberline.web.store import Store
@@ -36,7 +37,11 @@ def started(address: str, *options: str) -> Iterator[tuple[subprocess.Popen[str]
     """A running server of two processes, and its port."""
     command = [sys.executable, "-m", "numberline", "web", "--port", "0", "--no-browser", "--workers", "2"]
     server = subprocess.Popen(
-        [*command, "--db", address, *options], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        [*command, "--db", address, *options],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
     )
     try:
         assert server.stdout
@@ -60,15 +65,20 @@ on_linux = pytest.mark.skipif(sys.platform != "linux", reason="the processes are
 
 def ended(server: subprocess.Popen[str], number: signal.Signals) -> tuple[int, str]:
     """The exit code after a signal, and what was said of errors."""
-    server.send_signal(number)
+    os.killpg(server.pid, number)  # as a terminal does: all of them hear it
     _, errors = server.communicate(timeout=60)
     return server.returncode, errors
 
 
-def test_ctrl_c_ends_all_of_them_in_good_order_without_a_word(address: str) -> None:
+def test_ctrl_c_ends_all_of_them_with_a_goodbye_and_without_a_word(address: str) -> None:
     with started(address) as (server, port):
-        assert httpx.get(f"http://127.0.0.1:{port}/healthz", timeout=30).json() == {"ok": True}
-        assert ended(server, signal.SIGINT) == (130, "\n")
+        order = {"variant": "flag-chase", "seats": [{"name": "Ann"}, {"name": "Bob"}]}
+        match = httpx.post(f"http://127.0.0.1:{port}/api/matches", json=order, timeout=30).json()["match"]
+        with connect(f"ws://127.0.0.1:{port}/api/matches/{match}/socket") as line:
+            line.send(json.dumps({"kind": "hello", "since": 0}))
+            assert [json.loads(line.recv(20))["kind"] for _ in range(2)] == ["table", "presence"]
+            assert ended(server, signal.SIGINT) == (130, "\n")
+            assert json.loads(line.recv(20))["kind"] == "goodbye"
 
 
 def test_several_processes_on_a_file_are_refused_in_a_sentence_that_names_postgresql(tmp_path: Path) -> None:
@@ -161,7 +171,9 @@ async def killed_under_load(address: str, guests: int, kills: int) -> int:
                 await asyncio.sleep(0.02)
             killed.add(0)
             await playing
-        assert ended(server, signal.SIGTERM) == (0, "")
+        server.terminate()
+        _, errors = server.communicate(timeout=60)
+        assert (server.returncode, errors) == (0, "")
     acknowledged = {key: kept for player in players for key, kept in player.acknowledged.items()}
     with closing(Store(address)) as store:
         for match in {match for match, _ in acknowledged.values()}:

@@ -10,8 +10,9 @@ import socket
 import sys
 import threading
 import time
-from collections.abc import Callable
-from contextlib import closing, suppress
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager, suppress
+from multiprocessing import resource_tracker
 from multiprocessing.connection import Connection as Pipe
 from multiprocessing.connection import wait
 from types import FrameType
@@ -102,7 +103,8 @@ class _Mate:
         context = multiprocessing.get_context("spawn")
         self._answer, answer = context.Pipe(duplex=False)
         self.process = context.Process(target=_serve, args=(self._setup, self._at, answer), name="numberline worker")
-        self.process.start()
+        with _deaf_to_interrupts():
+            self.process.start()
         answer.close()
         self._since = time.monotonic()
         if self._ended:
@@ -134,9 +136,22 @@ class _Mate:
                 os.kill(self.process.pid, signal.SIGTERM)
 
 
+@contextmanager
+def _deaf_to_interrupts() -> Iterator[None]:
+    """A process that is started here never hears Ctrl-C, which reaches all at a terminal: this one passes it on."""
+    if sys.platform == "win32":
+        yield
+        return
+    resource_tracker.ensure_running()  # it would lift the mask when it is started between
+    signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
+
+
 def _serve(setup: Setup, at: socket.socket, answer: Pipe) -> None:
     """What each process does; a word goes up the pipe when it listens."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches all, and the first passes it on
     threading.Thread(target=_outlive_nobody, daemon=True).start()
     from numberline.web.logbook import open_logbook
     from numberline.web.server import serve
