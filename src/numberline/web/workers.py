@@ -26,6 +26,9 @@ LONGEST_PAUSE = 8.0
 STEADY = 30.0
 """A server that has run for so many seconds is started again at once."""
 
+LEAVE = signal.SIGTERM if sys.platform == "win32" else signal.SIGUSR1
+"""What tells a process to stop: a signal that nobody else sends to all of them."""
+
 
 def serve_by(workers: int, setup: Setup, at: socket.socket, started: Callable[[], None]) -> bool:
     """Has so many processes serve until they are told to stop; whether that was by Ctrl-C."""
@@ -103,7 +106,7 @@ class _Mate:
         context = multiprocessing.get_context("spawn")
         self._answer, answer = context.Pipe(duplex=False)
         self.process = context.Process(target=_serve, args=(self._setup, self._at, answer), name="numberline worker")
-        with _deaf_to_interrupts():
+        with _deaf():
             self.process.start()
         answer.close()
         self._since = time.monotonic()
@@ -133,25 +136,27 @@ class _Mate:
         self._ended = True
         if self.process.pid and self.process.is_alive():
             with suppress(ProcessLookupError):
-                os.kill(self.process.pid, signal.SIGTERM)
+                os.kill(self.process.pid, LEAVE)
 
 
 @contextmanager
-def _deaf_to_interrupts() -> Iterator[None]:
-    """A process that is started here never hears Ctrl-C, which reaches all at a terminal: this one passes it on."""
+def _deaf() -> Iterator[None]:
+    """A process that is started here hears no Ctrl-C and no request to end, which often reach all; it is told."""
     if sys.platform == "win32":
         yield
         return
     resource_tracker.ensure_running()  # it would lift the mask when it is started between
-    signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT, signal.SIGTERM})
     try:
         yield
     finally:
-        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT, signal.SIGTERM})
 
 
 def _serve(setup: Setup, at: socket.socket, answer: Pipe) -> None:
     """What each process does; a word goes up the pipe when it listens."""
+    if sys.platform != "win32":
+        signal.signal(LEAVE, _leave)
     threading.Thread(target=_outlive_nobody, daemon=True).start()
     from numberline.web.logbook import open_logbook
     from numberline.web.server import serve
@@ -167,8 +172,19 @@ def _serve(setup: Setup, at: socket.socket, answer: Pipe) -> None:
         serve(setup, at, started)
     except NumberlineError:
         code = 1  # the database can't be had just now; it is tried again
+    for program in multiprocessing.active_children():
+        program.join(2)
+        program.kill()
     sys.stderr.flush()
     os._exit(code)  # everything is stored and closed, and to tidy the memory up takes longer than all of that
+
+
+def _leave(_: int, frame: FrameType | None) -> None:
+    """Does what a request to end does; before there is a server, nothing is there to be ended in good order."""
+    handler = signal.getsignal(signal.SIGTERM)
+    if not callable(handler):
+        os._exit(0)
+    handler(signal.SIGTERM, frame)
 
 
 def _outlive_nobody() -> None:
@@ -176,4 +192,4 @@ def _outlive_nobody() -> None:
     parent = multiprocessing.parent_process()
     if parent:
         wait([parent.sentinel])
-        os.kill(os.getpid(), signal.SIGTERM)
+        os.kill(os.getpid(), LEAVE)
