@@ -23,6 +23,7 @@ from rich.table import Table
 
 from tables import show
 from web_click import click_to_answer
+from web_scale import shared, stored, watched
 from web_servers import (
     ENVIRONMENT,
     free_port,
@@ -168,7 +169,7 @@ def cold_start(folder: Path) -> Table:
     """How long a start takes, against starting Python and doing nothing, in turns."""
     ways: dict[str, Callable[[], float]] = {
         "python -c pass": bare,
-        "numberline web, until /healthz answers": lambda: until("/healthz", folder),
+        "numberline web, until /readyz answers": lambda: until("/readyz", folder),
         "numberline web, until the home page answers": lambda: until("/", folder),
     }
     times: dict[str, list[float]] = {name: [] for name in ways}
@@ -213,6 +214,7 @@ def main() -> None:
         show(waiting(folder))
         show(held(folder))
         show(*throughput(folder))
+        show(shared(folder), watched(folder), stored(folder))
 
 
 if __name__ == "__main__":

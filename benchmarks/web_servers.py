@@ -84,18 +84,19 @@ def wait_for(server: subprocess.Popen[bytes], port: int, path: str, log: Path) -
         time.sleep(0.001)
 
 
-def our_command(port: int, folder: Path) -> list[str]:
-    """`numberline web` on a new SQLite file."""
-    database = folder / f"bench-{port}.db"
-    return [sys.executable, "-m", "numberline", "web", "--port", str(port), "--no-browser", "--db", str(database)]
+def our_command(port: int, folder: Path, database: str = "", workers: int = 1) -> list[str]:
+    """`numberline web` on a new SQLite file, or on another database, with so many processes."""
+    kept = database or str(folder / f"bench-{port}.db")
+    command = [sys.executable, "-m", "numberline", "web", "--port", str(port), "--no-browser", "--db", kept]
+    return [*command, *(("--workers", str(workers)) if workers > 1 else ())]
 
 
 @contextlib.contextmanager
-def ours(folder: Path) -> Iterator[tuple[int, subprocess.Popen[bytes]]]:
+def ours(folder: Path, database: str = "", workers: int = 1) -> Iterator[tuple[int, subprocess.Popen[bytes]]]:
     """The port and the process of `numberline web`."""
     INSTALLED.mkdir(exist_ok=True)
     port = free_port()
-    with running(our_command(port, folder), port, "/healthz", folder) as server:
+    with running(our_command(port, folder, database, workers), port, "/readyz", folder) as server:
         yield port, server
 
 
@@ -109,11 +110,20 @@ def theirs(folder: Path, end: int) -> Iterator[tuple[int, int, subprocess.Popen[
 
 
 def load(**order: Any) -> dict[str, Any]:
-    """What the client measured."""
-    command = ["node", str(PROGRAMS / "load.cjs"), json.dumps(order)]
+    """What the client measured that plays many games."""
+    return _measured("load.cjs", order)
+
+
+def watch(**order: Any) -> dict[str, Any]:
+    """What the client measured that watches one game many times."""
+    return _measured("watch.cjs", order)
+
+
+def _measured(program: str, order: dict[str, Any]) -> dict[str, Any]:
+    command = ["node", str(PROGRAMS / program), json.dumps(order)]
     done = subprocess.run(command, cwd=INSTALLED, capture_output=True, text=True, check=False)
     if done.returncode:
-        raise SystemExit(f"the client failed against {order['server']}: {done.stderr.strip()[-1000:]}")
+        raise SystemExit(f"the client failed with {json.dumps(order)}: {done.stderr.strip()[-1000:]}")
     result: dict[str, Any] = json.loads(done.stdout)
     return result
 

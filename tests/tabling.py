@@ -9,6 +9,7 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
+from numberline.web.following import Follower
 from numberline.web.orders import Assist, ClockOrder, MatchOrder, Message, SeatOrder
 from numberline.web.service import Service
 from numberline.web.store import Store
@@ -55,8 +56,9 @@ class Ear:
 class Evening:
     """A service that can be stopped and started again on the same store."""
 
-    def __init__(self, path: Path, most_positions: int = 1_000_000) -> None:
-        self.url = f"sqlite:///{path / 'matches.db'}"
+    def __init__(self, kept: Path | str, most_positions: int = 1_000_000) -> None:
+        """It is kept in a folder, or in the database at an address."""
+        self.url = kept if isinstance(kept, str) else f"sqlite:///{kept / 'matches.db'}"
         self.clock = Clock()
         self.most_positions = most_positions
         self.asked = 0
@@ -69,9 +71,14 @@ class Evening:
             self.store, self.writer, clock=self.clock, rng=Random(1), most_positions=self.most_positions
         )
         await self.service.start()
+        self.follower = Follower(self.service.tables, self.url) if self.store.shared else None
+        if self.follower:
+            await self.follower.start()
         await self.service.quiet()
 
     async def end(self) -> None:
+        if self.follower:
+            await self.follower.stop()
         await self.service.stop()
         await self.writer.stop()
         self.store.close()

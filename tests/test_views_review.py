@@ -35,7 +35,7 @@ def test_a_reviewed_game_says_where_it_was_decided_and_calls_nobody_by_name() ->
 def test_a_game_of_three_is_shown_without_marks_and_says_why() -> None:
     match = played(nl.book("number-reach(players=3)"), "+1 *2")
     view = review_view(match, None)
-    assert not (view.marks or view.series or view.accuracies)
+    assert (view.marks, view.series, view.accuracies) == ((), (), ())
     assert view.sentence.startswith("This game can't be judged: reviews need two players")
     assert len(view.log) == 2
 

@@ -8,12 +8,12 @@ import sys
 import tempfile
 from pathlib import Path
 
-from playwright.sync_api import sync_playwright
+from playwright.sync_api import ViewportSize, sync_playwright
 
 HERE = Path(__file__).parent
 MOVES = ("2", "3", "3", "3", "1", "1")
 """A game of Line Runner of two at one screen, with a mistake on either side."""
-SIZE = {"width": 1180, "height": 790}
+SIZE = ViewportSize(width=1180, height=790)
 
 
 def taken(address: str, browser: str) -> bytes:

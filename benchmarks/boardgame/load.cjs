@@ -220,11 +220,12 @@ async function openLoop(all, milliseconds) {
   }
 }
 
-// The processor time that the server has used so far, in seconds, where the system tells (Linux).
-function spent() {
+// The processor time that the server and its workers have used so far, in seconds, where the system tells (Linux).
+function spent(pid = order.pid) {
   try {
-    const fields = fs.readFileSync(`/proc/${order.pid}/stat`, "latin1").split(") ")[1].split(" ");
-    return (Number(fields[11]) + Number(fields[12])) / 100;
+    const fields = fs.readFileSync(`/proc/${pid}/stat`, "latin1").split(") ")[1].split(" ");
+    const workers = fs.readFileSync(`/proc/${pid}/task/${pid}/children`, "latin1").split(" ").filter(Boolean);
+    return workers.reduce((sum, worker) => sum + spent(worker), (Number(fields[11]) + Number(fields[12])) / 100);
   } catch {
     return NaN;
   }

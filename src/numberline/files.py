@@ -35,13 +35,13 @@ def write_whole(path: Path, content: str | bytes | memoryview) -> None:
 
 
 @contextmanager
-def opened_whole(path: Path) -> Iterator[IO[bytes]]:
+def opened_whole(path: Path, mode: int = 0o644) -> Iterator[IO[bytes]]:
     """A fresh file to write to, which takes the place of the old one once everything is in it."""
     target = path.resolve()  # a link stays one: what it leads to is replaced
     with _blaming(path), _fresh_beside(target) as fresh, fresh.open("wb") as file:
         yield file
         file.close()
-        fresh.chmod(0o644)  # a temporary file is private; what is written here is as public as its folder
+        fresh.chmod(mode)  # a temporary file is private; what is written here is, unless told, as public as its folder
         fresh.replace(target)
 
 

@@ -3,14 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+
+DATABASES = ["file", pytest.param("postgres", marks=pytest.mark.postgres)]
+"""Everything that is kept is kept alike in both."""
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
     from browsing import Serving, Visitors
+
+
+@pytest.fixture(params=DATABASES)
+def address(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    """The address of an empty database, of each kind in turn."""
+    if request.param == "postgres":
+        from postgres import empty_database
+
+        return empty_database()
+    return "sqlite://" if request.param == "memory" else f"sqlite:///{tmp_path / 'tables.db'}"
 
 
 @pytest.fixture(scope="session")

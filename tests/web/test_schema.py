@@ -16,7 +16,7 @@ from numberline.web.server import server_of
 from numberline.web.setup import listening
 from sites import setup_in
 
-FINE = ["2xx", "400", "403", "404", "409", "413", "422"]
+FINE = ["2xx", "400", "401", "403", "404", "409", "413", "422"]
 """How data may be answered that is as described: a sentence says what no description can."""
 
 

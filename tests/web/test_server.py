@@ -57,7 +57,7 @@ def test_it_prints_its_address_and_answers_there(tmp_path: Path) -> None:
 @pytest.mark.parametrize(("number", "code"), [(signal.SIGTERM, 0), (signal.SIGINT, 130)])
 def test_it_ends_in_good_order_without_a_word(tmp_path: Path, number: signal.Signals, code: int) -> None:
     with started(tmp_path) as (server, url):
-        httpx.get(f"{url}healthz", timeout=30)
+        httpx.get(f"{url}readyz", timeout=30)
         server.send_signal(number)
         assert ended(server) == (code, "" if code == 0 else "\n")
 
@@ -71,7 +71,7 @@ def test_it_ends_in_good_order_even_while_it_begins(tmp_path: Path) -> None:
 
 def test_a_second_server_on_one_database_is_refused_in_a_sentence(tmp_path: Path) -> None:
     with started(tmp_path) as (_, url):
-        httpx.get(f"{url}healthz", timeout=30)
+        httpx.get(f"{url}readyz", timeout=30)
         ran = numberline("web", "--port", "0", "--no-browser", "--db", str(tmp_path / "games.db"))
         assert ran.code == 1
         assert re.fullmatch(r"Error: .*games\.db is in use.*\n", ran.err)

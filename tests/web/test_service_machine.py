@@ -8,9 +8,17 @@ from collections.abc import Coroutine
 from pathlib import Path
 from typing import Any, TypeVar
 
+import pytest
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
-from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
+from hypothesis.stateful import (
+    RuleBasedStateMachine,
+    initialize,
+    invariant,
+    precondition,
+    rule,
+    run_state_machine_as_test,
+)
 
 from numberline.book.loader import book
 from numberline.match import RESIGN, Match
@@ -82,11 +90,11 @@ class Model:
 class Tables(RuleBasedStateMachine):
     """Ann and Bob, programs and a watcher at one table after the other."""
 
-    def __init__(self) -> None:
+    def __init__(self, address: str = "") -> None:
         super().__init__()
         self.folder = tempfile.TemporaryDirectory()
         self.loop = asyncio.new_event_loop()
-        self.evening = Evening(Path(self.folder.name))
+        self.evening = Evening(address or Path(self.folder.name))
         self.run(self.evening.begin())
         self.match = ""
         self.acknowledged: dict[str, int] = {}
@@ -255,10 +263,21 @@ def _seen_too_much(ear: Ear, assist: str) -> list[dict[str, Any]]:
 
 
 TestTables = Tables.TestCase
-TestTables.settings = settings(
+TestTables.settings = SETTINGS = settings(
     max_examples=10,
     stateful_step_count=25,
     derandomize=True,
     deadline=None,
     suppress_health_check=list(HealthCheck),
 )
+
+
+@pytest.mark.postgres
+def test_the_same_is_true_of_tables_that_servers_share() -> None:
+    from postgres import empty_database
+
+    class Shared(Tables):
+        def __init__(self) -> None:
+            super().__init__(empty_database())
+
+    run_state_machine_as_test(Shared, settings=settings(SETTINGS, max_examples=4))

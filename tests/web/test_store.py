@@ -24,8 +24,19 @@ def path(tmp_path: Path) -> Path:
     return tmp_path / "tables.db"
 
 
+EVERYWHERE = pytest.mark.parametrize(
+    "address", ["file", "memory", pytest.param("postgres", marks=pytest.mark.postgres)], indirect=True
+)
+
+
 @pytest.fixture
-def store(path: Path) -> Iterator[Store]:
+def store(address: str) -> Iterator[Store]:
+    with closing(Store(address)) as opened:
+        yield opened
+
+
+@pytest.fixture
+def filed(path: Path) -> Iterator[Store]:
     with closing(Store(str(path))) as opened:
         yield opened
 
@@ -40,11 +51,11 @@ def test_a_match_that_was_never_made_is_not_found(store: Store) -> None:
     assert store.find("nobody's") is None
 
 
-def test_everything_is_there_again_after_a_restart(path: Path) -> None:
-    with closing(Store(str(path))) as first:
+def test_everything_is_there_again_after_a_restart(address: str) -> None:
+    with closing(Store(address)) as first:
         first.create(a_match(), some_seats())
         first.append([an_event()])
-    with closing(Store(str(path))) as second:
+    with closing(Store(address)) as second:
         assert second.find("m") == (a_match(), some_seats(), [an_event()])
 
 
@@ -116,9 +127,9 @@ def test_no_seat_is_given_for_another_invite(store: Store, match: str, invite: s
     assert store.events_since(match, 0) == []
 
 
-@pytest.mark.parametrize("address", ["file", "sqlite://"])
-def test_of_200_claims_at_once_one_wins(address: str, path: Path) -> None:
-    with closing(Store(str(path) if address == "file" else address)) as store, ThreadPoolExecutor(20) as pool:
+@EVERYWHERE
+def test_of_200_claims_at_once_one_wins(address: str) -> None:
+    with closing(Store(address)) as store, ThreadPoolExecutor(20) as pool:
         store.create(a_match(), some_seats())
 
         def claim(number: int) -> int | None:
@@ -132,9 +143,9 @@ def test_of_200_claims_at_once_one_wins(address: str, path: Path) -> None:
     assert [event.request for event in found[2]] == [f"r{seats.index(2)}"]
 
 
-@pytest.mark.parametrize("address", ["file", "sqlite://"])
-def test_threads_that_read_and_write_do_not_disturb_each_other(address: str, path: Path) -> None:
-    with closing(Store(str(path) if address == "file" else address)) as store, ThreadPoolExecutor(8) as pool:
+@EVERYWHERE
+def test_threads_that_read_and_write_do_not_disturb_each_other(address: str) -> None:
+    with closing(Store(address)) as store, ThreadPoolExecutor(8) as pool:
 
         def play(number: int) -> list[Event]:
             for seq in range(1, 11):
@@ -165,16 +176,51 @@ def test_a_match_that_has_ended_is_live_no_more_and_keeps_its_score(store: Store
     assert store.live_matches() == ["new", "newer"]
 
 
-def test_nothing_of_a_deleted_match_is_left_in_the_files(store: Store, path: Path) -> None:
+def test_nothing_of_a_deleted_match_is_left_in_the_files(filed: Store, path: Path) -> None:
     for name in ("m", "other"):
-        store.create(a_match(name), some_seats())
-    store.claim("m", "invite", "Bartholomew", "secret token", an_event(what="a telling event"))
-    store.claim("other", "invite", "Carla", "another", an_event("other"))
-    store.delete("m")
+        filed.create(a_match(name), some_seats())
+    filed.claim("m", "invite", "Bartholomew", "secret token", an_event(what="a telling event"))
+    filed.claim("other", "invite", "Carla", "another", an_event("other"))
+    filed.delete("m")
     left = b"".join(file.read_bytes() for file in path.parent.iterdir())
     assert b"Carla" in left
     assert [word for word in (b"Bartholomew", b"secret token", b"a telling event") if word in left] == []
+    assert (filed.find("m"), filed.events_since("m", 0)) == (None, [])
+
+
+def test_nothing_of_a_deleted_match_is_found_again_and_others_stay(store: Store) -> None:
+    for name in ("m", "other"):
+        store.create(a_match(name), some_seats())
+        store.append([an_event(name)])
+    store.delete("m")
     assert (store.find("m"), store.events_since("m", 0)) == (None, [])
+    assert store.find("other") == (a_match("other"), some_seats(), [an_event("other")])
+
+
+def test_news_are_what_is_stored_after_what_is_known_and_what_is_gone(store: Store) -> None:
+    for name in ("ahead", "level", "new"):
+        store.create(a_match(name), [])
+    store.append([an_event(name, seq) for name in ("ahead", "level") for seq in (1, 2, 3)])
+    assert store.news({"ahead": 1, "level": 3, "new": 0, "gone": 2}) == {
+        "ahead": [an_event("ahead", 2), an_event("ahead", 3)],
+        "gone": None,
+    }
+
+
+def test_news_of_more_matches_than_one_statement_takes_are_all_told(store: Store) -> None:
+    names = [f"m{number}" for number in range(1200)]
+    store.create(a_match("m7"), [])
+    store.append([an_event("m7", seq) for seq in range(1, 1201)])
+    news = store.news(dict.fromkeys(names, 0))
+    assert len(news) == 1200
+    assert news["m7"] == [an_event("m7", seq) for seq in range(1, 1201)]
+
+
+def test_matches_that_were_left_at_a_time_are_known_by_what_happened_last(store: Store) -> None:
+    for name, created, ended in (("left", 1.0, None), ("begun", 4.0, None), ("over", 4.0, 5.0), ("on", 1.0, None)):
+        store.create(a_match(name, created=created, ended=ended), [])
+    store.append([an_event("left")._replace(at=4.5), an_event("on")._replace(at=4.5), an_event("on", 2)])
+    assert store.left_between(3.0, 5.0) == ["left", "begun"]
 
 
 def test_matches_that_ended_long_ago_are_forgotten_and_no_others(store: Store) -> None:
@@ -215,15 +261,15 @@ def fill_up(store: Store) -> Callable[[], None]:
 MANY = [an_event(f"m{number}", what="R2" * 50) for number in range(500)]
 
 
-def test_on_a_full_disk_nothing_is_stored_and_it_works_again_once_there_is_room(store: Store) -> None:
-    store.append([an_event("before")])
-    make_room = fill_up(store)
+def test_on_a_full_disk_nothing_is_stored_and_it_works_again_once_there_is_room(filed: Store) -> None:
+    filed.append([an_event("before")])
+    make_room = fill_up(filed)
     with pytest.raises(StoreError, match=r"could not be saved \(database or disk is full\); try again"):
-        store.append(MANY)
-    assert store.events_since("m0", 0) == []
-    assert store.events_since("before", 0) == [an_event("before")]
+        filed.append(MANY)
+    assert filed.events_since("m0", 0) == []
+    assert filed.events_since("before", 0) == [an_event("before")]
     make_room()
-    assert len(store.append(MANY)) == len(MANY)
+    assert len(filed.append(MANY)) == len(MANY)
 
 
 def failing_commit(store: Store, monkeypatch: pytest.MonkeyPatch, *, committed: bool) -> None:
@@ -235,7 +281,8 @@ def failing_commit(store: Store, monkeypatch: pytest.MonkeyPatch, *, committed: 
         monkeypatch.setattr(dialect, "do_commit", commit)
         if committed:
             commit(driver)
-        raise sqlite3.OperationalError("disk I/O error")
+        assert dialect.dbapi
+        raise dialect.dbapi.OperationalError("disk I/O error")
 
     monkeypatch.setattr(dialect, "do_commit", fail)
 
@@ -249,16 +296,35 @@ def test_what_was_committed_is_acknowledged_though_the_commit_was_said_to_have_f
     assert store.events_since("m", 1) == [an_event(seq=2)]
 
 
-def test_nothing_is_acknowledged_before_all_that_can_be_read_is_on_the_disk_again(
+def test_what_another_has_stored_under_its_number_is_not_taken_for_ones_own(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    failing_commit(store, monkeypatch, committed=True)
+    dialect = store._engine.dialect
+    commit = dialect.do_commit
+
+    def fail(driver: Any) -> None:
+        monkeypatch.setattr(dialect, "do_commit", commit)
+        driver.rollback()
+        store.append([an_event(what="L1")])
+        assert dialect.dbapi
+        raise dialect.dbapi.OperationalError("the line is cut")
+
+    monkeypatch.setattr(dialect, "do_commit", fail)
+    with pytest.raises(StoreError, match="could not be saved"):
+        store.append([an_event(what="R2")])
+    assert store.events_since("m", 0) == [an_event(what="L1")]
+
+
+def test_nothing_is_acknowledged_before_all_that_can_be_read_is_on_the_disk_again(
+    filed: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    failing_commit(filed, monkeypatch, committed=True)
     with monkeypatch.context() as failing:
         failing.setattr(module, "carried_over", lambda _: False)
         for seq in (1, 2):
             with pytest.raises(StoreError, match="could not be saved"):
-                store.append([an_event(seq=seq)])
-    assert store.append([an_event(seq=1), an_event(seq=2)]) == {("m", 2)}
+                filed.append([an_event(seq=seq)])
+    assert filed.append([an_event(seq=1), an_event(seq=2)]) == {("m", 2)}
 
 
 def test_what_was_not_committed_is_said_to_be_lost_and_can_be_tried_again(
@@ -310,8 +376,8 @@ def test_no_name_is_in_what_is_said_of_a_failure(store: Store) -> None:
     assert store.find("m") is None
 
 
-def test_a_match_that_cannot_be_read_is_one_sentence(store: Store, path: Path) -> None:
-    store._engine.dispose()
+def test_a_match_that_cannot_be_read_is_one_sentence(filed: Store, path: Path) -> None:
+    filed._engine.dispose()
     path.write_bytes(path.read_bytes()[:100] + b"\xff" * 30000)
     with pytest.raises(StoreError, match=r"could not be read \(.*\); try again"):
-        store.find("m")
+        filed.find("m")

@@ -37,9 +37,18 @@ class ExtraError(NumberlineError):
 @click.option(
     "--db",
     "database",
-    metavar="PATH|sqlite:///…",
+    metavar="PATH|postgresql://…",
     envvar="NUMBERLINE_DB",
-    help="Where matches are kept. [default: numberline.db in your data folder]",
+    help="Where matches are kept: a file, or a PostgreSQL. [default: numberline.db in your data folder]",
+)
+@click.option(
+    "--workers",
+    type=click.IntRange(1, 64),
+    default=1,
+    show_default=True,
+    metavar="N",
+    envvar="NUMBERLINE_WORKERS",
+    help="How many processes answer; more than one needs PostgreSQL.",
 )
 @click.option(
     "--public-url",
@@ -57,16 +66,62 @@ class ExtraError(NumberlineError):
     envvar="NUMBERLINE_KEEP",
     help="How many days a match is kept after its end.",
 )
+@click.option(
+    "--proxy",
+    "proxies",
+    multiple=True,
+    metavar="ADDRESS",
+    envvar="NUMBERLINE_PROXY",
+    help="Believe this address, or network, whom it asks for (X-Forwarded-For); this machine always is.",
+)
+@click.option(
+    "--log",
+    "log",
+    type=click.Choice(["plain", "json"]),
+    default="plain",
+    show_default=True,
+    envvar="NUMBERLINE_LOG",
+    help="How the server notes what happens, without names: sentences of what went wrong, or JSON of everything.",
+)
+@click.option(
+    "--metrics",
+    is_flag=True,
+    envvar="NUMBERLINE_METRICS",
+    help="Show /metrics to others, too, not only to this machine.",
+)
+@click.option("--migrate", is_flag=True, help="Upgrade the database of an older Numberline, and end.")
+@click.option("--export", "export_file", metavar="FILE|-", help="Write all matches to a file, and end.")
+@click.option("--import", "import_file", metavar="FILE", help="Read all matches of such a file, or none, and end.")
 @click.option("--browser/--no-browser", default=None, help="Open the page at once. [default: only at a terminal]")
-def command(host: str, port: int, database: str | None, public_url: str, keep: int, *, browser: bool | None) -> None:
+def command(
+    host: str,
+    port: int,
+    database: str | None,
+    workers: int,
+    public_url: str,
+    keep: int,
+    proxies: tuple[str, ...],
+    log: str,
+    export_file: str | None,
+    import_file: str | None,
+    *,
+    metrics: bool,
+    migrate: bool,
+    browser: bool | None,
+) -> None:
     """Open the games in a browser: play alone, with somebody beside you, or send a friend a link."""
     gc.disable()  # until all is loaded: there is nothing to throw away yet, and the page is there sooner
     try:
+        from numberline.web.logbook import open_logbook
         from numberline.web.server import serve
         from numberline.web.setup import Setup, listening
     except ModuleNotFoundError:
         raise ExtraError(NO_WEB) from None
-    setup = Setup(_address(database), host, port, _checked(public_url), keep)
+    if migrate or export_file or import_file:
+        _keep_house(_address(database), migrate=migrate, export_file=export_file, import_file=import_file)
+        return
+    setup = Setup(_address(database), host, port, _checked(public_url), keep, metrics, _addresses(proxies), log)
+    open_logbook(log)
     at = listening(host, port)
     setup = setup._replace(port=at.getsockname()[1])
 
@@ -77,7 +132,13 @@ def command(host: str, port: int, database: str | None, public_url: str, keep: i
 
             webbrowser.open(_home(setup.host, setup.port))
 
-    if serve(setup, at, started):
+    if workers > 1:
+        from numberline.web.workers import serve_by
+
+        interrupted = serve_by(workers, setup, at, started)
+    else:
+        interrupted = serve(setup, at, started)
+    if interrupted:
         click.echo(err=True)
         click.get_current_context().exit(INTERRUPTED)
 
@@ -92,6 +153,39 @@ def _address(given: str | None) -> str:
 
     data_folder().mkdir(parents=True, exist_ok=True)
     return f"sqlite:///{data_folder() / 'numberline.db'}"
+
+
+def _keep_house(address: str, *, migrate: bool, export_file: str | None, import_file: str | None) -> None:
+    """Does what is asked for with the database, instead of opening the table."""
+    from numberline.cli.upkeep import export_to, import_from, upgrade
+
+    if migrate + bool(export_file) + bool(import_file) > 1:
+        raise click.UsageError("--migrate, --export and --import are done one at a time.")
+    gc.enable()
+    if migrate:
+        try:
+            upgrade(address)
+        except ModuleNotFoundError:
+            raise ExtraError(NO_WEB) from None
+    elif export_file:
+        export_to(address, export_file)
+    elif import_file:
+        import_from(address, import_file)
+
+
+def _addresses(given: tuple[str, ...]) -> tuple[str, ...]:
+    """The addresses of proxies; raises where one is none."""
+    from ipaddress import ip_network
+
+    for text in given:
+        try:
+            ip_network(text)
+        except ValueError:
+            raise click.BadParameter(
+                f"'{text}': expected an address such as 192.0.2.7, or a network such as 10.0.0.0/8.",
+                param_hint="'--proxy'",
+            ) from None
+    return given
 
 
 def _checked(url: str) -> str:

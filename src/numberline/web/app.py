@@ -14,13 +14,17 @@ from numberline.analysis.facts import AnalysisError
 from numberline.rules.errors import BookError, IllegalMove, MoveError, NumberlineError, RecordError
 from numberline.solver.table import TooLarge
 from numberline.web.api import about, matches
-from numberline.web.models import Health, problems
+from numberline.web.following import Follower
+from numberline.web.logbook import happened
+from numberline.web.measures import MeasuredService
 from numberline.web.refusals import STATUS, Refusal
-from numberline.web.service import Service
+from numberline.web.schema import VERSION, version_of, wrong_version
 from numberline.web.setup import Setup
 from numberline.web.socket import SORRY, Sockets, note
 from numberline.web.store import Store, StoreError
+from numberline.web.streams import streams
 from numberline.web.study import study
+from numberline.web.tallies import REFUSED
 from numberline.web.writer import Writer
 
 CODES: dict[type[NumberlineError], str] = {
@@ -53,6 +57,7 @@ def application() -> FastAPI:
 
 
 def _answer(status: int, code: str, sentence: str, headers: Mapping[str, str] | None = None) -> Response:
+    REFUSED[code] += 1
     return JSONResponse({"code": code, "sentence": sentence}, status, headers)
 
 
@@ -116,26 +121,37 @@ class House:
     def __init__(self, setup: Setup) -> None:
         self.store = Store(setup.database)
         self.writer = Writer(self.store)
-        self.service = Service(self.store, self.writer, keep=setup.keep)
+        self.service = MeasuredService(self.store, self.writer, keep=setup.keep)
+        self.follower = Follower(self.service.tables, setup.database) if self.store.shared else None
         self.socket = Sockets(self.service)
         """Answers a WebSocket."""
         self.app = application()
         self.app.include_router(study(self.service.think))
         self.app.include_router(matches(self.service, setup))
         self.app.include_router(about(setup))
+        self.app.include_router(streams(self.service))
 
-        @self.app.get("/healthz", responses=problems())
-        async def healthz() -> Health:
-            """Whether the server answers."""
-            return Health(ok=True)
+    def trouble(self) -> str:
+        """Why the database can't be used, in a sentence; nothing where it can."""
+        try:
+            with self.store.reading() as connection:
+                version = version_of(connection)
+                return "" if version == VERSION else f"{wrong_version(connection.engine.url, version or 0)}."
+        except StoreError:
+            return "The database can't be read."
 
     async def start(self) -> None:
         """Begins to answer."""
         await self.writer.start()
         await self.service.start()
+        if self.follower:
+            await self.follower.start()
+        happened("opened", "the table is open", version=__version__)
 
     async def farewell(self) -> None:
         """Tells everybody that the server stops, once what they asked for is stored."""
+        if self.follower:
+            await self.follower.stop()
         await self.service.stop()
         await self.socket.farewell()
 
@@ -143,6 +159,7 @@ class House:
         """Comes after the farewell: finishes what is being written, and closes the database."""
         await self.writer.stop()
         self.store.close()
+        happened("closed", "the table is closed", batches=self.writer.batches, events=self.writer.written)
 
 
 def open_house(setup: Setup) -> House:

@@ -9,6 +9,7 @@ from typing import Any, Final, NamedTuple, NoReturn
 from numberline.web.guard import is_token
 from numberline.web.orders import Message
 from numberline.web.refusals import Refusal
+from numberline.web.tallies import REFUSED
 
 LARGEST_FRAME = 4096
 """Bytes; nothing that a page sends is longer."""
@@ -112,6 +113,7 @@ def encoded(frame: dict[str, Any]) -> bytes:
 
 def error_frame(code: str, sentence: str, request: str | None = None, seq: int | None = None) -> bytes:
     """What is sent where something was refused."""
+    REFUSED[code] += 1
     return encoded({"kind": "error", "request": request, "code": code, "sentence": sentence, "seq": seq})
 
 

@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any, cast
 from numberline.rules.wording import counted
 from numberline.web.guard import AT_HOME, SAFE, headers_of, is_token, protection, token_in
 from numberline.web.limits import Limits, cost_of
-from numberline.web.pages import Reply, Send, Shelf, problem
+from numberline.web.pages import PROBES, Reply, Send, Shelf, problem
+from numberline.web.probes import Probes
 from numberline.web.setup import Setup
 
 if TYPE_CHECKING:
@@ -40,6 +41,7 @@ class Front:
         self.guard = setup.guard()
         self.limits = Limits(trusted=frozenset() if setup.public_url else frozenset(AT_HOME))
         self.shelf = Shelf()
+        self.probes = Probes(metrics=setup.metrics)
         self.failed: BaseException | None = None
         self.stop: Callable[[], None] = lambda: None
         """What to call when the house can't be opened."""
@@ -123,10 +125,13 @@ class Front:
 
         head = scope["method"] == "HEAD"
         reply = self._own(scope, path)
+        if reply is None and path in PROBES:
+            reply = await self.probes.reply(scope, headers_of(scope), self.house)
         if reply is None:
             received = await _whole(receive, headers_of(scope), LARGEST.get(path, LARGEST_BODY))
             if received is not None:
-                await self._passed_on(dict(scope, method="GET" if head else scope["method"]), received, protected)
+                read = head and not path.startswith("/api/bot/")  # what never ends has no head of its own
+                await self._passed_on(dict(scope, method="GET" if read else scope["method"]), received, protected)
                 return
             reply = problem(413, "too_large", "That is too long for this server; send less.", (b"connection", b"close"))
         await reply.send(protected, head=head)

@@ -7,7 +7,7 @@ import time
 from collections import deque
 from collections.abc import Callable, Coroutine, Iterable
 from concurrent.futures import Executor
-from typing import Any, Protocol, TypeVar
+from typing import Any, NamedTuple, Protocol, TypeVar
 
 from numberline.rules.errors import NumberlineError
 from numberline.web.frames import goodbye_frame
@@ -28,6 +28,8 @@ from numberline.web.telling import (
 T = TypeVar("T")
 PATIENCE = 1.0
 """So many seconds a table waits for a solution; what moves are worth is told later where it takes longer."""
+CROWD, CROWDED = 50, 1.0
+"""Where more than so many listen, who comes and goes is told once in so many seconds: it would take all time."""
 Truths = tuple[dict[Truth, bytes] | None, bytes]
 """What is known, and where the game was decided."""
 
@@ -39,6 +41,14 @@ class Listener(Protocol):
 
     def send(self, frame: bytes) -> None:
         """Takes a frame without ever waiting; a full queue closes itself."""
+
+
+class Elsewhere(NamedTuple):
+    """Who is at a table at another server: their seats, how many watch, and when that was said."""
+
+    seats: tuple[int, ...]
+    watching: int
+    at: float
 
 
 class Gathering:
@@ -67,6 +77,8 @@ class Gathering:
         """Where the present round was decided."""
         self.turning_round = 0
         self.used = time.monotonic()
+        self.elsewhere: dict[str, Elsewhere] = {}
+        """Who is at this table at other servers, by their names."""
 
     @property
     def idle(self) -> bool:
@@ -100,17 +112,48 @@ class Gathering:
     def present(self) -> list[bool]:
         """For each seat, whether somebody is there."""
         there = {seat for listener in self.listeners for seat in listener.you}
+        there.update(seat for others in self.elsewhere.values() for seat in others.seats)
         return [bool(seat.bot) or seat.seat in there for seat in self.table.seats]
 
     def watching(self) -> int:
         """How many watch."""
+        return self._watchers() + sum(others.watching for others in self.elsewhere.values())
+
+    def _watchers(self) -> int:
         return sum(1 for listener in self.listeners if not listener.you)
+
+    def here(self) -> str:
+        """Who is here, as other servers are told: `1.2=3` for seats 1 and 2, and three who watch."""
+        seats = sorted({seat for listener in self.listeners for seat in listener.you})
+        return f"{'.'.join(map(str, seats))}={self._watchers()}"
+
+    def meet(self, server: str, said: str, now: float) -> None:
+        """Takes in who is at another server, as that has said."""
+        seats, _, watching = said.partition("=")
+        others = Elsewhere(tuple(map(int, seats.split("."))) if seats else (), int(watching), now)
+        before = self.present(), self.watching()
+        if others.seats or others.watching:
+            self.elsewhere[server] = others
+        else:
+            self.elsewhere.pop(server, None)
+        if before != (self.present(), self.watching()):
+            self.greet()
+
+    def miss(self, before: float) -> None:
+        """Forgets the servers that have said nothing since that time."""
+        for server, others in tuple(self.elsewhere.items()):
+            if others.at < before:
+                self.meet(server, "=0", before)
 
     def greet(self) -> None:
         """Tells everybody who is there, once for all who come or go in the same moment."""
         if not self.greeting and self.listeners:
             self.greeting = True
-            asyncio.get_running_loop().call_soon(self._greet)
+            loop = asyncio.get_running_loop()
+            if len(self.listeners) > CROWD:
+                loop.call_later(CROWDED, self._greet)
+            else:
+                loop.call_soon(self._greet)
 
     def _greet(self) -> None:
         self.greeting = False

@@ -105,6 +105,6 @@ def is_address(name: str) -> bool:
 def protection(path: str) -> list[tuple[bytes, bytes]]:
     """The headers that every answer has: what a page may load, who may frame it, and what may be kept."""
     framed = path.startswith("/embed/")
-    kept = b"no-store" if path.startswith(("/play/", "/api/matches")) else b"no-cache"
+    kept = b"no-store" if path.startswith(("/play/", "/api/matches", "/api/bot")) else b"no-cache"
     policy = _POLICIES["all" if framed else "none"]
     return [*_ALWAYS, (b"content-security-policy", policy), (b"cache-control", kept)]

@@ -19,6 +19,9 @@ Source = Annotated[str, StringConstraints(min_length=1, max_length=50_000)]
 Record = Annotated[str, StringConstraints(min_length=1, max_length=1_000_000)]
 PositionText = Annotated[str, StringConstraints(min_length=1, max_length=500)]
 Typed = Annotated[str, StringConstraints(max_length=64)]
+Played = Annotated[str, StringConstraints(min_length=1, max_length=64)]
+Seen = Annotated[int, Field(ge=0, le=1_000_000_000)]
+RequestId = Annotated[str, StringConstraints(pattern="^[!-~]{1,64}$")]
 Bot = Annotated[str, StringConstraints(min_length=1, max_length=40)]
 Secret = Annotated[str, StringConstraints(min_length=1, max_length=100, pattern="^[A-Za-z0-9_-]+$")]
 MatchId = Annotated[str, Path(min_length=1, max_length=64, pattern="^[A-Za-z0-9_-]+$")]
@@ -36,12 +39,6 @@ class Problem(Strict):
 
     code: str
     sentence: str
-
-
-class Health(Strict):
-    """Whether the server answers."""
-
-    ok: bool
 
 
 class ServerAbout(Strict):
@@ -112,6 +109,30 @@ class SeatModel(Strict):
 
     seat: int
     token: str | None
+
+
+class SeqModel(Strict):
+    """How many events there are, the one that was asked for among them."""
+
+    seq: int
+
+
+class MoveModel(Strict):
+    """A move that is to be played."""
+
+    move: Played
+    seq: Seen
+    request: RequestId
+
+
+class ActModel(Strict):
+    """Anything else that a player does; `move` goes with a move, `what` with an offer and its answers."""
+
+    kind: Literal["move", "offer", "accept", "decline", "withdraw", "resign", "next"]
+    seq: Seen
+    request: RequestId
+    move: Played | None = None
+    what: Literal["takeback", "rematch"] | None = None
 
 
 class LinkModel(Strict):

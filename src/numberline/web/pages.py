@@ -10,6 +10,8 @@ from collections.abc import Awaitable, Callable, Mapping, MutableMapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from numberline.web.tallies import REFUSED
+
 HERE = Path(__file__).parent
 PAGES = {
     r"/": "home",
@@ -26,6 +28,8 @@ PAGES = {
 """Which template an address shows."""
 SECTIONS = {"puzzles": "/puzzles", "lessons": "/lessons", "lesson": "/lessons", "variants": "/variants"}
 """Which of the links at the top of a page leads to where one is; the first one for all others."""
+PROBES = ("/healthz", "/readyz", "/metrics")
+"""What is asked by those who look after the server."""
 ROBOTS = b"User-agent: *\nDisallow: /play/\nDisallow: /api/\n"
 _BLOCK = re.compile(r"{% block (\w+) %}(.*?){% endblock %}", re.DOTALL)
 _FILE = re.compile(r"(?:[A-Za-z0-9_-]+/)*[A-Za-z0-9_-][A-Za-z0-9_.-]*")
@@ -53,6 +57,7 @@ class Reply(NamedTuple):
 
 def problem(status: int, code: str, sentence: str, *headers: tuple[bytes, bytes]) -> Reply:
     """An error as programs and pages read it."""
+    REFUSED[code] += 1
     body = json.dumps({"code": code, "sentence": sentence}, ensure_ascii=False).encode()
     return Reply(status, "application/json", body, headers)
 
@@ -72,7 +77,7 @@ class Shelf:
             path = "/static/icon.svg"
         if path.startswith("/static/"):
             return self._file(path.removeprefix("/static/"), headers)
-        if path.startswith("/api") or path == "/healthz":
+        if path.startswith("/api") or path in PROBES:
             return None
         page = next((name for pattern, name in PAGES.items() if re.fullmatch(pattern, path)), None)
         return self._page(page) if page else self._lost()

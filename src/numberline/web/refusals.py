@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from numberline.rules.errors import NumberlineError
+from numberline.web.logbook import happened_again
 
 STATUS: Final[dict[str, int]] = {
     "bad_message": 400,
@@ -27,6 +28,10 @@ STATUS: Final[dict[str, int]] = {
     "cannot_save": 503,
 }
 """Every code, and the HTTP status that says the same."""
+
+
+_STATES = ("sqlstate", "sqlite_errorname", "errno")
+"""Where a database or a system says by a code of its own what went wrong."""
 
 
 class Refusal(NumberlineError):
@@ -54,5 +59,8 @@ def stale() -> Refusal:
 
 
 def cannot_save(error: NumberlineError) -> Refusal:
-    """What is said where the store fails."""
+    """What is said where the store fails; it is noted, too, without what was to be stored."""
+    cause = getattr(error.__cause__, "orig", error.__cause__) or error
+    state = next((str(found) for name in _STATES if (found := getattr(cause, name, None))), "?")
+    happened_again("cannot_save", "the database failed", error=type(cause).__name__, state=state)
     return Refusal("cannot_save", f"{str(error).removesuffix('.')}.")

@@ -21,12 +21,18 @@ from sqlalchemy import (
     Integer,
     MetaData,
     StaticPool,
+    String,
     Table,
     Text,
     UniqueConstraint,
     create_engine,
+    delete,
     event,
+    func,
+    insert,
+    inspect,
     make_url,
+    select,
 )
 from sqlalchemy.exc import ArgumentError, DatabaseError
 
@@ -80,7 +86,8 @@ EVENT = Table(
 PROGRAM = 0x4E4C696E
 """What the file says it belongs to (`NLin`)."""
 VERSION = 1
-"""Which tables the file has."""
+"""Which tables the database has: the number of the newest file in `migrations/versions`."""
+_MARK = Table("alembic_version", MetaData(), Column("version_num", String(32), primary_key=True))
 _HEADER = b"SQLite format 3\0"
 _OTHERWISE = "name another file with --db"
 
@@ -107,7 +114,26 @@ def read_address(address: str) -> Path | None:
 
 
 def open_engine(path: Path | None) -> Engine:
-    """A way to the database with all its tables, which are made where they are missing."""
+    """A way to the database with all its tables, which are made where there are none."""
+    engine = unchecked_engine(path)
+    try:
+        with engine.begin() as connection:
+            made_or_checked(connection)
+        if path:
+            engine.dispose()
+            event.listen(engine, "connect", _write_ahead)
+            engine.connect().close()
+    except StoreError:
+        engine.dispose()
+        raise
+    except DatabaseError as error:
+        engine.dispose()
+        raise StoreError(f"{path} can't be used as a database ({error.orig}); {_OTHERWISE}") from error
+    return engine
+
+
+def unchecked_engine(path: Path | None) -> Engine:
+    """A way to the database, whatever it holds."""
     if sqlite_version_info < (3, 35):
         raise StoreError(f"SQLite {sqlite_version} is too old, 3.35 is needed; use a newer Python")
     if path is None:
@@ -117,19 +143,48 @@ def open_engine(path: Path | None) -> Engine:
         engine = create_engine(URL.create("sqlite", database=str(path)), hide_parameters=True)
     event.listen(engine, "connect", _prepare)
     event.listen(engine, "begin", _begin)
-    try:
-        with engine.begin() as connection:
-            TABLES.create_all(connection)
-            connection.exec_driver_sql(f"PRAGMA application_id = {PROGRAM}")
-            connection.exec_driver_sql(f"PRAGMA user_version = {VERSION}")
-        if path:
-            engine.dispose()
-            event.listen(engine, "connect", _write_ahead)
-            engine.connect().close()
-    except DatabaseError as error:
-        engine.dispose()
-        raise StoreError(f"{path} can't be used as a database ({error.orig}); {_OTHERWISE}") from error
     return engine
+
+
+def made_or_checked(connection: Connection) -> None:
+    """Makes the tables of an empty database; raises where there are those of an older or a newer Numberline."""
+    if connection.dialect.name == "postgresql":  # of several who begin at once, one makes the tables
+        connection.execute(select(func.pg_advisory_xact_lock(PROGRAM)))
+    version = version_of(connection)
+    if version is None:
+        TABLES.create_all(connection)
+        mark_version(connection, VERSION)
+    elif version != VERSION:
+        raise StoreError(wrong_version(connection.engine.url, version))
+
+
+def wrong_version(url: URL, version: int) -> str:
+    """What is said of a database that an older or a newer Numberline has made; the address may hold a password."""
+    file = url.database if url.get_backend_name() == "sqlite" else None
+    where, same = file or "The database", f"'{file}'" if file else "and the same address"
+    if version > VERSION:
+        return f"{where} was made by a newer Numberline; install that one, or {_OTHERWISE}"
+    return f"{where} was made by an older Numberline; upgrade it with: numberline web --migrate --db {same}"
+
+
+def version_of(connection: Connection) -> int | None:
+    """Which tables a database has; None where it has none yet."""
+    if connection.dialect.name == "sqlite":
+        return int(connection.exec_driver_sql("PRAGMA user_version").scalar_one()) or None
+    if inspect(connection).has_table(_MARK.name):
+        return int(connection.scalar(select(_MARK.c.version_num)) or 0) or None
+    return None
+
+
+def mark_version(connection: Connection, version: int) -> None:
+    """Notes which tables a database has: SQLite has a place for that, elsewhere it is Alembic's."""
+    if connection.dialect.name == "sqlite":
+        connection.exec_driver_sql(f"PRAGMA application_id = {PROGRAM}")
+        connection.exec_driver_sql(f"PRAGMA user_version = {version}")
+        return
+    _MARK.create(connection, checkfirst=True)
+    connection.execute(delete(_MARK))
+    connection.execute(insert(_MARK).values(version_num=f"{version:04}"))
 
 
 # What only SQLite knows stands between here and the lock.

@@ -79,7 +79,7 @@ def serve(setup: Setup, at: socket.socket, started: Callable[[], None]) -> bool:
 
 def server_of(setup: Setup, started: Callable[[], None] = lambda: None) -> Server:
     """A server that calls `started` once it answers."""
-    from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
+    from numberline.web.request import RequestProtocol
 
     def opened(setup: Setup) -> House:
         from numberline.web.app import open_house  # it takes longer to load than everything here
@@ -90,12 +90,13 @@ def server_of(setup: Setup, started: Callable[[], None] = lambda: None) -> Serve
     front = Front(setup, opened)
     config = uvicorn.Config(
         front,
-        http=HttpToolsProtocol,
+        http=RequestProtocol,
         ws=_sansio,  # type: ignore[arg-type]  # it is only called
         ws_max_size=64_000,
         ws_per_message_deflate=False,
         ws_ping_interval=45,
         ws_ping_timeout=20,
+        forwarded_allow_ips=["127.0.0.1", "::1", *setup.proxies],  # nobody else is believed for whom they ask
         access_log=False,
         log_config=None,
         server_header=False,

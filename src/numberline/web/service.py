@@ -101,6 +101,7 @@ class Service:
         """The seat that an invitation gives; the same again for whoever has it already."""
         name, invite_hash, token_hash = checked_name(name), hashed(invite), hashed(token)
         async with self.tables.held(match) as live:
+            await self.tables.refresh(live)
             table = live.table
             seat = next((each for each in table.seats if each.invite_hash == invite_hash), None)
             if seat is None:
@@ -122,12 +123,13 @@ class Service:
 
     async def seats_of(self, match: str, token: str) -> tuple[int, ...]:
         """The seats of a match that somebody with this token has."""
-        live = await self.tables.live(match)
+        live = await self.tables.fresh(match)
         return live.table.seats_of(hashed(token)) if token else ()
 
     async def join(self, match: str, listener: Listener, token: str = "", since: int = 0) -> None:
         """Brings somebody to the table, in the seats that the token gives; they are sent the whole table."""
         async with self.tables.held(match) as live:
+            await self.tables.refresh(live)
             live.add(listener, hashed(token) if token else "")
             try:
                 seq, frame = await self._announcer.table(live, listener.you)
@@ -157,19 +159,19 @@ class Service:
 
     async def table(self, match: str, token: str = "") -> dict[str, Any]:
         """The whole table, as it is sent to whoever comes."""
-        live = await self.tables.live(match)
+        live = await self.tables.fresh(match)
         you = live.table.seats_of(hashed(token)) if token else ()
         frame: dict[str, Any] = json.loads((await self._announcer.table(live, you))[1])
         return frame
 
     async def record(self, match: str) -> str:
         """All rounds of a match as records, with the players' names."""
-        table = (await self.tables.live(match)).table
+        table = (await self.tables.fresh(match)).table
         return "\n".join(write_record(named(table, played)) for played in (*table.finished, table.match))
 
     async def review(self, match: str) -> dict[str, Any]:
         """The last round that was played, looked back at; what it was worth only where that may be seen."""
-        live = await self.tables.live(match)
+        live = await self.tables.fresh(match)
         table = live.table
         played = table.match if table.match.length or not table.finished else table.finished[-1]
         over = played is not table.match or table.outcome is not None
@@ -182,7 +184,7 @@ class Service:
 
     async def position(self, match: str, text: str) -> dict[str, Any]:
         """A position of the game, with what it is worth where that may be seen."""
-        live = await self.tables.live(match)
+        live = await self.tables.fresh(match)
         position = position_of(live.shown.book, text)
         shown = json.loads(live.shown.position(position))
         truth = (VALUES, position, "")
@@ -199,7 +201,7 @@ class Service:
         live: Gathering | None = None
         try:
             if message.kind == "ask":
-                live = await self.tables.live(match)
+                live = await self.tables.fresh(match)
                 return await self._answer(live, message)
             async with self.tables.held(match) as live:
                 done = await self._act(live, you, message)
@@ -223,6 +225,11 @@ class Service:
         done = table.known(you, message.request)
         if done is not None:
             return done
+        if message.seq != table.seq:
+            await tables.refresh(live)
+            done = table.known(you, message.request)
+            if done is not None:
+                return done
         if message.seq != table.seq:
             raise stale()
         new = new_id() if message.what == "rematch" else ""

@@ -24,6 +24,12 @@ class Setup(NamedTuple):
     public_url: str = ""
     keep: int = 90
     """So many days after its end a match is kept."""
+    metrics: bool = False
+    """Whether others than this machine may see how much happens."""
+    proxies: tuple[str, ...] = ()
+    """Addresses that are believed whom they ask for, besides this machine's own."""
+    log: str = "plain"
+    """How each of several processes notes what happens."""
 
     @property
     def local_only(self) -> bool:

@@ -65,6 +65,11 @@ class Sockets:
                 async with asyncio.timeout(SECONDS_TO_END):
                     await send({"type": "websocket.close", "code": wire.closing or 1000})
 
+    @property
+    def open(self) -> int:
+        """How many are open."""
+        return len(self._wires)
+
     async def farewell(self) -> None:
         """Closes all of them, once what waits there is sent."""
         for wire in self._wires:
@@ -163,4 +168,4 @@ def note(error: BaseException, doing: str) -> None:
         where = f"{trace.tb_frame.f_code.co_filename.rpartition('/')[2]}:{trace.tb_lineno}"
         trace = trace.tb_next
     kind = "" if isinstance(error, NumberlineError) else "a mistake of ours: "
-    _log.error("%s%s at %s (%s)", kind, type(error).__name__, where, doing)
+    _log.error("%s%s at %s (%s)", kind, type(error).__name__, where, doing, extra={"event": "failed"})

@@ -2,19 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, nullcontext, suppress
-from itertools import chain
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
+from itertools import chain, islice
 from operator import itemgetter
+from secrets import token_hex
 from sqlite3 import Error as DriverError
 from threading import RLock
-from typing import Any, NamedTuple, TypeVar
+from typing import TypeVar
 
-from sqlalchemy import ColumnElement, Connection, bindparam, delete, insert, select, update
+from sqlalchemy import ARRAY, ColumnElement, Connection, bindparam, delete, func, insert, select, tuple_, update
+from sqlalchemy.dialects.postgresql import insert as insert_shared
 from sqlalchemy.dialects.sqlite import dialect as sqlite_dialect
 from sqlalchemy.dialects.sqlite import insert as insert_or
 from sqlalchemy.exc import SQLAlchemyError
 
+from numberline.web.postgres import (
+    all_returned,
+    can_try_again,
+    give_hints,
+    is_postgres,
+    open_postgres,
+    postgres_url,
+    said,
+)
+from numberline.web.rows import Event, MatchRow, SeatRow
 from numberline.web.schema import (
     EVENT,
     MATCH,
@@ -32,55 +44,28 @@ __all__ = ["Event", "MatchRow", "SeatRow", "Store", "StoreError"]
 T = TypeVar("T")
 
 
-class Event(NamedTuple):
-    """One thing that has happened in a match: a move, an offer, a joined seat."""
-
-    match: str
-    seq: int
-    """Its number in the match, from 1."""
-    seat: int
-    what: str
-    request: str
-    """The asker's own name for it, never empty; the server's own events have `server-` and their number."""
-    spent_ms: int
-    at: float
-    """Seconds since 1970."""
-
-
-class SeatRow(NamedTuple):
-    """A seat of a match: who sits there, or how somebody may sit down."""
-
-    seat: int
-    name: str
-    bot: str | None
-    token_hash: str | None
-    invite_hash: str | None
-    claimed: float | None
-
-
-class MatchRow(NamedTuple):
-    """What was agreed on when a match was made, and how it ended."""
-
-    id: str
-    variant: str
-    source: str | None
-    """The text of a book of one's own."""
-    first: int
-    rounds: int
-    settings: dict[str, Any]
-    """assist, clock, tossed, start."""
-    rematch_of: str | None
-    created: float
-    ended: float | None
-    score: list[int]
-
-
 _FAILURES = (SQLAlchemyError, DriverError, OSError)
 _BY_NUMBER = itemgetter(0, 1)
+_TRIES = 6
+"""So often a transaction is begun that others keep from its end."""
+_AT_ONCE = 1000
+"""So many matches or events are asked for in one statement."""
 
 _ADD_ONE = str(insert_or(EVENT).on_conflict_do_nothing().compile(dialect=sqlite_dialect()))
 _ROW = f"({', '.join('?' * len(EVENT.c))})"
 _ADD_EVENTS = insert_or(EVENT).on_conflict_do_nothing().returning(EVENT.c.match, EVENT.c.seq)
+_COLUMNS = select(*(func.unnest(bindparam(column.name, type_=ARRAY(column.type))) for column in EVENT.c))
+# The same in one short statement, however many there are.
+_ADD_SHARED = (
+    insert_shared(EVENT)
+    .from_select(list(EVENT.c), _COLUMNS)
+    .on_conflict_do_nothing()
+    .returning(EVENT.c.match, EVENT.c.seq)
+)
+_THESE = select(EVENT).where(tuple_(EVENT.c.match, EVENT.c.seq).in_(bindparam("keys", expanding=True)))
+_LAST = select(func.max(EVENT.c.seq)).where(EVENT.c.match == MATCH.c.id).scalar_subquery()
+_REACHED = select(MATCH.c.id, func.coalesce(_LAST, 0)).where(MATCH.c.id.in_(bindparam("names", expanding=True)))
+_LATEST = select(func.max(EVENT.c.at)).where(EVENT.c.match == MATCH.c.id).scalar_subquery()
 _EVENTS = select(EVENT).where(EVENT.c.match == bindparam("of"), EVENT.c.seq > bindparam("after")).order_by(EVENT.c.seq)
 _SIT_DOWN = (
     update(SEAT)
@@ -90,23 +75,34 @@ _SIT_DOWN = (
 
 
 class Store:
-    """The database at an address (`sqlite:///…`) or path; one process has it at a time, any of its threads may ask."""
+    """The database at an address (`sqlite:///…`, `postgresql://…`) or path; any thread may ask.
+
+    A file is had by one process at a time; a PostgreSQL is shared by as many as like to.
+    """
 
     def __init__(self, url: str) -> None:
-        self._path = read_address(url)
+        self.shared = is_postgres(url)
+        """Whether other processes may store events too, so that what is in memory can be behind."""
+        self.name = token_hex(4)
+        """What this one is called among those that share the database."""
+        self._path = None if self.shared else read_address(url)
         self._file = None
         if self._path:
             refuse_strangers(self._path)
             self._file = FileLock(self._path)
         try:
-            self._engine = open_engine(self._path)
+            self._engine = open_postgres(postgres_url(url)) if self.shared else open_engine(self._path)
         except BaseException:
             self._let_go()
             raise
+        # A match, its seats and its events are read as of one moment.
+        self._reader = (
+            self._engine.execution_options(isolation_level="REPEATABLE READ") if self.shared else self._engine
+        )
         self._failed = False
         self._writing = RLock()
         # A database in memory has one connection, so nobody may read while another writes.
-        self._reading = nullcontext() if self._path else self._writing
+        self._reading = nullcontext() if self._path or self.shared else self._writing
 
     def create(self, match: MatchRow, seats: Sequence[SeatRow]) -> None:
         """A new match is kept, with its seats."""
@@ -116,7 +112,7 @@ class Store:
             if seats:
                 connection.execute(insert(SEAT), [{"match": match.id, **seat._asdict()} for seat in seats])
 
-        self._write(work, lambda _: self._has(match.id))
+        self._write(work, lambda _: self._has_match(match.id))
 
     def find(self, match: str) -> tuple[MatchRow, list[SeatRow], list[Event]] | None:
         """A match with its seats and events in order; None where there is none of that name."""
@@ -134,22 +130,35 @@ class Store:
         with self._read() as connection:
             return [Event._make(row) for row in connection.execute(_EVENTS, {"of": match, "after": seq})]
 
+    def news(self, known: Mapping[str, int]) -> dict[str, list[Event] | None]:
+        """The events after the known number of each match, where there are any; None for a match that is gone."""
+        found: dict[str, list[Event] | None] = {}
+        for names in _parts(known):
+            with self._read() as connection:
+                reached = dict(connection.execute(_REACHED, {"names": names}).all())
+                found |= dict.fromkeys(name for name in names if name not in reached)
+                keys = [(name, seq) for name, last in reached.items() for seq in range(known[name] + 1, last + 1)]
+                rows: list[Event] = []
+                for some in _parts(keys):
+                    rows += map(Event._make, connection.execute(_THESE, {"keys": some}))
+            for event in sorted(rows, key=_BY_NUMBER):
+                behind = found.setdefault(event.match, [])
+                if behind is not None:
+                    behind.append(event)
+        return found
+
     def append(self, events: Sequence[Event]) -> set[tuple[str, int]]:
         """The (match, seq) of those that are stored now, durably; the others' number or request was there before."""
         if not events:
             return set()
-        # In one order everywhere, or two writers could wait for each other.
-        rows = sorted(events, key=_BY_NUMBER)
+        ordered = sorted(events, key=_BY_NUMBER)  # everywhere, or two writers could wait for each other
 
         def work(connection: Connection) -> set[tuple[str, int]]:
-            # All in one step, so that Python's other threads are asked to stop once, and not for every row.
-            add_all = _ADD_ONE.replace(_ROW, ", ".join([_ROW] * len(rows)))
-            if connection.exec_driver_sql(add_all, tuple(chain.from_iterable(rows))).rowcount == len(rows):
-                return {row[:2] for row in rows}
-            connection.rollback()  # something was there before: now and then it is asked what that was
-            return {(match, seq) for match, seq in connection.execute(_ADD_EVENTS, [row._asdict() for row in rows])}
+            stored = self._added(connection, ordered) if self.shared else self._added_at_once(connection, ordered)
+            self._tell(connection, sorted({match for match, _ in stored}))
+            return stored
 
-        return self._write(work, self._has_one)
+        return self._write(work, lambda stored: self._has(event for event in events if event[:2] in stored))
 
     def claim(self, match: str, invite_hash: str, name: str, token_hash: str, event: Event) -> int | None:
         """The seat that the invite gives, with the event that tells of it; None where no such seat is free."""
@@ -159,12 +168,12 @@ class Store:
             seat = connection.execute(_SIT_DOWN, {"of": match, "invite": invite_hash, **taken}).scalar_one_or_none()
             if seat is None:
                 return None
-            told = connection.execute(_ADD_EVENTS, [event._replace(seat=seat)._asdict()]).all()
-            if not told:
+            if not self._added(connection, [event._replace(seat=seat)]):
                 raise StoreError("The match went on in the same moment, so the seat is still free; try again")
+            self._tell(connection, [match])
             return int(seat)
 
-        return self._write(work, lambda seat: seat is None or self._has_one({(match, event.seq)}))
+        return self._write(work, lambda seat: seat is None or self._has([event._replace(seat=seat)]))
 
     def end(self, match: str, at: float, score: Sequence[int]) -> None:
         """The match is over, with this score."""
@@ -173,7 +182,7 @@ class Store:
 
     def delete(self, match: str) -> None:
         """Nothing of the match is left: no name, no token, no event."""
-        self._forget(MATCH.c.id == match)
+        self._forget(MATCH.c.id == match, [match])
 
     def forget_before(self, at: float) -> int:
         """How many matches were deleted, all that had ended before that time."""
@@ -191,8 +200,29 @@ class Store:
         with self._read() as connection:
             return list(connection.scalars(idle.order_by(MATCH.c.created)))
 
+    def left_between(self, after: float, before: float) -> list[str]:
+        """The names of the matches that have not ended, and in which something happened last between these times."""
+        last = func.coalesce(_LATEST, MATCH.c.created)
+        left = select(MATCH.c.id).where(MATCH.c.ended.is_(None), last >= after, last < before)
+        with self._read() as connection:
+            return list(connection.scalars(left.order_by(MATCH.c.created)))
+
+    def tell(self, words: Sequence[str]) -> None:
+        """Tells all others who share the database something that is not stored."""
+        self._write(lambda connection: self._tell(connection, words))
+
+    def reading(self) -> AbstractContextManager[Connection]:
+        """A connection on which everything is of one moment."""
+        return self._read()
+
+    def writing(self, work: Callable[[Connection], T]) -> T:
+        """What the work gives back once all of it is stored; where it fails, nothing is; it may be begun again."""
+        return self._write(work)
+
     def close(self) -> None:
         """The file is free for another process."""
+        if self.shared:
+            all_returned(self._engine)
         self._engine.dispose()
         self._let_go()
 
@@ -208,7 +238,7 @@ class Store:
             if self._failed:
                 with self._writing:
                     self._overcome_failure()
-            with self._reading, self._engine.connect() as connection:
+            with self._reading, self._reader.connect() as connection:
                 yield connection
         except _FAILURES as error:
             raise StoreError(f"The match could not be read ({_reason(error)}); try again in a moment") from error
@@ -216,15 +246,21 @@ class Store:
     def _write(self, work: Callable[[Connection], T], kept: Callable[[T], bool] = lambda _: False) -> T:
         """What the work gives back once it is durable; `kept` looks for it where a failed commit leaves that open."""
         with self._writing:
-            results: list[T] = []
-            try:
-                self._overcome_failure()
-                with self._engine.connect() as connection, self._renewed_on_failure(connection):
-                    results.append(work(connection))
-                    connection.commit()
-            except _FAILURES as error:
-                if not any(self._found_again(kept, result) for result in results):
-                    raise StoreError(f"This could not be saved ({_reason(error)}); try again in a moment") from error
+            for tried in range(_TRIES):
+                results: list[T] = []
+                try:
+                    self._overcome_failure()
+                    with self._engine.connect() as connection, self._renewed_on_failure(connection):
+                        results.append(work(connection))
+                        connection.commit()
+                except _FAILURES as error:
+                    if tried < _TRIES - 1 and can_try_again(error, before_commit=not results):
+                        continue
+                    if not any(self._found_again(kept, result) for result in results):
+                        raise StoreError(
+                            f"This could not be saved ({_reason(error)}); try again in a moment"
+                        ) from error
+                break
             return results[0]
 
     def _overcome_failure(self) -> None:
@@ -239,8 +275,8 @@ class Store:
         try:
             yield
         except _FAILURES:
-            if self._path:
-                self._failed = True
+            self._failed = self._path is not None
+            if self._path or self.shared:
                 connection.invalidate()
             raise
 
@@ -252,25 +288,54 @@ class Store:
         except (*_FAILURES, StoreError):
             return False
 
-    def _has(self, match: str) -> bool:
+    def _has_match(self, match: str) -> bool:
         with self._read() as connection:
             return connection.scalar(select(MATCH.c.id).where(MATCH.c.id == match)) is not None
 
-    def _has_one(self, keys: set[tuple[str, int]]) -> bool:
-        """Whether any event of one transaction is there, for then all are; true of none at all."""
-        for match, seq in keys:
-            with self._read() as connection:
-                there = select(EVENT.c.seq).where(EVENT.c.match == match, EVENT.c.seq == seq)
-                return connection.scalar(there) is not None
-        return True
+    def _has(self, events: Iterable[Event]) -> bool:
+        """Whether all of these are there, and not others under their numbers, which somebody else has stored."""
+        wanted = {event[:2]: event for event in events}
+        with self._read() as connection:
+            return (
+                all(
+                    wanted.pop(event[:2]) == event
+                    for keys in _parts(list(wanted))
+                    for event in map(Event._make, connection.execute(_THESE, {"keys": keys}))
+                )
+                and not wanted
+            )
 
-    def _forget(self, which: ColumnElement[bool]) -> int:
+    def _added(self, connection: Connection, events: Sequence[Event]) -> set[tuple[str, int]]:
+        """The (match, seq) of those whose number and request were free."""
+        fields = Event._fields
+        if self.shared:
+            columns = dict(zip(fields, map(list, zip(*events, strict=True)), strict=True))
+            rows = connection.execute(_ADD_SHARED, columns)
+        else:
+            rows = connection.execute(_ADD_EVENTS, [dict(zip(fields, event, strict=True)) for event in events])
+        return {(match, seq) for match, seq in rows}
+
+    def _added_at_once(self, connection: Connection, events: Sequence[Event]) -> set[tuple[str, int]]:
+        """The same in one step, so that Python's other threads are asked to stop once, and not for every row."""
+        add_all = _ADD_ONE.replace(_ROW, ", ".join([_ROW] * len(events)))
+        if connection.exec_driver_sql(add_all, tuple(chain.from_iterable(events))).rowcount == len(events):
+            return {event[:2] for event in events}
+        connection.rollback()  # something was there before: now and then it is asked what that was
+        return self._added(connection, events)
+
+    def _tell(self, connection: Connection, words: Sequence[str]) -> None:
+        """Gives all others who share the database a hint, which they have once this is committed."""
+        if self.shared and words:
+            give_hints(connection, self.name, words)
+
+    def _forget(self, which: ColumnElement[bool], told: Sequence[str] = ()) -> int:
         """How many matches were deleted; their bytes are gone from the files too."""
         gone = select(MATCH.c.id).where(which)
 
         def work(connection: Connection) -> int:
             connection.execute(delete(EVENT).where(EVENT.c.match.in_(gone)))
             connection.execute(delete(SEAT).where(SEAT.c.match.in_(gone)))
+            self._tell(connection, told)
             return connection.execute(delete(MATCH).where(which)).rowcount
 
         count = self._write(work)
@@ -282,4 +347,12 @@ class Store:
 
 def _reason(error: Exception) -> str:
     """What the database itself said, without the statement and what was in it."""
-    return str(getattr(error, "orig", None) or error)
+    source = getattr(error, "orig", None) or error
+    return said(source) if hasattr(source, "sqlstate") else str(source)
+
+
+def _parts(items: Iterable[T]) -> Iterator[list[T]]:
+    """The items, as many at a time as one statement takes."""
+    rest = iter(items)
+    while some := list(islice(rest, _AT_ONCE)):
+        yield some

@@ -6,7 +6,7 @@ import asyncio
 import logging
 import time
 from collections import OrderedDict
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from functools import partial
@@ -17,6 +17,7 @@ from numberline.match import RESIGN, legal_move
 from numberline.rules.errors import MoveError, NumberlineError
 from numberline.web.gathering import Announcer, Gathering
 from numberline.web.held import Held
+from numberline.web.logbook import happened
 from numberline.web.making import book_of
 from numberline.web.refusals import Refusal, cannot_save, not_found, stale
 from numberline.web.seating import Programs
@@ -27,7 +28,6 @@ from numberline.web.telling import Happened
 from numberline.web.writer import Writer
 
 T = TypeVar("T")
-LOG = logging.getLogger(__name__)
 MOST_LIVE = 10_000
 """So many tables are held in memory; of more, those that nobody sits at are read again when somebody comes."""
 IDLE = 600.0
@@ -124,9 +124,18 @@ class Tables:
         """The table of a match for one at a time, with everything that is stored of it."""
         return Held(self, match)
 
+    @property
+    def held_now(self) -> int:
+        """How many tables are in memory."""
+        return len(self._lives)
+
     def at_hand(self, match: str) -> Gathering | None:
         """The table of a match, if it is in memory."""
         return self._lives.get(match)
+
+    def lives(self) -> tuple[Gathering, ...]:
+        """All tables in memory."""
+        return tuple(self._lives.values())
 
     async def _load(self, match: str) -> Gathering:
         try:
@@ -154,14 +163,45 @@ class Tables:
         if live.sound:
             return
         table = live.table
-        events = await self.write(lambda store: store.events_since(table.row.id, table.seq))
+        await self.learn(live, await self._read(lambda store: store.events_since(table.row.id, table.seq)))
+        live.sound = True
+
+    async def refresh(self, live: Gathering) -> None:
+        """Makes sure that what other servers have stored is applied, for somebody who may have seen it there."""
+        table = live.table
+        if self.store.shared:
+            events = await self._read(lambda store: store.events_since(table.row.id, table.seq))
+            await self.learn(live, events, here=False)
+
+    async def fresh(self, match: str) -> Gathering:
+        """The table of a match to be looked at, with what other servers have stored."""
+        live = await self.live(match)
+        if self.store.shared:
+            async with live.lock:
+                await self.refresh(live)
+        return live
+
+    async def learn(self, live: Gathering, events: Sequence[Event], *, here: bool = True) -> None:
+        """Applies stored events; those of another server, not stored `here`, are gone on with there."""
+        table = live.table
+        events = [event for event in events if event.seq > table.seq]
         if any(event.what == JOIN for event in events):
-            found = await self.write(lambda store: store.find(table.row.id))
+            found = await self._read(lambda store: store.find(table.row.id))
             for seat in found[1] if found else ():
                 table.joined(seat)
-        live.sound = True
+            for token_hash in set(live.listeners.values()) - {""}:
+                live.reseat(token_hash)
         for event in events:
-            self.happen(live, event)
+            self.happen(live, event, here=here)
+
+    async def _read(self, work: Callable[[Store], T]) -> T:
+        """What is read after all that is written here; where others write too, at once."""
+        if not self.store.shared:
+            return await self.write(work)
+        try:
+            return await asyncio.to_thread(work, self.store)
+        except StoreError as error:
+            raise cannot_save(error) from None
 
     async def _recover(self, live: Gathering) -> None:
         with suppress(Refusal):
@@ -189,8 +229,8 @@ class Tables:
         self.happen(live, event)
         return event.seq
 
-    def happen(self, live: Gathering, event: Event) -> None:
-        """Applies a stored event and has everybody told."""
+    def happen(self, live: Gathering, event: Event, *, here: bool = True) -> None:
+        """Applies a stored event and has everybody told; `here` where it was stored by this server."""
         table = live.table
         number = table.match.length + 1
         plies = table.apply(event)
@@ -204,10 +244,10 @@ class Tables:
                 )
             if not plain or table.outcome:
                 self.announcer.announce(live)
-        self._go_on(live)
+        self._go_on(live, here=here)
 
-    def _go_on(self, live: Gathering) -> None:
-        """Sees to what has to happen by itself: a program's turn, the clock, the end."""
+    def _go_on(self, live: Gathering, *, here: bool = True) -> None:
+        """Sees to what has to happen by itself: the clock; and a program's turn and the end, unless others do."""
         table = live.table
         if self.stopping or live.gone:
             return
@@ -217,6 +257,8 @@ class Tables:
         if table.running:
             left = table.left(self.clock())[table.running - 1] / 1000
             live.timer = asyncio.get_running_loop().call_later(left + 0.01, self._time, live)
+        if not here:
+            return
         if live.moving is None and self._next_step(live):
             live.moving = self.spawn(self._move(live))
         if table.ended and table.row.ended is None:
@@ -236,7 +278,7 @@ class Tables:
             while not (live.gone or self.stopping) and (step := self._next_step(live)):
                 await self._move_once(live, step)
         except Refusal:
-            LOG.warning("a program's move could not be stored; it is tried again")
+            happened("bot_waits", "a program's move could not be stored; it is tried again", level=logging.WARNING)
         finally:
             live.moving = None
 
@@ -312,13 +354,17 @@ class Tables:
     async def _adopt(self) -> None:
         """Takes in the matches in which a program or a clock is waiting."""
         with suppress(StoreError):
-            for match in await asyncio.to_thread(self.store.live_matches):
-                if self.at_hand(match):
-                    continue
-                with suppress(Refusal):
-                    live = await self.live(match)
-                    if live.idle:
-                        self._lives.pop(match, None)
+            await self.adopt(await asyncio.to_thread(self.store.live_matches))
+
+    async def adopt(self, matches: Iterable[str]) -> None:
+        """Takes in those of these matches in which a program or a clock is waiting."""
+        for match in matches:
+            if self.at_hand(match):
+                continue
+            with suppress(Refusal):
+                live = await self.live(match)
+                if live.idle:
+                    self._lives.pop(match, None)
 
     async def _sweep(self) -> None:
         forgotten = 0.0
@@ -334,7 +380,9 @@ class Tables:
                 forgotten = time.monotonic()
                 before = self.clock() - self.keep * DAY
                 with suppress(StoreError):
-                    await self.writer.run(partial(_forget, before))
+                    gone = await self.writer.run(partial(_forget, before))
+                    if gone:
+                        happened("forgotten", "matches that were over or left long ago were deleted", matches=gone)
 
     def _forget_idle(self) -> None:
         before = time.monotonic() - IDLE
@@ -350,8 +398,9 @@ class Tables:
         return task
 
 
-def _forget(before: float, store: Store) -> None:
-    """Removes the matches that ended before that time, and those that were left before it."""
-    store.forget_before(before)
-    for match in store.idle_before(before):
+def _forget(before: float, store: Store) -> int:
+    """How many matches were removed: those that ended before that time, and those that were left before it."""
+    left = store.idle_before(before)
+    for match in left:
         store.delete(match)
+    return store.forget_before(before) + len(left)

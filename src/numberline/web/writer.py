@@ -10,6 +10,7 @@ from threading import Thread
 from typing import Any, NamedTuple, TypeVar
 
 from numberline.web.store import Event, Store, StoreError
+from numberline.web.tallies import BATCHES
 
 T = TypeVar("T")
 
@@ -102,6 +103,7 @@ class Writer:
         if not batch:
             return
         self.batches += 1
+        BATCHES.count(len(batch))
         try:
             stored = self.store.append([job.event for job in batch.values() if job.event])
         except Exception as error:  # noqa: BLE001  # whatever it is, those who wait hear of it, and the thread goes on
@@ -134,4 +136,6 @@ def _settle(answers: list[tuple[Future[Any], Any, Exception | None]]) -> None:
         if error is None:
             waiting.set_result(result)
         else:
-            waiting.set_exception(StoreError(str(error)) if isinstance(error, StoreError) else error)
+            own = StoreError(str(error)) if isinstance(error, StoreError) else error
+            own.__cause__ = error.__cause__
+            waiting.set_exception(own)

@@ -1,0 +1,21 @@
+# The table in a browser, as an image: docs/operating.md says how it is built and run.
+FROM python:3.11-slim AS build
+COPY . /source
+RUN python -m venv /opt/numberline \
+ && /opt/numberline/bin/pip install --no-cache-dir -c /source/constraints.txt "/source[web,postgres]"
+
+FROM python:3.11-slim
+RUN useradd --system --uid 10001 --create-home --home-dir /data numberline
+COPY --from=build /opt/numberline /opt/numberline
+ENV PATH=/opt/numberline/bin:$PATH \
+    NUMBERLINE_HOST=0.0.0.0 \
+    NUMBERLINE_DB=/data/numberline.db \
+    NUMBERLINE_LOG=json \
+    XDG_CACHE_HOME=/data/cache
+USER numberline
+WORKDIR /data
+VOLUME /data
+EXPOSE 8000
+HEALTHCHECK --interval=30s --timeout=5s --start-period=20s \
+  CMD ["python", "-c", "from urllib.request import urlopen; urlopen('http://127.0.0.1:8000/healthz')"]
+ENTRYPOINT ["numberline", "web", "--no-browser"]

@@ -1,0 +1,138 @@
+"""What several servers on one database can bear, and how soon all who watch one match have a move."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import statistics
+import sys
+import tempfile
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import psycopg
+from rich.table import Table
+
+sys.path.append(str(Path(__file__).parent.parent / "tests"))
+
+from postgres import NAMED, Cluster, fresh_database, programs
+from web_servers import load, ours, theirs, watch
+
+GAMES = 1_000
+RUNS = 3
+WARM, SECONDS = 3, 10
+VARIANT, END = "line-runner(reverse=true)", 20
+WATCHERS, MOVES = 2_000, 50
+PEER = "boardgame.io, in memory"
+
+
+@contextlib.contextmanager
+def postgres(folder: Path) -> Iterator[str]:
+    """The address of a PostgreSQL that keeps what it says it keeps: the one that is named, or one of our own."""
+    if named := os.environ.get(NAMED):
+        yield named
+        return
+    tempfile.tempdir = str(folder) if os.getuid() else None  # as root it runs as somebody else, who may not go there
+    cluster = Cluster(programs(), fsync="on", shared_buffers="128MB")
+    try:
+        yield cluster.address
+    finally:
+        cluster.remove()
+        tempfile.tempdir = None
+
+
+def shared(folder: Path) -> Table:
+    """Moves a second that are stored before they are answered: SQLite, PostgreSQL with one and two workers, a peer."""
+    order = {"games": GAMES, "warm": WARM, "seconds": SECONDS, "rate": 0, "forward": False}
+    runs: dict[str, list[dict[str, Any]]] = {}
+    with postgres(folder) as address:
+        for _ in range(RUNS):
+            for name, database, workers in (
+                ("SQLite, 1 process", "", 1),
+                ("PostgreSQL, 1 worker", fresh_database(address), 1),
+                ("PostgreSQL, 2 workers", fresh_database(address), 2),
+            ):
+                with ours(folder, database, workers) as (port, server):
+                    asked = {"server": "numberline", "port": port, "pid": server.pid, "variant": VARIANT}
+                    runs.setdefault(name, []).append(load(**asked, **order))
+            with theirs(folder, END) as (port, lobby, server):
+                asked = {"server": "boardgame.io", "port": port, "lobby": lobby, "pid": server.pid}
+                runs.setdefault(PEER, []).append(load(**asked, **order))
+    title = f"Durable moves a second, {GAMES:,} live games (wanted: PostgreSQL at least half of SQLite)"
+    table = Table("server", "moves a second", "of SQLite", "p50", "p99", "processor", "client busy", title=title)
+    first = _median(runs["SQLite, 1 process"], _rate)
+    for name, side in runs.items():
+        table.add_row(
+            name,
+            f"{_median(side, _rate):,.0f}",
+            f"{_median(side, _rate) / first:.2f}",
+            f"{_median(side, lambda run: run['p50']):.0f} ms",
+            f"{_median(side, lambda run: run['p99']):.0f} ms",
+            f"{_median(side, lambda run: run['spent'] / run['moves'] * 1e6):.0f} µs a move",
+            f"{_median(side, lambda run: run['busy']):.0%}",
+        )
+    return table
+
+
+def _rate(run: dict[str, Any]) -> float:
+    return float(run["moves"] / run["seconds"])
+
+
+def _median(runs: list[dict[str, Any]], figure: Callable[[dict[str, Any]], float]) -> float:
+    return statistics.median(map(figure, runs))
+
+
+def watched(folder: Path) -> Table:
+    """How soon everybody who watches one match has each move."""
+    title = f"{WATCHERS:,} sockets watch one match, {MOVES} moves one after another"
+    table = Table("run", "told, of", "p50", "p99", "longest", "processor", title=title)
+    for run in range(1, RUNS + 1):
+        with ours(folder) as (port, server):
+            order = {"port": port, "pid": server.pid, "variant": VARIANT, "warm": 5, "moves": MOVES}
+            said = watch(watchers=WATCHERS, **order)
+        table.add_row(
+            str(run),
+            f"{said['told']:,} of {WATCHERS * MOVES:,}",
+            *(f"{said[name]:.0f} ms" for name in ("p50", "p99", "most")),
+            f"{said['spent'] / said['told'] * 1e6:.0f} µs a watcher",
+        )
+    return table
+
+
+def stored(folder: Path) -> Table:
+    """What a match and a move of it take on the disk, as PostgreSQL and SQLite keep them after much play."""
+    order = {"games": GAMES, "warm": 0, "seconds": SECONDS, "rate": 0, "forward": False, "variant": VARIANT}
+    table = Table("database", "matches", "events", "bytes an event", title="What is kept on the disk")
+    with ours(folder) as (port, _):
+        load(server="numberline", port=port, **order)
+    file = folder / f"bench-{port}.db"
+    table.add_row("SQLite", *_sizes(_sqlite(file)))
+    with postgres(folder) as address:
+        database = fresh_database(address)
+        with ours(folder, database) as (port, _):
+            load(server="numberline", port=port, **order)
+        table.add_row("PostgreSQL", *_sizes(_postgres(database)))
+    return table
+
+
+def _sizes(found: tuple[int, int, int]) -> tuple[str, str, str]:
+    matches, events, size = found
+    return f"{matches:,}", f"{events:,}", f"{size / events:.0f}"
+
+
+def _sqlite(file: Path) -> tuple[int, int, int]:
+    import sqlite3
+
+    with contextlib.closing(sqlite3.connect(file)) as opened:
+        matches = opened.execute("SELECT count(*) FROM match").fetchone()[0]
+        events = opened.execute("SELECT count(*) FROM event").fetchone()[0]
+    return matches, events, file.stat().st_size
+
+
+def _postgres(address: str) -> tuple[int, int, int]:
+    with psycopg.connect(address) as opened:
+        found = opened.execute(
+            "SELECT (SELECT count(*) FROM match), (SELECT count(*) FROM event), pg_total_relation_size('event')"
+        ).fetchone()
+    return found or (0, 0, 0)

@@ -1,0 +1,143 @@
+"""A program that sits down at a table by its link, plays to the end, and needs nothing but Python.
+
+    python examples/web_bot.py 'http://localhost:8000/play/ID#INVITE'
+
+It plays any legal move. Whatever breaks meanwhile, it comes back to its seat, and no move of its own is played twice.
+"""
+
+from __future__ import annotations
+
+import argparse
+import http.client
+import json
+import random
+import secrets
+import sys
+import time
+from collections.abc import Iterator
+from typing import Any
+from urllib.parse import urlsplit
+
+Frame = dict[str, Any]
+SILENCE = 20
+"""Seconds; a server that lives says something every 7."""
+
+
+class Refused(Exception):
+    """What the server does not do, in its own words."""
+
+
+class Seat:
+    """A seat at a table in a browser, held by this program."""
+
+    def __init__(self, link: str, name: str) -> None:
+        place = urlsplit(link)
+        self.connect = http.client.HTTPSConnection if place.scheme == "https" else http.client.HTTPConnection
+        self.host = place.netloc
+        self.match = place.path.rpartition("/")[2]
+        self.token = secrets.token_urlsafe(32)  # our own, so that asking again gives the same seat
+        self.post(f"/api/matches/{self.match}/seats", {"invite": place.fragment, "name": name})
+
+    def _ask(self, method: str, path: str, body: Frame | None = None) -> http.client.HTTPResponse:
+        headers = {"Authorization": f"Bearer {self.token}", "Content-Type": "application/json"}
+        connection = self.connect(self.host, timeout=SILENCE)
+        connection.request(method, path, json.dumps(body) if body else None, headers)
+        return connection.getresponse()
+
+    def post(self, path: str, body: Frame) -> Frame:
+        """The answer; a request that got lost is sent again as it was."""
+        while True:
+            try:
+                with self._ask("POST", path, body) as answer:
+                    said: Frame = json.loads(answer.read())
+            except (OSError, http.client.HTTPException):
+                time.sleep(random.uniform(0.5, 2))
+                continue
+            if answer.status == 200:
+                return said
+            if answer.status not in {429, 503}:
+                raise Refused(said["sentence"])
+            time.sleep(int(answer.headers.get("Retry-After", 1)))
+
+    def act(self, kind: str, seq: int, **more: str) -> None:
+        """Does something; the request is named after what was seen, so it is done once however often it is sent."""
+        message = {"kind": kind, "seq": seq, "request": f"{kind}-{seq}", **more}
+        try:
+            self.post(f"/api/bot/matches/{self.match}/act", message)
+        except Refused as refused:  # somebody was quicker; the next line says what is so now
+            say(str(refused))
+
+    def frames(self) -> Iterator[Frame]:
+        """What happens at the table, until the server says goodbye; a broken connection is opened again."""
+        while True:
+            try:
+                with self._ask("GET", f"/api/bot/matches/{self.match}") as answer:
+                    if answer.status != 200:
+                        raise Refused(json.loads(answer.read())["sentence"])
+                    for line in answer:
+                        if line.strip():  # a blank line only says that the server is there
+                            yield json.loads(line)
+            except (OSError, http.client.HTTPException):
+                pass
+            time.sleep(random.uniform(0.5, 2))
+
+
+def play(seat: Seat, rng: random.Random, *, again: bool = False) -> str | None:
+    """Plays a match to its end; the next one, where the others want to play again and so do we."""
+    match: Frame = {}
+    for frame in seat.frames():
+        if frame["kind"] == "goodbye":
+            say(frame["sentence"])
+            continue
+        if frame["kind"] == "table":
+            match = frame["match"] | {"you": frame["you"]}
+        else:
+            match |= {"outcome": frame["outcome"], "offers": []}
+        if match["rematch"]:
+            return str(match["rematch"])
+        if match["ended"] and not again:
+            won = match["outcome"]["winner"]
+            say("I have won." if won in match["you"] else "I have lost." if won else "Nobody has won.")
+            return None
+        answer(seat, match, frame, rng)
+    return None
+
+
+def answer(seat: Seat, match: Frame, frame: Frame, rng: random.Random) -> None:
+    """Does what is to be done now, if anything is."""
+    seq, position = frame["seq"], frame["position"]
+    offers = [offer["what"] for offer in match["offers"] if offer["seat"] not in match["you"]]
+    if offers:
+        seat.act("accept", seq, what=offers[0])
+    elif match["outcome"] and match["round"] < match["rounds"]:
+        seat.act("next", seq)
+    elif not match["outcome"] and position["turn"] in match["you"]:
+        move = rng.choice([choice["move"] for choice in position["choices"] if choice["legal"]])
+        say(f"I play {move}.")
+        seat.act("move", seq, move=move)
+
+
+def say(text: str) -> None:
+    """Tells whoever has started this program."""
+    sys.stdout.write(f"{text}\n")
+    sys.stdout.flush()
+
+
+def main() -> None:
+    """Sits down and plays."""
+    wanted = argparse.ArgumentParser(description="Plays at a table in a browser, any legal move.")
+    wanted.add_argument("link", help="the link to a free seat")
+    wanted.add_argument("--name", default="Robot", help="what others see")
+    wanted.add_argument("--seed", type=int, help="plays the same again")
+    wanted.add_argument("--again", action="store_true", help="plays on when the others want a rematch")
+    given = wanted.parse_args()
+    try:
+        seat = Seat(given.link, given.name)
+        while new := play(seat, random.Random(given.seed), again=given.again):
+            seat.match = new
+    except Refused as refused:
+        raise SystemExit(str(refused)) from None
+
+
+if __name__ == "__main__":
+    main()

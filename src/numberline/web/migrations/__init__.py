@@ -1,0 +1,1 @@
+"""How a database of an older Numberline gets the tables of today, step by step."""
