@@ -129,7 +129,9 @@ class MatchPrompt:
             self.screen.say(f"\n{self.view.said}\n")
         elif self.screen.draws:
             width = self.screen.width or UNKNOWN_WIDTH
-            self.screen.draw(drawn_line(book_view(self.match.book), self.view, width, self.match.names))
+            self.screen.draw(
+                drawn_line(book_view(self.match.book, with_goal=False), self.view, width, self.match.names)
+            )
         else:
             self.screen.say(self.narrator.board())
 

@@ -12,7 +12,6 @@ from numberline.rules.answers import PLAYERS
 from numberline.rules.moves import FORCED, OUT, PASS, SKIP, Move
 from numberline.rules.position import Outcome, Position
 from numberline.speech.line import mark, places_in_words, shared_mark, shown_places, standing
-from numberline.speech.prose import goal_in_prose
 
 PLACEHOLDERS = tuple(f"{{{player}}}" for player in range(1, PLAYERS[-1] + 1))
 """What players are called in sentences that a page fills names into: `{1}`, `{2}`, …"""
@@ -126,9 +125,14 @@ class PositionView(NamedTuple):
         return tuple(choice for choice in self.choices if choice.legal)
 
 
-def book_view(book: Book) -> BookView:
-    """The constant part of what is shown."""
+def book_view(book: Book, *, with_goal: bool = True) -> BookView:
+    """The constant part of what is shown; a screen that tells no goal need not wait for the words."""
     rules = book.rules
+    goal = ""
+    if with_goal:
+        from numberline.speech.prose import goal_in_prose  # it looks at what can happen in the book
+
+        goal = goal_in_prose(book, placeholders(book))
     return BookView(
         variant=book.variant,
         title=book.title,
@@ -142,7 +146,7 @@ def book_view(book: Book) -> BookView:
         sums=rules.moves == "operations",
         nouns={noun: book.noun(noun) for noun in ("place", "token")},
         choices=tuple(map(str, book.choices)),
-        goal=goal_in_prose(book, placeholders(book)),
+        goal=goal,
     )
 
 
