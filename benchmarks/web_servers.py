@@ -13,6 +13,7 @@ import sys
 import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from random import Random
 from typing import Any
 
 PROGRAMS = Path(__file__).parent / "boardgame"
@@ -39,10 +40,11 @@ def without_node() -> str:
 
 
 def free_port() -> int:
-    """A port of this machine that nobody uses now."""
-    with socket.socket() as found:
-        found.bind(("127.0.0.1", 0))
-        return int(found.getsockname()[1])
+    """A port of this machine that nobody uses now, below those that clients are given."""
+    while True:
+        with socket.socket() as tried, contextlib.suppress(OSError):
+            tried.bind(("", Random().randrange(15_000, 30_000)))
+            return int(tried.getsockname()[1])
 
 
 def answers(port: int, path: str) -> bool:
