@@ -716,3 +716,14 @@ async def test_every_event_comes_once_and_in_order_to_whoever_comes_in_the_middl
     for ear in ears:
         table, *events = [frame["seq"] for frame in ear.frames if frame["kind"] != "presence"]
         assert [table, *events] == list(range(table, 10))
+
+
+@at_a_table
+async def test_matches_that_were_left_or_over_long_ago_are_forgotten_and_no_others(evening: Evening) -> None:
+    left, over = await evening.friends(), await evening.friends()
+    await evening.say(over, 1, "resign")
+    await evening.again()
+    evening.clock.now += 1_000
+    fresh = await evening.friends()
+    assert await evening.service.tables.forget(evening.clock.now - 500) == 2
+    assert [evening.store.find(match) is None for match in (left, over, fresh)] == [True, True, False]
