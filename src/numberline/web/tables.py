@@ -378,11 +378,22 @@ class Tables:
                     self._go_on(live)
             if self.keep is not None and time.monotonic() - forgotten > 3600:
                 forgotten = time.monotonic()
-                before = self.clock() - self.keep * DAY
                 with suppress(StoreError):
-                    gone = await self.writer.run(partial(_forget, before))
+                    gone = await self.forget(self.clock() - self.keep * DAY)
                     if gone:
                         happened("forgotten", "matches that were over or left long ago were deleted", matches=gone)
+
+    async def forget(self, before: float) -> int:
+        """How many matches were removed: those that ended before that time, and those that were left before it.
+
+        One that is open stays, or what is played there next would be lost; and between two of them moves are stored.
+        """
+        gone = await self.writer.run(lambda store: store.forget_before(before))
+        for match in await self.writer.run(lambda store: store.idle_before(before)):
+            if match not in self._lives and match not in self._loading:
+                await self.writer.run(partial(Store.delete, match=match))
+                gone += 1
+        return gone
 
     def _forget_idle(self) -> None:
         before = time.monotonic() - IDLE
@@ -396,11 +407,3 @@ class Tables:
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
         return task
-
-
-def _forget(before: float, store: Store) -> int:
-    """How many matches were removed: those that ended before that time, and those that were left before it."""
-    left = store.idle_before(before)
-    for match in left:
-        store.delete(match)
-    return store.forget_before(before) + len(left)
