@@ -7,6 +7,7 @@ import time
 from collections import deque
 from collections.abc import Callable, Coroutine, Iterable
 from concurrent.futures import Executor
+from functools import partial
 from typing import Any, NamedTuple, Protocol, TypeVar
 
 from numberline.rules.errors import NumberlineError
@@ -191,8 +192,8 @@ class Announcer:
 
     def announce(self, live: Gathering, what: Happened | None = None) -> None:
         """Has a move or the whole table told to everybody, after whatever runs now; so an answer goes first."""
-        if not live.listeners:
-            return
+        if not live.listeners or (what is None and live.pending and live.pending[-1] is None):
+            return  # nobody is there, or the whole table is about to be told as it will be then
         live.pending.append(what)
         if not live.telling:
             live.telling = True
@@ -218,7 +219,7 @@ class Announcer:
         works = {shown.working[truth] for truth in missing}
         _, late = await asyncio.wait(works, timeout=PATIENCE)
         if late:
-            next(iter(late)).add_done_callback(lambda _: self.announce(live))
+            next(iter(late)).add_done_callback(partial(self._worked_out, live))
             return None
         try:
             for work in works:
@@ -226,6 +227,11 @@ class Announcer:
         except NumberlineError:
             return None  # a position from which too much follows: it is shown without its worth
         return found
+
+    def _worked_out(self, live: Gathering, work: asyncio.Future[dict[Truth, bytes]]) -> None:
+        """Tells what is known by now; what can't be known would only be worked out again, and again."""
+        if not work.cancelled() and work.exception() is None:
+            self.announce(live)
 
     def _snapshot(self, live: Gathering) -> Snapshot:
         return snapshot(live.table, live.shown, self._clock(), live.present(), live.watching())
