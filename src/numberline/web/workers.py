@@ -71,7 +71,8 @@ class Crew:
                 mate.process.join()
         finally:
             for mate in self._mates:
-                mate.process.kill()
+                if mate.process.pid:
+                    mate.process.kill()
             for number, handler in before.items():
                 signal.signal(number, handler)
         return self._interrupted
@@ -100,6 +101,7 @@ class _Mate:
         self._at = at
         self._pause = 0.0
         self._ended = False
+        self.process = multiprocessing.get_context("spawn").Process()  # it may be told to stop before it is started
 
     def start(self) -> None:
         """Begins to serve."""
