@@ -201,6 +201,8 @@ class Announcer:
 
     async def table(self, live: Gathering, you: tuple[int, ...]) -> tuple[int, bytes]:
         """The number of events so far, and the frame of the whole table for somebody in these seats."""
+        if "whole" not in vars(live.shown):  # finding the words for a very large book takes a second
+            await asyncio.to_thread(getattr, live.shown, "whole")
         seen = self._snapshot(live)
         told = await self._truths(live, seen.tells, truths_of_table(seen), over=seen.match["outcome"] is not None)
         return seen.seq, for_seats(seen.seq, you, told_table(seen, live.shown, *told))
