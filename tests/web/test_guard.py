@@ -161,3 +161,8 @@ def test_too_much_is_answered_with_429_and_when_to_come_back(tmp_path: Path) -> 
         assert int(slow[0].headers["retry-after"]) >= 1
 
     visited(tmp_path, visit, public_url="http://localhost:8000")
+
+
+def test_what_has_to_be_worked_out_costs_more_than_what_is_only_read() -> None:
+    asked = ("/api/books", "/api/books/line-runner", "/api/books/line-runner/positions", "/api/lessons/line-runner")
+    assert [cost_of("GET", path) for path in asked] == [1, 1, 3, 3]

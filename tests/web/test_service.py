@@ -637,7 +637,7 @@ async def test_a_match_that_is_not_there_is_answered_too(evening: Evening) -> No
 
 @at_a_table
 async def test_tables_that_nobody_sits_at_leave_the_memory_and_come_back(evening: Evening) -> None:
-    evening.service.tables._most_live = 3
+    evening.service.tables.most_live = 3
     matches = [await evening.friends() for _ in range(5)]
     held = [match for match in matches if evening.service.tables.at_hand(match)]
     assert len(held) == 3
@@ -727,3 +727,10 @@ async def test_matches_that_were_left_or_over_long_ago_are_forgotten_and_no_othe
     fresh = await evening.friends()
     assert await evening.service.tables.forget(evening.clock.now - 500) == 2
     assert [evening.store.find(match) is None for match in (left, over, fresh)] == [True, True, False]
+
+
+@at_a_table
+async def test_where_far_too_many_tables_are_open_no_more_are_made(evening: Evening) -> None:
+    await evening.friends()
+    evening.service.tables.most_live = 0
+    assert (await refused(evening.service.create(MatchOrder("flag-chase", HERE), ANN))).code == "busy"

@@ -22,6 +22,8 @@ REMEMBERED = 100_000
 """So many positions are remembered with what their moves are worth."""
 MOST_BESIDE = 300_000
 """So many positions may follow one that can't be reached from the start."""
+MOST_KEPT_BESIDE = 64
+"""The solutions from so many such positions are kept."""
 
 
 class Counts(NamedTuple):
@@ -217,6 +219,8 @@ class Solution:
             table = walk(self.book, [position], limit=MOST_BESIDE)
             if table is None:
                 raise BookError(f"{position} can't be reached in {self.book.variant}, and too many positions follow it")
+            if len(self._beside) >= MOST_KEPT_BESIDE:
+                self._beside.clear()
             self._beside[position] = Solution(self.book, table.numbering, forced(table), table)
         return self._beside[position]
 

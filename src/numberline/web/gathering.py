@@ -250,8 +250,10 @@ class Announcer:
         if live.turning_round != table.round and table.outcome:
             round_, match = table.round, table.match
             try:
-                live.turning = await self.think(live.shown.turning, match)
-                live.turning_round = round_
+                work = self.think(live.shown.turning, match)
+                if not (await asyncio.wait([work], timeout=PATIENCE))[0]:
+                    return known, b""
+                live.turning, live.turning_round = work.result(), round_
             except NumberlineError:
                 return known, b""
         return known, live.turning if live.turning_round == table.round else b""

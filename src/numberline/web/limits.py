@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 from collections import OrderedDict
 from collections.abc import Callable
@@ -22,8 +23,17 @@ BY_ADDRESS_IN_ALL = Allowance(8_000, 800)
 """With and without: a token that somebody made up opens no new bucket of its own for long."""
 FRAMES = Allowance(300, 100)
 """Over one WebSocket."""
-COSTS = {"/api/matches": 5, "/api/review": 20, "/api/books": 3, "/api/puzzles": 2}
+COSTS = {
+    "/api/matches": 5,
+    "/api/review": 20,
+    "/api/books": 3,
+    "/api/positions": 3,
+    "/api/lessons": 3,
+    "/api/puzzles": 2,
+}
 """What a request costs that begins so and changes or works out something; any other costs 1."""
+SOLVES = re.compile(r"/api/(puzzles|lessons/|books/.*/positions$)")
+"""What has something worked out although it only asks."""
 
 
 class Bucket:
@@ -80,6 +90,6 @@ class Limits:
 
 def cost_of(method: str, path: str) -> float:
     """What a request costs."""
-    if method in {"GET", "HEAD"} and not path.startswith("/api/puzzles"):
+    if method in {"GET", "HEAD"} and not SOLVES.match(path):
         return 1
     return max((cost for start, cost in COSTS.items() if path.startswith(start)), default=1)

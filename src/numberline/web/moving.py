@@ -20,7 +20,7 @@ from numberline.web.making import book_of, start_of
 from numberline.web.orders import Assist, ClockOrder
 from numberline.web.schema import EVENT, MATCH, SEAT
 from numberline.web.seating import Programs
-from numberline.web.shown import Library
+from numberline.web.shown import MOST_POSITIONS, Library
 from numberline.web.store import Event, MatchRow, SeatRow, Store, StoreError
 from numberline.web.table import JOIN, LiveTable
 
@@ -30,7 +30,6 @@ LONGEST_LINE = 16_000_000
 MOST_LETTERS = 200
 """More than anybody can put in, so that what an older Numberline has allowed can be moved."""
 LARGEST_NUMBER = 1 << 53
-MOST_POSITIONS = 1_000_000
 _NAME = re.compile(r"[A-Za-z0-9_-]{1,64}")
 _DAMAGE = (NumberlineError, ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError)
 """What can come of playing again what nobody has ever played."""

@@ -19,7 +19,7 @@ from numberline.web.gathering import Gathering, Listener
 from numberline.web.making import checked_name, hashed, new_id, position_of, rematch_of, rows_of
 from numberline.web.orders import Created, MatchOrder, Message
 from numberline.web.refusals import Refusal, not_found, stale
-from numberline.web.shown import VALUES, Shown
+from numberline.web.shown import MOST_POSITIONS, VALUES, Shown
 from numberline.web.store import SeatRow, Store
 from numberline.web.table import JOIN, TIMEOUT, LiveTable
 from numberline.web.tables import MOST_LIVE, Tables
@@ -39,7 +39,7 @@ class Service:
         writer: Writer,
         *,
         clock: Callable[[], float] = time.time,
-        most_positions: int = 1_000_000,
+        most_positions: int = MOST_POSITIONS,
         rng: Random | None = None,
         keep: float | None = None,
         most_live: int = MOST_LIVE,
@@ -81,6 +81,8 @@ class Service:
 
     async def create(self, order: MatchOrder, token: str) -> Created:
         """A new match: its name, the first seat of whoever made it, and the invitations to the free seats."""
+        if self.tables.held_now >= 2 * self.tables.most_live:  # more than that are open at this moment
+            raise Refusal("busy", "There are too many games here just now. Try again in a few minutes.")
         shown = self.shown(order.variant, order.source)
         checked, most = self.tables.programs.checked, self.tables.most_positions
         seats = tuple(

@@ -13,6 +13,7 @@ from numberline.book.book import Book
 from numberline.bots.bot import Bot
 from numberline.match import RESIGN, Match, Ply
 from numberline.rules.position import Position
+from numberline.solver.store import WORTH_CACHING
 from numberline.solver.table import most_positions
 from numberline.views.board import book_view, placeholders, position_view
 from numberline.views.table import PlyView, match_view, plain
@@ -20,6 +21,8 @@ from numberline.web.frames import encoded
 
 LARGEST = 64 << 20
 """So many bytes are kept in all; what nobody has asked for the longest goes first."""
+MOST_POSITIONS = WORTH_CACHING - 1
+"""No larger book is solved here: the solver keeps those on the disk, where strangers could fill it."""
 MOST_BOOKS = 256
 """So many books are kept ready."""
 MOST_MOVES = 1_024

@@ -39,6 +39,7 @@ from numberline.web.models import (
     problems,
 )
 from numberline.web.refusals import Refusal
+from numberline.web.shown import MOST_POSITIONS
 
 OWN_BOOK = "my-book"
 """What a pasted book is called."""
@@ -48,8 +49,6 @@ MOST_GAMES = 50
 """So many games of one record are looked back at."""
 BOTS = {"random": "Random", "greedy": "Greedy", **{f"level:{n}": f"Level {n}" for n in range(1, 11)}}
 """The programs that a page offers, and what it calls them."""
-MOST_POSITIONS = 1_000_000
-"""A book with more is not solved for a page."""
 TOO_MANY = (
     "This variant has too many positions to know what they are worth. With a shorter line or fewer tokens it works."
 )

@@ -60,7 +60,7 @@ class Tables:
         """How many days a match stays after its end; None for ever."""
         self.most_positions = most_positions
         self.stopping = False
-        self._most_live = most_live
+        self.most_live = most_live
         self._lives: OrderedDict[str, Gathering] = OrderedDict()
         self._loading: dict[str, asyncio.Task[Gathering]] = {}
         self.library = Library(book_of)
@@ -151,7 +151,7 @@ class Tables:
     def take_in(self, live: Gathering) -> Gathering:
         """Holds a table in memory, and goes on with what waits there."""
         self._lives[live.table.row.id] = live
-        if len(self._lives) > self._most_live:
+        if len(self._lives) > self.most_live:
             oldest = next((name for name, each in self._lives.items() if each.idle and each is not live), None)
             if oldest:
                 del self._lives[oldest]
