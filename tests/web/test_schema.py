@@ -18,6 +18,8 @@ from sites import setup_in
 
 FINE = ["2xx", "400", "401", "403", "404", "409", "413", "422"]
 """How data may be answered that is as described: a sentence says what no description can."""
+REFUSED = ["400", "401", "403", "404", "405", "409", "413", "415", "422", "429"]
+"""How other data is answered; 413 where it is so long that it is not read."""
 
 
 @pytest.fixture(scope="module")
@@ -36,7 +38,11 @@ def url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 @pytest.fixture(scope="module")
 def described(url: str) -> Any:
     """What the server says of itself."""
-    config = schemathesis.Config.from_dict({"checks": {"positive_data_acceptance": {"expected-statuses": FINE}}})
+    checks = {
+        "positive_data_acceptance": {"expected-statuses": FINE},
+        "negative_data_rejection": {"expected-statuses": REFUSED},
+    }
+    config = schemathesis.Config.from_dict({"checks": checks})
     return schemathesis.openapi.from_url(f"{url}/api/openapi.json", config=config)
 
 
