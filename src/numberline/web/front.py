@@ -28,6 +28,8 @@ SELDOM = (20_000, 20, 20)
 LARGEST = {"/api/review": 4_000_000}
 LARGEST_BODY = 400_000
 """Bytes; the body of no request is longer, but for those listed."""
+MOST_IGNORED = 20_000_000
+"""So much of a longer one is read and thrown away: who is cut off while sending never hears the answer."""
 
 Scope = dict[str, Any]
 Receive = Callable[[], Awaitable[dict[str, Any]]]
@@ -176,20 +178,22 @@ class Front:
 async def _whole(receive: Receive, headers: dict[bytes, bytes], largest: int) -> Receive | None:
     """Where the body of a request can be had, once all of it is here; None where it is too long or too slow."""
     told = headers.get(b"content-length", b"0")
-    if not told.isdigit() or len(told) > 12 or int(told) > largest:
+    if not told.isdigit() or len(told) > 12 or int(told) > MOST_IGNORED:
         return None
-    body, more = b"", True
+    body, size, more = bytearray(), 0, True
     try:
         async with asyncio.timeout(SECONDS_TO_SEND):
-            while more and len(body) <= largest:
+            while more and size <= MOST_IGNORED:
                 message = await receive()
-                body += message.get("body", b"")
+                part = message.get("body", b"")
+                size += len(part)
+                body += part if size <= largest else b""
                 more = message.get("more_body", False)
     except TimeoutError:
         return None
-    waiting = [{"type": "http.request", "body": body, "more_body": False}]
+    waiting = [{"type": "http.request", "body": bytes(body), "more_body": False}]
 
     async def received() -> dict[str, Any]:
         return waiting.pop() if waiting else await receive()
 
-    return received if len(body) <= largest else None
+    return received if size <= largest else None
