@@ -276,3 +276,12 @@ def test_on_this_machine_alone_the_server_says_how_to_let_others_in(tmp_path: Pa
         assert "--host 0.0.0.0" in answer["sentence"]
 
     visited(tmp_path, visit)
+
+
+@pytest.mark.parametrize("day", ["0", "1763251200", "2026-13-01", "today"])
+def test_a_day_is_written_out(tmp_path: Path, day: str) -> None:
+    async def visit(client: httpx.AsyncClient) -> None:
+        asked = await client.get("/api/puzzles", params={"day": day})
+        assert (asked.status_code, asked.json()["code"]) == (400, "bad_message")
+
+    visited(tmp_path, visit)

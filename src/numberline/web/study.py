@@ -9,6 +9,7 @@ from random import Random
 from typing import Annotated, Any, TypeVar
 
 from fastapi import APIRouter, Query
+from pydantic import BeforeValidator
 
 from numberline.analysis.drawing import PuzzlePool, daily
 from numberline.book.book import Book
@@ -163,12 +164,17 @@ def _reviews(record: str) -> tuple[list[Part], int]:
     return [plain(each) for each in seen], len(matches)
 
 
+def _written_out(day: str | None) -> dt.date | None:
+    """A day such as 2026-01-31; a bare number would be taken for seconds since 1970."""
+    return dt.datetime.strptime(day, "%Y-%m-%d").date() if day is not None else None  # noqa: DTZ007 - a day, no time
+
+
 def _puzzles(router: APIRouter, solving: Solving[Any]) -> None:
     @router.get("/puzzles", responses=problems(403, 422))
     async def puzzles(
         book: Annotated[str, Query(max_length=500)] = "",
         near: Annotated[int | None, Query(ge=0, le=5_000)] = None,
-        day: dt.date | None = None,
+        day: Annotated[dt.date | None, BeforeValidator(_written_out)] = None,
     ) -> Part:
         """The five puzzles of a day; or some of a variant, or of all books, as hard as somebody is strong."""
         if day:
