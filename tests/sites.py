@@ -91,3 +91,23 @@ async def heard(line: websockets.ClientConnection, kind: str) -> dict[str, Any]:
 async def said(line: websockets.ClientConnection, **frame: Any) -> None:
     """Sends a frame."""
     await line.send(json.dumps(frame))
+
+
+async def watcher_leaves(site: Site, made: dict[str, Any]) -> bool:
+    """Whether the one who watches a match is gone in the end, while whoever made it plays on.
+
+    A move and its taking back send everybody the whole table, so a watcher who does not read has much to read soon.
+    """
+    async with site.socket(made["match"]) as player:
+        await said(player, kind="hello", token=made["token"])
+        while (await heard(player, "presence"))["watching"] == 0:
+            pass  # it is about to come
+        seq = 0
+        for number in range(4_000):
+            back = {"kind": "offer", "what": "takeback"}
+            await said(player, request=f"r{number}", seq=seq, **(back if number % 2 else {"kind": "move", "move": "3"}))
+            while (frame := json.loads(await asyncio.wait_for(player.recv(), 20)))["kind"] != "ack":
+                if frame["kind"] == "presence" and frame["watching"] == 0:
+                    return True
+            seq = frame["seq"]
+    return False

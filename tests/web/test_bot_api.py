@@ -17,13 +17,12 @@ from typing import Any
 
 import httpx
 import pytest
-import websockets
 
 from numberline.web import streams
 from numberline.web.frames import KINDS
 from numberline.web.refusals import STATUS
 from numberline.web.streams import MOST_UNREAD, LineReader
-from sites import BROWSER, Site, heard, opened_site, said, visited
+from sites import BROWSER, Site, heard, opened_site, said, visited, watcher_leaves
 
 ROOT = Path(__file__).parent.parent.parent
 ANN, BOB = {"name": "Ann"}, {"name": "Bob"}
@@ -288,26 +287,9 @@ def test_a_program_that_does_not_read_is_cut_off_and_the_game_goes_on(tmp_path: 
             deaf.setsockopt(network.SOL_SOCKET, network.SO_RCVBUF, 2048)
             await asyncio.to_thread(deaf.connect, ("127.0.0.1", site.port))
             deaf.sendall(f"GET /api/bot/matches/{made['match']} HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n".encode())
-            async with site.socket(made["match"]) as player:
-                await said(player, kind="hello", token=made["token"])
-                while (await heard(player, "presence"))["watching"] == 0:
-                    pass  # it is about to come
-                assert await _until_alone(player)
+            assert await watcher_leaves(site, made)
 
     at_a_site(tmp_path, play)
-
-
-async def _until_alone(player: websockets.ClientConnection) -> bool:
-    """Moves and takes it back, which sends everybody the whole table, until nobody watches any more."""
-    seq = 0
-    for number in range(4_000):
-        back = {"kind": "offer", "what": "takeback"}
-        await said(player, request=f"r{number}", seq=seq, **(back if number % 2 else {"kind": "move", "move": "3"}))
-        while (frame := json.loads(await asyncio.wait_for(player.recv(), 20)))["kind"] != "ack":
-            if frame["kind"] == "presence" and frame["watching"] == 0:
-                return True
-        seq = frame["seq"]
-    return False
 
 
 def test_a_program_gets_its_token_and_a_page_does_not(tmp_path: Path) -> None:

