@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import errno
+import os
+import stat
 from pathlib import Path
 
 import pytest
 
-from numberline.files import opened_whole, write_whole
+from numberline.files import OpenElsewhere, held, opened_whole, read_text, set_aside, write_whole
 
 
 def test_a_full_disk_names_the_file_that_was_asked_for_and_leaves_the_old_one(tmp_path: Path) -> None:
@@ -38,3 +40,124 @@ def test_a_link_stays_a_link(tmp_path: Path) -> None:
     write_whole(tmp_path / "link.txt", "new")
     assert (tmp_path / "games.txt").read_text() == "new"
     assert (tmp_path / "link.txt").is_symlink()
+
+
+def test_what_is_written_is_safe_on_the_disk_before_it_takes_the_place_of_the_old(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    done: list[str] = []
+    replace = Path.replace
+
+    def noted(path: Path, target: Path) -> Path:
+        done.append("replace")
+        return replace(path, target)
+
+    monkeypatch.setattr(os, "fsync", lambda _: done.append("fsync"))
+    monkeypatch.setattr(Path, "replace", noted)
+    write_whole(tmp_path / "games.txt", "new")
+    assert done == ["fsync", "replace", "fsync"]
+
+
+def test_a_disk_that_fails_keeps_the_old_file_and_leaves_nothing_behind(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "games.txt"
+    write_whole(file, "old")
+
+    def fails(_: int) -> None:
+        raise OSError(errno.EIO, "Input/output error")
+
+    monkeypatch.setattr(os, "fsync", fails)
+    with pytest.raises(OSError, match="Input/output error") as raised:
+        write_whole(file, "new")
+    assert raised.value.filename == str(file)
+    assert [path.name for path in tmp_path.iterdir()] == ["games.txt"]
+    assert file.read_text() == "old"
+
+
+@pytest.mark.parametrize("umask", [0o022, 0o077, 0o002])
+def test_a_new_file_is_as_private_as_the_umask_says(tmp_path: Path, umask: int) -> None:
+    before = os.umask(umask)
+    try:
+        write_whole(tmp_path / "games.txt", "new")
+    finally:
+        os.umask(before)
+    assert stat.S_IMODE((tmp_path / "games.txt").stat().st_mode) == 0o666 & ~umask
+
+
+def test_a_file_that_is_replaced_keeps_its_mode(tmp_path: Path) -> None:
+    file = tmp_path / "games.txt"
+    file.write_text("old")
+    file.chmod(0o640)
+    write_whole(file, "new")
+    assert stat.S_IMODE(file.stat().st_mode) == 0o640
+
+
+def test_a_write_protected_file_is_not_replaced(tmp_path: Path) -> None:
+    file = tmp_path / "games.txt"
+    file.write_text("old")
+    file.chmod(0o444)
+    with pytest.raises(PermissionError, match="write-protected"):
+        write_whole(file, "new")
+    assert file.read_text() == "old"
+
+
+def test_a_name_may_be_as_long_as_the_disk_allows(tmp_path: Path) -> None:
+    file = tmp_path / ("n" * 251 + ".txt")
+    write_whole(file, "new")
+    assert file.read_text() == "new"
+
+
+def test_a_pipe_that_nobody_reads_from_is_refused_and_stays(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(OSError, match=r"[Nn]o such device") as raised:
+        write_whole(tmp_path / "pipe", "new")
+    assert raised.value.filename == str(tmp_path / "pipe")
+    assert stat.S_ISFIFO((tmp_path / "pipe").stat().st_mode)
+
+
+def test_a_device_is_written_to_and_stays() -> None:
+    write_whole(Path("/dev/null"), "new")
+    assert stat.S_ISCHR(Path("/dev/null").stat().st_mode)
+
+
+def test_a_pipe_in_place_of_a_file_keeps_no_reader_waiting(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(OSError, match="is not a file"):
+        read_text(tmp_path / "pipe", 100)
+
+
+def test_what_a_shell_hands_over_as_a_file_is_read() -> None:
+    ends = os.pipe()
+    os.write(ends[1], b"text")
+    os.close(ends[1])
+    assert read_text(Path(f"/dev/fd/{ends[0]}"), 100) == "text"
+    os.close(ends[0])
+
+
+def test_a_half_written_file_of_a_dead_program_is_cleared_and_that_of_a_living_one_is_not(tmp_path: Path) -> None:
+    (tmp_path / ".numberline.left").write_text("half")
+    with opened_whole(tmp_path / "one.txt") as file:
+        file.write(b"one")
+        write_whole(tmp_path / "two.txt", "two")
+    assert {path.name: path.read_text() for path in tmp_path.iterdir()} == {"one.txt": "one", "two.txt": "two"}
+
+
+def test_a_second_damaged_file_is_set_aside_beside_the_first(tmp_path: Path) -> None:
+    file = tmp_path / "levels.json"
+    for content in ("first", "second"):
+        file.write_text(content)
+        set_aside(file)
+    assert {path.name: path.read_text() for path in tmp_path.iterdir()} == {
+        "levels.damaged": "first",
+        "levels.damaged-2": "second",
+    }
+
+
+def test_a_file_is_held_by_one_at_a_time(tmp_path: Path) -> None:
+    file = tmp_path / "game.json"
+    with held(file), pytest.raises(OpenElsewhere, match="is open elsewhere"), held(file):
+        pass
+    with held(file):
+        pass
+    assert list(tmp_path.iterdir()) == []

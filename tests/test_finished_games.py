@@ -11,7 +11,7 @@ import pytest
 
 import numberline as nl
 from commands import numberline
-from numberline.terminal import records, strength
+from numberline.terminal import notebook, records, strength
 from numberline.terminal.records import RecordFile
 from numberline.terminal.sitting import Agreement, Sitting, guests_for
 from test_terminal import at_a_terminal
@@ -203,24 +203,26 @@ def refused(*_: object) -> str:
     raise PermissionError(13, "Permission denied")
 
 
-def test_a_level_that_cannot_be_read_now_is_not_overwritten(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_level_that_cannot_be_read_now_is_not_overwritten(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     strength.played("flag-chase", won=True)
     kept = strength.levels_file().read_text()
-    monkeypatch.setattr(strength, "read_text", refused)
+    monkeypatch.setattr(notebook, "read_text", refused)
     assert strength.level("flag-chase") == strength.FIRST_LEVEL
-    with pytest.raises(PermissionError):
-        strength.played("line-runner", won=True)
+    assert strength.played("line-runner", won=True) is None
+    assert capsys.readouterr().err.count("the level of your next opponent is not known, and not changed.\n") == 1
     assert strength.levels_file().read_text() == kept
 
 
-def test_a_score_that_cannot_be_read_now_is_not_overwritten(monkeypatch: pytest.MonkeyPatch) -> None:
-    strength.keep_score(strength.PuzzleScore(asked=500, solved=400, rating=1500))
+def test_a_score_that_cannot_be_read_now_is_not_overwritten(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    strength.kept_score().change(lambda score: score.answered(800, 1, right=True))
     kept = strength.puzzles_file().read_text()
-    monkeypatch.setattr(strength, "read_text", refused)
-    score, sentence = strength.kept_score()
-    score.answered(800, 1, right=True)
-    strength.keep_score(score)
-    assert "your progress is not known, and not changed" in sentence
+    monkeypatch.setattr(notebook, "read_text", refused)
+    assert strength.kept_score().change(lambda score: score.answered(800, 1, right=True)) is None
+    assert "your progress is not known, and not changed" in capsys.readouterr().err
     assert strength.puzzles_file().read_text() == kept
 
 

@@ -1,14 +1,25 @@
-"""Files: read with care, written whole or not at all."""
+"""Files: read with care, written whole or not at all, and by one at a time."""
 
 from __future__ import annotations
 
 import errno
 import os
-import tempfile
+import secrets
+import stat
+import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from itertools import count
 from pathlib import Path
-from typing import IO
+from typing import IO, Any
+
+BESIDE = ".numberline."
+"""How the name of a file begins that is not in its place yet."""
+PATIENCE = 5.0
+"""For so many seconds a file is waited for that another program has open, where it will surely let go of it."""
+
+
+# Reading
 
 
 class UnreadableText(ValueError):
@@ -17,7 +28,7 @@ class UnreadableText(ValueError):
 
 def read_text(path: Path, most: int) -> str:
     """The text of a file of at most so many bytes; raises `UnreadableText`, or OSError where it can't be opened."""
-    with path.open("rb") as file:
+    with opened(path) as file:
         content = file.read(most + 1)
     if len(content) > most:
         raise UnreadableText(f"longer than {most} bytes")
@@ -28,6 +39,34 @@ def read_text(path: Path, most: int) -> str:
         raise UnreadableText(f"line {line}: not UTF-8 text") from None
 
 
+def opened(path: Path) -> IO[bytes]:
+    """A file to read from; what would keep the reader waiting for ever, such as a named pipe, raises OSError."""
+    handle = os.open(path, os.O_RDONLY | _FLAGS)
+    kind = os.fstat(handle).st_mode
+    if stat.S_ISREG(kind) or (not stat.S_ISDIR(kind) and _is_handed_over(path)):
+        if hasattr(os, "set_blocking"):
+            os.set_blocking(handle, True)
+        return os.fdopen(handle, "rb")
+    os.close(handle)
+    raise OSError(errno.EISDIR, "is a directory" if stat.S_ISDIR(kind) else "is not a file", str(path))
+
+
+_FLAGS: int = getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0) | getattr(os, "O_CLOEXEC", 0)
+
+
+def _is_handed_over(path: Path) -> bool:
+    """Whether a shell made the stream for this very program: `<(…)`, `/dev/stdin`."""
+    return path.parent in {Path("/dev/fd"), Path("/proc/self/fd")} or path == Path("/dev/stdin")
+
+
+def failure(error: OSError) -> str:
+    """Why something could not be done with a file: `no such file or directory`."""
+    return (error.strerror or str(error)).lower()
+
+
+# Writing
+
+
 def write_whole(path: Path, content: str | bytes | memoryview) -> None:
     """Puts the content in the file, which at any moment holds all of the old or all of the new."""
     with opened_whole(path) as file:
@@ -35,25 +74,99 @@ def write_whole(path: Path, content: str | bytes | memoryview) -> None:
 
 
 @contextmanager
-def opened_whole(path: Path, mode: int = 0o644) -> Iterator[IO[bytes]]:
-    """A fresh file to write to, which takes the place of the old one once everything is in it."""
-    target = path.resolve()  # a link stays one: what it leads to is replaced
-    with _blaming(path), _fresh_beside(target) as fresh, fresh.open("wb") as file:
-        yield file
-        file.close()
-        fresh.chmod(mode)  # a temporary file is private; what is written here is, unless told, as public as its folder
-        fresh.replace(target)
+def opened_whole(path: Path) -> Iterator[IO[bytes]]:
+    """A fresh file to write to, which takes the place of the old one once everything in it is safe on the disk.
+
+    The new file may be read by whom the old one might. A link stays a link, and a device or a pipe is written to.
+    """
+    target = path.resolve()
+    with _blaming(path):
+        before = _replaceable(target)
+        if before and not stat.S_ISREG(before.st_mode):
+            with _stream(target) as stream:
+                yield stream
+            return
+        _clear(target.parent)
+        with _fresh_beside(target) as (fresh, file):
+            yield file
+            file.flush()
+            if before and hasattr(os, "fchmod"):
+                os.fchmod(file.fileno(), stat.S_IMODE(before.st_mode))
+            os.fsync(file.fileno())
+            if os.name == "nt":
+                file.close()  # there an open file can't be renamed
+            fresh.replace(target)
+            _settle(target.parent)
+
+
+def _replaceable(target: Path) -> os.stat_result | None:
+    """What is there now, if anything is; raises where it may not be written to."""
+    try:
+        there = target.stat()
+    except FileNotFoundError:
+        return None
+    if stat.S_ISDIR(there.st_mode):
+        raise IsADirectoryError(errno.EISDIR, "is a directory", str(target))
+    if not there.st_mode & 0o222 or not os.access(target, os.W_OK):
+        raise PermissionError(errno.EACCES, "is write-protected", str(target))
+    return there
+
+
+def _stream(target: Path) -> IO[bytes]:
+    """A device or a pipe to write to; raises where nobody reads from it, rather than wait."""
+    handle = os.open(target, os.O_WRONLY | _FLAGS)
+    os.set_blocking(handle, True)
+    return os.fdopen(handle, "wb")
 
 
 @contextmanager
-def _fresh_beside(target: Path) -> Iterator[Path]:
-    """An empty file in the same folder, which is removed unless it was put in its place."""
-    handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=".numberline.")
-    os.close(handle)
+def _fresh_beside(target: Path) -> Iterator[tuple[Path, IO[bytes]]]:
+    """An empty file in the same folder, which is removed unless it was put in its place.
+
+    It is locked as long as somebody writes to it, so that others know it from one that was left behind.
+    """
+    while True:
+        fresh = target.parent / f"{BESIDE}{secrets.token_hex(8)}"
+        with fresh.open("xb") as file:
+            if not try_lock(file) or not _is_at(file, fresh):
+                continue  # somebody took it for one that was left behind, in the moment before it was locked
+            try:
+                yield fresh, file
+            finally:
+                if os.name == "nt":
+                    file.close()
+                fresh.unlink(missing_ok=True)
+            return
+
+
+def _is_at(file: IO[bytes], path: Path) -> bool:
+    """Whether an open file is still the one of that name."""
     try:
-        yield Path(temporary)
-    finally:
-        Path(temporary).unlink(missing_ok=True)
+        return os.path.samestat(os.fstat(file.fileno()), path.stat())
+    except FileNotFoundError:
+        return False
+
+
+def _clear(folder: Path) -> None:
+    """Removes the half-written files that programs left behind which were ended in the middle."""
+    with suppress(OSError):
+        for left in folder.glob(f"{BESIDE}*"):
+            with suppress(OSError), left.open("r+b") as file:
+                if try_lock(file):
+                    left.unlink()
+
+
+def _settle(folder: Path) -> None:
+    """Makes sure that a name that was just given is safe on the disk too, where the system knows how to."""
+    with suppress(PermissionError):
+        handle = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(handle)
+        except OSError as error:
+            if error.errno not in {errno.EINVAL, errno.EBADF}:
+                raise
+        finally:
+            os.close(handle)
 
 
 @contextmanager
@@ -62,15 +175,11 @@ def _blaming(path: Path) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        beside = error.filename is None or Path(str(error.filename)).name.startswith(".numberline.")
+        named = Path(str(error.filename)) if error.filename is not None else None
+        beside = named is None or named.name.startswith(BESIDE) or named in {path.resolve(), path.resolve().parent}
         if error.errno is None or not beside:
             raise
         raise OSError(error.errno, error.strerror, str(path)) from None
-
-
-def failure(error: OSError) -> str:
-    """Why something could not be done with a file: `no such file or directory`."""
-    return (error.strerror or str(error)).lower()
 
 
 def need_folder(path: Path) -> None:
@@ -80,7 +189,53 @@ def need_folder(path: Path) -> None:
 
 
 def set_aside(path: Path) -> str:
-    """Moves a damaged file out of the way; the beginning of a sentence that says so."""
-    aside = path.with_suffix(".damaged")
-    path.replace(aside)
+    """Moves a damaged file out of the way, over no other; the beginning of a sentence that says so."""
+    names = (path.with_suffix(".damaged" if number == 1 else f".damaged-{number}") for number in count(1))
+    aside = next(name for name in names if not name.exists())
+    path.rename(aside)
     return f"{path.name} is damaged and was set aside as {aside}"
+
+
+# One at a time
+
+
+class OpenElsewhere(OSError):
+    """A file that another program has open."""
+
+    def __init__(self, path: Path) -> None:
+        super().__init__(errno.EWOULDBLOCK, "is open elsewhere", str(path))
+
+
+def try_lock(file: IO[Any]) -> bool:
+    """Whether an open file is now this program's alone; it is let go of when it is closed, or the program ends."""
+    try:
+        import fcntl
+    except ImportError:  # on Windows it is up to people not to do two things at once
+        return True
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True
+
+
+@contextmanager
+def held(path: Path, patience: float = 0.0) -> Iterator[None]:
+    """Keeps a file for this program alone, the file itself being there or not; raises `OpenElsewhere`.
+
+    With patience, another program is waited for so many seconds. What is locked is a file beside it, since the file
+    itself is another one after every change.
+    """
+    beside = path.with_name(f".{path.name}.lock")
+    until = time.monotonic() + patience
+    while True:
+        with beside.open("ab") as file:
+            if try_lock(file) and _is_at(file, beside):
+                try:
+                    yield
+                finally:
+                    beside.unlink(missing_ok=True)
+                return
+        if time.monotonic() >= until:
+            raise OpenElsewhere(path)
+        time.sleep(0.02)

@@ -20,7 +20,6 @@ from numberline.solver.solution import Solution
 from numberline.speech.changes import changes_in_prose
 from numberline.terminal.puzzles import PuzzleRun
 from numberline.terminal.screen import Screen
-from numberline.terminal.strength import kept_score
 from numberline.terminal.teacher import solved
 
 PRINTED = 10
@@ -59,10 +58,7 @@ def command(
     if as_json:
         print_json([_report(*each) for each in (daily(today) if of_today else islice(pool, count or PRINTED))])
         return
-    score, problem = kept_score()
-    if problem:
-        click.echo(problem, err=True)
-    run = PuzzleRun(Screen(plain=plain), score)
+    run = PuzzleRun(Screen(plain=plain))
     if of_today:
         run.ask_daily(today)
     else:

@@ -14,7 +14,7 @@ from numberline.rules.errors import RecordError
 from numberline.rules.wording import counted
 from numberline.terminal.records import RecordFile
 from numberline.terminal.rematch import play_and_ask
-from numberline.terminal.saves import Saved, saved_games
+from numberline.terminal.saves import Saved, saved_games, taken
 from numberline.terminal.screen import Screen
 from numberline.terminal.sitting import Sitting
 
@@ -44,19 +44,26 @@ def command(number: int | None, *, only_list: bool, forget: bool, plain: bool, a
     if number and number > len(games):
         only = f"{'is' if len(games) == 1 else 'are'} only {counted(len(games), 'game')}"
         raise click.UsageError(f"There {only} to resume; numberline resume --list shows them.")
-    game = games[(number or 1) - 1]
-    if forget:
-        game.path.unlink(missing_ok=True)
-        click.echo(f"Forgotten: {game}")
-        return
-    screen = Screen(plain=plain)
+    chosen = games[(number or 1) - 1]
+    with taken(chosen) as game:
+        if forget:
+            game.path.unlink(missing_ok=True)
+            click.echo(f"Forgotten: {game}")
+            return
+        screen = Screen(plain=plain)
+        another = _play_on(game, screen)
+    if another:
+        start_menu(click.get_current_context(), screen)
+
+
+def _play_on(game: Saved, screen: Screen) -> bool:
+    """Plays the game on, and those that are wanted after it; whether another one is wanted then."""
     screen.say(f"{game}\n\n")
     recorder = _recorder(game.sitting, screen)
     if recorder and recorder.path != Path(game.sitting.agreed.record or "").resolve():
         game.sitting.agreed = replace(game.sitting.agreed, record=recorder.path)
         screen.say(f"The game is now recorded in {recorder.path}.\n\n")
-    if play_and_ask(game.sitting, screen, recorder, game.path):
-        start_menu(click.get_current_context(), screen)
+    return play_and_ask(game.sitting, screen, recorder, game.path)
 
 
 def _recorder(sitting: Sitting, screen: Screen) -> RecordFile | None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import datetime as dt
-import sys
 from collections.abc import Iterable
 
 from numberline.analysis.drawing import PuzzlePool, daily
@@ -17,18 +16,19 @@ from numberline.speech.changes import changes_in_prose
 from numberline.speech.prose import goal_in_prose
 from numberline.terminal.prompt import Quit
 from numberline.terminal.screen import EndOfInput, Screen
-from numberline.terminal.strength import PuzzleScore, keep_score
+from numberline.terminal.strength import PuzzleScore, kept_score
 from numberline.terminal.teacher import SKIPPED, Question
 
 
 class PuzzleRun:
     """One run of puzzles at the prompt."""
 
-    def __init__(self, screen: Screen, score: PuzzleScore) -> None:
+    def __init__(self, screen: Screen) -> None:
         self.screen = screen
-        self.score = score
+        self._notebook = kept_score()
+        self.score = self._notebook.read()
+        """How things stand over all runs, of which there may be others at this moment."""
         self.asked = self.solved = self.streak = self.longest = 0
-        self._kept = True
 
     def ask_all(self, pool: PuzzlePool, count: int | None, *, matched: bool) -> None:
         """Asks until somebody has had enough, or there are no more; `matched`: those that fit the rating."""
@@ -40,7 +40,7 @@ class PuzzleRun:
         found = daily(day)
         title = f"The puzzles of {day.day} {day:%B %Y} (UTC)"
         self.screen.say(f"{title}: the same {len(found)} for everybody, one of each game, the easiest first.\n")
-        before = self.score.begin_day(day)
+        before = self.score.done_on(day)
         if before:
             which = "They don't" if before == len(found) else f"The first {before} don't"
             self.screen.say(f"You have answered {before} of {len(found)} today. {which} count again.\n")
@@ -92,12 +92,15 @@ class PuzzleRun:
         self.longest = max(self.longest, self.streak)
         if not counts:
             return
-        self.score.answered(puzzle.rating, self.streak, right=right)
-        self.score.daily_done += day is not None
-        problem = keep_score(self.score)
-        if problem and self._kept:  # said once: it will not get better
-            print(problem, file=sys.stderr)  # noqa: T201 - the screen is for the puzzles
-        self._kept = not problem
+
+        def change(score: PuzzleScore) -> None:
+            score.answered(puzzle.rating, self.streak, right=right, day=day)
+
+        kept = self._notebook.change(change)
+        if kept is None:
+            change(self.score)
+        else:
+            self.score = kept
 
     def _verdict(self, asked: Question, solution: Solution, puzzle: Puzzle, move: str) -> None:
         """Says whether the answer is right, and why; a wrong one is played out with the answer that punishes it."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from contextlib import suppress
 from datetime import UTC, datetime
 from itertools import count
 from pathlib import Path
@@ -78,10 +79,17 @@ class KeptGame(NamedTuple):
     match: Match
 
     def __str__(self) -> str:
-        match, when = self.match, self.when.astimezone().strftime("%Y-%m-%d %H:%M")
+        match, when = self.match, local_time(self.when)
         winner = match.names[match.outcome.winner - 1] if match.outcome else "nobody"
         who = " against ".join(match.names)
         return f"{match.book.variant}, {who}, {when}: {winner} won after {counted(match.length, 'turn')}."
+
+
+def local_time(when: datetime) -> str:
+    """A moment as the clock on the wall shows it; one at the end of time as it stands."""
+    with suppress(OverflowError, OSError, ValueError):
+        when = when.astimezone()
+    return f"{when:%Y-%m-%d %H:%M}"
 
 
 def folder() -> Path:

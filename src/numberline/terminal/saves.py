@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 from numberline.book.loader import kept_book
-from numberline.files import UnreadableText, failure, read_text, set_aside, write_whole
+from numberline.files import OpenElsewhere, UnreadableText, failure, held, read_text, set_aside, write_whole
 from numberline.notation import read_records, write_record
 from numberline.rules.errors import NumberlineError
 from numberline.rules.wording import counted
 from numberline.terminal.prompt import Quit
-from numberline.terminal.records import RecordFile, fresh, keep
+from numberline.terminal.records import RecordFile, fresh, keep, local_time
 from numberline.terminal.screen import EndOfInput, Screen
 from numberline.terminal.sitting import Agreement, Sitting, TableGuest
 from numberline.terminal.strength import data_folder
@@ -35,7 +36,7 @@ class Saved:
     def __str__(self) -> str:
         agreed, match = self.sitting.agreed, self.sitting.current
         who = " against ".join(guest.name for guest in agreed.guests)
-        when = self.when.astimezone().strftime("%Y-%m-%d %H:%M")
+        when = local_time(self.when)
         game = f"game {len(self.sitting.finished) + 1} of {agreed.games}, " if agreed.games > 1 else ""
         turn = f", {match.names[match.turn - 1]} to move" if match else ""
         played = counted(match.length if match else 0, "turn")
@@ -46,7 +47,9 @@ def play_kept(sitting: Sitting, screen: Screen, record: RecordFile | None = None
     """Whether a sitting was played to its end; at a terminal it is kept after every move, to be resumed."""
     keeper = _Keeper(sitting, screen, record, path)
     try:
-        sitting.play(screen, keeper.changed)
+        with keeper.hold:
+            sitting.play(screen, keeper.changed)
+            keeper.forget()
     except Quit:
         screen.say(f"{keeper.farewell or 'The game is left unfinished.'}\n")
         return False
@@ -56,7 +59,6 @@ def play_kept(sitting: Sitting, screen: Screen, record: RecordFile | None = None
         if keeper.farewell:
             screen.say(f"\n{keeper.farewell}\n")
         raise
-    keeper.forget()
     return True
 
 
@@ -69,6 +71,8 @@ class _Keeper:
         self._record = record
         self._path = path
         """The file in which the sitting is kept, once there is one."""
+        self.hold = ExitStack()
+        """Keeps the file for this program alone, as long as it is played here."""
         self._keeps = screen.interactive or path is not None
         self._finished = sitting.current if sitting.current and sitting.current.outcome else None
         """The finished game that was kept last."""
@@ -97,7 +101,10 @@ class _Keeper:
         if (over and len(sitting.finished) + 1 >= sitting.agreed.games) or not _has_begun(sitting):
             self.forget()
         else:
-            self._path = self._path or fresh(folder(), ".json")
+            if not self._path:
+                path = fresh(folder(), ".json")
+                self.hold.enter_context(held(path))
+                self._path = path
             _write(sitting, self._path)
 
     def forget(self) -> None:
@@ -105,6 +112,7 @@ class _Keeper:
         if self._path:
             self._path.unlink(missing_ok=True)
         self._path = None
+        self.hold.close()
 
     @property
     def farewell(self) -> str:
@@ -139,34 +147,96 @@ def _write(sitting: Sitting, path: Path) -> None:
     write_whole(path, json.dumps(content, indent=1))
 
 
-_PLAIN = ("first", "games", "decides_early", "alternates", "swaps", "seed", "assist", "reviews")
-"""The parts of an agreement that are written unchanged."""
+_PLAIN = {
+    "first": int,
+    "games": int,
+    "decides_early": bool,
+    "alternates": bool,
+    "swaps": bool,
+    "seed": int,
+    "assist": bool,
+    "reviews": bool,
+}
+"""The parts of an agreement that are written unchanged, and what each is."""
+
+
+class _Newer(Exception):
+    """A game that a later version of Numberline has kept."""
 
 
 def saved_games() -> Iterator[Saved | str]:
     """The games that were left, newest first; a sentence for one that can't be read, set aside if it is damaged."""
     place = folder()
-    for path in sorted(place.glob("*.json"), reverse=True) if place.is_dir() else []:
+    found = [_found(path) for path in sorted(place.glob("*.json"), reverse=True)] if place.is_dir() else []
+    yield from (each for each in found if isinstance(each, str))
+    games = [each for each in found if isinstance(each, Saved)]
+    yield from sorted(games, key=lambda game: game.when, reverse=True)
+
+
+def _found(path: Path) -> Saved | str | None:
+    """The game in a file, or a sentence where there is none; nothing for one that is just being written."""
+    try:
+        return read_saved(path) if path.stat().st_size else None
+    except FileNotFoundError:
+        return None  # it was played to its end meanwhile
+    except OSError as error:
+        return f"{path} can't be read now: {failure(error)}."
+    except _Newer:
+        return f"{path} comes from a newer version of Numberline; that one can go on with it."
+    except (NumberlineError, UnreadableText, ValueError, KeyError, TypeError, RecursionError):
         try:
-            if path.stat().st_size:  # an empty one is just being written
-                yield _read(path)
+            return f"{set_aside(path)}."
         except OSError as error:
-            yield f"{path} can't be read now: {failure(error)}."
-        except (NumberlineError, UnreadableText, ValueError, KeyError, TypeError, RecursionError):
-            yield f"{set_aside(path)}."
+            return f"{path} is damaged, and can't be set aside: {failure(error)}."
 
 
-def _read(path: Path) -> Saved:
+class SaveInUse(NumberlineError):
+    """A game that is being played in another place."""
+
+
+@contextmanager
+def taken(saved: Saved) -> Iterator[Saved]:
+    """The game as it stands now, for this program alone; raises `SaveInUse` where another one has it."""
+    with ExitStack() as hold:
+        try:
+            hold.enter_context(held(saved.path))
+        except OpenElsewhere:
+            raise SaveInUse("this game is open elsewhere; numberline resume --list shows all that were left") from None
+        now = _found(saved.path)
+        if not isinstance(now, Saved):
+            raise SaveInUse(now or "this game was played to its end elsewhere")
+        yield now
+
+
+def read_saved(path: Path) -> Saved:
+    """The game that was kept in a file; raises where there is none that can be played on."""
     content: dict[str, Any] = json.loads(read_text(path, LARGEST_FILE))
-    if content["format"] != FORMAT:
-        raise ValueError(content["format"])
+    version = content["format"]
+    if type(version) is int and version > FORMAT:
+        raise _Newer
+    plain = {name: _checked(content[name], kind) for name, kind in _PLAIN.items()}
+    if version != FORMAT or plain["games"] < 1:
+        raise ValueError(version)
+    book = kept_book(_checked(content["variant"], str), content["source"])
     agreed = Agreement(
-        book=kept_book(content["variant"], content["source"]),
-        guests=tuple(TableGuest(str(name), bot) for name, bot in content["guests"]),
-        **{name: content[name] for name in _PLAIN},
+        book=book,
+        guests=tuple(TableGuest(_checked(name, str), bot and _checked(bot, str)) for name, bot in content["guests"]),
+        **plain,
         fits=bool(content.get("fits")),
-        record=Path(content["record"]) if content.get("record") else None,
+        record=Path(_checked(content["record"], str)) if content.get("record") else None,
     )
+    if len(agreed.guests) != len(book.players) or agreed.first not in book.players:
+        raise ValueError(agreed)
     finished = [match for text in content["finished"] for match in read_records(text, path.name)]
     current = read_records(content["current"], path.name)[0] if content["current"] else None
-    return Saved(path, datetime.fromisoformat(content["saved"]), Sitting(agreed, finished, current))
+    if any(match.book != book for match in (*finished, *([current] if current else ()))):
+        raise ValueError(content["variant"])
+    when = datetime.fromisoformat(content["saved"])
+    return Saved(path, when if when.tzinfo else when.replace(tzinfo=UTC), Sitting(agreed, finished, current))
+
+
+def _checked(value: Any, kind: type) -> Any:
+    """The value, if it is of this kind."""
+    if type(value) is not kind:
+        raise TypeError(value)
+    return value
