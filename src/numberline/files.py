@@ -74,10 +74,11 @@ def write_whole(path: Path, content: str | bytes | memoryview) -> None:
 
 
 @contextmanager
-def opened_whole(path: Path) -> Iterator[IO[bytes]]:
+def opened_whole(path: Path, mode: int | None = None) -> Iterator[IO[bytes]]:
     """A fresh file to write to, which takes the place of the old one once everything in it is safe on the disk.
 
-    The new file may be read by whom the old one might. A link stays a link, and a device or a pipe is written to.
+    The new file may be read by whom the old one might, unless a mode is given. A link stays a link, and a device or a
+    pipe is written to.
     """
     target = path.resolve()
     with _blaming(path):
@@ -89,9 +90,10 @@ def opened_whole(path: Path) -> Iterator[IO[bytes]]:
         _clear(target.parent)
         with _fresh_beside(target) as (fresh, file):
             yield file
+            wanted = stat.S_IMODE(before.st_mode) if before and mode is None else mode
+            if wanted is not None and hasattr(os, "fchmod"):
+                os.fchmod(file.fileno(), wanted)
             file.flush()
-            if before and hasattr(os, "fchmod"):
-                os.fchmod(file.fileno(), stat.S_IMODE(before.st_mode))
             os.fsync(file.fileno())
             if os.name == "nt":
                 file.close()  # there an open file can't be renamed

@@ -13,6 +13,7 @@ from numberline import __version__
 from numberline.files import failure
 from numberline.rules.errors import BookError, BookFileError, NumberlineError
 from numberline.rules.wording import did_you_mean
+from numberline.terminal.screen import EndOfInput, folded, make_visible, window
 
 COMMANDS = (
     "play",
@@ -90,9 +91,7 @@ def run() -> int:
     if not _has_streams():
         click.echo("Error: there is nowhere to print to: the standard output is closed", err=True)
         return FAILED
-    for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, io.TextIOWrapper):
-            stream.reconfigure(errors="replace")  # nobody is stopped by what a terminal can't show
+    make_visible()
     if "_NUMBERLINE_COMPLETE" in os.environ:
         import_module("numberline.cli.completion").register()
     try:
@@ -111,8 +110,6 @@ def _has_streams() -> bool:
 
 def _reported(error: BaseException) -> int:
     """The exit code for what went wrong, which is said in a sentence."""
-    from numberline.terminal.screen import EndOfInput, folded, window  # needed only here
-
     if isinstance(error, click.Abort | KeyboardInterrupt):
         click.echo(err=True)
         return INTERRUPTED

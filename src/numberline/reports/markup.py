@@ -7,6 +7,7 @@ from xml.etree.ElementTree import Element, tostring
 
 from numberline import __version__
 from numberline.reports.style import STYLE
+from numberline.rules.errors import visible
 
 LINES = frozenset({"article", "div", "figure", "g", "head", "li", "meta", "p", "section", "style", "title", "tr"})
 """After these the file has a line break, so that people can read it too."""
@@ -21,8 +22,8 @@ def tag(name: str, /, *content: Element | str | None, cls: str = "", **attribute
     element = Element(name, {"class": cls} if cls else {})
     element.tail = "\n" if name in LINES else None
     for key, value in attributes.items():
-        element.set(key.replace("_", "-"), f"{value:.2f}" if isinstance(value, float) else str(value))
-    for part in content:
+        element.set(key.replace("_", "-"), f"{value:.2f}" if isinstance(value, float) else visible(str(value)))
+    for part in (visible(part) if isinstance(part, str) else part for part in content):
         if isinstance(part, Element):
             element.append(part)
         elif part and len(element):

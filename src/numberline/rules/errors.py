@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import unicodedata
+
 
 class NumberlineError(Exception):
     """Something that a person can put right; the text is one sentence saying how."""
@@ -45,4 +47,32 @@ def shown(typed: str, width: int = 40) -> str:
     "'99999…'"
     """
     cut = typed if len(typed) <= width else typed[:width] + "…"
-    return f"'{''.join(c if c.isprintable() else c.encode('unicode_escape').decode() for c in cut)}'"
+    return f"'{visible(cut.translate(_BREAKS))}'"
+
+
+_BREAKS = {ord("\n"): "\\n", ord("\t"): "\\t", ord("\r"): "\\r"}
+_JOINERS = "\u200c\u200d"
+"""Invisible, harmless, and needed: some scripts and many pictures of people are written with them."""
+
+
+def visible(text: str) -> str:
+    r"""The text with everything in it seen that a screen would obey instead of showing it; lines stay lines.
+
+    What comes from outside goes through here before anybody sees it: control characters, marks that turn the direction
+    of writing round, halves of characters. They are written as JSON writes them.
+
+    >>> visible("\x1b[2Jgone\u202e")
+    '\\u001b[2Jgone\\u202e'
+    """
+    if text.isprintable() or text.replace("\n", "").isprintable():
+        return text
+    return "".join(each if _harmless(each) else _escaped(each) for each in text)
+
+
+def _harmless(character: str) -> bool:
+    return character.isprintable() or character in f"\n\t{_JOINERS}" or unicodedata.category(character) == "Zs"
+
+
+def _escaped(character: str) -> str:
+    units = character.encode("utf-16-be", "surrogatepass")
+    return "".join(f"\\u{units[n]:02x}{units[n + 1]:02x}" for n in range(0, len(units), 2))

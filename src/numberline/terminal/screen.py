@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import re
 import shutil
@@ -12,7 +13,10 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, TextIO
 
+from numberline.rules.errors import visible
+
 if TYPE_CHECKING:
+    from rich.console import Console
     from rich.text import Text
 
 NARROWEST = 20
@@ -22,6 +26,49 @@ TOGETHER = 100
 """So many lines with colour are sent to the terminal at once: a long game has thousands."""
 PATIENCE = 1.0
 """Seconds before a bar is shown for work that takes long."""
+
+
+class VisibleText(io.TextIOWrapper):
+    """An output on which everything is seen and nothing obeyed, whatever it came from; colours go to `styled`."""
+
+    def write(self, text: str) -> int:
+        """Writes the text, every character of it to be seen."""
+        return super().write(visible(text))
+
+    @property
+    def styled(self) -> TextIO:
+        """The same output for what is drawn here: what is sent there must have been made visible before."""
+        return _Styled(self)  # type: ignore[return-value] # all that a console asks of a file
+
+
+class _Styled:
+    def __init__(self, stream: VisibleText) -> None:
+        self._stream = stream
+
+    def write(self, text: str) -> int:
+        return io.TextIOWrapper.write(self._stream, text)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._stream, name)
+
+
+def make_visible() -> None:
+    """From now on, whatever a program prints is seen and not obeyed, and what can't be shown stops nobody."""
+    for name in ("stdout", "stderr"):
+        stream = getattr(sys, name)
+        if type(stream) is io.TextIOWrapper:
+            line_buffering, encoding = stream.line_buffering, stream.encoding
+            shown = VisibleText(stream.detach(), encoding, errors="replace", line_buffering=line_buffering)
+            setattr(sys, name, shown)
+
+
+def console(*, stderr: bool = False, **options: Any) -> Console:
+    """What draws with colour, where the terminal has it."""
+    from rich.console import Console  # loaded only where something is drawn
+
+    stream = sys.stderr if stderr else sys.stdout
+    file = stream.styled if isinstance(stream, VisibleText) else stream
+    return Console(file=file, highlight=False, markup=False, **options)
 
 
 class EndOfInput(Exception):
@@ -67,25 +114,23 @@ class Screen:
     def _write(self, text: str) -> None:
         """Prints text, on a terminal with the players' names in their colours."""
         if self.draws and not self.plain and any(name in text for name in self.names):
-            from rich.console import Console  # loaded only where something is drawn
-            from rich.text import Text
+            from rich.text import Text  # loaded only where something is drawn
 
-            coloured = Text(text)
+            coloured = Text(visible(text))
             for name, colour in self.names.items():
                 coloured.highlight_regex(rf"(?<!\w){re.escape(name)}(?!\w)", colour)
-            Console(highlight=False, width=self.width).print(coloured, end="", soft_wrap=True)
+            console(width=self.width).print(coloured, end="", soft_wrap=True)
         else:
             sys.stdout.write(text)
         sys.stdout.flush()
 
     def draw(self, lines: list[Text]) -> None:
         """Prints lines with colour, where the terminal has it."""
-        from rich.console import Console  # loaded only where something is drawn
-
-        console = Console(highlight=False, width=self.width)
+        drawing = console(width=self.width)
         for line in lines[1 if self._after_blank and not lines[0] else 0 :]:
+            line.plain = visible(line.plain)
             widest = max(map(len, line.plain.splitlines()), default=0)
-            console.print(line, soft_wrap=not self.width or widest <= self.width)
+            drawing.print(line, soft_wrap=not self.width or widest <= self.width)
         self._after_blank = False
 
     def show(self, lines: list[Text]) -> None:
@@ -111,7 +156,7 @@ class Screen:
 
     def _typed(self, prompt: str) -> str:
         try:
-            return input(prompt)
+            return input(visible(prompt))
         except EOFError:
             self.say("\n")
             raise EndOfInput from None
@@ -191,12 +236,12 @@ def bar(what: str) -> Iterator[Callable[[float], None]]:
         if not sys.stderr.isatty() or (not shown and time.monotonic() - began < PATIENCE):
             return
         if not shown:
-            from rich.console import Console
+            from rich.markup import escape
             from rich.progress import Progress
 
-            progress = Progress(console=Console(stderr=True), transient=True)
+            progress = Progress(console=console(stderr=True), transient=True)
             progress.start()
-            shown.append((progress, progress.add_task(what, total=1.0)))
+            shown.append((progress, progress.add_task(escape(visible(what)), total=1.0)))
         progress, task = shown[0]
         progress.update(task, completed=share)
 
@@ -230,6 +275,8 @@ def _complete(words: Sequence[str]) -> None:
     readline.set_completer(completer)
     readline.set_completer_delims(" ")
     readline.parse_and_bind("tab: complete")
+    for key in (r"\C-r", r"\C-s", r"\M-p", r"\M-n"):  # bytes that are no text, typed into a search, crash readline
+        readline.parse_and_bind(f'"{key}": redraw-current-line')
 
 
 def _printable(text: str) -> str:
