@@ -1,5 +1,9 @@
 """Numberline: five two-player games on a number line, and every variant of them."""
 
+from numberline import starting  # noqa: F401 - before anything else that takes time
+
+# isort: split
+
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 

@@ -41,6 +41,8 @@ def read_text(path: Path, most: int) -> str:
 
 def opened(path: Path) -> IO[bytes]:
     """A file to read from; what would keep the reader waiting for ever, such as a named pipe, raises OSError."""
+    if "\0" in str(path):
+        raise OSError(errno.EINVAL, "is not the name of a file", str(path))
     handle = os.open(path, os.O_RDONLY | _FLAGS)
     kind = os.fstat(handle).st_mode
     if stat.S_ISREG(kind) or (not stat.S_ISDIR(kind) and _is_handed_over(path)):

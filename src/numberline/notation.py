@@ -36,13 +36,17 @@ def write_position(position: Position) -> str:
     return " ".join(part for part in parts if part)
 
 
+_PLACE = "-?[0-9]{1,10}"
+_POSITION = rf"([1-6]) ({_PLACE}(?:,{_PLACE}){{0,17}})(?: last=([0-9]{{1,10}}))?(?: out=([1-6](?:,[1-6]){{0,5}}))?"
+
+
 def read_position(text: str) -> Position:
     """The position that `write_position` wrote.
 
     >>> read_position("1 6 last=2 out=3")
     Position(turn=1, tokens=(6,), last=2, out=4)
     """
-    found = re.fullmatch(r"([1-6]) (-?\d+(?:,-?\d+)*)(?: last=(\d+))?(?: out=([1-6](?:,[1-6])*))?", text.strip())
+    found = re.fullmatch(_POSITION, text.strip())
     if not found:
         raise RecordError(f"{shown(text)} is not a position; write it as 2 3,0 (who is to move, then the tokens)")
     out = sum(1 << (int(player) - 1) for player in set((found[4] or "").split(",")) if player)
@@ -104,7 +108,7 @@ def _read(reader: _Reader) -> Match:
     if first not in map(str, game.players):
         reader.refuse(f"expected a player from 1 to {game.rules.players}")
     match = Match(game, int(first), [_name(reader, player) for player in game.players])
-    for line in reader.while_like(r"\d+\. "):
+    for line in reader.while_like(r"[0-9]{1,9}\. "):
         _play(match, reader, line)
     _check_result(match, reader)
     for _ in reader.while_like(""):

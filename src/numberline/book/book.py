@@ -172,6 +172,14 @@ class Book:
         """For each token of a position, the places that it can ever stand on."""
         return ranges(self.rules, self._engine.choices, self._engine.stretches)
 
+    def is_possible(self, position: Position) -> bool:
+        """Whether somebody could set the position up, whether it can be reached or not."""
+        places, players = self.ranges, self.players
+        on_places = len(position.tokens) == len(places) and all(map(range.__contains__, places, position.tokens))
+        strides = {0, *(move.stride for move in self.choices)}
+        still_in = [player for player in players if not position.is_out(player)]
+        return on_places and position.turn in still_in and position.last in strides and position.out < 1 << len(players)
+
     # Moves
 
     @property

@@ -32,9 +32,12 @@ def book(name: str | PathLike[str]) -> Book:
     if not isinstance(name, str):
         raise BookError(f"{shown(repr(name))} is not a book; expected a name such as {NAMES[-1]}, a variant, or a path")
     text, settings = split_variant(name)
-    is_path = text.endswith(".toml") or "/" in text or "\\" in text
-    plain = read_book_file(Path(text)) if is_path else _shelved(_known(text))
+    plain = read_book_file(Path(text)) if _is_path(text) else _shelved(_known(text))
     return plain.vary(*settings) if settings else plain
+
+
+def _is_path(text: str) -> bool:
+    return text.endswith(".toml") or "/" in text or "\\" in text
 
 
 def read_book_file(path: Path) -> Book:
@@ -51,11 +54,13 @@ def read_book_file(path: Path) -> Book:
 def kept_book(variant: str, source: str | None, *, where: str = "") -> Book:
     """The variant that was written down somewhere, with the text of its book where that is not one of this package's.
 
-    `where` is what the errors in that text begin with, unless it is the variant itself.
+    `where` is what the errors in that text begin with, unless it is the variant itself. No file is read for it.
     """
+    name, settings = split_variant(variant)
+    if source is None and _is_path(name):
+        raise BookError(f"{shown(name)} is none of the five books; a book of your own is written down with its text")
     if source is None:
         return book(variant)
-    name, settings = split_variant(variant)
     return book_from_text(source, name, where=where or variant).vary(*settings)
 
 
@@ -67,6 +72,8 @@ def book_from_text(text: str, name: str, *, where: str, own: bool = True) -> Boo
         raise BookFileError(where, [_syntax(error)]) from None
     except RecursionError:
         raise BookFileError(where, ["nested too deeply; expected a book in TOML"]) from None
+    except ValueError:
+        raise BookFileError(where, ["a number in it has too many digits; expected a book in TOML"]) from None
     schema = Schema(data)
     if schema.problems:
         raise BookFileError(where, schema.problems)

@@ -11,8 +11,8 @@ from numberline.book.loader import kept_book
 from numberline.bots.bot import Bot
 from numberline.bots.program import VERSION
 from numberline.bots.roster import make_bot
-from numberline.notation import read_position
-from numberline.rules.errors import NumberlineError, shown
+from numberline.notation import read_position, write_position
+from numberline.rules.errors import NumberlineError, shown, visible
 from numberline.rules.position import Position
 
 
@@ -57,7 +57,7 @@ class Conversation:
             try:
                 yield from self._answer(word, rest.strip())
             except NumberlineError as error:
-                yield f"error {' '.join(str(error).split())}"
+                yield f"error {' '.join(visible(str(error)).split())}"
 
     def _answer(self, word: str, rest: str) -> list[str]:
         verb = self._verbs.get(word)
@@ -76,7 +76,7 @@ class Conversation:
     def _toml(self, text: str) -> list[str]:
         try:
             source = json.loads(text)
-        except ValueError:
+        except (ValueError, RecursionError):
             source = None
         if not isinstance(source, str):
             raise Refused("toml: expected the text of a book as a JSON string")
@@ -104,7 +104,6 @@ class Conversation:
     def _go(self, rest: str) -> list[str]:
         if self._bot is None or self._position is None or self._book is None:
             raise Refused("go: expected a book and a position first")
-        if len(self._position.tokens) != len(self._book.start().tokens):
-            tokens = f"{len(self._position.tokens)} tokens; {self._book.variant} has {len(self._book.start().tokens)}"
-            raise Refused(f"the position has {tokens}")
+        if not self._book.is_possible(self._position):
+            raise Refused(f"{write_position(self._position)} is not a position of {self._book.variant}")
         return [f"move {self._bot.choose(self._position)}"]

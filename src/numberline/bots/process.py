@@ -8,13 +8,16 @@ from __future__ import annotations
 
 import atexit
 import contextlib
+import ctypes
 import os
 import selectors
 import signal
 import subprocess
+import sys
 import time
 import uuid
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from functools import cache
 from pathlib import Path
 
 from numberline.files import failure
@@ -51,6 +54,7 @@ class Program:
                 stderr=subprocess.PIPE,
                 bufsize=0,
                 start_new_session=True,
+                preexec_fn=_dies_with_us() if sys.platform == "linux" else None,  # noqa: PLW1509 - one system call
                 env={**os.environ, MARK: self._mark},
             )
         except OSError as error:
@@ -164,6 +168,20 @@ class Program:
         how = f"was killed by signal {-code}" if code < 0 else f"ended with exit code {code}"
         said = self._complaint.decode(errors="replace").strip().splitlines()
         return f"{how} ({shown(said[-1], 80)})" if said else how
+
+
+@cache
+def _dies_with_us() -> Callable[[], object]:
+    """What a new process calls to be killed once the one that started it is gone, however that was ended."""
+    prctl, parent = ctypes.CDLL(None).prctl, os.getpid()
+    death, signal_number = 1, int(signal.SIGKILL)
+
+    def call() -> None:
+        prctl(death, signal_number)
+        if os.getppid() != parent:
+            os._exit(1)  # it was gone before
+
+    return call
 
 
 def _kill_marked(mark: str) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import os
+import signal
 import sys
 from importlib import import_module
 
@@ -13,6 +14,7 @@ from numberline import __version__
 from numberline.files import failure
 from numberline.rules.errors import BookError, BookFileError, NumberlineError
 from numberline.rules.wording import did_you_mean
+from numberline.starting import INTERRUPTED, leave_at_once
 from numberline.terminal.screen import EndOfInput, folded, make_visible, window
 
 COMMANDS = (
@@ -36,8 +38,8 @@ COMMANDS = (
 )
 """Each command is `command` in the module of its name; it is loaded when it is called."""
 
-DONE, FAILED, WRONG, CUT_OFF, INTERRUPTED = 0, 1, 2, 3, 130
-"""The exit codes: done, quit or resigned; a file or a run failed; wrong command line; end of input; Ctrl-C."""
+DONE, FAILED, WRONG, CUT_OFF = 0, 1, 2, 3
+"""The exit codes: done, quit or resigned; a file or a run failed; wrong command line; end of input."""
 
 
 class _Commands(click.Group):
@@ -83,7 +85,10 @@ def _help_for(error: click.ClickException) -> str:
 
 def main() -> None:
     """Runs the command line; every error is one sentence, never a traceback."""
-    sys.exit(run())
+    code = run()
+    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+        leave_at_once()  # nothing is left to be interrupted
+    sys.exit(code)
 
 
 def run() -> int:
@@ -95,10 +100,19 @@ def run() -> int:
     if "_NUMBERLINE_COMPLETE" in os.environ:
         import_module("numberline.cli.completion").register()
     try:
+        for name in ("SIGTERM", "SIGHUP"):
+            if hasattr(signal, name):
+                signal.signal(getattr(signal, name), _end)
+        signal.signal(signal.SIGINT, signal.default_int_handler)
         code = numberline.main(standalone_mode=False)
     except (Exception, KeyboardInterrupt) as error:  # noqa: BLE001 - nobody is shown a traceback unasked
         return _reported(error)
     return code if isinstance(code, int) else DONE  # what `context.exit` was given
+
+
+def _end(number: int, _: object) -> None:
+    """Leaves in good order when the program is told to end: what it started ends with it."""
+    raise SystemExit(128 + number)
 
 
 def _has_streams() -> bool:

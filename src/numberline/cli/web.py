@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from numberline.cli import INTERRUPTED
+from numberline.starting import INTERRUPTED
 from numberline.rules.errors import NumberlineError
 
 NO_WEB = 'The table in a browser needs a few packages; install them with: pip install "numberline[web]"'

@@ -214,7 +214,7 @@ class Solution:
 
     def _from(self, position: Position) -> Solution:
         if position not in self._beside:
-            if not self._is_possible(position):
+            if not self.book.is_possible(position):
                 raise BookError(f"{position} is not a position of {self.book.variant}")
             table = walk(self.book, [position], limit=MOST_BESIDE)
             if table is None:
@@ -223,13 +223,6 @@ class Solution:
                 self._beside.clear()
             self._beside[position] = Solution(self.book, table.numbering, forced(table), table)
         return self._beside[position]
-
-    def _is_possible(self, position: Position) -> bool:
-        """Whether somebody could set the position up, whether it can be reached or not."""
-        places, players = self.book.ranges, self.book.players
-        on_places = len(position.tokens) == len(places) and all(map(range.__contains__, places, position.tokens))
-        strides = {0, *(move.stride for move in self.book.choices)}
-        return on_places and position.turn in players and position.last in strides and position.out < 1 << len(players)
 
 
 def _compared(worth: Worth, best: Worth) -> tuple[bool, int, int]:

@@ -1,0 +1,98 @@
+"""However Numberline is ended, it leaves in good order: no traceback, and nothing that it started stays behind."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+STUBBORN = """
+import os, signal, sys, time
+for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGINT):
+    signal.signal(number, signal.SIG_IGN)
+open(sys.argv[1], "w").write(str(os.getpid()))
+print("ready", flush=True)
+while True:
+    time.sleep(1)
+"""
+
+
+def waited_for(condition: object, seconds: float = 10) -> bool:
+    """Whether a condition comes true before we give up."""
+    until = time.monotonic() + seconds
+    while time.monotonic() < until:
+        if callable(condition) and condition():
+            return True
+        time.sleep(0.02)
+    return False
+
+
+def is_there(pid: int) -> bool:
+    """Whether a process lives."""
+    try:
+        return "\nState:\tZ" not in Path(f"/proc/{pid}/status").read_text()
+    except FileNotFoundError:
+        return False
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux ends a child with its parent")
+@pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGHUP, signal.SIGINT, signal.SIGKILL])
+def test_a_program_at_the_table_ends_with_us(tmp_path: Path, how: signal.Signals) -> None:
+    (tmp_path / "stubborn.py").write_text(STUBBORN)
+    bot = shlex.join([sys.executable, str(tmp_path / "stubborn.py"), str(tmp_path / "pid")])
+    command = ["-m", "numberline", "play", "flag-chase", "--vs", f"exec:60s:{bot}", "--first", "2"]
+    pid_file = tmp_path / "pid"
+    with subprocess.Popen([sys.executable, *command], stdin=subprocess.PIPE, stdout=subprocess.DEVNULL) as ours:
+        assert waited_for(lambda: pid_file.exists() and pid_file.read_text())
+        ours.send_signal(how)
+    assert waited_for(lambda: not is_there(int(pid_file.read_text())))
+
+
+@pytest.mark.parametrize(("how", "code"), [(signal.SIGTERM, 143), (signal.SIGHUP, 129), (signal.SIGINT, 130)])
+def test_a_signal_ends_the_program_without_a_traceback(how: signal.Signals, code: int) -> None:
+    command, pipe = [sys.executable, "-m", "numberline", "play", "flag-chase"], subprocess.PIPE
+    with subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe) as ours:
+        assert ours.stdout
+        assert ours.stdout.read(1)
+        ours.send_signal(how)
+        _, errors = ours.communicate(timeout=10)
+    assert (ours.returncode, errors.strip()) == (code, b"")
+
+
+def test_ctrl_c_while_the_program_is_being_loaded_ends_it_without_a_word() -> None:
+    interrupts = (
+        "import os, signal, sys; sys.argv = ['numberline']; import numberline; os.kill(os.getpid(), signal.SIGINT)"
+    )
+    ran = subprocess.run([sys.executable, "-c", interrupts], capture_output=True, check=False)
+    assert (ran.returncode, ran.stderr) == (130, b"")
+
+
+def test_a_library_that_is_imported_leaves_ctrl_c_alone() -> None:
+    asks = "import signal, numberline; print(signal.getsignal(signal.SIGINT) is signal.default_int_handler)"
+    ran = subprocess.run([sys.executable, "-c", asks], capture_output=True, check=False, text=True)
+    assert ran.stdout == "True\n"
+
+
+@pytest.mark.parametrize("closed", ["<&-", ">&-", "2>&-", "<&- >&- 2>&-"])
+@pytest.mark.parametrize("command", ["books", "play flag-chase", "solve flag-chase", "puzzle"])
+def test_a_closed_stream_is_no_mistake_of_ours(closed: str, command: str) -> None:
+    script = f"{shlex.quote(sys.executable)} -m numberline {command} {closed}"
+    ran = subprocess.run(["/bin/sh", "-c", script], capture_output=True, check=False, stdin=subprocess.DEVNULL)
+    assert b"made a mistake" not in ran.stderr
+    assert b"Traceback" not in ran.stderr
+    assert ran.returncode in {0, 1, 3}
+
+
+def test_nothing_is_open_when_a_program_was_closed() -> None:
+    from numberline.bots.process import Program
+
+    before = len(os.listdir("/proc/self/fd"))  # noqa: PTH208 - counted
+    for _ in range(5):
+        Program([sys.executable, "-c", "input()"]).close(politely=False)
+    assert len(os.listdir("/proc/self/fd")) == before  # noqa: PTH208 - counted
