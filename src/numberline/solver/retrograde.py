@@ -10,13 +10,13 @@ The loops are written once. They run as they are on lists (and, slowly, on colum
 
 from __future__ import annotations
 
-import importlib.util
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from functools import cache, cached_property
 from types import SimpleNamespace
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
+from numberline.solver.compiling import compiler
 from numberline.solver.table import WORTH_COMPILING, Column, Progress, Table
 
 AT_A_TIME = 4_000_000
@@ -224,11 +224,5 @@ LOOPS = (count, add_up, link, prepare, go_back, go_on)
 @cache
 def _loops(*, compiled: bool) -> SimpleNamespace:
     """The loops as they are, or compiled where that is asked for and numba is there."""
-    make: Callable[[Any], Any] = lambda loop: loop  # noqa: E731 - the plain twin of njit
-    if compiled and importlib.util.find_spec("numba"):
-        from numba import njit
-
-        make = njit(cache=True)
-    else:
-        compiled = False
-    return SimpleNamespace(compiled=compiled, **{loop.__name__: make(loop) for loop in LOOPS})
+    make = compiler() if compiled else None
+    return SimpleNamespace(compiled=make is not None, **{loop.__name__: make(loop) if make else loop for loop in LOOPS})

@@ -1,0 +1,117 @@
+"""Loops compiled by numba, the extra `fast`; what was compiled is kept between runs, and checked before it is used.
+
+Compiled code is trusted by numba as it lies on the disk: one wrong bit in it, and the program is lost. So it is kept in
+a folder of our own with a list of checksums. A file that is not as it was written is removed before numba looks, and
+compiled anew. Where there is nowhere to keep anything, everything is compiled anew each time.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import importlib.util
+import json
+import sys
+from collections.abc import Callable
+from contextlib import suppress
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from numberline.files import PATIENCE, held, read_text, write_whole
+
+LIST = "checksums.json"
+LARGEST_LIST = 1_000_000
+Loop = Callable[..., Any]
+
+
+@cache
+def compiler() -> Callable[[Loop], Loop] | None:
+    """What compiles a loop; None where numba is not installed."""
+    if not importlib.util.find_spec("numba"):
+        return None
+    import numba
+
+    folder = _checked_folder(f"{sys.implementation.cache_tag}-numba-{numba.__version__}")
+    if folder is None:
+        return numba.njit
+
+    def compiled(loop: Loop) -> Any:
+        elsewhere, numba.config.CACHE_DIR = numba.config.CACHE_DIR, str(folder)
+        try:
+            dispatcher: Any = numba.njit(cache=True)(loop)
+        except (RuntimeError, OSError):
+            return numba.njit(loop)  # nothing can be kept
+        finally:
+            numba.config.CACHE_DIR = elsewhere
+        kept = dispatcher._cache  # noqa: SLF001 - the only way to keep what is wrong with a file from the person
+        kept.load_overload = _forgiving(kept.load_overload)
+        kept.save_overload = _forgiving(kept.save_overload, lambda: _seal(folder))
+        return dispatcher
+
+    return compiled
+
+
+def _forgiving(act: Loop, then: Callable[[], None] = lambda: None) -> Loop:
+    """Does something with a kept file; whatever goes wrong, the loop is compiled anew, and the work goes on."""
+
+    def forgiving(*arguments: Any) -> Any:
+        with suppress(Exception):
+            found = act(*arguments)
+            then()
+            return found
+        return None
+
+    return forgiving
+
+
+def _checked_folder(name: str) -> Path | None:
+    """Where compiled loops are kept, without those that are not as they were written; None where none can be kept."""
+    from platformdirs import user_cache_path
+
+    folder = user_cache_path("numberline") / "compiled" / name
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with held(folder / LIST, PATIENCE):
+            known = _known(folder)
+            for path in _files(folder):
+                if known.get(_name(folder, path), [None])[-1] != _checksum(path):
+                    path.unlink()
+    except OSError:
+        return None
+    return folder
+
+
+def _seal(folder: Path) -> None:
+    """Writes down how every file is that was written since it was last looked at."""
+    with suppress(OSError), held(folder / LIST, PATIENCE):
+        known = _known(folder)
+        sealed = {}
+        for path in _files(folder):
+            now, name = path.stat(), _name(folder, path)
+            stamp = [now.st_size, now.st_mtime_ns]
+            before = known.get(name, [])
+            sealed[name] = before if before[:2] == stamp else [*stamp, _checksum(path)]
+        write_whole(folder / LIST, json.dumps(sealed, indent=1))
+
+
+def _known(folder: Path) -> dict[str, list[Any]]:
+    """The files that were written down, each with its size, its time and its checksum."""
+    try:
+        known = json.loads(read_text(folder / LIST, LARGEST_LIST))
+    except (OSError, ValueError, RecursionError):
+        return {}
+    if not isinstance(known, dict) or not all(isinstance(each, list) and len(each) == 3 for each in known.values()):
+        return {}
+    return known
+
+
+def _files(folder: Path) -> list[Path]:
+    return [path for path in folder.rglob("*.nb[ic]*") if path.is_file() or path.is_symlink()]
+
+
+def _name(folder: Path, path: Path) -> str:
+    return path.relative_to(folder).as_posix()
+
+
+def _checksum(path: Path) -> str:
+    return hashlib.blake2b(path.read_bytes(), digest_size=16).hexdigest()
