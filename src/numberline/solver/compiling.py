@@ -35,14 +35,16 @@ def compiler() -> Callable[[Loop], Loop] | None:
     if folder is None:
         return numba.njit
 
+    config: Any = numba.config
+
     def compiled(loop: Loop) -> Any:
-        elsewhere, numba.config.CACHE_DIR = numba.config.CACHE_DIR, str(folder)
+        elsewhere, config.CACHE_DIR = config.CACHE_DIR, str(folder)
         try:
             dispatcher: Any = numba.njit(cache=True)(loop)
         except (RuntimeError, OSError):
             return numba.njit(loop)  # nothing can be kept
         finally:
-            numba.config.CACHE_DIR = elsewhere
+            config.CACHE_DIR = elsewhere
         kept = dispatcher._cache  # noqa: SLF001 - the only way to keep what is wrong with a file from the person
         kept.load_overload = _forgiving(kept.load_overload)
         kept.save_overload = _forgiving(kept.save_overload, lambda: _seal(folder))
