@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import platformdirs
 import pytest
 
 import numberline as nl
@@ -178,3 +179,22 @@ def test_what_is_wrong_on_the_command_line_is_one_sentence(arguments: list[str],
     assert sentence in ran.err
     assert (ran.code, ran.out) == (code, "")
     assert len(ran.err.splitlines()) == 1
+
+
+@pytest.mark.parametrize(
+    ("line", "problem"),
+    [
+        ("keep_first = 5", "play.keep_first: expected true or false, found '5'"),
+        ("seed = []", "play.seed: expected a text in quotes, or a whole number, found '[]'"),
+        ("rounds = inf", "play.rounds: expected a text in quotes, or a whole number, found 'inf'"),
+        ("settings = 3", "play.settings: expected a list of texts in quotes, found '3'"),
+        ("rounds = 1" + "0" * 5000, "a number in it has too many digits"),
+    ],
+)
+def test_a_default_of_ones_own_that_makes_no_sense_is_one_sentence(line: str, problem: str) -> None:
+    file = platformdirs.user_config_path("numberline") / "config.toml"
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text(f"[play]\n{line}\n")
+    ran = numberline("books")
+    assert ran.err.startswith(f"Error: {file}: {problem}")
+    assert ran.code == 1

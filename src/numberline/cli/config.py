@@ -11,7 +11,7 @@ import click
 
 from numberline.cli.options import as_json, print_json
 from numberline.files import UnreadableText, failure, read_text
-from numberline.rules.errors import NumberlineError
+from numberline.rules.errors import NumberlineError, shown
 
 EXAMPLE = """[play]
 names = "Ann,Bob"
@@ -57,6 +57,8 @@ def defaults() -> dict[str, dict[str, Any]]:
         raise ConfigError(f"{file}: {failure(error)}; put it right, or remove it") from None
     except (UnreadableText, tomllib.TOMLDecodeError) as error:
         raise ConfigError(f"{file}: {error}") from None
+    except ValueError:
+        raise ConfigError(f"{file}: a number in it has too many digits") from None
     except RecursionError:
         raise ConfigError(f"{file}: nested too deeply; expected a table for each command") from None
     return {name: _options(file, name, table) for name, table in data.items()}
@@ -68,10 +70,27 @@ def _options(file: Path, name: str, table: Any) -> dict[str, Any]:
     if name not in COMMANDS or not isinstance(table, dict):
         raise ConfigError(f"{file}: {name}: expected a table for a command: {', '.join(COMMANDS)}")
     module = import_module(f"numberline.cli.{name}")
-    known = {parameter.name for parameter in module.command.params if isinstance(parameter, click.Option)}
+    known = {parameter.name: parameter for parameter in module.command.params if isinstance(parameter, click.Option)}
     options = {option.replace("-", "_"): value for option, value in table.items()}
     for option in options:
         if option not in known:
             names = ", ".join(sorted(str(one).replace("_", "-") for one in known))
             raise ConfigError(f"{file}: {name}.{option}: no such option; expected one of {names}")
-    return options
+    return {option: _value(f"{file}: {name}.{option}", known[option], value) for option, value in options.items()}
+
+
+def _value(where: str, option: click.Option, value: Any) -> Any:
+    """A default as the command line would have it; whether it makes sense there, the command says itself."""
+    if option.is_flag:
+        wanted, fits = "true or false", isinstance(value, bool)
+    elif option.multiple:
+        wanted, fits = "a list of texts in quotes", isinstance(value, list) and all(map(_is_plain, value))
+    else:
+        wanted, fits = "a text in quotes, or a whole number", _is_plain(value)
+    if not fits:
+        raise ConfigError(f"{where}: expected {wanted}, found {shown(str(value))}")
+    return value if option.is_flag or option.multiple else str(value)
+
+
+def _is_plain(value: Any) -> bool:
+    return isinstance(value, str) or (isinstance(value, int) and not isinstance(value, bool) and abs(value) < 1 << 63)
