@@ -149,7 +149,7 @@ class _Picture:
         return [*lines, *self._explained(named), *self._fair_note()]
 
     def _row(self, number: int, name: str, part: slice, size: int) -> Text:
-        line = Text(name.rjust(self.margin), "dim")
+        line = Text().append(name.rjust(self.margin), "dim")
         for text, cell in zip(self.texts[number][part], self.cells[number][part], strict=True):
             gap = size - len(text)
             style = self.scale.style(cell)
@@ -173,7 +173,7 @@ class _Picture:
                 above = "".join(name.rjust(high)[letter] for name in part)
                 lines.append(Text(f"{' ' * self.margin} {above}".rstrip(), "dim"))
             for name, row in zip(self.rows, self.cells, strict=True):
-                line = Text(f"{name.rjust(self.margin)} ", "dim")
+                line = Text().append(f"{name.rjust(self.margin)} ", "dim")
                 for cell in row[begin : begin + each]:
                     line.append(self._shade(cell, strokes), self.scale.style(cell))
                 lines.append(line)
