@@ -56,6 +56,7 @@ class Room(NamedTuple):
 ROOMS = {
     "files": Room(GAME, ("read_text", "write_whole")),
     "books": Room(GAME, ("five TOML files",)),
+    "cluster": Room(PLAYERS, ("spread_out",)),
     "rules": Room(GAME, ("Position", "Move", "Rules")),
     "book": Room(GAME, ("Book",)),
     "match": Room(GAME, ("Match", "Ply")),
