@@ -1,0 +1,248 @@
+"""A game played by two skills, as a Markov chain over the solved table: exact, with no game played.
+
+The rows of a field are the positions that can be reached, variant by variant. First come those from which play always
+ends, each after all that can follow it: one sweep is enough for them. The core, from where play can go round, comes
+last, the nearest to the end first: it is swept until lower and upper bounds meet, or solved as linear equations.
+"""
+
+from __future__ import annotations
+
+import sys
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from numberline.lab.loops import FAR, loops
+from numberline.solver.solution import Solution
+from numberline.solver.table import Column, Table
+
+Numbers = NDArray[Any]
+
+WORTH_COMPILING = 20_000
+"""A field with fewer rows is measured sooner than the compiler is loaded."""
+DIRECT = 1_500
+"""A core with no more rows than this is solved as linear equations where nothing is compiled."""
+NEAR = 1e-9
+"""Bounds that are as near as this have met."""
+MOST_SWEEPS = 20_000
+"""After so many sweeps the bounds are given as they are."""
+
+
+class WinRates(NamedTuple):
+    """How likely each player wins, for each row."""
+
+    one: Numbers
+    two: Numbers
+    still: Numbers
+    """What the bounds leave open: each of the two may be more by as much."""
+
+
+class Course(NamedTuple):
+    """What becomes of a game, expected from each row on."""
+
+    one: Numbers
+    """How likely player 1 wins."""
+    two: Numbers
+    still: Numbers
+    """What the bounds leave open."""
+    turns: Numbers
+    decisions: Numbers
+    """In how many turns a move can give value away."""
+    good: Numbers
+    """The shares of moves that give nothing away, added up over those turns."""
+    changes: Numbers
+    """How often the lead changes."""
+    sure_one: Numbers
+    """How likely player 1 wins and never stands lost."""
+    sure_two: Numbers
+    calm: Numbers
+    """How likely the lead changes no more."""
+    rest: Numbers
+    """In how many turns the lead has changed for the last time before."""
+    hidden: Numbers
+    """In how many of the decisions somebody who sees 2 turns ahead can go wrong."""
+
+
+class Field:
+    """The rows of one solved book, or of many, in the order in which they are worked out."""
+
+    def __init__(
+        self, table: Table, entries: list[Column], reachable: Column, starts: Numbers, owner: Numbers | None = None
+    ) -> None:
+        self.starts: Numbers
+        """For each variant, the row of the start where player 1 begins, and where player 2 does."""
+        self.variants = len(starts)
+        keep = np.flatnonzero(np.asarray(reachable))
+        self.size = len(keep)
+        compiled = owner is not None or self.size >= WORTH_COMPILING or "numba" in sys.modules
+        self.loops = loops(compiled=compiled)
+        name = np.full(table.size, -1, np.int32)
+        name[keep] = np.arange(self.size, dtype=np.int32)
+        entry = np.asarray(entries[0])[keep].astype(np.int32)
+        mover = np.asarray(table.mover, np.int8)[keep]
+        value = np.where(mover == 1, entry, -entry).astype(np.int32)
+        belongs = np.zeros(self.size, np.int32) if owner is None else np.asarray(owner)[keep]
+        begin, to, made = self._edges(table, name)
+        order, peeled = self._peeled(begin, to)
+        self._arrange(order, peeled, belongs, value)
+        self.begin = np.empty(self.size + 1, np.int32)
+        self.to, self.made = np.empty_like(to), np.empty_like(made)
+        place = np.empty(self.size, np.int32)
+        place[self.order] = np.arange(self.size, dtype=np.int32)
+        self.loops.reorder(*self.seen(self.order, place, begin, to, made, self.begin, self.to, self.made))
+        self.rows = keep[self.order]
+        """For each row, its number in the table."""
+        self.mover: Numbers = mover[self.order]
+        self.winner: Numbers = np.asarray(table.winner, np.int8)[self.rows]
+        self.value: Numbers = value[self.order]
+        """In how many turns the game is won, plus one; below 0 where player 2 wins it, 0 where nobody can force it."""
+        self.starts = place[name[np.asarray(starts)]].astype(np.int64)
+
+    @classmethod
+    def of(cls, solution: Solution) -> Field:
+        """The field of one solved book."""
+        numbers = [[solution.numbering.number(start) for start in solution.book.starts()]]
+        return cls(solution.table, solution.entries, solution.reachable, np.array(numbers))
+
+    def seen(self, *columns: Numbers) -> tuple[Column, ...]:
+        """The columns as the loops take them: uncompiled, they are quicker on a view of the memory."""
+        return columns if self.loops.compiled else tuple(memoryview(np.ascontiguousarray(each)) for each in columns)
+
+    def _edges(self, table: Table, name: Numbers) -> tuple[Numbers, Numbers, Numbers]:
+        after = np.stack([np.asarray(column, np.int32) for column in table.after])
+        count = int((after[:, name >= 0] >= 0).sum())
+        begin = np.empty(self.size + 1, np.int32)
+        to, made = np.empty(count, np.int32), np.empty(count, np.int16)
+        columns = after if self.loops.compiled else [memoryview(column) for column in after]
+        self.loops.compact(columns, *self.seen(name, begin, to, made))
+        return begin, to, made
+
+    def _peeled(self, begin: Numbers, to: Numbers) -> tuple[Numbers, int]:
+        """The rows from which play always ends, in order, and how many they are; the others come behind them."""
+        back, before = np.zeros(self.size + 2, np.int32), np.empty(len(to), np.int32)
+        self.loops.turn_round(*self.seen(begin, to, back, before))
+        left, order = np.empty(self.size, np.int32), np.empty(self.size, np.int32)
+        peeled = self.loops.peel(*self.seen(begin, back, before, left, order))
+        order[peeled:] = np.flatnonzero(left)
+        return order, peeled
+
+    def _arrange(self, order: Numbers, peeled: int, belongs: Numbers, value: Numbers) -> None:
+        """Puts the rows in order: variant by variant, first those from which play always ends, then the core."""
+        core = order[peeled:]
+        distance = np.abs(value[core])
+        distance[distance == 0] = FAR
+        order[peeled:] = core[np.argsort(distance, kind="stable")]
+        in_core = np.zeros(self.size, np.int32)
+        in_core[peeled:] = 1
+        part = 2 * belongs[order] + in_core
+        self.order = order[np.argsort(part, kind="stable")] if self.variants > 1 else order
+        ends = np.cumsum(np.bincount(part, minlength=2 * self.variants))
+        self.cores: Numbers = ends[::2].astype(np.int64)
+        """For each variant, where the core begins."""
+        self.ends: Numbers = np.concatenate([[0], ends[1::2]]).astype(np.int64)
+        """Where the rows of each variant begin, and where those of the last one end."""
+
+    @cached_property
+    def goes_round(self) -> bool:
+        """Whether play can go round anywhere."""
+        return bool((self.cores < self.ends[1:]).any())
+
+    @cached_property
+    def judged(self) -> tuple[Numbers, Numbers, Numbers]:
+        """For each row: whether a move can give value away, the share of those that don't, the sight it takes."""
+        decides, good = np.empty(self.size, np.int8), np.empty(self.size)
+        needed = np.empty(self.size, np.int32)
+        self.loops.judge(*self.seen(self.begin, self.to, self.mover, self.value, decides, good, needed))
+        return decides, good, needed
+
+    # What is asked
+
+    def win_rates(self, chance: Numbers) -> WinRates:
+        """How likely each player wins from each row, if moves are made with these chances."""
+        found = WinRates(*(np.empty(self.size) for _ in range(3)))
+        sweeps = 0 if self._direct else MOST_SWEEPS
+        self.loops.win_rates(
+            *self.seen(
+                self.ends, self.cores, self.begin, self.to, chance, self.winner, self.starts.reshape(-1), *found
+            ),
+            sweeps,
+            NEAR,
+        )
+        if self._direct:
+            self._solve_wins(chance, found)
+        return found
+
+    def course(self, chance: Numbers) -> Course:
+        """All that is asked about a game, if moves are made with these chances."""
+        found = np.empty(self.size * len(Course._fields))
+        sweeps = 0 if self._direct else MOST_SWEEPS
+        columns = (self.ends, self.cores, self.begin, self.to, chance, self.winner, self.value)
+        self.loops.course(*self.seen(*columns, *self.judged, self.starts.reshape(-1), found), sweeps, NEAR)
+        course = Course(*found.reshape(self.size, -1).T)
+        if self._direct:
+            self._solve_course(chance, course)
+        return course
+
+    # Small cores, as linear equations
+
+    @property
+    def _direct(self) -> bool:
+        """Whether the cores are solved as linear equations."""
+        return not self.loops.compiled and int((self.ends[1:] - self.cores).max()) <= DIRECT
+
+    def _solve_wins(self, chance: Numbers, found: WinRates) -> None:
+        for variant in range(self.variants):
+            core = _Core(self, variant, chance)
+            core.settle([found.one, found.two], [0, 0])
+            found.still[core.first : core.last] = 0
+
+    def _solve_course(self, chance: Numbers, course: Course) -> None:
+        decides, good, needed = self.judged
+        for variant in range(self.variants):
+            core = _Core(self, variant, chance)
+            here = slice(core.first, core.last)
+            lead = np.sign(self.value)
+            same = lead[core.row] == lead[core.to]
+            changes = np.bincount(core.row - core.first, core.chance * ~same, core.last - core.first)
+            decided = decides[here]
+            course.still[here] = 0
+            core.settle(
+                [course.one, course.two, course.turns, course.decisions, course.good, course.changes, course.hidden],
+                [0, 0, 1, decided, decided * good[here], changes, decided * (needed[here] > 2)],
+            )
+            core.settle([course.sure_one], [0], lead[core.row] >= 0)
+            core.settle([course.sure_two], [0], lead[core.row] <= 0)
+            core.settle([course.calm], [0], same)
+            core.settle([course.rest], [course.calm[here]])
+
+
+class _Core:
+    """The rows of a variant from where play can go round, and its moves; where no ending ever comes, all is 0."""
+
+    def __init__(self, field: Field, variant: int, chance: Numbers) -> None:
+        self.first, self.last = int(field.cores[variant]), int(field.ends[variant + 1])
+        edges = slice(field.begin[self.first], field.begin[self.last])
+        degrees = np.diff(field.begin[self.first : self.last + 1])
+        self.row = np.repeat(np.arange(self.first, self.last), degrees)
+        self.to = field.to[edges]
+        marks = np.zeros(self.last)
+        field.loops.can_end(*field.seen(field.begin, field.to, chance), self.first, self.last, *field.seen(marks), 1, 0)
+        self.ends = marks[self.first :] > 0
+        self.chance = chance[edges] * self.ends[self.row - self.first]
+
+    def settle(self, columns: list[Numbers], sources: list[Any], where: Numbers | None = None) -> None:
+        """Enters in each column what its source adds up to, counting only the moves where it says so."""
+        size = self.last - self.first
+        chance = self.chance if where is None else self.chance * where
+        row, inside = self.row - self.first, self.to >= self.first
+        matrix = np.eye(size)
+        np.subtract.at(matrix, (row[inside], self.to[inside] - self.first), chance[inside])
+        outside = ~inside
+        wanted = [
+            self.ends * source + np.bincount(row[outside], chance[outside] * column[self.to[outside]], minlength=size)
+            for column, source in zip(columns, sources, strict=True)
+        ]
+        for column, values in zip(columns, np.linalg.solve(matrix, np.stack(wanted, axis=1)).T, strict=True):
+            column[self.first : self.last] = values
