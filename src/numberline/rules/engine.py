@@ -61,7 +61,7 @@ class Engine:
         return replace(rules, line=(0, 0), starts=sides(rules), goals=()), tuple(map(len, rules.goals)), met
 
     def with_places_of(self, engines: Sequence[Self], column: Callable[[list[int]], Number]) -> Self:
-        """An engine for several games of this shape, whose places are columns: `column` makes one of a place of each."""
+        """An engine for several games of this shape, with columns for places: `column` makes one of a place of each."""
         engine = copy(self)
         engine.stretches = _side_by_side([each.stretches for each in engines], column)
         engine.free = _side_by_side([each.free for each in engines], column) if self._stops else ()

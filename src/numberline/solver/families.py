@@ -20,8 +20,9 @@ from numberline.book.family import Family, shape_of
 from numberline.rules.arithmetic import Number, no
 from numberline.rules.moves import FORCED, Move
 from numberline.rules.position import Position
-from numberline.solver.columns import NEVER, Columns
+from numberline.solver.columns import Columns
 from numberline.solver.retrograde import forced, reached
+from numberline.solver.solution import Solution, solve
 from numberline.solver.table import (
     MEMORY,
     NONE,
@@ -33,7 +34,6 @@ from numberline.solver.table import (
     furthest,
     in_words,
     leading,
-    make_table,
 )
 
 Ints = NDArray[Any]
@@ -69,8 +69,10 @@ def rows_of(book: Book) -> int:
 
 def solve_family(books: Sequence[Book], *, memory: int = MEMORY) -> SolvedFamily:
     """The exact answers of variants of one shape, in one table; one variant alone is solved as `solve` does it."""
-    table = _columns_of(make_table(books[0], memory=memory)) if len(books) == 1 else _fill(_boxes(books, memory))
-    return SolvedFamily(tuple(books), table, [np.asarray(column) for column in forced(table)])
+    if len(books) == 1:
+        return SolvedFamily.of(solve(books[0], memory=memory))
+    table = _fill(_boxes(books, memory))
+    return SolvedFamily(tuple(books), table, forced(table))
 
 
 class Boxes:
@@ -128,6 +130,14 @@ class Boxes:
     def owner(self) -> Ints:
         """For each position, which of the variants it belongs to."""
         return np.tile(np.repeat(np.arange(len(self.books), dtype=np.int32), np.diff(self.base)), self.leads)
+
+    @cached_property
+    def starts(self) -> Ints:
+        """The number of the position in which each variant starts, for each player who may begin."""
+        tokens = np.array([book.start().tokens for book in self.books]) - self.lowest
+        local = self.base[:-1] + (tokens * self.weights).sum(axis=1)
+        starts: Ints = local[:, np.newaxis] + np.arange(self.players) * (self.size // self.players)
+        return starts
 
     @cached_property
     def tokens(self) -> tuple[Ints, ...]:
@@ -227,6 +237,11 @@ class SolvedFamily:
         self.entries = entries
         """What can be forced, for each row, as `retrograde.forced` writes it."""
 
+    @classmethod
+    def of(cls, solution: Solution) -> SolvedFamily:
+        """A solved book as a family of one."""
+        return cls((solution.book,), _columns_of(solution.table), [np.asarray(column) for column in solution.entries])
+
     def row(self, whose: int, position: Position) -> int:
         """The row of a position of one of the variants."""
         numbering = self.table.numbering
@@ -241,7 +256,10 @@ class SolvedFamily:
     @cached_property
     def starts(self) -> Ints:
         """The row in which each variant starts, for each player who may begin."""
-        return np.array([[self.row(n, start) for start in book.starts()] for n, book in enumerate(self.books)])
+        numbering = self.table.numbering
+        if isinstance(numbering, Boxes):
+            return numbering.starts
+        return np.array([[numbering.number(start) for start in self.books[0].starts()]])
 
     @cached_property
     def reachable(self) -> Truths:
@@ -261,6 +279,3 @@ class SolvedFamily:
         """What becomes of each variant, whoever begins."""
         columns = self.columns
         return Verdicts(columns.leader[self.starts], columns.plies[self.starts], columns.best[self.starts])
-
-
-__all__ = ["MOST_ROWS", "NEVER", "Boxes", "SolvedFamily", "Verdicts", "families", "rows_of", "solve_family"]
