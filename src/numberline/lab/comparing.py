@@ -6,7 +6,7 @@ steps before the goal are the same as before.
 
 from __future__ import annotations
 
-from typing import NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 from numberline.book.book import Book
 from numberline.rules.position import Position
@@ -52,6 +52,18 @@ class Comparison(NamedTuple):
     """None where positions can't be lined up."""
     unlined: str = ""
     """Why not, as a sentence."""
+
+    def data(self) -> dict[str, Any]:
+        """All of it as plain data, ready for JSON."""
+        lining = self.lining
+        return {
+            "settings": [each._asdict() for each in self.settings],
+            "same_game": self.same_game,
+            "common": lining and lining.common,
+            "same": lining and lining.same,
+            "same_winner": lining and lining.same_winner,
+            "note": self.unlined,
+        }
 
 
 def compare(one: Solution, other: Solution) -> Comparison:
@@ -102,7 +114,7 @@ def _why_not_lined_up(one: Solution, other: Solution) -> str:
 def _lined_up(one: Solution, other: Solution) -> Lining:
     stands = {_stand(other.book, position): position for position in other.live}
     common = same = same_winner = 0
-    examples = []
+    examples: list[tuple[Position, Position]] = []
     for position in one.live:
         like = stands.get(_stand(one.book, position))
         if like is None:

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from numberline.analysis.landscape import Landscape, Spot
 from numberline.files import failure
+from numberline.lab.measuring import FAIR, Measured
+from numberline.reports.map import Heat
 from numberline.reports.style import PALETTE
 from numberline.rules.errors import NumberlineError
 
@@ -68,22 +71,106 @@ def save_values(curve: Sequence[float], names: Sequence[str], mistakes: Sequence
     _write(figure, path)
 
 
+def save_measured(measures: Sequence[Measured], title: str, path: Path) -> None:
+    """Writes the balance curve and how long games take, of one variant or of two."""
+    unknown = [measured.variant for measured in measures if not measured.curve]
+    if unknown:
+        raise PlotError(f"{unknown[0]} has no curve to draw: expected a game for two players")
+    figure, (curve, lengths) = _figure(path, 11.0, 4.2, 2)
+    colours = [PALETTE[f"player-{number}"].light for number in (1, 2)]
+    skills = [point.skill for point in measures[0].curve]
+    curve.axhspan(*(100 * share for share in FAIR), color=PALETTE["win"].light, alpha=0.18, linewidth=0, label="fair")
+    curve.axvline(sum(skill.startswith("slip") for skill in skills) - 0.5, color="lightgrey", linewidth=0.8)
+    for measured, colour in zip(measures, colours, strict=False):
+        for points in (range(*_kind(skills, "slip")), range(*_kind(skills, "sight"))):
+            for begins, line in (("begins_2", ":"), ("begins_1", "-")):
+                shares = [100 * getattr(measured.curve[n], begins) for n in points]
+                label = _plain(measured.variant) if points.start == 0 and line == "-" and len(measures) > 1 else None
+                curve.plot(points, shares, line, marker="o", markersize=4, color=colour, label=label)
+        lengths.stairs(
+            [100 * share for share in measured.lengths],
+            [turns - 0.5 for turns in range(len(measured.lengths) + 1)],
+            fill=True,
+            alpha=0.75 if len(measures) == 1 else 0.5,
+            color=colour,
+        )
+    curve.set_xticks(range(len(skills)), [_tick(skill) for skill in skills], fontsize=6, rotation=45, ha="right")
+    curve.set(ylim=(-3, 103))
+    curve.set_ylabel("who begins wins, in percent", fontsize=7)
+    curve.set_title("How fair it is, by skill (dotted: player 2 begins)", fontsize=8)
+    lengths.set_title("How many turns a game takes", fontsize=8)
+    lengths.set_ylabel("of 100 games", fontsize=7)
+    for axes in (curve, lengths):
+        axes.tick_params(labelsize=7)
+    figure.suptitle(_plain(title), fontsize=9, wrap=True)
+    figure.legend(fontsize=6, loc="outside lower center", ncols=3)
+    _write(figure, path)
+
+
+def _kind(skills: Sequence[str], kind: str) -> tuple[int, int]:
+    """From where to where the skills of a kind go."""
+    numbers = [number for number, skill in enumerate(skills) if skill.startswith(f"{kind}:")]
+    return (numbers[0], numbers[-1] + 1) if numbers else (0, 0)
+
+
+def _tick(skill: str) -> str:
+    kind, _, number = skill.partition(":")
+    return f"slip {number} %" if kind == "slip" else f"sight {number}"
+
+
+def save_heat(heat: Heat, title: str, path: Path) -> None:
+    """Writes two settings against each other: a field a variant, with its figure where it fits."""
+    from math import nan
+
+    size = 0.34
+    figure, axes = _figure(path, max(5.0, len(heat.columns) * size + 1.5), max(2.4, len(heat.rows) * size * 0.75 + 1.5))
+    figures = [[cell if isinstance(cell, int | float) else nan for cell in row] for row in heat.cells]
+    known = [cell for row in figures for cell in row if cell == cell]  # noqa: PLR0124 - a NaN is not equal to itself
+    low, high = min(known, default=0.0), max(known, default=1.0)
+    if heat.fair:
+        reach = max(high - 0.5, 0.5 - low, 0.1)
+        low, high = 0.5 - reach, 0.5 + reach
+    image = axes.imshow(figures, aspect="auto", cmap="PuOr_r" if heat.fair else "viridis", vmin=low, vmax=high)
+    if len(heat.columns) <= 45:  # with more the figures no longer fit into the fields
+        for y, row in enumerate(heat.cells):
+            for x, cell in enumerate(row):
+                text = heat.written(cell) if isinstance(cell, int | float) else cell or ""
+                fair = heat.fair and isinstance(cell, int | float) and heat.fair[0] <= cell <= heat.fair[1]
+                ground = {"facecolor": "white", "alpha": 0.75, "linewidth": 0, "pad": 0.8}
+                axes.text(
+                    x, y, text, ha="center", va="center", fontsize=6, bbox=ground, weight="bold" if fair else None
+                )
+    _ticks(axes.xaxis, tuple(heat.columns))
+    _ticks(axes.yaxis, tuple(heat.rows))
+    axes.set_xlabel(_plain(heat.column_name), fontsize=8)
+    axes.set_ylabel(_plain(heat.row_name), fontsize=8)
+    axes.set_title(_plain(f"{title}\n{heat.note}"), fontsize=9, wrap=True)
+    figure.colorbar(image, ax=axes).ax.tick_params(labelsize=6)
+    _write(figure, path)
+
+
 def _plain(text: str) -> str:
     """The text with no sign in it that matplotlib would read as a formula."""
     return text.replace("$", r"\$")
 
 
-def _figure(path: Path, width: float, height: float) -> tuple[Figure, Any]:
+def need_plots(path: Path) -> None:
+    """Raises where no picture can be written to this file."""
     if path.suffix.lower() not in ENDINGS:
         raise PlotError(
             f"{path}: a picture is written as {', '.join(ENDINGS[:-1])} or {ENDINGS[-1]}; expected such an ending"
         )
-    try:
-        from matplotlib.figure import Figure
-    except ImportError:
-        raise PlotError('a picture needs matplotlib; install it with: pip install "numberline[plot]"') from None
+    if not find_spec("matplotlib"):
+        raise PlotError('a picture needs matplotlib; install it with: pip install "numberline[plot]"')
+
+
+def _figure(path: Path, width: float, height: float, plots: int = 1) -> tuple[Figure, Any]:
+    """A sheet of this size in inches, and its plots beside each other."""
+    need_plots(path)
+    from matplotlib.figure import Figure
+
     figure = Figure(figsize=(width, height), dpi=150, layout="constrained")
-    return figure, figure.subplots()
+    return figure, figure.subplots(1, plots)
 
 
 def _colours(picture: Landscape) -> list[list[tuple[float, ...]]]:

@@ -6,23 +6,19 @@ A dot within the strip is fair, and so says the word after it, for whoever sees 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from rich.text import Text
 
+from numberline.lab.measuring import FAIR, Point
+from numberline.lab.summary import SELDOM
 from numberline.terminal.screen import folded, shows
 
-if TYPE_CHECKING:
-    from numberline.lab.measuring import Point
-
-FAIR = (0.45, 0.55)
 WIDEST_PLOT, NARROWEST_PLOT = 61, 11
 ROOMY = 60
 """From so many columns on there is room for words."""
 GROUPS = {"slip": "… know the game, but slip so often:", "sight": "… see only so many turns ahead:"}
 """What is said above the skills of a kind."""
-SHOWN = 0.0005
-"""A smaller share of endless games is not shown."""
 
 
 class CurveStrokes(NamedTuple):
@@ -59,15 +55,10 @@ def drawn_curve(points: Sequence[Point], width: int | None, strokes: CurveStroke
         if kind != (kind := point.skill.partition(":")[0]):
             lines.append(Text(GROUPS[kind].replace("…", strokes.dots)))
         line = Text().append(label.rjust(margin), "" if point.took_part else "dim").append(" ")
-        line.append_text(plot.row(point)).append(" ").append(figure, "bold green" if is_fair(point) else "")
+        line.append_text(plot.row(point)).append(" ").append(figure, "bold green" if point.fair else "")
         lines.append(line)
     notes = "\n".join(_notes(points, strokes, word))
     return [*lines, *(Text(line, "dim") for line in folded(notes, columns).split("\n") if line)]
-
-
-def is_fair(point: Point) -> bool:
-    """Whether who begins has as good a chance as the other, whoever begins."""
-    return all(_within(share) for share in (point.begins_1, point.begins_2))
 
 
 def _within(share: float) -> bool:
@@ -90,12 +81,12 @@ def _figures(points: Sequence[Point], word: str) -> list[str]:
     """What stands after each row: one share or two, whether it is fair, and the share of endless games."""
     firsts, seconds = ([_percent(share) for share in shares] for shares in zip(*map(_begins, points), strict=True))
     size, two = max(map(len, [*firsts, *seconds])), _differ(points)
-    endless = any(point.endless >= SHOWN for point in points)
+    endless = any(point.endless >= SELDOM for point in points)
     figures = []
     for point, first, second in zip(points, firsts, seconds, strict=True):
         shares = first.rjust(size) + f" {second:>{size}}" * two
-        never = f" ~{100 * point.endless:<3.0f}" * endless
-        figures.append(f"{shares}{never} {word * is_fair(point)}".rstrip())
+        never = (f" ~{100 * point.endless:<3.0f}" if point.endless >= SELDOM else " " * 5) * endless
+        figures.append(f"{shares}{never} {word * point.fair}".rstrip())
     return figures
 
 
@@ -121,9 +112,9 @@ def _notes(points: Sequence[Point], strokes: CurveStrokes, word: str) -> list[st
         notes.append(
             f"{strokes.first} and the first figure: player 1 begins; {strokes.second} and the second: player 2."
         )
-    if any(point.endless >= SHOWN for point in points):
+    if any(point.endless >= SELDOM for point in points):
         notes.append("~ so many games in a hundred never end")
-    if word == "=" and any(map(is_fair, points)):
+    if word == "=" and any(point.fair for point in points):
         notes.append("= fair: 45 to 55 %, whoever begins")
     if not all(point.took_part for point in points):
         notes.append("A skill in brackets does not count for the fair range.")

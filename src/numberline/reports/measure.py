@@ -1,0 +1,131 @@
+"""What was measured as one web page that needs nothing else: the answer, the curve, metrics, lengths, landscape."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+from xml.etree.ElementTree import Element
+
+from numberline.analysis.landscape import Landscape
+from numberline.book.book import Book
+from numberline.lab.measuring import Measured, Point
+from numberline.lab.metrics import METRICS, figure, sentence
+from numberline.lab.summary import ERRING, NEWCOMER, bounds_in_words, figures_of, only_for_two, summary
+from numberline.reports.figures import curve_figure, landscape_figure, lengths_figure
+from numberline.reports.markup import page, table, tag
+
+METHOD = (
+    "Nothing here is sampled. The game is solved, and the chance of everything that can happen is worked out over all "
+    "positions at once. A player who slips 25 % plays best, but one turn in four any legal move; a player who sees 3 "
+    "turns ahead knows every outcome that is at most 3 turns away, and guesses among moves that look alike."
+)
+"""How the figures are made, to stand below them."""
+PANEL = {ERRING: "know the game, but slip one turn in four", NEWCOMER: "newcomers, who see three turns ahead"}
+
+
+class Sheet(NamedTuple):
+    """One variant, what was measured of it, and the picture of its places, where there is one."""
+
+    book: Book
+    measured: Measured
+    picture: Landscape | None
+
+
+def measure_page(sheet: Sheet) -> str:
+    """The page of one variant."""
+    title = sheet.book.full_title
+    head = tag("article", tag("h1", title), *_answer(sheet), *_balance(sheet))
+    return page(f"Measured: {title}", [head, _metrics([sheet]), *_pictures(sheet), _method()])
+
+
+def comparison_page(one: Sheet, other: Sheet, said: Sequence[str]) -> str:
+    """The page of two variants, with what was said of the difference."""
+    titles = [sheet.book.full_title for sheet in (one, other)]
+    head = tag(
+        "article",
+        tag("p", "Two variants compared", cls="eyebrow"),
+        tag("h1", f"{titles[0]} and {titles[1]}"),
+        tag("div", *(tag("p", line) for line in said), cls="turning"),
+    )
+    articles = [head, _metrics([one, other])]
+    for sheet in (one, other):
+        articles.append(tag("article", tag("h2", sheet.book.full_title), *_answer(sheet), *_balance(sheet)))
+        articles += _pictures(sheet, f": {sheet.book.variant}")
+    return page(f"Compared: {titles[0]} and {titles[1]}", [*articles, _method()])
+
+
+def _method() -> Element:
+    return tag("article", tag("h2", "How the figures are made"), tag("p", METHOD, cls="note"))
+
+
+def _answer(sheet: Sheet) -> list[Element]:
+    return [tag("div", *(tag("p", line) for line in summary(sheet.measured, sheet.book)), cls="turning")]
+
+
+def _balance(sheet: Sheet) -> list[Element]:
+    curve = sheet.measured.curve
+    if not curve:
+        return []
+    points = {point.skill: point for point in curve}
+    panel = tag("div", *(_panel(points[skill], text) for skill, text in PANEL.items()), cls="players")
+    return [panel, curve_figure(curve)]
+
+
+def _panel(point: Point, text: str) -> Element:
+    share = (point.begins_1 + point.begins_2) / 2
+    return tag(
+        "section",
+        tag("h2", "Who begins wins"),
+        tag("strong", f"{100 * share:.1f} %"),
+        tag("span", text),
+        tag("div", tag("i", style=f"width: {100 * share:.1f}%"), cls="meter"),
+        cls="player-1",
+    )
+
+
+def _metrics(sheets: Sequence[Sheet]) -> Element:
+    """The article with the metrics; for more than two players, the reason why there are none."""
+    measures = [sheet.measured for sheet in sheets]
+    if not any(measured.curve for measured in measures):
+        return tag("article", *(tag("p", only_for_two(measured)) for measured in measures))
+    unsure = (tag("p", text, cls="note") for measured in measures if (text := bounds_in_words(measured)))
+    return tag(
+        "article",
+        tag("h2", "Every metric"),
+        tag("p", figures_of(measures[0]).rstrip(":") + "."),
+        _rows(sheets),
+        *unsure,
+    )
+
+
+def _rows(sheets: Sequence[Sheet]) -> Element:
+    """A row a metric: its name, its figure (or both), and what it means here."""
+    rows = []
+    for name, metric in METRICS.items():
+        figures = [figure(name, sheet.measured) for sheet in sheets]
+        if not any(figures):
+            continue
+        changed = len(set(figures)) > 1
+        cells = [
+            tag("td", text or "-", cls="figure" if len(sheets) == 1 or changed else "figure was") for text in figures
+        ]
+        said = tag("td", sentence(name, sheets[-1].measured, sheets[-1].book), cls="said")
+        rows.append(tag("tr", tag("td", metric.title), *cells, said))
+    heads = ["figure"] if len(sheets) == 1 else [sheet.book.variant for sheet in sheets]
+    means = "what it means" if len(sheets) == 1 else f"what it means in {sheets[-1].book.variant}"
+    return tag(
+        "article",
+        tag("h2", "Every metric"),
+        table(["metric", *heads, means], rows, "metrics" + " two" * (len(sheets) > 1)),
+    )
+
+
+def _pictures(sheet: Sheet, whose: str = "") -> list[Element]:
+    measured = sheet.measured
+    articles = []
+    if measured.lengths:
+        drawn = lengths_figure(measured.lengths, measured.length_low, measured.length_high)
+        articles.append(tag("article", tag("h2", f"How long games take{whose}"), drawn))
+    if sheet.picture:
+        articles.append(tag("article", tag("h2", f"What each place is worth{whose}"), landscape_figure(sheet.picture)))
+    return articles
