@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import sys
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +17,9 @@ from numpy.typing import NDArray
 from numberline.lab.loops import FAR, loops
 from numberline.solver.solution import Solution
 from numberline.solver.table import Column, Table
+
+if TYPE_CHECKING:
+    from numberline.solver.families import SolvedFamily
 
 Numbers = NDArray[Any]
 
@@ -28,6 +31,10 @@ NEAR = 1e-9
 """Bounds that are as near as this have met."""
 MOST_SWEEPS = 20_000
 """After so many sweeps the bounds are given as they are."""
+LONGEST, LONGEST_LARGE = 100_000, 2_000
+"""So many turns a game is followed one by one; on a large field fewer."""
+MOST_STEPS = 2_000_000_000
+"""A field is large where all moves in all turns are more than this."""
 
 
 class WinRates(NamedTuple):
@@ -106,9 +113,14 @@ class Field:
         numbers = [[solution.numbering.number(start) for start in solution.book.starts()]]
         return cls(solution.table, solution.entries, solution.reachable, np.array(numbers))
 
+    @classmethod
+    def of_family(cls, solved: SolvedFamily) -> Field:
+        """The field of many variants that were solved in one table."""
+        return cls(solved.table, solved.entries, solved.reachable, solved.starts, solved.owner)
+
     def seen(self, *columns: Numbers) -> tuple[Column, ...]:
         """The columns as the loops take them: uncompiled, they are quicker on a view of the memory."""
-        return columns if self.loops.compiled else tuple(memoryview(np.ascontiguousarray(each)) for each in columns)
+        return columns if self.loops.compiled else tuple(each.data for each in columns)
 
     def _edges(self, table: Table, name: Numbers) -> tuple[Numbers, Numbers, Numbers]:
         after = np.stack([np.asarray(column, np.int32) for column in table.after])
@@ -162,60 +174,80 @@ class Field:
     def win_rates(self, chance: Numbers) -> WinRates:
         """How likely each player wins from each row, if moves are made with these chances."""
         found = WinRates(*(np.empty(self.size) for _ in range(3)))
-        sweeps = 0 if self._direct else MOST_SWEEPS
-        self.loops.win_rates(
-            *self.seen(
-                self.ends, self.cores, self.begin, self.to, chance, self.winner, self.starts.reshape(-1), *found
-            ),
-            sweeps,
-            NEAR,
-        )
-        if self._direct:
-            self._solve_wins(chance, found)
+        columns = (self.ends, self.cores, self.begin, self.to, chance, self.winner, self.starts.reshape(-1), *found)
+        self.loops.win_rates(*self.seen(*columns), self._sweeps, NEAR)
+        for variant in self._unsettled(found):
+            core = _Core(self, variant, chance)
+            core.settle([found.one, found.two], [0, 0])
+            found.still[core.here] = 0
         return found
 
     def course(self, chance: Numbers) -> Course:
         """All that is asked about a game, if moves are made with these chances."""
         found = np.empty(self.size * len(Course._fields))
-        sweeps = 0 if self._direct else MOST_SWEEPS
         columns = (self.ends, self.cores, self.begin, self.to, chance, self.winner, self.value)
-        self.loops.course(*self.seen(*columns, *self.judged, self.starts.reshape(-1), found), sweeps, NEAR)
+        starts = self.starts.reshape(-1)
+        self.loops.course(*self.seen(*columns, *self.judged, starts, found), self._sweeps, NEAR)
         course = Course(*found.reshape(self.size, -1).T)
-        if self._direct:
-            self._solve_course(chance, course)
+        for variant in self._unsettled(course):
+            self._solve(_Core(self, variant, chance), course)
         return course
+
+    def usual_lengths(self, chance: Numbers) -> tuple[Numbers, Numbers]:
+        """For each variant, within how many turns 10 and 90 % of the games are over; -1 where that is too long."""
+        low, high = np.empty(self.variants, np.int32), np.empty(self.variants, np.int32)
+        mass, later, lengths = np.zeros(self.size), np.zeros(self.size), np.empty(self._longest)
+        columns = (self.ends, self.starts.reshape(-1), self.begin, self.to, chance, mass, later, lengths, low, high)
+        self.loops.usual_lengths(*self.seen(*columns))
+        return low, high
+
+    def lengths(self, chance: Numbers, share: float) -> tuple[float, ...]:
+        """How likely a game of the first variant takes exactly so many turns, until so large a share is over."""
+        mass, later, lengths = np.zeros(self.size), np.zeros(self.size), np.empty(self._longest)
+        columns = self.seen(self.begin, self.to, chance, mass, later, lengths)
+        count = self.loops.spread_in_time(0, int(self.ends[1]), int(self.starts[0, 0]), *columns, share)
+        return tuple(lengths[:count].tolist())
+
+    @property
+    def _longest(self) -> int:
+        """So many turns a game is followed."""
+        return max(LONGEST_LARGE, min(LONGEST, MOST_STEPS // len(self.to)))
 
     # Small cores, as linear equations
 
-    @property
-    def _direct(self) -> bool:
-        """Whether the cores are solved as linear equations."""
-        return not self.loops.compiled and int((self.ends[1:] - self.cores).max()) <= DIRECT
+    @cached_property
+    def _sizes(self) -> Numbers:
+        """How many rows the core of each variant has."""
+        return self.ends[1:] - self.cores
 
-    def _solve_wins(self, chance: Numbers, found: WinRates) -> None:
-        for variant in range(self.variants):
-            core = _Core(self, variant, chance)
-            core.settle([found.one, found.two], [0, 0])
-            found.still[core.first : core.last] = 0
+    @cached_property
+    def _sweeps(self) -> int:
+        """How often the cores are swept: not at all where they are solved at once."""
+        return 0 if not self.loops.compiled and self._sizes.max() <= DIRECT else MOST_SWEEPS
 
-    def _solve_course(self, chance: Numbers, course: Course) -> None:
-        decides, good, needed = self.judged
-        for variant in range(self.variants):
-            core = _Core(self, variant, chance)
-            here = slice(core.first, core.last)
-            lead = np.sign(self.value)
-            same = lead[core.row] == lead[core.to]
-            changes = np.bincount(core.row - core.first, core.chance * ~same, core.last - core.first)
-            decided = decides[here]
-            course.still[here] = 0
-            core.settle(
-                [course.one, course.two, course.turns, course.decisions, course.good, course.changes, course.hidden],
-                [0, 0, 1, decided, decided * good[here], changes, decided * (needed[here] > 2)],
-            )
-            core.settle([course.sure_one], [0], lead[core.row] >= 0)
-            core.settle([course.sure_two], [0], lead[core.row] <= 0)
-            core.settle([course.calm], [0], same)
-            core.settle([course.rest], [course.calm[here]])
+    def _unsettled(self, found: WinRates | Course) -> list[int]:
+        """The variants whose bounds have not met, if their cores can be solved at once."""
+        if not self.goes_round:
+            return []
+        small = (self._sizes > 0) & (self._sizes <= DIRECT)
+        if self._sweeps:
+            small &= (np.asarray(found.still)[self.starts] > NEAR).any(axis=1)
+        return [int(variant) for variant in np.flatnonzero(small)]
+
+    def _solve(self, core: _Core, course: Course) -> None:
+        decides, good, needed = (column[core.here] for column in self.judged)
+        lead = np.sign(self.value)
+        same = lead[core.row] == lead[core.to]
+        changes = np.bincount(core.row - core.first, core.chance * ~same, core.last - core.first)
+        course.still[core.here] = 0
+        core.settle(
+            [course.one, course.two, course.turns, course.decisions, course.good, course.changes, course.hidden],
+            [0, 0, 1, decides, decides * good, changes, decides * (needed > 2)],
+        )
+        core.settle([course.sure_one], [0], lead[core.row] >= 0)
+        core.settle([course.sure_two], [0], lead[core.row] <= 0)
+        core.settle([course.calm], [0], same)
+        core.settle([course.rest], [course.calm[core.here]])
 
 
 class _Core:
@@ -223,6 +255,7 @@ class _Core:
 
     def __init__(self, field: Field, variant: int, chance: Numbers) -> None:
         self.first, self.last = int(field.cores[variant]), int(field.ends[variant + 1])
+        self.here = slice(self.first, self.last)
         edges = slice(field.begin[self.first], field.begin[self.last])
         degrees = np.diff(field.begin[self.first : self.last + 1])
         self.row = np.repeat(np.arange(self.first, self.last), degrees)

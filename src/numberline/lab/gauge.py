@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,7 +19,6 @@ from numberline.lab.skills import (
     USUAL,
     lay,
     lay_bot,
-    read_players,
     read_skill,
     skill_of,
 )
@@ -27,12 +26,13 @@ from numberline.rules.moves import Move
 from numberline.solver.solution import Solution
 from numberline.solver.table import Progress
 
+if TYPE_CHECKING:
+    from numberline.solver.families import SolvedFamily
+
 Numbers = NDArray[Any]
 
 NEARLY_ALL = 0.999
 """The lengths of games are listed until so large a share of them is over."""
-LONGEST = 100_000
-"""Longer games are not followed turn by turn."""
 
 
 class Rates(NamedTuple):
@@ -66,20 +66,30 @@ class Gauge:
         self._chance = np.zeros(len(field.to))
 
     @classmethod
-    def of(cls, solution: Solution, players: str | Sequence[str] | None = None) -> Gauge:
+    def of(cls, solution: Solution, players: tuple[Bot, Bot]) -> Gauge:
         """The gauge for one solved book."""
-        bots = read_players(players, solution.book, solution)
-        gauge = cls(Field.of(solution), [solution.book.variant], solution.table.moves, bots)
+        gauge = cls(Field.of(solution), [solution.book.variant], solution.table.moves, players)
         gauge.solution = solution
         return gauge
 
+    @classmethod
+    def of_family(cls, solved: SolvedFamily, players: tuple[Bot, Bot]) -> Gauge:
+        """The gauge for many variants that were solved in one table; both players have a plain skill."""
+        variants = [book.variant for book in solved.books]
+        return cls(Field.of_family(solved), variants, solved.table.moves, players)
+
     def measured(
-        self, progress: Progress = lambda _: None, *, curve: bool = True, metrics: bool = True
+        self,
+        progress: Progress = lambda _: None,
+        *,
+        curve: bool = True,
+        metrics: bool = True,
+        lengths: bool = False,
     ) -> list[Measured]:
-        """Everything about every variant, in order."""
+        """All that is asked for about every variant, in order; the list of lengths only of a single one."""
         found = [self._perfect(variant) for variant in range(len(self.variants))]
         if metrics:
-            found = self._metrics(found)
+            found = self._metrics(found, lengths=lengths)
         if curve:
             found = self._curves(found, progress)
         return found
@@ -138,39 +148,28 @@ class Gauge:
 
     # All metrics of two players
 
-    def _metrics(self, found: list[Measured]) -> list[Measured]:
+    def _metrics(self, found: list[Measured], *, lengths: bool) -> list[Measured]:
         chance = self._played(*self.players)
         course = self.field.course(chance)
         rates = self._rates(course)
-        lengths = [self._lengths(variant, chance) for variant in range(len(found))]
+        low, high = self.field.usual_lengths(chance)
+        listed = self.field.lengths(chance, NEARLY_ALL) if lengths else ()
         better = (self._wins(BETTER, USUAL).one + self._wins(USUAL, BETTER).two).sum(axis=1) / 4
-        newcomers = self._wins(NEWCOMER, NEWCOMER).one[:, 0]
-        at = [np.asarray(column)[self.field.starts[:, 0]].tolist() for column in course]
-        return [
-            each._replace(
-                **self._general(variant, rates),
-                **_of_course(Course(*(column[variant] for column in at)), float(rates.endless[variant, 0])),
-                **_of_lengths(lengths[variant], float(rates.endless[variant, 0])),
-                skill=float(better[variant]),
-                newcomers=float(newcomers[variant]),
-            )
-            for variant, each in enumerate(found)
-        ]
-
-    def _general(self, variant: int, rates: Rates) -> dict[str, Any]:
-        first, side = rates.first[variant].mean(), rates.one[variant].mean()
-        figures = {"first": float(first), "side": float(side), "endless": float(rates.endless[variant, 0])}
-        half = float(rates.still[variant].mean()) / 2
-        bounds = {name: (figures[name] - half, figures[name] + half) for name in ("first", "side") if 2 * half > NEAR}
-        return {**figures, "bounds": bounds}
-
-    def _lengths(self, variant: int, chance: Numbers) -> tuple[float, ...]:
-        field, lengths = self.field, np.zeros(LONGEST)
-        mass, later = np.zeros(field.size), np.zeros(field.size)
-        span = int(field.ends[variant]), int(field.ends[variant + 1]), int(field.starts[variant, 0])
-        columns = field.seen(field.begin, field.to, chance, mass, later, lengths)
-        count = field.loops.spread_in_time(*span, *columns, NEARLY_ALL)
-        return tuple(lengths[:count].tolist())
+        columns = {
+            "first": rates.first.mean(axis=1),
+            "side": rates.one.mean(axis=1),
+            "endless": rates.endless[:, 0],
+            "newcomers": self._wins(NEWCOMER, NEWCOMER).one[:, 0],
+            "skill": better,
+            "length_low": low,
+            "length_high": high,
+            "lengths": [listed] * len(found),
+            "bounds": _bounds(rates),
+            **_of_course(Course(*(np.asarray(column)[self.field.starts[:, 0]] for column in course))),
+        }
+        rows = zip(*map(_plain, columns.values()), strict=True)
+        hopeful = [each._replace(**dict(zip(columns, row, strict=True))) for each, row in zip(found, rows, strict=True)]
+        return [_told(each) for each in hopeful]
 
     # The curve over skill
 
@@ -180,7 +179,7 @@ class Gauge:
             progress(done / len(CURVE))
             rates = self._wins(skill, skill)
             for curve, first, endless in zip(curves, rates.first.tolist(), rates.endless[:, 0].tolist(), strict=True):
-                curve.append(Point(skill, *first, endless, skill in PANEL))
+                curve.append(Point(skill, first[0], first[1], endless, skill in PANEL))
         progress(1)
         return [
             each._replace(curve=tuple(curve), fair_range=sum(point.fair for point in curve if point.took_part))
@@ -188,26 +187,57 @@ class Gauge:
         ]
 
 
-def _of_course(at: Course, endless: float) -> dict[str, Any]:
-    """The metrics of a game that player 1 begins."""
-    figures: dict[str, Any] = {"comeback": float(at.one + at.two - at.sure_one - at.sure_two)}
-    if endless or at.still > NEAR:
-        return figures
-    figures |= {
-        "length": at.turns,
+def _bounds(rates: Rates) -> list[dict[str, tuple[float, float]]]:
+    """For each variant, between what its figures lie, where that is not known to nine digits."""
+    half = rates.still.mean(axis=1) / 2
+    figures = {"first": rates.first.mean(axis=1), "side": rates.one.mean(axis=1)}
+    return [
+        {name: (float(value[n] - half[n]), float(value[n] + half[n])) for name, value in figures.items()}
+        if 2 * half[n] > NEAR
+        else {}
+        for n in range(len(half))
+    ]
+
+
+def _of_course(at: Course) -> dict[str, Numbers]:
+    """The metrics of a game that player 1 begins, for each variant."""
+    decided = np.where(at.decisions > 0, at.decisions, np.nan)
+    return {
+        "length": np.where(at.still > NEAR, np.nan, at.turns),
         "decisions": at.decisions / at.turns,
+        "good_moves": at.good / decided,
         "lead_changes": at.changes,
-        "open": 1 - at.rest / at.turns,
+        "comeback": np.maximum(0.0, at.one + at.two - at.sure_one - at.sure_two),
+        "open": np.maximum(0.0, 1 - at.rest / at.turns),
+        "hidden": at.hidden / decided,
     }
-    if at.decisions > 0:
-        figures |= {"good_moves": at.good / at.decisions, "hidden": at.hidden / at.decisions}
-    return figures
 
 
-def _of_lengths(lengths: tuple[float, ...], endless: float) -> dict[str, Any]:
-    """The lengths of games, and the turns within which 10 and 90 % of them are over."""
-    if endless:
-        return {}
-    over = np.cumsum(lengths)
-    low, high = (int(np.searchsorted(over, share - NEAR)) for share in (0.1, 0.9))
-    return {"length_low": low, "length_high": high, "lengths": lengths}
+ONLY_WHERE_IT_ENDS = (
+    "length",
+    "length_low",
+    "length_high",
+    "decisions",
+    "good_moves",
+    "lead_changes",
+    "open",
+    "hidden",
+)
+"""What can't be said where a game may never end."""
+
+
+def _plain(column: Any) -> list[Any]:
+    """The figures of all variants as plain numbers, None where there is none."""
+    if not isinstance(column, np.ndarray):
+        return list(column)
+    if column.dtype.kind == "i":
+        return [None if value < 0 else value for value in column.tolist()]
+    return [None if value != value else value for value in column.tolist()]  # noqa: PLR0124 - so NaN is found
+
+
+def _told(measured: Measured) -> Measured:
+    """What was measured without what can't be said."""
+    if measured.length is not None and not measured.endless:
+        return measured
+    unsaid: dict[str, Any] = dict.fromkeys(ONLY_WHERE_IT_ENDS)
+    return measured._replace(lengths=(), **unsaid)

@@ -14,6 +14,8 @@ from numberline.solver.table import Column
 
 FAR = 1 << 30
 """More turns than any game takes."""
+FEW, MANY = 0.1, 0.9
+"""The usual length of a game leaves out so many of the shortest ones, and comprises so many in all."""
 
 
 # The field
@@ -89,7 +91,7 @@ def reorder(
 def judge(
     begin: Column, to: Column, mover: Column, value: Column, decides: Column, good: Column, needed: Column
 ) -> None:
-    """For each row: whether a move can give value away, the share of moves that don't, and the sight it takes to see."""
+    """For each row: whether a move can give value away, the share of those that don't, and the sight it takes."""
     for row in range(len(mover)):
         wins, nobody, losses, quickest, latest = 0, 0, 0, FAR, 0
         for edge in range(begin[row], begin[row + 1]):
@@ -117,42 +119,35 @@ def judge(
 # How likely each move is
 
 
+def rank(worth: int, turns: int) -> int:
+    """How good a move looks to somebody who sees so many turns ahead: a quick win first, a quick loss last."""
+    if 0 < worth <= turns:
+        return FAR - worth
+    if -turns <= worth < 0:
+        return -FAR - worth
+    return 0
+
+
 def lay_odds(
-    begin: Column,
-    to: Column,
-    mover: Column,
-    value: Column,
-    player: int,
-    turns: int,
-    slips: float,
-    chance: Column,
+    begin: Column, to: Column, mover: Column, value: Column, player: int, turns: int, slips: float, chance: Column
 ) -> None:
     """Enters the odds of a skill for the moves of one player (0: of both)."""
     for row in range(len(mover)):
-        if player not in (0, mover[row]):
+        if player > 0 and player != mover[row]:
             continue
         first, last = begin[row], begin[row + 1]
+        side = 1 if mover[row] == 1 else -1
         best, count = -2 * FAR, 0
         for edge in range(first, last):
-            worth = value[to[edge]] if mover[row] == 1 else -value[to[edge]]
-            rank = 0
-            if 0 < worth <= turns:
-                rank = FAR - worth
-            elif -turns <= worth < 0:
-                rank = -FAR - worth
-            if rank > best:
-                best, count = rank, 1
-            elif rank == best:
+            looks = rank(side * value[to[edge]], turns)
+            if looks > best:
+                best, count = looks, 1
+            elif looks == best:
                 count += 1
         for edge in range(first, last):
-            worth = value[to[edge]] if mover[row] == 1 else -value[to[edge]]
-            rank = 0
-            if 0 < worth <= turns:
-                rank = FAR - worth
-            elif -turns <= worth < 0:
-                rank = -FAR - worth
             share = slips / (last - first)
-            chance[edge] = share + (1.0 - slips) / count if rank == best else share
+            is_best = rank(side * value[to[edge]], turns) == best
+            chance[edge] = share + (1.0 - slips) / count if is_best else share
 
 
 # What becomes of it
@@ -210,20 +205,29 @@ def win_rates(
         for row in range(core, last):
             one[row] = 0.0
             two[row] = 0.0
-        for _ in range(most):
-            for row in range(core, last):
-                if still[row] > 0.0:
-                    new_one, new_two, new_still = 0.0, 0.0, 0.0
-                    for edge in range(begin[row], begin[row + 1]):
-                        odds, reached = chance[edge], to[edge]
-                        new_one += odds * one[reached]
-                        new_two += odds * two[reached]
-                        new_still += odds * still[reached]
-                    one[row] = new_one
-                    two[row] = new_two
-                    still[row] = new_still
-            if max(still[starts[2 * variant]], still[starts[2 * variant + 1]]) <= near:
-                break
+        near_enough = False
+        sweeps = 0
+        while not near_enough and sweeps < most:
+            sweep(core, last, begin, to, chance, one, two, still)
+            near_enough = still[starts[2 * variant]] <= near and still[starts[2 * variant + 1]] <= near
+            sweeps += 1
+
+
+def sweep(
+    core: int, last: int, begin: Column, to: Column, chance: Column, one: Column, two: Column, still: Column
+) -> None:
+    """Goes once over the rows of a core about which not all is said."""
+    for row in range(core, last):
+        if still[row] > 0.0:
+            new_one, new_two, new_still = 0.0, 0.0, 0.0
+            for edge in range(begin[row], begin[row + 1]):
+                odds, reached = chance[edge], to[edge]
+                new_one += odds * one[reached]
+                new_two += odds * two[reached]
+                new_still += odds * still[reached]
+            one[row] = new_one
+            two[row] = new_two
+            still[row] = new_still
 
 
 def course(
@@ -247,13 +251,7 @@ def course(
         first, core, last = rows[variant], cores[variant], rows[variant + 1]
         for row in range(first, core):
             if begin[row] == begin[row + 1]:
-                for place in range(12 * row, 12 * row + 12):
-                    found[place] = 0.0
-                for player in (1, 2):
-                    if winner[row] == player:
-                        found[12 * row + player - 1] = 1.0
-                        found[12 * row + player + 6] = 1.0
-                found[12 * row + 9] = 1.0
+                end(row, winner[row], found)
             else:
                 visit(row, begin, to, chance, value, decides, good, needed, found)
         if core == last or most == 0:
@@ -268,9 +266,19 @@ def course(
                     visit(row, begin, to, chance, value, decides, good, needed, found)
                     longest = max(longest, found[12 * row + 3])
                     left = max(left, found[12 * row + 2])
-            at = max(found[12 * starts[2 * variant] + 2], found[12 * starts[2 * variant + 1] + 2])
-            if left < 0.5 and longest * at <= near:
+            # Nothing that is added up over the turns can grow by more than the longest game times what is left unsaid.
+            unsaid = max(found[12 * starts[2 * variant] + 2], found[12 * starts[2 * variant + 1] + 2])
+            if left < 0.5 and longest * unsaid <= near:
                 break
+
+
+def end(row: int, winner: int, found: Column) -> None:
+    """Enters the twelve numbers of an ending."""
+    for place in range(12 * row, 12 * row + 12):
+        found[place] = 0.0
+    found[12 * row + winner - 1] = 1.0
+    found[12 * row + winner + 6] = 1.0
+    found[12 * row + 9] = 1.0
 
 
 def visit(
@@ -370,9 +378,38 @@ def spread_in_time(
     return turn
 
 
-CALLED = (can_end, visit)
+def usual_lengths(
+    rows: Column,
+    starts: Column,
+    begin: Column,
+    to: Column,
+    chance: Column,
+    mass: Column,
+    later: Column,
+    lengths: Column,
+    low: Column,
+    high: Column,
+) -> None:
+    """For each variant, within how many turns 10 and 90 % of the games are over; -1 where that is too long."""
+    for variant in range(len(low)):
+        start = starts[2 * variant]
+        count = spread_in_time(
+            rows[variant], rows[variant + 1], start, begin, to, chance, mass, later, lengths, MANY - 1e-9
+        )
+        low[variant] = -1
+        high[variant] = -1
+        over = 0.0
+        for turn in range(count):
+            over += lengths[turn]
+            if low[variant] < 0 and over >= FEW - 1e-9:
+                low[variant] = turn
+            if high[variant] < 0 and over >= MANY - 1e-9:
+                high[variant] = turn
+
+
+CALLED = (rank, can_end, sweep, end, visit, spread_in_time)
 """The loops that others call."""
-LOOPS = (*CALLED, compact, turn_round, peel, reorder, judge, lay_odds, win_rates, course, spread_in_time)
+LOOPS = (*CALLED, compact, turn_round, peel, reorder, judge, lay_odds, win_rates, course, usual_lengths)
 
 
 @cache

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from numberline.book.book import Book
 from numberline.book.loader import book as book_of
 from numberline.solver.store import solution_of
 from numberline.solver.table import MEMORY, Progress
+
+if TYPE_CHECKING:
+    from numberline.solver.families import SolvedFamily
+    from numberline.solver.solution import Solution
 
 USUAL_PLAYERS = ("slip:25", "slip:25")
 
@@ -47,8 +51,8 @@ class Measured(NamedTuple):
     """The best first moves."""
     positions: int
     """Positions that can be reached in which somebody has to move."""
-    players: tuple[str, str] = USUAL_PLAYERS
-    """The skills of player 1 and player 2 that were measured with."""
+    players: tuple[str, ...] = USUAL_PLAYERS
+    """The skills of player 1 and player 2 that were measured with; empty where more than two play."""
     first: float | None = None
     side: float | None = None
     newcomers: float | None = None
@@ -104,9 +108,69 @@ def measure(
     game = book_of(book) if isinstance(book, str) else book
     solution = solution_of(game, memory=memory, progress=lambda share: progress(share / 2))
     if game.rules.players > 2:
-        worth = solution.worth(game.start())
-        return Measured(game.variant, worth.winner, worth.plies, solution.best(game.start()), solution.size, ())
+        return _of_many_players(solution)
     from numberline.lab.gauge import Gauge
+    from numberline.lab.skills import read_players
 
-    gauge = Gauge.of(solution, players)
-    return gauge.measured(lambda share: progress(0.5 + share / 2))[0]
+    gauge = Gauge.of(solution, read_players(players, game, solution))
+    [measured] = gauge.measured(lambda share: progress(0.5 + share / 2), lengths=True)
+    return measured
+
+
+def measure_many(
+    books: Sequence[Book],
+    players: str | Sequence[str] | None = None,
+    *,
+    curve: bool = True,
+    metrics: bool = True,
+    memory: int = MEMORY,
+    progress: Progress = lambda _: None,
+) -> list[Measured]:
+    """The same for many variants, in order, but for the list of lengths; those of one shape are measured together.
+
+    `curve=False` leaves out the curve and the fair range, `metrics=False` all but perfect play and these two.
+    """
+    from numberline.solver.families import families
+
+    found: dict[int, Measured] = {}
+    for group in families(books):
+        family = [books[index] for index in group]
+        found |= zip(group, _measured(family, players, curve=curve, metrics=metrics, memory=memory), strict=True)
+        progress(len(found) / len(books))
+    return [found[index] for index in range(len(books))]
+
+
+def measure_family(
+    solved: SolvedFamily, players: str | Sequence[str] | None = None, *, curve: bool = True, metrics: bool = True
+) -> list[Measured]:
+    """The same for variants that are solved already, in one table."""
+    from numberline.lab.gauge import Gauge
+    from numberline.lab.skills import read_players, skill_of
+
+    if solved.books[0].rules.players > 2:
+        return [_of_many_players(solution_of(book)) for book in solved.books]
+    bots = read_players(players, solved.books[0])
+    if all(map(skill_of, bots)):
+        return Gauge.of_family(solved, bots).measured(curve=curve, metrics=metrics)
+    found = []
+    for book in solved.books:
+        solution = solution_of(book)
+        found += Gauge.of(solution, read_players(players, book, solution)).measured(curve=curve, metrics=metrics)
+    return found
+
+
+def _measured(
+    books: Sequence[Book], players: str | Sequence[str] | None, *, curve: bool, metrics: bool, memory: int
+) -> list[Measured]:
+    from numberline.solver.families import solve_family
+
+    if books[0].rules.players > 2:
+        return [_of_many_players(solution_of(book, memory=memory)) for book in books]
+    return measure_family(solve_family(books, memory=memory), players, curve=curve, metrics=metrics)
+
+
+def _of_many_players(solution: Solution) -> Measured:
+    """What can be said about a game for more than two players."""
+    start = solution.book.start()
+    worth = solution.worth(start)
+    return Measured(solution.book.variant, worth.winner, worth.plies, solution.best(start), solution.size, ())
