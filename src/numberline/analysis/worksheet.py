@@ -205,10 +205,11 @@ def place_tasks(solution: Solution, pool: Sequence[Position], rng: random.Random
     lost = two and any(solution.value(position) == LOSS for position in pool)
     made = _strips(solution, pool[:STRIPS_LOOKED_AT], rng, LOSS if lost else WIN)
     told = sorted(made, key=lambda task: (not 0 < len(task.marked) < len(task.places), -min(len(task.places), 8)))
-    answers: set[tuple[int, ...]] = set()
+    answers: set[object] = set()
     for task in told:
-        if task.marked not in answers and len(answers) < count:
-            answers.add(task.marked)
+        answer = "all" if task.marked == task.places else task.marked
+        if answer not in answers and len(answers) < count:
+            answers.add(answer)
             yield task
 
 
