@@ -93,15 +93,22 @@ class Boxes:
         """Where each variant's rows begin, for each value of the leading digits."""
         self.rows = int(self.base[-1])
         """How many rows there are for each value of the leading digits."""
+        self._each: dict[int, Box] = {}
 
     @property
     def size(self) -> int:
         """How many positions there are."""
         return self.leads * self.rows
 
+    def _box(self, whose: int) -> Box:
+        """The numbers of one of the variants, as it has them alone."""
+        if whose not in self._each:
+            self._each[whose] = Box(self.books[whose])
+        return self._each[whose]
+
     def number(self, position: Position, whose: int = 0) -> int:
         """The number of a position of one of the variants."""
-        box = Box(self.books[whose])
+        box = self._box(whose)
         lead, local = divmod(box.number(position), box.weights[2])
         return int(lead * self.rows + self.base[whose] + local)
 
@@ -112,8 +119,9 @@ class Boxes:
     def position(self, number: int) -> Position:
         """The position of a number."""
         lead, row = divmod(number, self.rows)
-        box = Box(self.books[self.whose(number)])
-        return box.position(int(lead * box.weights[2] + row - self.base[self.whose(number)]))
+        whose = self.whose(number)
+        box = self._box(whose)
+        return box.position(int(lead * box.weights[2] + row - self.base[whose]))
 
     def columns(self) -> Position:
         """All positions as NumPy columns."""

@@ -3,7 +3,7 @@
 Two variants are the same game where their positions can be paired, the starts with the starts, so that in each pair the
 same player is to move or has won, and the moves lead from pair to pair. So every position gets a colour, made from who
 moves, who has won, what can be forced there, and the colours of the positions that follow. Where play can't go round,
-those that follow are coloured first. Elsewhere all are coloured again and again, until that tells no more of them apart.
+those that follow are coloured first. Elsewhere all are coloured again and again, until that tells no more apart.
 """
 
 from __future__ import annotations
