@@ -102,7 +102,7 @@ def _tell_one(book: Book, measured: Measured) -> None:
         say(only_for_two(measured))
         return
     screen.show(drawn_curve(measured.curve, screen.width))
-    say(f"\n{figures_of(measured)}\n")
+    say(f"\nEvery metric, {figures_of(measured)}:\n")
     screen.show(metric_lines(measured, book, screen.width))
     if unsure := bounds_in_words(measured):
         say(f"\n{unsure}")

@@ -121,13 +121,13 @@ def percents(point: Point) -> str:
 
 
 def figures_of(measured: Measured) -> str:
-    """Whose games the metrics are about, as a heading."""
+    """Whose games the metrics are about."""
     one, two = measured.players
     if measured.players == USUAL_PLAYERS:
-        return "Every metric, for two who slip in 25 % of their turns:"
+        return "for two who slip in 25 % of their turns"
     if one == two:
-        return f"Every metric, for two {whose(one)}:".replace("two players", "two")
-    return f"Every metric, for player 1 as {one} and player 2 as {two}:"
+        return f"for {whose(one)}"
+    return f"for {one} as player 1 and {two} as player 2"
 
 
 def only_for_two(measured: Measured) -> str:

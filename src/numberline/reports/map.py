@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import NamedTuple, TypeAlias
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TypeAlias
 from xml.etree.ElementTree import Element
 
 from numberline.reports.markup import page, table, tag
@@ -14,7 +16,8 @@ STRONGEST = 60
 """How much of its colour, in percent, the field has that is furthest out; what is written on it stays legible."""
 
 
-class Heat(NamedTuple):
+@dataclass(frozen=True)
+class Heat:
     """Two settings against each other, a field a variant."""
 
     row_name: str
@@ -28,6 +31,33 @@ class Heat(NamedTuple):
     """From where to where a figure is fair; None where that means nothing."""
     note: str = ""
     """What the figures are, in a sentence."""
+
+    def text(self, cell: MapCell) -> str:
+        """What is written into a field."""
+        return self.written(cell) if isinstance(cell, int | float) else cell or "-"
+
+    def is_fair(self, cell: MapCell) -> bool:
+        """Whether a field holds a figure that is fair."""
+        return isinstance(cell, int | float) and self.fair is not None and self.fair[0] <= cell <= self.fair[1]
+
+    def out(self, cell: MapCell) -> float:
+        """How far a figure is from the middle, -1 or 1 for the one that is furthest; 0 for what is no figure."""
+        middle, reach = self._scale
+        return (cell - middle) / reach if isinstance(cell, int | float) and reach else 0.0
+
+    @cached_property
+    def _scale(self) -> tuple[float, float]:
+        """The figure in the middle, and how far from it the others go."""
+        figures = [each for row in self.cells for each in row if isinstance(each, int | float)]
+        low, high = min(figures, default=0.0), max(figures, default=0.0)
+        middle = sum(self.fair) / 2 if self.fair else (low + high) / 2
+        return middle, max(high - middle, middle - low)
+
+    @property
+    def caption(self) -> str:
+        """What the figures and the frames mean."""
+        fair = f" Framed: fair, from {self.written(self.fair[0])} to {self.written(self.fair[1])}." if self.fair else ""
+        return f"{self.note}{fair}".strip()
 
 
 def map_page(
@@ -57,39 +87,21 @@ def _table(titles: Sequence[str], rows: Iterable[Sequence[str]]) -> Element:
 
 
 def _heat(heat: Heat) -> Element:
-    figures = [cell for row in heat.cells for cell in row if isinstance(cell, int | float)]
-    low, high = min(figures, default=0.0), max(figures, default=1.0)
-    middle = sum(heat.fair) / 2 if heat.fair else (low + high) / 2
-    reach = max(high - middle, middle - low) or 1.0
     heads = (tag("th", name, scope="col") for name in heat.columns)
     lines = (
-        tag("tr", tag("th", name, scope="row"), *(_field(heat, cell, (cell_out(cell, middle, reach))) for cell in row))
+        tag("tr", tag("th", name, scope="row"), *(_field(heat, cell) for cell in row))
         for name, row in zip(heat.rows, heat.cells, strict=True)
     )
-    drawn = tag(
-        "table",
-        tag("thead", tag("tr", tag("th", f"{heat.row_name} ↓ {heat.column_name} →"), *heads)),
-        tag("tbody", *lines),
-        cls="heat",
-    )
-    fair = f" Framed: fair, from {heat.written(heat.fair[0])} to {heat.written(heat.fair[1])}." if heat.fair else ""
-    caption = tag("figcaption", f"{heat.note}{fair}".strip(), cls="note")
+    corner = tag("th", f"{heat.row_name} ↓ {heat.column_name} →")
+    drawn = tag("table", tag("thead", tag("tr", corner, *heads)), tag("tbody", *lines), cls="heat")
+    caption = tag("figcaption", heat.caption, cls="note")
     return tag("figure", tag("div", drawn, cls="wide", tabindex=0), caption)
 
 
-def cell_out(cell: MapCell, middle: float, reach: float) -> float:
-    """How far out a figure is, from -1 to 1; 0 for what is no figure.
-
-    >>> cell_out(0.75, 0.5, 0.25), cell_out("nobody", 0.5, 0.25)
-    (1.0, 0.0)
-    """
-    return (cell - middle) / reach if isinstance(cell, int | float) else 0.0
-
-
-def _field(heat: Heat, cell: MapCell, out: float) -> Element:
+def _field(heat: Heat, cell: MapCell) -> Element:
     if not isinstance(cell, int | float):
-        return tag("td", cell or "-", cls="" if cell else "soft")
-    fair = heat.fair is not None and heat.fair[0] <= cell <= heat.fair[1]
+        return tag("td", heat.text(cell), cls="" if cell else "soft")
+    out = heat.out(cell)
     colour = "player-1" if out > 0 else "player-2"
     ground = f"background: color-mix(in srgb, var(--{colour}) {abs(out) * STRONGEST:.0f}%, transparent)"
-    return tag("td", heat.written(cell), cls="fair" * fair, style=ground)
+    return tag("td", heat.text(cell), cls="fair" * heat.is_fair(cell), style=ground)

@@ -35,26 +35,31 @@ def measure_page(sheet: Sheet) -> str:
     """The page of one variant."""
     title = sheet.book.full_title
     head = tag("article", tag("h1", title), *_answer(sheet), *_balance(sheet))
-    return page(f"Measured: {title}", [head, _metrics([sheet]), *_pictures(sheet), _method()])
+    return page(f"Measured: {title}", [head, _metrics([sheet]), *_pictures(sheet), _method([sheet])])
 
 
 def comparison_page(one: Sheet, other: Sheet, said: Sequence[str]) -> str:
-    """The page of two variants, with what was said of the difference."""
+    """The page of two variants, A and B, with what was said of the difference."""
     titles = [sheet.book.full_title for sheet in (one, other)]
     head = tag(
         "article",
         tag("p", "Two variants compared", cls="eyebrow"),
-        tag("h1", f"{titles[0]} and {titles[1]}"),
+        *(tag("h1", f"{letter}: {title}") for letter, title in zip("AB", titles, strict=True)),
         tag("div", *(tag("p", line) for line in said), cls="turning"),
     )
     articles = [head, _metrics([one, other])]
-    for sheet in (one, other):
-        articles.append(tag("article", tag("h2", sheet.book.full_title), *_answer(sheet), *_balance(sheet)))
-        articles += _pictures(sheet, f": {sheet.book.variant}")
-    return page(f"Compared: {titles[0]} and {titles[1]}", [*articles, _method()])
+    for letter, sheet in zip("AB", (one, other), strict=True):
+        articles.append(
+            tag("article", tag("h2", f"{letter}: {sheet.book.full_title}"), *_answer(sheet), *_balance(sheet))
+        )
+        articles += _pictures(sheet, f" in {letter}")
+    return page(f"Compared: {titles[0]} and {titles[1]}", [*articles, _method([one, other])])
 
 
-def _method() -> Element:
+def _method(sheets: Sequence[Sheet]) -> Element | None:
+    """How the figures are made, where there are any."""
+    if not any(sheet.measured.curve for sheet in sheets):
+        return None
     return tag("article", tag("h2", "How the figures are made"), tag("p", METHOD, cls="note"))
 
 
@@ -92,32 +97,24 @@ def _metrics(sheets: Sequence[Sheet]) -> Element:
     return tag(
         "article",
         tag("h2", "Every metric"),
-        tag("p", figures_of(measures[0]).rstrip(":") + "."),
+        tag("p", f"{figures_of(measures[0]).capitalize()}."),
         _rows(sheets),
         *unsure,
     )
 
 
 def _rows(sheets: Sequence[Sheet]) -> Element:
-    """A row a metric: its name, its figure (or both), and what it means here."""
+    """A row a metric: its name, its figure (or both), and what it means, for two variants in the second."""
+    two, last = len(sheets) > 1, sheets[-1]
     rows = []
     for name, metric in METRICS.items():
         figures = [figure(name, sheet.measured) for sheet in sheets]
-        if not any(figures):
-            continue
-        changed = len(set(figures)) > 1
-        cells = [
-            tag("td", text or "-", cls="figure" if len(sheets) == 1 or changed else "figure was") for text in figures
-        ]
-        said = tag("td", sentence(name, sheets[-1].measured, sheets[-1].book), cls="said")
+        kind = "figure was" if two and len(set(figures)) == 1 else "figure"
+        cells = (tag("td", text or "-", cls=kind) for text in figures)
+        said = tag("td", sentence(name, last.measured, last.book), cls="said")
         rows.append(tag("tr", tag("td", metric.title), *cells, said))
-    heads = ["figure"] if len(sheets) == 1 else [sheet.book.variant for sheet in sheets]
-    means = "what it means" if len(sheets) == 1 else f"what it means in {sheets[-1].book.variant}"
-    return tag(
-        "article",
-        tag("h2", "Every metric"),
-        table(["metric", *heads, means], rows, "metrics" + " two" * (len(sheets) > 1)),
-    )
+    heads = ["metric", "A", "B", "what it means in B"] if two else ["metric", "figure", "what it means"]
+    return table(heads, rows, "metrics two" if two else "metrics")
 
 
 def _pictures(sheet: Sheet, whose: str = "") -> list[Element]:
