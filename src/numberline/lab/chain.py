@@ -76,14 +76,22 @@ class Field:
     """The rows of one solved book, or of many, in the order in which they are worked out."""
 
     def __init__(
-        self, table: Table, entries: list[Column], reachable: Column, starts: Numbers, owner: Numbers | None = None
+        self,
+        table: Table,
+        entries: list[Column],
+        reachable: Column,
+        starts: Numbers,
+        owner: Numbers | None = None,
+        *,
+        compiled: bool | None = None,
     ) -> None:
         self.starts: Numbers
         """For each variant, the row of the start where player 1 begins, and where player 2 does."""
         self.variants = len(starts)
         keep = np.flatnonzero(np.asarray(reachable))
         self.size = len(keep)
-        compiled = owner is not None or self.size >= WORTH_COMPILING or "numba" in sys.modules
+        if compiled is None:
+            compiled = len(starts) > 1 or self.size >= WORTH_COMPILING or "numba" in sys.modules
         self.loops = loops(compiled=compiled)
         name = np.full(table.size, -1, np.int32)
         name[keep] = np.arange(self.size, dtype=np.int32)
@@ -108,10 +116,10 @@ class Field:
         self.starts = place[name[np.asarray(starts)]].astype(np.int64)
 
     @classmethod
-    def of(cls, solution: Solution) -> Field:
-        """The field of one solved book."""
+    def of(cls, solution: Solution, *, compiled: bool | None = None) -> Field:
+        """The field of one solved book; where it is not said, its size decides whether the loops are compiled."""
         numbers = [[solution.numbering.number(start) for start in solution.book.starts()]]
-        return cls(solution.table, solution.entries, solution.reachable, np.array(numbers))
+        return cls(solution.table, solution.entries, solution.reachable, np.array(numbers), compiled=compiled)
 
     @classmethod
     def of_family(cls, solved: SolvedFamily) -> Field:

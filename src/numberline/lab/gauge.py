@@ -120,7 +120,7 @@ class Gauge:
 
     # Chains
 
-    def _played(self, one: Bot, two: Bot) -> Numbers:
+    def played(self, one: Bot, two: Bot) -> Numbers:
         """The chances of all moves between two bots."""
         skills = skill_of(one), skill_of(two)
         if skills[0] is not None and skills[0] == skills[1]:
@@ -144,12 +144,12 @@ class Gauge:
         return Rates(one + still / 2, two + still / 2, still)
 
     def _wins(self, one: str, two: str) -> Rates:
-        return self._rates(self.field.win_rates(self._played(self._bot(one), self._bot(two))))
+        return self._rates(self.field.win_rates(self.played(self._bot(one), self._bot(two))))
 
     # All metrics of two players
 
     def _metrics(self, found: list[Measured], *, lengths: bool) -> list[Measured]:
-        chance = self._played(*self.players)
+        chance = self.played(*self.players)
         course = self.field.course(chance)
         rates = self._rates(course)
         low, high = self.field.usual_lengths(chance)
@@ -201,14 +201,15 @@ def _bounds(rates: Rates) -> list[dict[str, tuple[float, float]]]:
 
 def _of_course(at: Course) -> dict[str, Numbers]:
     """The metrics of a game that player 1 begins, for each variant."""
+    turns = np.where((at.still <= NEAR) & (at.turns > 0), at.turns, np.nan)  # no turns are counted where none ends
     decided = np.where(at.decisions > 0, at.decisions, np.nan)
     return {
-        "length": np.where(at.still > NEAR, np.nan, at.turns),
-        "decisions": at.decisions / at.turns,
+        "length": turns,
+        "decisions": at.decisions / turns,
         "good_moves": at.good / decided,
         "lead_changes": at.changes,
         "comeback": np.maximum(0.0, at.one + at.two - at.sure_one - at.sure_two),
-        "open": np.maximum(0.0, 1 - at.rest / at.turns),
+        "open": np.maximum(0.0, 1 - at.rest / turns),
         "hidden": at.hidden / decided,
     }
 
