@@ -116,7 +116,8 @@ def _tell_two(books: Sequence[Book], measures: Sequence[Measured], found: Compar
     for line in differences(found, books):
         say(line)
     click.echo()
-    Screen().show(side_by_side(*measures))
+    screen = Screen()
+    screen.show(side_by_side(measures[0], measures[1], screen.width))
 
 
 # For programs and browsers

@@ -10,7 +10,6 @@ from numberline.book.book import Book
 from numberline.lab.measuring import Measured
 from numberline.lab.metrics import METRICS, figure, sentence
 from numberline.lab.summary import percents, skill_in_words
-from numberline.rules.wording import counted
 from numberline.terminal.screen import folded
 
 ROOMY = 76
@@ -35,15 +34,15 @@ def metric_lines(measured: Measured, book: Book, width: int | None) -> list[Text
     return lines
 
 
-def side_by_side(one: Measured, other: Measured) -> list[Text]:
-    """Every figure of both, A and B, with an arrow's worth of difference where there is one."""
+def side_by_side(one: Measured, other: Measured, width: int | None) -> list[Text]:
+    """Every figure of both, A and B; those of B stand out where they differ, and below A's where it is narrow."""
     rows = [
         ("perfect play", _perfect(one), _perfect(other)),
         ("positions", f"{one.positions:,}", f"{other.positions:,}"),
     ]
     measured = [(metric.title, figure(name, one), figure(name, other)) for name, metric in METRICS.items()]
     rows += [row for row in measured if any(row[1:])]
-    lines = _columns([("", "A", "B"), *rows])
+    lines = _columns([("", "A", "B"), *rows], width)
     if not one.curve or not other.curve:
         return lines
     skills = [
@@ -54,22 +53,27 @@ def side_by_side(one: Measured, other: Measured) -> list[Text]:
         )
         for before, after in zip(one.curve, other.curve, strict=True)
     ]
-    return [*lines, Text(), Text("Who begins wins so often, in percent (* is fair)", "bold"), *_columns(skills)]
+    heading = folded("Who begins wins so often, in percent (* is fair)", width).split("\n")
+    return [*lines, Text(), *(Text(line, "bold") for line in heading), *_columns(skills, width)]
 
 
 def _share(text: str, *, fair: bool) -> str:
     return text + (" *" if fair else "")
 
 
-def _columns(rows: Sequence[tuple[str, str, str]]) -> list[Text]:
-    first, second = max(len(row[0]) for row in rows), max(len(row[1]) for row in rows)
+def _columns(rows: Sequence[tuple[str, str, str]], width: int | None) -> list[Text]:
+    sizes = [max(len(row[column]) for row in rows) for column in range(3)]
+    narrow = width is not None and sum(sizes) + 4 > width
     lines = []
     for name, before, after in rows:
-        changed = bool(name) and before != after
-        line = Text().append(name.ljust(first), "" if name else "bold").append(f"  {before or '-':<{second}}  ")
-        lines.append(line.append(after or "-", "bold" if changed or not name else "dim"))
+        style = "bold" if before != after else "dim"
+        if not narrow:
+            line = Text().append(name.ljust(sizes[0])).append(f"  {before or '-':<{sizes[1]}}  ")
+            lines.append(line.append(after or "-", style))
+        elif name:
+            lines += [Text(name), Text(f"  A {before or '-'}").append(f"  B {after or '-'}", style)]
     return lines
 
 
 def _perfect(measured: Measured) -> str:
-    return f"player {measured.winner}, {counted(measured.plies or 0, 'turn')}" if measured.winner else "nobody"
+    return f"player {measured.winner} in {measured.plies:,}" if measured.winner else "nobody"
