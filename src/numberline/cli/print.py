@@ -8,11 +8,12 @@ from pathlib import Path
 import click
 
 from numberline.cli import completion
-from numberline.cli.options import varied, with_settings
+from numberline.cli.options import Size, varied, with_settings
 from numberline.files import need_folder, write_whole
 from numberline.reports.sheet import MOST_EXERCISES, need_printable, sheet_of, sheet_page
 from numberline.reports.sheet_style import PAPERS
 from numberline.rules.wording import counted
+from numberline.solver.table import MEMORY, in_words
 from numberline.terminal.teacher import solved
 
 
@@ -37,7 +38,10 @@ from numberline.terminal.teacher import solved
     metavar="N",
     help="How many winning moves there are to find.",
 )
-def command(book: str, settings: tuple[str, ...], out: Path | None, paper: str, seed: int, exercises: int) -> None:
+@click.option("--memory", type=Size(), default=MEMORY, show_default=in_words(MEMORY), help="The most memory to take.")
+def command(
+    book: str, settings: tuple[str, ...], out: Path | None, paper: str, seed: int, exercises: int, memory: int
+) -> None:
     """Make a sheet of BOOK for paper: the rules, a board with tokens, a worksheet, and its answers.
 
     It is one page for a browser, which prints it. A file that you name is replaced; without a name no file is.
@@ -46,7 +50,7 @@ def command(book: str, settings: tuple[str, ...], out: Path | None, paper: str, 
     need_printable(game)
     file = out or _named(game.variant)
     need_folder(file)
-    sheet = sheet_of(solved(game), paper, seed, exercises)
+    sheet = sheet_of(solved(game, memory), paper, seed, exercises)
     write_whole(file, sheet_page(sheet))
     click.echo(f"The sheet is in {file}: open it in a browser and print it.", err=True)
     found = len(sheet.tasks.moves)

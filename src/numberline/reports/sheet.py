@@ -15,7 +15,7 @@ from numberline.analysis.worksheet import MoveTask, PlaceTask, Worksheet, worksh
 from numberline.book.book import Book
 from numberline.notation import write_position
 from numberline.reports.markup import page, tag
-from numberline.reports.sheet_board import boards, cut_outs, goal_of, layout_of, token
+from numberline.reports.sheet_board import all_tokens, boards, cut_outs, goal_of, layout_of, token
 from numberline.reports.sheet_style import PAPERS, STYLE, Paper
 from numberline.rules.errors import NumberlineError
 from numberline.rules.moves import FORCED, OUT
@@ -32,7 +32,7 @@ MOST_PLACES = 400
 MOST_EXERCISES = 40
 HEAD, TITLE, TITLE_LINE = 43.0, 45, 8.0
 """The millimetres of a page that are above the board; a longer title than so many letters takes a line more."""
-WHOLE, NEAR = 48, 5
+WHOLE, NEAR = 48, 3
 """A line with more places is drawn in exercises only near the tokens, the goals and its ends."""
 ROOM = 169.0
 """How many millimetres a line in an exercise can have."""
@@ -238,17 +238,18 @@ def _line(
     for player, number, place in standing(book, position):
         if (player - 1) * book.rules.tokens + number != without:
             placed.setdefault(max(low, min(high, place)), []).append(token(book, player, number))
-    shown = shown_places(book, {*placed, *(marks or {})}, longest=WHOLE, near=NEAR)
-    wide = _wide(shown, max(map(len, placed.values()), default=0))
+    near = max([NEAR, *(step for step in book.rules.steps if step <= 2 * NEAR)])
+    shown = shown_places(book, {*placed, *(marks or {})}, longest=WHOLE, near=near)
+    wide = _wide(shown, crowd=all_tokens(book) > 2)
     spots = (_spot(book, place, placed.get(place or 0, []), marks) for place in shown)
     return tag("div", *spots, cls="line", style=f"--wide: {wide:.2f}mm")
 
 
-def _wide(shown: Sequence[int | None], stacked: int) -> float:
+def _wide(shown: Sequence[int | None], *, crowd: bool) -> float:
     """How wide a place is drawn: so that all fit in a row or fill several alike, and tokens can stand side by side."""
     least = 2.6 + 2.2 * max(2, *(len(str(place)) for place in shown))
     rows = math.ceil(len(shown) * least / ROOM)
-    most = 11.0 if stacked < 3 else 21.0
+    most = 21.0 if crowd else 11.0
     return max(least, min(most, ROOM / math.ceil(len(shown) / rows)))
 
 
@@ -368,16 +369,15 @@ def _imagined(book: Book, task: PlaceTask) -> str:
 def _answers(sheet: Sheet) -> Element:
     book, tasks = sheet.book, sheet.tasks
     secret = tag("section", tag("h2", "The secret of the game"), tag("p", _on_paper(book, tasks.secret)), cls="card")
-    again = f"The same variant with --seed {sheet.seed} has the same exercises; another number draws others."
+    again = f"With --seed {sheet.seed} numberline {__version__} draws these exercises, with another number others."
     return _part(
         sheet,
         "Answers",
-        tag("p", "For whoever corrects the worksheet.", cls="hint"),
+        tag("p", f"For whoever corrects the worksheet of {book.variant}. {again}", cls="hint"),
         _move_answers(book, tasks.moves) if tasks.moves else None,
         *(_place_answer(book, task, number) for number, task in enumerate(tasks.places, len(tasks.moves) + 1)),
         None if tasks.moves or tasks.places else tag("p", "There is nothing to answer."),
         secret if tasks.secret else None,
-        tag("p", f"{book.variant}. {again} Made by numberline {__version__}.", cls="small-print"),
     )
 
 

@@ -27,7 +27,7 @@ CUT, IN_A_ROW = 22.5, 8
 SHAPES = (
     ("circle", False),
     ("square", True),
-    ("triangle", False),
+    ("pentagon", False),
     ("hexagon", True),
     ("diamond", False),
     ("octagon", True),
@@ -35,7 +35,7 @@ SHAPES = (
 """The shape of each player's tokens, and whether it is black: told apart without colour, and by the label besides."""
 CORNERS = {
     "square": [45, 135, 225, 315],
-    "triangle": [90, 210, 330],
+    "pentagon": [90, 162, 234, 306, 18],
     "hexagon": [0, 60, 120, 180, 240, 300],
     "diamond": [0, 90, 180, 270],
     "octagon": [22.5, 67.5, 112.5, 157.5, 202.5, 247.5, 292.5, 337.5],
@@ -65,7 +65,7 @@ def layout_of(book: Book) -> Layout:
     """Rows as full as can be, of fields that are as large as the page allows and at least 17.8 mm wide."""
     low, high = book.rules.line
     places = range(low, high + 1)
-    room = 150.0 - 40.0 * (book.rules.repeat == "banned") - CUT * ((_cut(book) - 1) // IN_A_ROW)
+    room = 150.0 - 40.0 * (book.rules.repeat == "banned") - CUT * ((all_tokens(book) - 1) // IN_A_ROW)
     for most in range(FEWEST, TENS):
         in_a_row = math.ceil(len(places) / math.ceil(len(places) / most))
         layout = Layout(places, in_a_row, min(LARGEST, WIDE / in_a_row))
@@ -168,7 +168,7 @@ def token(book: Book, player: int, number: int = 0) -> Element:
     return tag(
         "svg",
         _outline(shape),
-        tag("text", label, x=0, y=3.4 if shape == "triangle" else 0, font_size=_letters(label, shape)),
+        tag("text", label, x=0, y=0.8 if shape == "pentagon" else 0, font_size=_letters(label, shape)),
         cls=f"token {'black' if black else 'white'}",
         viewBox="-10.6 -10.6 21.2 21.2",
     )
@@ -176,14 +176,14 @@ def token(book: Book, player: int, number: int = 0) -> Element:
 
 def _letters(label: str, shape: str) -> float:
     """How large the letters can be."""
-    room = 11.0 if shape in {"triangle", "diamond"} else 15.0
+    room = {"diamond": 11.5, "pentagon": 13.5}.get(shape, 15.0)
     return min(10.0, room / (0.62 * max(1, len(label))))
 
 
 def _outline(shape: str) -> Element:
     if shape == "circle":
         return tag("circle", cx=0, cy=0, r=9.2)
-    reach = 12.4 if shape == "square" else 10.0
+    reach = 12.4 if shape == "square" else 10.2
     corners = [
         (reach * math.cos(math.radians(angle)), reach * math.sin(math.radians(angle))) for angle in CORNERS[shape]
     ]
@@ -191,8 +191,8 @@ def _outline(shape: str) -> Element:
     return tag("polygon", points=points)
 
 
-def _cut(book: Book) -> int:
-    """How many tokens there are to be cut out."""
+def all_tokens(book: Book) -> int:
+    """How many tokens there are."""
     return 1 if book.rules.shared else book.rules.players * book.rules.tokens
 
 

@@ -54,8 +54,7 @@ h2 { margin: 5mm 0 1.5mm; font-size: 13pt; line-height: 1.3; }
 .part > header h1 { font-size: 17pt; }
 .kind { flex: none; font-size: 11pt; font-weight: 700; }
 h1, h2, header { break-after: avoid; }
-section, .task, .line, .card, .rows tr, .cuts, .key, figure { break-inside: avoid; }
-.small-print { margin-top: 4mm; font-size: 9pt; color: #444; }
+section, figure, tr, .board, .line, .cuts, .example, .first { break-inside: avoid; }
 .hint { color: #222; font-size: 11pt; }
 figure { margin: 0 0 3mm; }
 figcaption { margin-bottom: 1mm; }
@@ -65,9 +64,8 @@ figcaption { margin-bottom: 1mm; }
 .win { margin: 4mm 0; padding: 3mm 4mm; border: .7mm solid #000; border-radius: 3mm; }
 .win h2, .card h2 { margin-top: 0; }
 .win p:last-child, .card p:last-child { margin-bottom: 0; }
-.example, .first { break-inside: avoid; }
 .rule { display: grid; grid-template-columns: 34mm 1fr; gap: 0 4mm; padding: 1.6mm 0; border-top: .2mm solid #999; }
-.rule h2 { margin: 0; font-size: 12pt; }
+.rule h2 { margin: 0; font-size: 12pt; break-after: auto; }
 .rule p { margin: 0; }
 
 /* The board */
@@ -122,7 +120,7 @@ figcaption { margin-bottom: 1mm; }
 .who { display: flex; gap: 8mm; margin-bottom: 4mm; }
 .who span { flex: 1; border-bottom: .3mm solid #000; padding-bottom: .5mm; }
 .who span:first-child { flex: 2; }
-.task { display: grid; grid-template-columns: 9mm 1fr; gap: 0 1mm; margin: 0 0 3.5mm; padding-top: 1.5mm; }
+.task { display: grid; grid-template-columns: 9mm 1fr; gap: 0 1mm; margin: 0 0 3mm; padding-top: 1mm; }
 .number {
   display: block; width: 7.5mm; height: 7.5mm; border: .4mm solid #000; border-radius: 50%; text-align: center;
   font-weight: 700; font-size: 11pt; line-height: 6.7mm;
