@@ -54,18 +54,15 @@ def _skill(point: Point) -> Element:
 
 def _row(point: Point) -> Element:
     middle = ROW // 2
-    shares = (point.begins_2, point.begins_1)
-    ends = [_along(min(*shares, 0.5)), _along(max(*shares, 0.5))]
-    dots = (tag("circle", cls=f"player-{n}", cx=_along(share), cy=middle, r=5) for n, share in zip((2, 1), shares))  # noqa: B905 - two and two
-    same = f"{point.begins_1:.2f}" == f"{point.begins_2:.2f}"
-    second, first = dots
+    first, second = point.begins_1, point.begins_2
+    low, high = min(first, second, 0.5), max(first, second, 0.5)
     return tag(
         "svg",
         tag("rect", cls="band", x=_along(FAIR[0]), y=0, width=_along(FAIR[1] - FAIR[0]), height=ROW),
         *(tag("line", x1=f"{share}%", x2=f"{share}%", y1=0, y2=ROW) for share in SHARES),
-        tag("line", cls="stem", x1=ends[0], x2=ends[1], y1=middle, y2=middle),
-        None if same else second,
-        first,
+        tag("line", cls="stem", x1=_along(low), x2=_along(high), y1=middle, y2=middle),
+        tag("circle", cls="player-2", cx=_along(second), cy=middle, r=5) if differ([point]) else None,
+        tag("circle", cls="player-1", cx=_along(first), cy=middle, r=5),
         role="img",
         aria_label=f"{point.skill}: {_percent(point.begins_1)} where player 1 begins, "
         f"{_percent(point.begins_2)} where player 2 does",
