@@ -14,7 +14,7 @@ from numberline.lab.measuring import measure
 from numberline.lab.metrics import METRICS
 from numberline.reports.figures import lengths_figure
 from numberline.reports.map import Heat, map_page
-from numberline.reports.measure import Sheet, measure_page
+from numberline.reports.measure import Exhibit, measure_page
 from numberline.reports.plots import PlotError, save_heat, save_measured
 from test_review_pages import Page
 
@@ -32,7 +32,7 @@ HEAT = Heat(
 
 def page_of(variant: str) -> str:
     book = nl.book(variant)
-    return measure_page(Sheet(book, measure(book), landscape(nl.solve(book))))
+    return measure_page(Exhibit(book, measure(book), landscape(nl.solve(book))))
 
 
 def test_the_page_is_one_file_that_needs_nothing_else(tmp_path: Path) -> None:

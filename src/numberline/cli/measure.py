@@ -133,17 +133,17 @@ def _print_report(measures: Sequence[Measured], found: Comparison | None) -> Non
 def _write_page(
     solutions: Sequence[Solution], measures: Sequence[Measured], found: Comparison | None, path: Path
 ) -> None:
-    from numberline.reports.measure import Sheet, comparison_page, measure_page  # needed only here
+    from numberline.reports.measure import Exhibit, comparison_page, measure_page  # needed only here
 
-    sheets = [
-        Sheet(solution.book, measured, _picture(solution))
+    exhibits = [
+        Exhibit(solution.book, measured, _picture(solution))
         for solution, measured in zip(solutions, measures, strict=True)
     ]
     if found is None:
-        write_whole(path, measure_page(sheets[0]))
+        write_whole(path, measure_page(exhibits[0]))
     else:
-        said = differences(found, [sheet.book for sheet in sheets])
-        write_whole(path, comparison_page(sheets[0], sheets[1], said))
+        said = differences(found, [exhibit.book for exhibit in exhibits])
+        write_whole(path, comparison_page(exhibits[0], exhibits[1], said))
 
 
 def _picture(solution: Solution) -> Landscape | None:

@@ -23,7 +23,7 @@ METHOD = (
 PANEL = {ERRING: "know the game, but slip one turn in four", NEWCOMER: "newcomers, who see three turns ahead"}
 
 
-class Sheet(NamedTuple):
+class Exhibit(NamedTuple):
     """One variant, what was measured of it, and the picture of its places, where there is one."""
 
     book: Book
@@ -31,16 +31,16 @@ class Sheet(NamedTuple):
     picture: Landscape | None
 
 
-def measure_page(sheet: Sheet) -> str:
+def measure_page(exhibit: Exhibit) -> str:
     """The page of one variant."""
-    title = sheet.book.full_title
-    head = tag("article", tag("h1", title), *_answer(sheet), *_balance(sheet))
-    return page(f"Measured: {title}", [head, _metrics([sheet]), *_pictures(sheet), _method([sheet])])
+    title = exhibit.book.full_title
+    head = tag("article", tag("h1", title), *_answer(exhibit), *_balance(exhibit))
+    return page(f"Measured: {title}", [head, _metrics([exhibit]), *_pictures(exhibit), _method([exhibit])])
 
 
-def comparison_page(one: Sheet, other: Sheet, said: Sequence[str]) -> str:
+def comparison_page(one: Exhibit, other: Exhibit, said: Sequence[str]) -> str:
     """The page of two variants, A and B, with what was said of the difference."""
-    titles = [sheet.book.full_title for sheet in (one, other)]
+    titles = [exhibit.book.full_title for exhibit in (one, other)]
     head = tag(
         "article",
         tag("p", "Two variants compared", cls="eyebrow"),
@@ -48,27 +48,27 @@ def comparison_page(one: Sheet, other: Sheet, said: Sequence[str]) -> str:
         tag("div", *(tag("p", line) for line in said), cls="turning"),
     )
     articles = [head, _metrics([one, other])]
-    for letter, sheet in zip("AB", (one, other), strict=True):
+    for letter, exhibit in zip("AB", (one, other), strict=True):
         articles.append(
-            tag("article", tag("h2", f"{letter}: {sheet.book.full_title}"), *_answer(sheet), *_balance(sheet))
+            tag("article", tag("h2", f"{letter}: {exhibit.book.full_title}"), *_answer(exhibit), *_balance(exhibit))
         )
-        articles += _pictures(sheet, f" in {letter}")
+        articles += _pictures(exhibit, f" in {letter}")
     return page(f"Compared: {titles[0]} and {titles[1]}", [*articles, _method([one, other])])
 
 
-def _method(sheets: Sequence[Sheet]) -> Element | None:
+def _method(exhibits: Sequence[Exhibit]) -> Element | None:
     """How the figures are made, where there are any."""
-    if not any(sheet.measured.curve for sheet in sheets):
+    if not any(exhibit.measured.curve for exhibit in exhibits):
         return None
     return tag("article", tag("h2", "How the figures are made"), tag("p", METHOD, cls="note"))
 
 
-def _answer(sheet: Sheet) -> list[Element]:
-    return [tag("div", *(tag("p", line) for line in summary(sheet.measured, sheet.book)), cls="turning")]
+def _answer(exhibit: Exhibit) -> list[Element]:
+    return [tag("div", *(tag("p", line) for line in summary(exhibit.measured, exhibit.book)), cls="turning")]
 
 
-def _balance(sheet: Sheet) -> list[Element]:
-    curve = sheet.measured.curve
+def _balance(exhibit: Exhibit) -> list[Element]:
+    curve = exhibit.measured.curve
     if not curve:
         return []
     points = {point.skill: point for point in curve}
@@ -88,9 +88,9 @@ def _panel(point: Point, text: str) -> Element:
     )
 
 
-def _metrics(sheets: Sequence[Sheet]) -> Element:
+def _metrics(exhibits: Sequence[Exhibit]) -> Element:
     """The article with the metrics; for more than two players, the reason why there are none."""
-    measures = [sheet.measured for sheet in sheets]
+    measures = [exhibit.measured for exhibit in exhibits]
     if not any(measured.curve for measured in measures):
         return tag("article", *(tag("p", only_for_two(measured)) for measured in measures))
     unsure = (tag("p", text, cls="note") for measured in measures if (text := bounds_in_words(measured)))
@@ -98,17 +98,17 @@ def _metrics(sheets: Sequence[Sheet]) -> Element:
         "article",
         tag("h2", "Every metric"),
         tag("p", f"{figures_of(measures[0]).capitalize()}."),
-        _rows(sheets),
+        _rows(exhibits),
         *unsure,
     )
 
 
-def _rows(sheets: Sequence[Sheet]) -> Element:
+def _rows(exhibits: Sequence[Exhibit]) -> Element:
     """A row a metric: its name, its figure (or both), and what it means, for two variants in the second."""
-    two, last = len(sheets) > 1, sheets[-1]
+    two, last = len(exhibits) > 1, exhibits[-1]
     rows = []
     for name, metric in METRICS.items():
-        figures = [figure(name, sheet.measured) for sheet in sheets]
+        figures = [figure(name, exhibit.measured) for exhibit in exhibits]
         kind = "figure was" if two and len(set(figures)) == 1 else "figure"
         cells = (tag("td", text or "-", cls=kind) for text in figures)
         said = tag("td", sentence(name, last.measured, last.book), cls="said")
@@ -117,12 +117,14 @@ def _rows(sheets: Sequence[Sheet]) -> Element:
     return table(heads, rows, "metrics two" if two else "metrics")
 
 
-def _pictures(sheet: Sheet, whose: str = "") -> list[Element]:
-    measured = sheet.measured
+def _pictures(exhibit: Exhibit, whose: str = "") -> list[Element]:
+    measured = exhibit.measured
     articles = []
     if measured.lengths:
         drawn = lengths_figure(measured.lengths, measured.length_low, measured.length_high)
         articles.append(tag("article", tag("h2", f"How long games take{whose}"), drawn))
-    if sheet.picture:
-        articles.append(tag("article", tag("h2", f"What each place is worth{whose}"), landscape_figure(sheet.picture)))
+    if exhibit.picture:
+        articles.append(
+            tag("article", tag("h2", f"What each place is worth{whose}"), landscape_figure(exhibit.picture))
+        )
     return articles
