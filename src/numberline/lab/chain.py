@@ -47,13 +47,8 @@ class WinRates(NamedTuple):
 
 
 class Course(NamedTuple):
-    """What becomes of a game, expected from each row on."""
+    """What is expected of a game that player 1 begins, for each variant."""
 
-    one: Numbers
-    """How likely player 1 wins."""
-    two: Numbers
-    still: Numbers
-    """What the bounds leave open."""
     turns: Numbers
     decisions: Numbers
     """In how many turns a move can give value away."""
@@ -61,15 +56,14 @@ class Course(NamedTuple):
     """The shares of moves that give nothing away, added up over those turns."""
     changes: Numbers
     """How often the lead changes."""
-    sure_one: Numbers
-    """How likely player 1 wins and never stands lost."""
-    sure_two: Numbers
-    calm: Numbers
-    """How likely the lead changes no more."""
     rest: Numbers
     """In how many turns the lead has changed for the last time before."""
     hidden: Numbers
     """In how many of the decisions somebody who sees 2 turns ahead can go wrong."""
+    sure: Numbers
+    """How likely somebody wins who never stood lost."""
+    left: Numbers
+    """How likely a game goes on that was not followed any further."""
 
 
 class Field:
@@ -179,27 +173,69 @@ class Field:
 
     # What is asked
 
-    def win_rates(self, chance: Numbers) -> WinRates:
+    def win_rates(self, chance: Numbers, marks: Numbers | None = None) -> WinRates:
         """How likely each player wins from each row, if moves are made with these chances."""
-        found = WinRates(*(np.empty(self.size) for _ in range(3)))
-        columns = (self.ends, self.cores, self.begin, self.to, chance, self.winner, self.starts.reshape(-1), *found)
+        marks = self._can_end(chance) if marks is None else marks
+        flat = np.empty(3 * self.size)
+        columns = (*self._parts, chance, self.winner, self._begins, marks, flat)
         self.loops.win_rates(*self.seen(*columns), self._sweeps, NEAR)
-        for variant in self._unsettled(found):
-            core = _Core(self, variant, chance)
-            core.settle([found.one, found.two], [0, 0])
+        found = WinRates(*flat.reshape(-1, 3).T)
+        for variant in self._unsettled(found.still[self.starts].max(axis=1)):
+            core = _Core(self, variant, chance, marks)
+            core.settle([found.one, found.two])
             found.still[core.here] = 0
         return found
 
-    def course(self, chance: Numbers) -> Course:
-        """All that is asked about a game, if moves are made with these chances."""
-        found = np.empty(self.size * len(Course._fields))
-        columns = (self.ends, self.cores, self.begin, self.to, chance, self.winner, self.value)
-        starts = self.starts.reshape(-1)
-        self.loops.course(*self.seen(*columns, *self.judged, starts, found), self._sweeps, NEAR)
-        course = Course(*found.reshape(self.size, -1).T)
-        for variant in self._unsettled(course):
-            self._solve(_Core(self, variant, chance), course)
-        return course
+    def course(self, chance: Numbers, marks: Numbers | None = None) -> Course:
+        """What is expected of a game that player 1 begins, if moves are made with these chances."""
+        marks = self._can_end(chance) if marks is None else marks
+        visits, left = self._visits(chance, marks)
+        flat, calm = np.empty(6 * self.variants), self._calm(chance, marks, visits)
+        columns = (self.ends, self.begin, self.to, chance, self.value, *self.judged, visits, calm, flat)
+        self.loops.add_up(*self.seen(*columns))
+        return Course._make([*flat.reshape(-1, 6).T, self._sure(chance, marks), left])
+
+    def _can_end(self, chance: Numbers) -> Numbers:
+        """For each row 1 where an ending can come, if moves are made with these chances, else 0."""
+        marks = np.empty(self.size)
+        self.loops.can_end(*self.seen(*self._parts, chance, marks))
+        return marks
+
+    def _visits(self, chance: Numbers, marks: Numbers, lead: int = 0) -> tuple[Numbers, Numbers]:
+        """How often each row is visited, and what was not followed any further; a game ends where somebody leads."""
+        barred = (marks == 0).astype(np.int8)
+        if lead:
+            barred |= np.sign(self.value) == lead
+        visits, left = np.empty(self.size), np.empty(self.variants)
+        columns = (*self._parts, chance, barred, self._begins)
+        self.loops.go_round(*self.seen(*columns, np.empty(self.size), visits, left), self._sweeps, NEAR)
+        for variant in self._unsettled(left):
+            _Core(self, variant, chance, marks).visit(visits, int(self.starts[variant, 0]), barred)
+            left[variant] = 0
+        self.loops.go_down(*self.seen(*columns, visits))
+        return visits, left
+
+    def _sure(self, chance: Numbers, marks: Numbers) -> Numbers:
+        """For each variant, how likely somebody wins who never stood lost."""
+        sure = np.zeros(self.variants)
+        begins = np.sign(self.value[self.starts[:, 0]])
+        for player, other in ((1, -1), (2, 1)):
+            if (begins != other).any():
+                visits, _ = self._visits(chance, marks, other)
+                sure += np.add.reduceat(np.where(self.winner == player, visits, 0.0), self.ends[:-1])
+        return sure
+
+    def _calm(self, chance: Numbers, marks: Numbers, visits: Numbers) -> Numbers:
+        """How likely the lead changes no more, in the first of two numbers for each row."""
+        calm = np.empty(2 * self.size)
+        columns = (*self._parts, chance, self.value, marks, visits, calm)
+        self.loops.calm_down(*self.seen(*columns), self._sweeps, NEAR)
+        unsaid = np.add.reduceat(calm[1::2] * visits, self.ends[:-1])
+        lead = np.sign(self.value)
+        for variant in self._unsettled(unsaid):
+            core = _Core(self, variant, chance, marks)
+            core.settle([calm[::2]], lead[core.row] == lead[core.to])
+        return calm
 
     def usual_lengths(self, chance: Numbers) -> tuple[Numbers, Numbers]:
         """For each variant, within how many turns 10 and 90 % of the games are over; -1 where that is too long."""
@@ -233,57 +269,52 @@ class Field:
         """How often the cores are swept: not at all where they are solved at once."""
         return 0 if not self.loops.compiled and self._sizes.max() <= DIRECT else MOST_SWEEPS
 
-    def _unsettled(self, found: WinRates | Course) -> list[int]:
-        """The variants whose bounds have not met, if their cores can be solved at once."""
-        if not self.goes_round:
-            return []
-        small = (self._sizes > 0) & (self._sizes <= DIRECT)
-        if self._sweeps:
-            small &= (np.asarray(found.still)[self.starts] > NEAR).any(axis=1)
-        return [int(variant) for variant in np.flatnonzero(small)]
+    @cached_property
+    def _parts(self) -> tuple[Numbers, ...]:
+        return self.ends, self.cores, self.begin, self.to
 
-    def _solve(self, core: _Core, course: Course) -> None:
-        decides, good, needed = (column[core.here] for column in self.judged)
-        lead = np.sign(self.value)
-        same = lead[core.row] == lead[core.to]
-        changes = np.bincount(core.row - core.first, core.chance * ~same, core.last - core.first)
-        course.still[core.here] = 0
-        core.settle(
-            [course.one, course.two, course.turns, course.decisions, course.good, course.changes, course.hidden],
-            [0, 0, 1, decides, decides * good, changes, decides * (needed > 2)],
-        )
-        core.settle([course.sure_one], [0], lead[core.row] >= 0)
-        core.settle([course.sure_two], [0], lead[core.row] <= 0)
-        core.settle([course.calm], [0], same)
-        core.settle([course.rest], [course.calm[core.here]])
+    @cached_property
+    def _begins(self) -> Numbers:
+        return self.starts.reshape(-1)
+
+    def _unsettled(self, unsaid: Numbers) -> list[int]:
+        """The variants of which something is left unsaid, if their cores can be solved at once."""
+        small = (self._sizes > 0) & (self._sizes <= DIRECT)
+        return [int(variant) for variant in np.flatnonzero(small & (unsaid > NEAR if self._sweeps else small))]
 
 
 class _Core:
     """The rows of a variant from where play can go round, and its moves; where no ending ever comes, all is 0."""
 
-    def __init__(self, field: Field, variant: int, chance: Numbers) -> None:
+    def __init__(self, field: Field, variant: int, chance: Numbers, marks: Numbers) -> None:
         self.first, self.last = int(field.cores[variant]), int(field.ends[variant + 1])
         self.here = slice(self.first, self.last)
         edges = slice(field.begin[self.first], field.begin[self.last])
-        degrees = np.diff(field.begin[self.first : self.last + 1])
-        self.row = np.repeat(np.arange(self.first, self.last), degrees)
+        self.row = np.repeat(np.arange(self.first, self.last), np.diff(field.begin[self.first : self.last + 1]))
         self.to = field.to[edges]
-        marks = np.zeros(self.last)
-        field.loops.can_end(*field.seen(field.begin, field.to, chance), self.first, self.last, *field.seen(marks), 1, 0)
-        self.ends = marks[self.first :] > 0
-        self.chance = chance[edges] * self.ends[self.row - self.first]
+        self.chance = chance[edges] * marks[self.row]
 
-    def settle(self, columns: list[Numbers], sources: list[Any], where: Numbers | None = None) -> None:
-        """Enters in each column what its source adds up to, counting only the moves where it says so."""
-        size = self.last - self.first
+    def settle(self, columns: list[Numbers], where: Numbers | None = None) -> None:
+        """Enters in each column what is expected of it, counting only the moves where it says so."""
         chance = self.chance if where is None else self.chance * where
-        row, inside = self.row - self.first, self.to >= self.first
-        matrix = np.eye(size)
-        np.subtract.at(matrix, (row[inside], self.to[inside] - self.first), chance[inside])
-        outside = ~inside
-        wanted = [
-            self.ends * source + np.bincount(row[outside], chance[outside] * column[self.to[outside]], minlength=size)
-            for column, source in zip(columns, sources, strict=True)
-        ]
-        for column, values in zip(columns, np.linalg.solve(matrix, np.stack(wanted, axis=1)).T, strict=True):
-            column[self.first : self.last] = values
+        out = self.to < self.first
+        size, row = self.last - self.first, self.row[out] - self.first
+        wanted = [np.bincount(row, chance[out] * column[self.to[out]], minlength=size) for column in columns]
+        for column, values in zip(
+            columns, np.linalg.solve(self._matrix(chance), np.stack(wanted, axis=1)).T, strict=True
+        ):
+            column[self.here] = values
+
+    def visit(self, visits: Numbers, start: int, barred: Numbers) -> None:
+        """Enters how often each row is visited from a start."""
+        wanted = np.zeros(self.last - self.first)
+        if start >= self.first:
+            wanted[start - self.first] = 1
+        found = np.linalg.solve(self._matrix(self.chance * (barred[self.row] == 0)).T, wanted)
+        visits[self.here] = np.where(barred[self.here], 0.0, np.maximum(0.0, found))
+
+    def _matrix(self, chance: Numbers) -> Numbers:
+        size, inside = self.last - self.first, self.to >= self.first
+        places = (self.row[inside] - self.first) * size + self.to[inside] - self.first
+        moves: Numbers = np.bincount(places, chance[inside], minlength=size * size).reshape(size, size)
+        return np.eye(size) - moves

@@ -139,8 +139,8 @@ class Gauge:
     def _bot(self, text: str) -> Bot:
         return read_skill(text, self.players[0].book, self.solution)
 
-    def _rates(self, found: WinRates | Course) -> Rates:
-        one, two, still = (np.asarray(column)[self.field.starts] for column in found[:3])
+    def _rates(self, found: WinRates) -> Rates:
+        one, two, still = (column[self.field.starts] for column in found)
         return Rates(one + still / 2, two + still / 2, still)
 
     def _wins(self, one: str, two: str) -> Rates:
@@ -150,8 +150,7 @@ class Gauge:
 
     def _metrics(self, found: list[Measured], *, lengths: bool) -> list[Measured]:
         chance = self.played(*self.players)
-        course = self.field.course(chance)
-        rates = self._rates(course)
+        rates, course = self._rates(self.field.win_rates(chance)), self.field.course(chance)
         low, high = self.field.usual_lengths(chance)
         listed = self.field.lengths(chance, NEARLY_ALL) if lengths else ()
         better = (self._wins(BETTER, USUAL).one + self._wins(USUAL, BETTER).two).sum(axis=1) / 4
@@ -165,7 +164,7 @@ class Gauge:
             "length_high": high,
             "lengths": [listed] * len(found),
             "bounds": _bounds(rates),
-            **_of_course(Course(*(np.asarray(column)[self.field.starts[:, 0]] for column in course))),
+            **_of_course(course, rates),
         }
         rows = zip(*map(_plain, columns.values()), strict=True)
         hopeful = [each._replace(**dict(zip(columns, row, strict=True))) for each, row in zip(found, rows, strict=True)]
@@ -199,16 +198,16 @@ def _bounds(rates: Rates) -> list[dict[str, tuple[float, float]]]:
     ]
 
 
-def _of_course(at: Course) -> dict[str, Numbers]:
+def _of_course(at: Course, rates: Rates) -> dict[str, Numbers]:
     """The metrics of a game that player 1 begins, for each variant."""
-    turns = np.where((at.still <= NEAR) & (at.turns > 0), at.turns, np.nan)  # no turns are counted where none ends
+    turns = np.where((at.left <= NEAR) & (at.turns > 0), at.turns, np.nan)  # no turns are counted where none ends
     decided = np.where(at.decisions > 0, at.decisions, np.nan)
     return {
         "length": turns,
         "decisions": at.decisions / turns,
         "good_moves": at.good / decided,
         "lead_changes": at.changes,
-        "comeback": np.maximum(0.0, at.one + at.two - at.sure_one - at.sure_two),
+        "comeback": np.maximum(0.0, (rates.one + rates.two)[:, 0] - at.sure),
         "open": np.maximum(0.0, 1 - at.rest / turns),
         "hidden": at.hidden / decided,
     }

@@ -153,22 +153,22 @@ def lay_odds(
 # What becomes of it
 
 
-def can_end(
-    begin: Column, to: Column, chance: Column, core: int, last: int, marks: Column, width: int, place: int
-) -> None:
-    """Marks each row of a core, in one of the numbers it has: with 1 where an ending can come, else with 0."""
-    for row in range(core, last):
-        marks[width * row + place] = 0.0
-    found = True
-    while found:
-        found = False
-        for row in range(core, last):
-            if marks[width * row + place] == 0.0:
-                for edge in range(begin[row], begin[row + 1]):
-                    if chance[edge] > 0.0 and (to[edge] < core or marks[width * to[edge] + place] > 0.0):
-                        marks[width * row + place] = 1.0
-                        found = True
-                        break
+def can_end(rows: Column, cores: Column, begin: Column, to: Column, chance: Column, marks: Column) -> None:
+    """Marks each row with 1 where an ending can come, else with 0."""
+    for variant in range(len(cores)):
+        first, core, last = rows[variant], cores[variant], rows[variant + 1]
+        for row in range(first, last):
+            marks[row] = 1.0 if row < core else 0.0
+        found = core < last
+        while found:
+            found = False
+            for row in range(core, last):
+                if marks[row] == 0.0:
+                    for edge in range(begin[row], begin[row + 1]):
+                        if chance[edge] > 0.0 and marks[to[edge]] > 0.0:
+                            marks[row] = 1.0
+                            found = True
+                            break
 
 
 def win_rates(
@@ -179,13 +179,12 @@ def win_rates(
     chance: Column,
     winner: Column,
     starts: Column,
-    one: Column,
-    two: Column,
-    still: Column,
+    marks: Column,
+    found: Column,
     most: int,
     near: float,
 ) -> None:
-    """How likely each player wins from each row, at the least, and how likely that is not yet said.
+    """How likely each player wins from each row, at the least, and how likely that is not yet said: three numbers.
 
     Rows before the core of a variant are worked out once, each after its followers. The core goes round: it is swept
     until so little is left unsaid at the starts. With `most` 0 the cores are left as they are.
@@ -193,96 +192,180 @@ def win_rates(
     for variant in range(len(cores)):
         first, core, last = rows[variant], cores[variant], rows[variant + 1]
         for row in range(first, core):
-            one[row] = 1.0 if winner[row] == 1 else 0.0
-            two[row] = 1.0 if winner[row] == 2 else 0.0
-            still[row] = 0.0
+            one = 1.0 if winner[row] == 1 else 0.0
+            two = 1.0 if winner[row] == 2 else 0.0
             for edge in range(begin[row], begin[row + 1]):
-                one[row] += chance[edge] * one[to[edge]]
-                two[row] += chance[edge] * two[to[edge]]
-        if core == last or most == 0:
-            continue
-        can_end(begin, to, chance, core, last, still, 1, 0)
+                one += chance[edge] * found[3 * to[edge]]
+                two += chance[edge] * found[3 * to[edge] + 1]
+            found[3 * row] = one
+            found[3 * row + 1] = two
+            found[3 * row + 2] = 0.0
         for row in range(core, last):
-            one[row] = 0.0
-            two[row] = 0.0
-        near_enough = False
+            found[3 * row] = 0.0
+            found[3 * row + 1] = 0.0
+            found[3 * row + 2] = marks[row]
+        unsaid = 1.0
         sweeps = 0
-        while not near_enough and sweeps < most:
-            sweep(core, last, begin, to, chance, one, two, still)
-            near_enough = still[starts[2 * variant]] <= near and still[starts[2 * variant + 1]] <= near
+        while core < last and sweeps < most and unsaid > near:
+            sweep(core, last, begin, to, chance, found, near / 1e4)
+            unsaid = max(found[3 * starts[2 * variant] + 2], found[3 * starts[2 * variant + 1] + 2])
             sweeps += 1
 
 
-def sweep(
-    core: int, last: int, begin: Column, to: Column, chance: Column, one: Column, two: Column, still: Column
-) -> None:
-    """Goes once over the rows of a core about which not all is said."""
+def sweep(core: int, last: int, begin: Column, to: Column, chance: Column, found: Column, nothing: float) -> None:
+    """Goes once over the rows of a core about which not nearly all is said."""
     for row in range(core, last):
-        if still[row] > 0.0:
-            new_one, new_two, new_still = 0.0, 0.0, 0.0
+        if found[3 * row + 2] > nothing:
+            one, two, unsaid = 0.0, 0.0, 0.0
             for edge in range(begin[row], begin[row + 1]):
-                odds, reached = chance[edge], to[edge]
-                new_one += odds * one[reached]
-                new_two += odds * two[reached]
-                new_still += odds * still[reached]
-            one[row] = new_one
-            two[row] = new_two
-            still[row] = new_still
+                odds, at = chance[edge], 3 * to[edge]
+                one += odds * found[at]
+                two += odds * found[at + 1]
+                unsaid += odds * found[at + 2]
+            found[3 * row] = one
+            found[3 * row + 1] = two
+            found[3 * row + 2] = unsaid
 
 
-def course(
+def go_round(
     rows: Column,
     cores: Column,
     begin: Column,
     to: Column,
     chance: Column,
-    winner: Column,
-    value: Column,
-    decides: Column,
-    good: Column,
-    needed: Column,
+    barred: Column,
     starts: Column,
+    mass: Column,
+    visits: Column,
+    left: Column,
+    most: int,
+    near: float,
+) -> None:
+    """How often each row of a core is visited in a game that player 1 begins; rows that are barred end it.
+
+    Sweep by sweep what has come to a row is passed on, until what is left is too little to count.
+    """
+    for variant in range(len(cores)):
+        core, last = cores[variant], rows[variant + 1]
+        for row in range(rows[variant], last):
+            mass[row] = 0.0
+            visits[row] = 0.0
+        mass[starts[2 * variant]] = 1.0
+        left[variant] = 0.0
+        if starts[2 * variant] < core:
+            continue
+        nothing = near / (1e4 * (last - core))
+        turns, sweeps = 1.0, 0
+        left[variant] = 1.0
+        while sweeps < most and left[variant] * turns > near:
+            turns += pass_on(core, last, begin, to, chance, barred, mass, visits, nothing)
+            left[variant] = 0.0
+            for row in range(core, last):
+                left[variant] += mass[row]
+            sweeps += 1
+
+
+def pass_on(
+    core: int,
+    last: int,
+    begin: Column,
+    to: Column,
+    chance: Column,
+    barred: Column,
+    mass: Column,
+    visits: Column,
+    nothing: float,
+) -> float:
+    """Passes on what has come to each row of a core, the furthest from the end first; says how much that was."""
+    passed = 0.0
+    for row in range(last - 1, core - 1, -1):
+        weight = mass[row]
+        if weight > nothing:
+            mass[row] = 0.0
+            if barred[row] == 0:
+                visits[row] += weight
+                passed += weight
+                for edge in range(begin[row], begin[row + 1]):
+                    if to[edge] >= core:
+                        mass[to[edge]] += weight * chance[edge]
+    return passed
+
+
+def go_down(
+    rows: Column,
+    cores: Column,
+    begin: Column,
+    to: Column,
+    chance: Column,
+    barred: Column,
+    starts: Column,
+    visits: Column,
+) -> None:
+    """How often each row before a core is visited, those of the core being known."""
+    for variant in range(len(cores)):
+        first, core, last = rows[variant], cores[variant], rows[variant + 1]
+        for row in range(first, core):
+            visits[row] = 1.0 if row == starts[2 * variant] else 0.0
+        for row in range(last - 1, first - 1, -1):
+            weight = visits[row]
+            if weight > 0.0 and barred[row] == 0:
+                for edge in range(begin[row], begin[row + 1]):
+                    if to[edge] < core:
+                        visits[to[edge]] += weight * chance[edge]
+            elif barred[row] != 0:
+                visits[row] = 0.0
+
+
+def calm_down(
+    rows: Column,
+    cores: Column,
+    begin: Column,
+    to: Column,
+    chance: Column,
+    value: Column,
+    marks: Column,
+    visits: Column,
     found: Column,
     most: int,
     near: float,
 ) -> None:
-    """All that is asked about a game played so: twelve numbers a row, in the order of `Course`."""
+    """How likely the lead changes no more, from each row, and how likely that is not yet said: two numbers a row."""
     for variant in range(len(cores)):
         first, core, last = rows[variant], cores[variant], rows[variant + 1]
+        for row in range(core, last):
+            found[2 * row] = 0.0
+            found[2 * row + 1] = marks[row]
         for row in range(first, core):
+            found[2 * row + 1] = 0.0
             if begin[row] == begin[row + 1]:
-                end(row, winner[row], found)
+                found[2 * row] = 1.0
             else:
-                visit(row, begin, to, chance, value, decides, good, needed, found)
-        if core == last or most == 0:
-            continue
-        for place in range(12 * core, 12 * last):
-            found[place] = 0.0
-        can_end(begin, to, chance, core, last, found, 12, 2)
-        for _ in range(most):
-            longest, left = 1.0, 0.0
+                keep_lead(row, begin, to, chance, value, found)
+        unsaid, sweeps = 1.0, 0
+        while core < last and sweeps < most and unsaid > near:
+            unsaid = 0.0
             for row in range(core, last):
-                if found[12 * row + 2] > 0.0:
-                    visit(row, begin, to, chance, value, decides, good, needed, found)
-                    longest = max(longest, found[12 * row + 3])
-                    left = max(left, found[12 * row + 2])
-            # Nothing that is added up over the turns can grow by more than the longest game times what is left unsaid.
-            unsaid = max(found[12 * starts[2 * variant] + 2], found[12 * starts[2 * variant + 1] + 2])
-            if left < 0.5 and longest * unsaid <= near:
-                break
+                if found[2 * row + 1] > near / 1e4:
+                    keep_lead(row, begin, to, chance, value, found)
+                    unsaid += visits[row] * found[2 * row + 1]
+            sweeps += 1
 
 
-def end(row: int, winner: int, found: Column) -> None:
-    """Enters the twelve numbers of an ending."""
-    for place in range(12 * row, 12 * row + 12):
-        found[place] = 0.0
-    found[12 * row + winner - 1] = 1.0
-    found[12 * row + winner + 6] = 1.0
-    found[12 * row + 9] = 1.0
+def keep_lead(row: int, begin: Column, to: Column, chance: Column, value: Column, found: Column) -> None:
+    """Enters for one row how likely the lead stays as it is, from what is known about its followers."""
+    calm, unsaid = 0.0, 0.0
+    lead = (value[row] > 0) - (value[row] < 0)
+    for edge in range(begin[row], begin[row + 1]):
+        reached = to[edge]
+        if (value[reached] > 0) - (value[reached] < 0) == lead:
+            calm += chance[edge] * found[2 * reached]
+            unsaid += chance[edge] * found[2 * reached + 1]
+    found[2 * row] = calm
+    found[2 * row + 1] = unsaid
 
 
-def visit(
-    row: int,
+def add_up(
+    rows: Column,
     begin: Column,
     to: Column,
     chance: Column,
@@ -290,46 +373,35 @@ def visit(
     decides: Column,
     good: Column,
     needed: Column,
+    visits: Column,
+    calm: Column,
     found: Column,
 ) -> None:
-    """Works out the twelve numbers of one row from those of its followers."""
-    lead = (value[row] > 0) - (value[row] < 0)
-    one, two, still, turns, decided, kept = 0.0, 0.0, 0.0, 1.0, 0.0, 0.0
-    changes, sure_one, sure_two, calm, rest, hidden = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
-    for edge in range(begin[row], begin[row + 1]):
-        odds, reached, at = chance[edge], to[edge], 12 * to[edge]
-        one += odds * found[at]
-        two += odds * found[at + 1]
-        still += odds * found[at + 2]
-        turns += odds * found[at + 3]
-        decided += odds * found[at + 4]
-        kept += odds * found[at + 5]
-        changes += odds * found[at + 6]
-        sure_one += odds * found[at + 7]
-        sure_two += odds * found[at + 8]
-        rest += odds * found[at + 10]
-        hidden += odds * found[at + 11]
-        if (value[reached] > 0) - (value[reached] < 0) == lead:
-            calm += odds * found[at + 9]
-        else:
-            changes += odds
-    if decides[row]:
-        decided += 1.0
-        kept += good[row]
-        hidden += 1.0 if needed[row] > 2 else 0.0
-    at = 12 * row
-    found[at] = one
-    found[at + 1] = two
-    found[at + 2] = still
-    found[at + 3] = turns
-    found[at + 4] = decided
-    found[at + 5] = kept
-    found[at + 6] = changes
-    found[at + 7] = 0.0 if lead < 0 else sure_one
-    found[at + 8] = 0.0 if lead > 0 else sure_two
-    found[at + 9] = calm
-    found[at + 10] = rest + calm
-    found[at + 11] = hidden
+    """For each variant six numbers, added up over the visits to its rows, in the order of `Course`."""
+    for variant in range(len(rows) - 1):
+        turns, decided, kept, changes, rest, hidden = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
+        for row in range(rows[variant], rows[variant + 1]):
+            weight = visits[row]
+            if weight > 0.0 and begin[row] < begin[row + 1]:
+                turns += weight
+                rest += weight * calm[2 * row]
+                if decides[row] == 1:
+                    decided += weight
+                    kept += weight * good[row]
+                    hidden += weight if needed[row] > 2 else 0.0
+                lead = (value[row] > 0) - (value[row] < 0)
+                for edge in range(begin[row], begin[row + 1]):
+                    if (value[to[edge]] > 0) - (value[to[edge]] < 0) != lead:
+                        changes += weight * chance[edge]
+        found[6 * variant] = turns
+        found[6 * variant + 1] = decided
+        found[6 * variant + 2] = kept
+        found[6 * variant + 3] = changes
+        found[6 * variant + 4] = rest
+        found[6 * variant + 5] = hidden
+
+
+# How long it takes
 
 
 def spread_in_time(
@@ -407,9 +479,10 @@ def usual_lengths(
                 high[variant] = turn
 
 
-CALLED = (rank, can_end, sweep, end, visit, spread_in_time)
+CALLED = (rank, sweep, pass_on, keep_lead, spread_in_time)
 """The loops that others call."""
-LOOPS = (*CALLED, compact, turn_round, peel, reorder, judge, lay_odds, win_rates, course, usual_lengths)
+LAID_OUT = (compact, turn_round, peel, reorder, judge)
+LOOPS = (*CALLED, *LAID_OUT, lay_odds, can_end, win_rates, go_round, go_down, calm_down, add_up, usual_lengths)
 
 
 @cache
