@@ -21,7 +21,7 @@ from numberline.rules.arithmetic import Number, no
 from numberline.rules.moves import FORCED, Move
 from numberline.rules.position import Position
 from numberline.solver.columns import Columns
-from numberline.solver.retrograde import forced, reached
+from numberline.solver.retrograde import forced, get_ready, reached
 from numberline.solver.solution import Solution, solve
 from numberline.solver.table import (
     MEMORY,
@@ -59,6 +59,15 @@ def families(books: Sequence[Book], most_rows: int = MOST_ROWS) -> Iterator[list
             group.append(index)
             rows += size
         yield group
+
+
+def solve_families(
+    books: Sequence[Book], *, most_rows: int = MOST_ROWS, memory: int = MEMORY
+) -> Iterator[tuple[list[int], SolvedFamily]]:
+    """Books of any shapes, family by family: which of these books it has, and their answers."""
+    get_ready(sum(map(rows_of, books)))
+    for group in families(books, most_rows):
+        yield group, solve_family([books[index] for index in group], memory=memory)
 
 
 def rows_of(book: Book) -> int:
@@ -130,14 +139,18 @@ class Boxes:
         turn, last, out = leads
         return Position(turn, tuple(np.tile(column, self.leads) for column in self.tokens), last, out)  # type: ignore[arg-type] # a column
 
-    def column(self, values: Sequence[int] | Ints) -> Ints:
+    def column(self, places: Sequence[int] | Ints) -> Ints:
+        """For each row, the place that its variant has."""
+        return self._repeated(places, self._narrow)
+
+    def _repeated(self, values: Sequence[int] | Ints, kind: type[np.signedinteger[Any]] = np.int32) -> Ints:
         """For each row, what its variant has."""
-        return np.repeat(np.asarray(values, self._wide), np.diff(self.base))
+        return np.repeat(np.asarray(values, kind), self.radix.prod(axis=1))
 
     @cached_property
     def owner(self) -> Ints:
         """For each position, which of the variants it belongs to."""
-        return np.tile(np.repeat(np.arange(len(self.books), dtype=np.int32), np.diff(self.base)), self.leads)
+        return np.tile(self._repeated(np.arange(len(self.books))), self.leads)
 
     @cached_property
     def starts(self) -> Ints:
@@ -150,38 +163,37 @@ class Boxes:
     @cached_property
     def tokens(self) -> tuple[Ints, ...]:
         """For each token, where it stands in each row."""
-        local = np.arange(self.rows, dtype=self._wide) - self.column(self.base[:-1])
+        digits = self._here - self._repeated(self.base[:-1])
         tokens = []
-        for token in range(self.radix.shape[1]):
-            digit = local // self.column(self.weights[:, token]) if token + 1 < self.radix.shape[1] else local
-            tokens.append(
-                (digit % self.column(self.radix[:, token]) if token else digit) + self.column(self.lowest[:, token])
-            )
+        for lowest, radix, weight in zip(self.lowest.T, self.radix.T, self._weights, strict=True):
+            digit = digits // weight % self._repeated(radix)
+            tokens.append(digit.astype(self._narrow) + self.column(lowest))
         return tuple(tokens)
 
     @cached_property
-    def _wide(self) -> type[np.signedinteger[Any]]:
-        """The narrowest numbers that hold everything that comes up on the way."""
+    def _narrow(self) -> type[np.signedinteger[Any]]:
+        """The narrowest numbers that hold every place that comes up on the way."""
         ends = int(self.lowest.min()), int((self.lowest + self.radix).max())
-        return np.int32 if max(furthest(self.books[0], ends), self.size) < 1 << 31 else np.int64
+        most = max(furthest(self.books[0], ends), *map(abs, ends))
+        return next(kind for kind in (np.int16, np.int32, np.int64) if most < np.iinfo(kind).max)
 
-    def numbers(self, position: Position) -> Number:
-        """The number of each in a column of positions, one a row, with the same stride banned."""
+    def enter(self, position: Position, column: Ints) -> None:
+        """Enters the number of each in a column of positions, one a row, with the same stride banned."""
         turn, tokens, last, out = position
         lead = ((turn - 1) * self.masks + out) * len(self.lasts) + self.lasts.index(last)
-        number = lead * self.rows + self._here
+        number = self._here
         for token, (place, before) in enumerate(zip(tokens, self.tokens, strict=True)):
             if place is not before:
                 number = number + (place - before) * self._weights[token]
-        return number
+        np.add(number, lead * self.rows, out=column, casting="same_kind")
 
     @cached_property
     def _here(self) -> Ints:
-        return np.arange(self.rows, dtype=self._wide)
+        return np.arange(self.rows, dtype=np.int32)
 
     @cached_property
     def _weights(self) -> tuple[Number, ...]:
-        return (*(self.column(weights) for weights in self.weights.T[:-1]), 1)
+        return (*(self._repeated(weights) for weights in self.weights.T[:-1]), 1)
 
 
 def _boxes(books: Sequence[Book], memory: int) -> Boxes:
@@ -211,7 +223,7 @@ def _fill(boxes: Boxes) -> Table:
                     continue
                 after[move] = np.full(boxes.size, NONE, np.int32)
             column = after[move][here]
-            column[...] = boxes.numbers(position)
+            boxes.enter(position, column)
             if legal is not True:
                 np.copyto(column, NONE, where=no(legal))
     mover = np.repeat(np.arange(1, boxes.players + 1, dtype=np.int8), boxes.size // boxes.players)
