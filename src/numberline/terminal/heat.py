@@ -36,9 +36,11 @@ class HeatStrokes(NamedTuple):
 
 FINE_HEAT = HeatStrokes("·░▒▓█", "=")
 PLAIN_HEAT = HeatStrokes(".:*%#", "=")
-COOL, WARM = (24, 78, 119), (156, 78, 20)
-"""The ground below the smallest figure, and below the largest."""
-MILD = (58, 58, 64)
+Colour: TypeAlias = tuple[int, int, int]
+GROUNDS: tuple[Colour, Colour, Colour] = ((24, 78, 119), (58, 58, 64), (156, 78, 20))
+"""The ground below the smallest figure, below the one in the middle, and below the largest."""
+INKS: tuple[Colour, Colour, Colour] = ((64, 132, 184), (128, 128, 132), (206, 118, 40))
+"""The same for shades."""
 FAIR = "bold black on #8fd6a8"
 
 
@@ -59,15 +61,23 @@ class Scale(NamedTuple):
         return isinstance(cell, int | float) and self.fair is not None and self.fair[0] <= cell <= self.fair[1]
 
     def style(self, cell: HeatCell) -> str:
-        """The colour of a field."""
+        """The colours of a field with a figure in it."""
         if not isinstance(cell, int | float):
             return "dim" if cell is None else ""
-        if self.is_fair(cell):
-            return FAIR
-        share = min(1.0, max(0.0, self.share(cell)))
-        ends = (COOL, MILD, share * 2) if share < 0.5 else (MILD, WARM, share * 2 - 1)
-        red, green, blue = (round(a + (b - a) * ends[2]) for a, b in zip(ends[0], ends[1], strict=True))
-        return f"#f2efe9 on #{red:02x}{green:02x}{blue:02x}"
+        return FAIR if self.is_fair(cell) else f"#f2efe9 on {self._between(cell, GROUNDS)}"
+
+    def ink(self, cell: HeatCell) -> str:
+        """The colour of a shade."""
+        if not isinstance(cell, int | float):
+            return ""
+        return FAIR if self.is_fair(cell) else self._between(cell, INKS)
+
+    def _between(self, figure: float, colours: tuple[Colour, Colour, Colour]) -> str:
+        """The colour for a figure: the first for the lowest, the last for the highest."""
+        share = min(1.0, max(0.0, self.share(figure)))
+        low, high, part = (*colours[:2], share * 2) if share < 0.5 else (*colours[1:], share * 2 - 1)
+        red, green, blue = (round(a + (b - a) * part) for a, b in zip(low, high, strict=True))
+        return f"#{red:02x}{green:02x}{blue:02x}"
 
 
 def percent_sign_left_out(figure: float) -> str:
@@ -154,7 +164,7 @@ class _Picture:
             gap = size - len(text)
             style = self.scale.style(cell)
             # One space is left between the fields: figures stay apart without colour too.
-            line.append(" ").append(" " * (gap - 1) + text, style)
+            line.append(" ").append(" " * (gap - 1) + text.rstrip(), style).append(" " * text.endswith(" "))
         line.rstrip()
         return line
 
@@ -175,7 +185,7 @@ class _Picture:
             for name, row in zip(self.rows, self.cells, strict=True):
                 line = Text().append(f"{name.rjust(self.margin)} ", "dim")
                 for cell in row[begin : begin + each]:
-                    line.append(self._shade(cell, strokes), self.scale.style(cell))
+                    line.append(self._shade(cell, strokes), self.scale.ink(cell))
                 lines.append(line)
         return [*lines, *self._explained(named), *self._shade_note(strokes)]
 
