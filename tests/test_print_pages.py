@@ -51,6 +51,11 @@ PROBLEMS = """(inside) => {
     for (const text of texts)
       if (text.left < box.left || text.right > box.right || text.top < box.top || text.bottom > box.bottom)
         found.push(`${field.textContent} stands out of its field`);
+    for (const [number, one] of texts.entries())
+      for (const two of texts.slice(number + 1))
+        if (Math.min(one.right, two.right) > Math.max(one.left, two.left) + 1 &&
+            Math.min(one.bottom, two.bottom) > Math.max(one.top, two.top) + 3)
+          found.push(`${field.textContent}: one thing covers another`);
   }
   return found;
 }"""

@@ -147,7 +147,15 @@ def _by_answer(
     found = {**{right: alone for right, alone in forced.items() if right}, **found}
     keys = sorted(found)
     rng.shuffle(keys)
-    return {key: sorted(found[key], key=lambda position: _turns(solution, position)) for key in keys}
+    return {key: _graded(solution, found[key]) for key in keys}
+
+
+def _graded(solution: Solution, positions: Sequence[Position]) -> list[Position]:
+    """The positions, the plain ones first; those that are won at once no more than others, if there are."""
+    turns = {position: _turns(solution, position) for position in positions}
+    later = [position for position in positions if turns[position] > 1]
+    at_once = [position for position in positions if turns[position] == 1]
+    return sorted([*(at_once[: len(later)] if later else at_once), *later], key=turns.__getitem__)
 
 
 def _looks(solution: Solution, position: Position) -> Position:

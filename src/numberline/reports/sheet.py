@@ -38,8 +38,11 @@ ROOM = 169.0
 """How many millimetres a line in an exercise can have."""
 MANY_MOVES = 14
 """More moves than this are not listed to be ticked; the answer is written down."""
+FEW_MOVES = 6
+"""More moves than this are not listed in a sentence."""
 SIGNS = {"*": "\N{MULTIPLICATION SIGN}", "/": "\N{DIVISION SIGN}", "-": "\N{MINUS SIGN}"}
 """Sums as they are written at school."""
+CROSSED = "crossed"
 WAYS = {"L": "left", "R": "right"}
 
 
@@ -170,7 +173,7 @@ def _told(words: Words, at: Position, move: str, after: Position) -> str:
         return f"{name} has no move and {'is out' if move == OUT else 'loses the turn'}."
     legal = book.moves(at)
     may = f"{name} may play {any_of([_on_paper(book, each) for each in legal])}"
-    if len(legal) > MANY_MOVES:
+    if len(legal) > FEW_MOVES:
         may = f"{name} may play one of {len(legal)} moves"
     text = f"{may}, and plays {_on_paper(book, move)}: it {words.effect(at, move)}"
     winner = book.winner(after)
@@ -238,7 +241,7 @@ def _line(
     for player, number, place in standing(book, position):
         if (player - 1) * book.rules.tokens + number != without:
             placed.setdefault(max(low, min(high, place)), []).append(token(book, player, number))
-    near = max([NEAR, *(step for step in book.rules.steps if step <= 2 * NEAR)])
+    near = 0 if marks else max([NEAR, *(step for step in book.rules.steps if step <= 2 * NEAR)])
     shown = shown_places(book, {*placed, *(marks or {})}, longest=WHOLE, near=near)
     wide = _wide(shown, crowd=all_tokens(book) > 2)
     spots = (_spot(book, place, placed.get(place or 0, []), marks) for place in shown)
@@ -259,7 +262,12 @@ def _spot(book: Book, place: int | None, tokens: Sequence[Element], marks: Mappi
     goal = goal_of(book, place)
     kinds = ["spot", *(["aim"] if goal else []), *([marks.get(place, "idle")] if marks is not None else [])]
     stack = tag("span", *tokens, cls="stack") if tokens else None
-    return tag("span", stack, tag("b", str(place)), tag("i", goal.lower()), cls=" ".join(kinds))
+    crossed = CROSSED in (marks or {}).get(place, "")
+    cross = tag(
+        "svg", tag("path", d="M1 1L19 19M19 1L1 19"), cls="cross", viewBox="0 0 20 20", preserveAspectRatio="none"
+    )
+    box = tag("b", str(place), cross if crossed else None)
+    return tag("span", stack, box, tag("i", goal.lower()), cls=" ".join(kinds))
 
 
 # The worksheet
@@ -369,11 +377,11 @@ def _imagined(book: Book, task: PlaceTask) -> str:
 def _answers(sheet: Sheet) -> Element:
     book, tasks = sheet.book, sheet.tasks
     secret = tag("section", tag("h2", "The secret of the game"), tag("p", _on_paper(book, tasks.secret)), cls="card")
-    again = f"With --seed {sheet.seed} numberline {__version__} draws these exercises, with another number others."
+    again = f"Numberline {__version__} drew it with the seed {sheet.seed}; another seed draws other exercises."
     return _part(
         sheet,
         "Answers",
-        tag("p", f"For whoever corrects the worksheet of {book.variant}. {again}", cls="hint"),
+        tag("p", f"For whoever corrects the worksheet on {book.variant}. {again}", cls="hint"),
         _move_answers(book, tasks.moves) if tasks.moves else None,
         *(_place_answer(book, task, number) for number, task in enumerate(tasks.places, len(tasks.moves) + 1)),
         None if tasks.moves or tasks.places else tag("p", "There is nothing to answer."),
@@ -403,7 +411,7 @@ def _place_answer(book: Book, task: PlaceTask, number: int) -> Element:
     kind = "lost" if task.value == LOSS else "winning"
     count = len(task.marked)
     which = "none of them" if not count else "all of them" if count == len(task.places) else all_of(task.marked)
-    marks = {place: "asked crossed" if place in task.marked else "asked" for place in task.places}
+    marks = {place: f"asked {CROSSED}" if place in task.marked else "asked" for place in task.places}
     return tag(
         "section",
         tag("span", str(number), cls="number"),

@@ -20,6 +20,8 @@ GAP = 4.0
 """Between two rows."""
 GLUED = 7.0
 """The strip that is glued under the page before."""
+ROOMY = 20.0
+"""In a smaller field everything stands nearer together."""
 SHORT_WORD = 8
 """A longer word leaves no room for a flag beside it."""
 CUT, IN_A_ROW = 22.5, 8
@@ -124,10 +126,16 @@ def _field(book: Book, fields: Layout, number: int, top: float) -> Element:
         "g",
         tag("rect", cls="field", x=x, y=y, width=size, height=size, rx=1.5),
         tag("rect", cls="goal", x=x + 1.2, y=y + 1.2, width=size - 2.4, height=size - 2.4, rx=1) if goal else None,
-        _flag(x + size - 7.3, y + size - 8.8) if goal and len(goal) <= SHORT_WORD else None,
+        _flag(x + size - (7.3 if size > ROOMY else 6.3), y + size - 8.8) if goal and len(goal) <= SHORT_WORD else None,
         tag("text", str(place), cls="place", x=x + 2.6, y=y + 7.2),
         *(
-            tag("text", text, cls="small", x=x + 2.6, y=y + size - 2.8 - 3.4 * (len(words) - 1 - line))
+            tag(
+                "text",
+                text,
+                cls="small",
+                x=x + (2.6 if size > ROOMY else 2.2),
+                y=y + size - 2.8 - 3.4 * (len(words) - 1 - line),
+            )
             for line, text in enumerate(words)
         ),
         data_place=place,

@@ -61,7 +61,7 @@ figcaption { margin-bottom: 1mm; }
 
 /* The rules */
 .opening { font-size: 13pt; }
-.win { margin: 4mm 0; padding: 3mm 4mm; border: .7mm solid #000; border-radius: 3mm; }
+.win { margin: 4mm .4mm; padding: 3mm 4mm; border: .7mm solid #000; border-radius: 3mm; }
 .win h2, .card h2 { margin-top: 0; }
 .win p:last-child, .card p:last-child { margin-bottom: 0; }
 .rule { display: grid; grid-template-columns: 34mm 1fr; gap: 0 4mm; padding: 1.6mm 0; border-top: .2mm solid #999; }
@@ -111,10 +111,9 @@ figcaption { margin-bottom: 1mm; }
 .spot.marked b { font-weight: 700; }
 .spot i { display: block; height: 3.6mm; padding-top: .6mm; font: 700 7pt/1 Verdana, "DejaVu Sans", sans-serif; }
 .spot.gap { width: 6mm; padding-bottom: 6mm; }
-.crossed b {
-  background: linear-gradient(to top right, transparent 47%, #000 47% 53%, transparent 53%),
-    linear-gradient(to bottom right, transparent 47%, #000 47% 53%, transparent 53%);
-}
+.spot.idle.aim b { border-width: .3mm; }
+.spot b { position: relative; }
+.cross { position: absolute; inset: 0; width: 100%; height: 100%; stroke: #000; stroke-width: 1.6; }
 
 /* The worksheet and the answers */
 .who { display: flex; gap: 8mm; margin-bottom: 4mm; }
@@ -133,8 +132,8 @@ figcaption { margin-bottom: 1mm; }
 .blank { display: inline-block; width: 70mm; border-bottom: .3mm solid #000; }
 .rows { width: 100%; border-collapse: collapse; font-size: 10.5pt; line-height: 1.35; }
 .rows td:first-child { width: 9mm; }
-.rows td { padding: 1mm 3mm 1mm 0; border-bottom: .2mm solid #999; vertical-align: top; }
-.rows .answer { width: 34mm; font-weight: 700; }
+.rows td { padding: 1mm 3mm 1mm 0; border-bottom: .2mm solid #999; }
+.rows .answer { width: 38mm; font-weight: 700; }
 .key { margin: 0; font-size: 10.5pt; }
 .key p { margin: 0; }
 
