@@ -12,7 +12,7 @@ from numberline.reports.markup import page, table, tag
 
 MapCell: TypeAlias = float | str | None
 """A figure; or a word that stands there as it is; or nothing, where there is no such variant."""
-STRONGEST = 60
+STRONGEST = 45
 """How much of its colour, in percent, the field has that is furthest out; what is written on it stays legible."""
 
 
