@@ -26,6 +26,8 @@ SHORT_WORD = 8
 """A longer word leaves no room for a flag beside it."""
 CUT, IN_A_ROW = 22.5, 8
 """How large a piece is that is cut out with a token on it, and how many are in a row."""
+READABLE = 2
+"""A longer label is printed without the word that a book puts before a player's number."""
 SHAPES = (
     ("circle", False),
     ("square", True),
@@ -170,9 +172,9 @@ def _flag(x: float, y: float) -> Element:
 def token(book: Book, player: int, number: int = 0) -> Element:
     """A token as it is drawn everywhere: a shape and a label; player 0 is the marker that everybody moves."""
     shape, black = SHAPES[player - 1] if player else ("circle", True)
-    label = shared_mark(book) if not player else mark(book, player, number)
-    if player and book.rules.tokens > 1:
-        label = label.removeprefix(book.noun("mark"))  # what is short can be read
+    label = mark(book, player, number) if player else shared_mark(book)
+    if len(label) > READABLE:
+        label = label.removeprefix(book.noun("mark")) or "X"
     return tag(
         "svg",
         _outline(shape),
