@@ -68,7 +68,7 @@ ROOMS = {
     "views": Room(SHOWN, ("PositionView", "ValuesView"), "views"),
     "envs": Room(PLAYERS, ("BookEnv", "VectorEnv", "TextEnv")),
     "arena": Room(PLAYERS, ("Tournament", "Standings")),
-    "lab": Room(PLAYERS, ("sweep", "Answers")),
+    "lab": Room(PLAYERS, ("measure", "make_map", "Answers")),
     "reports": Room(SHOWN, ("review_page", "arena_page")),
     "terminal": Room(SHOWN, ("Screen", "Session")),
     "web": Room(SHOWN, ("Service", "Store")),
