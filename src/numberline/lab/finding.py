@@ -105,7 +105,7 @@ class Search(NamedTuple):
         """How many variants there are."""
         return count(self.axes, self.most_changes)
 
-    def attempts(self) -> Iterator[Trial]:
+    def trials(self) -> Iterator[Trial]:
         """All that is to be tried, piece by piece."""
         left = changes(self.axes, self.most_changes)
         while some := tuple(islice(left, AT_ONCE)):
