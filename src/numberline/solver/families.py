@@ -39,35 +39,30 @@ from numberline.solver.table import (
 Ints = NDArray[Any]
 Truths = NDArray[np.bool_]
 
-MOST_ROWS = 400_000
-"""A table of several variants has about so many rows at the most: more would not be quicker."""
+MOST_ROWS = 100_000
+"""A table of several variants has about so many rows at the most: more would not fit in a processor's cache."""
 
 
 def families(books: Sequence[Book], most_rows: int = MOST_ROWS) -> Iterator[list[int]]:
-    """The books in groups that `solve_family` takes, each as the places that they have among these books."""
+    """The books in groups that `solve_family` takes, each as the places that they have among these books.
+
+    The compiler is loaded first, where there are rows enough in all of them together.
+    """
     alike: dict[Hashable, list[int]] = {}
+    sizes = [rows_of(book) for book in books]
+    get_ready(sum(sizes))
     for index, book in enumerate(books):
         alike.setdefault(shape_of(book), []).append(index)
     for indices in alike.values():
         group: list[int] = []
         rows = 0
         for index in indices:
-            size = rows_of(books[index])
-            if group and rows + size > most_rows:
+            if group and rows + sizes[index] > most_rows:
                 yield group
                 group, rows = [], 0
             group.append(index)
-            rows += size
+            rows += sizes[index]
         yield group
-
-
-def solve_families(
-    books: Sequence[Book], *, most_rows: int = MOST_ROWS, memory: int = MEMORY
-) -> Iterator[tuple[list[int], SolvedFamily]]:
-    """Books of any shapes, family by family: which of these books it has, and their answers."""
-    get_ready(sum(map(rows_of, books)))
-    for group in families(books, most_rows):
-        yield group, solve_family([books[index] for index in group], memory=memory)
 
 
 def rows_of(book: Book) -> int:
@@ -163,11 +158,13 @@ class Boxes:
     @cached_property
     def tokens(self) -> tuple[Ints, ...]:
         """For each token, where it stands in each row."""
-        digits = self._here - self._repeated(self.base[:-1])
-        tokens = []
-        for lowest, radix, weight in zip(self.lowest.T, self.radix.T, self._weights, strict=True):
-            digit = digits // weight % self._repeated(radix)
-            tokens.append(digit.astype(self._narrow) + self.column(lowest))
+        owner, tokens = np.arange(len(self.books)), list[Ints]()
+        for lowest, radix in zip(self.lowest.T, self.radix.T, strict=True):
+            places = radix[owner]
+            first = lowest[owner] - (np.cumsum(places) - places)
+            tokens = [np.repeat(column, places) for column in tokens]
+            tokens.append((np.arange(places.sum()) + np.repeat(first, places)).astype(self._narrow))
+            owner = np.repeat(owner, places)
         return tuple(tokens)
 
     @cached_property
@@ -297,5 +294,6 @@ class SolvedFamily:
 
     def verdicts(self) -> Verdicts:
         """What becomes of each variant, whoever begins."""
-        columns = self.columns
-        return Verdicts(columns.leader[self.starts], columns.plies[self.starts], columns.best[self.starts])
+        columns, starts = self.columns, self.starts
+        best = columns.best_at(starts.ravel()).reshape(*starts.shape, -1)
+        return Verdicts(columns.leader[starts], columns.plies[starts], best)
