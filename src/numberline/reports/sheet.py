@@ -125,7 +125,7 @@ def _rules(sheet: Sheet) -> Element:
     return _part(
         sheet,
         "The rules",
-        tag("p", opening(book), cls="opening"),
+        tag("p", _opening(book), cls="opening"),
         tag("p", tag("b", "A variant. "), _on_paper(book, changed), cls="hint") if changed else None,
         tag("section", tag("h2", "How to win"), tag("p", _on_paper(book, goal)), cls="win"),
         tag("p", tag("b", "You need "), _needed(book), cls="hint"),
@@ -133,6 +133,12 @@ def _rules(sheet: Sheet) -> Element:
         tag("div", tag("h2", "An example"), *_example(book), cls="example"),
         name="rules",
     )
+
+
+def _opening(book: Book) -> str:
+    """What the game is: in the book's own words where they are true, else in a sentence that tells no rule twice."""
+    text = opening(book)
+    return text if text == book.about else f"{text.partition('. ')[0].removesuffix('.')}."
 
 
 def _needed(book: Book) -> str:

@@ -37,7 +37,7 @@ SHAPES = (
     ("octagon", True),
 )
 """The shape of each player's tokens, and whether it is black: told apart without colour, and by the label besides."""
-CORNERS = {
+CORNERS: dict[str, Sequence[float]] = {
     "square": [45, 135, 225, 315],
     "pentagon": [90, 162, 234, 306, 18],
     "hexagon": [0, 60, 120, 180, 240, 300],

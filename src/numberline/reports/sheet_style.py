@@ -113,7 +113,8 @@ figcaption { margin-bottom: 1mm; }
 .spot.gap { width: 6mm; padding-bottom: 6mm; }
 .spot.idle.aim b { border-width: .3mm; }
 .spot b { position: relative; }
-.cross { position: absolute; inset: 0; width: 100%; height: 100%; stroke: #000; stroke-width: 1.6; }
+.cross { position: absolute; inset: 0; width: 100%; height: 100%; stroke: #000; stroke-width: .35mm; }
+.cross path { vector-effect: non-scaling-stroke; }
 
 /* The worksheet and the answers */
 .who { display: flex; gap: 8mm; margin-bottom: 4mm; }
