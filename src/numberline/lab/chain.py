@@ -27,6 +27,8 @@ WORTH_COMPILING = 20_000
 """A field with fewer rows is measured sooner than the compiler is loaded."""
 DIRECT = 1_500
 """A core with no more rows than this is solved as linear equations where nothing is compiled."""
+WORTH_THREADS = 300
+"""Fewer equations are solved sooner than a library for linear equations starts its threads."""
 NEAR = 1e-9
 """Bounds that are as near as this have met."""
 MOST_SWEEPS = 20_000
@@ -240,17 +242,21 @@ class Field:
     def usual_lengths(self, chance: Numbers) -> tuple[Numbers, Numbers]:
         """For each variant, within how many turns 10 and 90 % of the games are over; -1 where that is too long."""
         low, high = np.empty(self.variants, np.int32), np.empty(self.variants, np.int32)
-        mass, later, lengths = np.zeros(self.size), np.zeros(self.size), np.empty(self._longest)
-        columns = (self.ends, self.starts.reshape(-1), self.begin, self.to, chance, mass, later, lengths, low, high)
-        self.loops.usual_lengths(*self.seen(*columns))
+        columns = (self._begins, self.begin, self.to, chance, *self._in_time())
+        self.loops.usual_lengths(*self.seen(*columns, low, high))
         return low, high
 
     def lengths(self, chance: Numbers, share: float) -> tuple[float, ...]:
         """How likely a game of the first variant takes exactly so many turns, until so large a share is over."""
-        mass, later, lengths = np.zeros(self.size), np.zeros(self.size), np.empty(self._longest)
-        columns = self.seen(self.begin, self.to, chance, mass, later, lengths)
-        count = self.loops.spread_in_time(0, int(self.ends[1]), int(self.starts[0, 0]), *columns, share)
+        *columns, lengths = self._in_time()
+        seen = self.seen(self.begin, self.to, chance, *columns, lengths)
+        count = self.loops.spread_in_time(int(self.starts[0, 0]), *seen, share)
         return tuple(lengths[:count].tolist())
+
+    def _in_time(self) -> tuple[Numbers, ...]:
+        """What is needed to follow a game turn by turn: two columns of chances, two lists of rows, the lengths."""
+        chances, lists = np.zeros((2, self.size)), np.empty((2, self.size), np.int32)
+        return *chances, *lists, np.empty(self._longest)
 
     @property
     def _longest(self) -> int:
@@ -300,9 +306,7 @@ class _Core:
         out = self.to < self.first
         size, row = self.last - self.first, self.row[out] - self.first
         wanted = [np.bincount(row, chance[out] * column[self.to[out]], minlength=size) for column in columns]
-        for column, values in zip(
-            columns, np.linalg.solve(self._matrix(chance), np.stack(wanted, axis=1)).T, strict=True
-        ):
+        for column, values in zip(columns, solved(self._matrix(chance), np.stack(wanted, axis=1)).T, strict=True):
             column[self.here] = values
 
     def visit(self, visits: Numbers, start: int, barred: Numbers) -> None:
@@ -310,7 +314,7 @@ class _Core:
         wanted = np.zeros(self.last - self.first)
         if start >= self.first:
             wanted[start - self.first] = 1
-        found = np.linalg.solve(self._matrix(self.chance * (barred[self.row] == 0)).T, wanted)
+        found = solved(self._matrix(self.chance * (barred[self.row] == 0)).T, wanted[:, np.newaxis])[:, 0]
         visits[self.here] = np.where(barred[self.here], 0.0, np.maximum(0.0, found))
 
     def _matrix(self, chance: Numbers) -> Numbers:
@@ -318,3 +322,23 @@ class _Core:
         places = (self.row[inside] - self.first) * size + self.to[inside] - self.first
         moves: Numbers = np.bincount(places, chance[inside], minlength=size * size).reshape(size, size)
         return np.eye(size) - moves
+
+
+def solved(matrix: Numbers, wanted: Numbers) -> Numbers:
+    """What solves the linear equations of a chain, for each column that is wanted.
+
+    Small ones are eliminated here, with nothing but subtraction: a library that starts threads for them takes longer.
+    The diagonal of a chain is never smaller than the rest of its row, or of its column, so any order will do.
+    """
+    size = len(matrix)
+    if size > WORTH_THREADS:
+        return np.linalg.solve(matrix, wanted)
+    rows = np.concatenate([matrix, wanted], axis=1)
+    for pivot in range(size):
+        rows[pivot] /= rows[pivot, pivot]
+        below = pivot + 1 + np.flatnonzero(rows[pivot + 1 :, pivot])
+        rows[below, pivot:] -= rows[below, pivot, np.newaxis] * rows[pivot, pivot:]
+    for pivot in reversed(range(size)):
+        above = np.flatnonzero(rows[:pivot, pivot])
+        rows[above, size:] -= rows[above, pivot, np.newaxis] * rows[pivot, size:]
+    return rows[:, size:]

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from numberline.bots.bot import Bot
 from numberline.lab.chain import NEAR, Course, Field, WinRates
+from numberline.lab.loops import FEW, MANY
 from numberline.lab.measuring import Measured, Point
 from numberline.lab.skills import (
     BETTER,
@@ -151,8 +152,8 @@ class Gauge:
     def _metrics(self, found: list[Measured], *, lengths: bool) -> list[Measured]:
         chance = self.played(*self.players)
         rates, course = self._rates(self.field.win_rates(chance)), self.field.course(chance)
-        low, high = self.field.usual_lengths(chance)
         listed = self.field.lengths(chance, NEARLY_ALL) if lengths else ()
+        low, high = _usual(listed) if lengths else self.field.usual_lengths(chance)
         better = (self._wins(BETTER, USUAL).one + self._wins(USUAL, BETTER).two).sum(axis=1) / 4
         columns = {
             "first": rates.first.mean(axis=1),
@@ -184,6 +185,13 @@ class Gauge:
             each._replace(curve=tuple(curve), fair_range=sum(point.fair for point in curve if point.took_part))
             for each, curve in zip(found, curves, strict=True)
         ]
+
+
+def _usual(lengths: tuple[float, ...]) -> tuple[Numbers, ...]:
+    """Within how many turns 10 and 90 % of the games are over; -1 where that is not known."""
+    over = np.cumsum(lengths)
+    turns = [int(np.searchsorted(over, share - NEAR)) for share in (FEW, MANY)]
+    return tuple(np.array([turn if turn < len(over) else -1]) for turn in turns)
 
 
 def _bounds(rates: Rates) -> list[dict[str, tuple[float, float]]]:

@@ -14,6 +14,8 @@ from numberline.solver.table import Column
 
 FAR = 1 << 30
 """More turns than any game takes."""
+UNLIKELY = 1e-18
+"""What is less likely than this is not followed any further, turn by turn."""
 FEW, MANY = 0.1, 0.9
 """The usual length of a game leaves out so many of the shortest ones, and comprises so many in all."""
 
@@ -258,10 +260,8 @@ def go_round(
         turns, sweeps = 1.0, 0
         left[variant] = 1.0
         while sweeps < most and left[variant] * turns > near:
-            turns += pass_on(core, last, begin, to, chance, barred, mass, visits, nothing)
-            left[variant] = 0.0
-            for row in range(core, last):
-                left[variant] += mass[row]
+            passed, left[variant] = pass_on(core, last, begin, to, chance, barred, mass, visits, nothing)
+            turns += passed
             sweeps += 1
 
 
@@ -275,9 +275,12 @@ def pass_on(
     mass: Column,
     visits: Column,
     nothing: float,
-) -> float:
-    """Passes on what has come to each row of a core, the furthest from the end first; says how much that was."""
-    passed = 0.0
+) -> tuple[float, float]:
+    """Passes on what has come to each row of a core, the furthest from the end first; says how much, and what is left.
+
+    What comes to a row that had its turn before is left for the next time.
+    """
+    passed, left = 0.0, 0.0
     for row in range(last - 1, core - 1, -1):
         weight = mass[row]
         if weight > nothing:
@@ -286,9 +289,14 @@ def pass_on(
                 visits[row] += weight
                 passed += weight
                 for edge in range(begin[row], begin[row + 1]):
-                    if to[edge] >= core:
-                        mass[to[edge]] += weight * chance[edge]
-    return passed
+                    reached = to[edge]
+                    if reached >= core:
+                        mass[reached] += weight * chance[edge]
+                        if reached >= row:
+                            left += weight * chance[edge]
+        else:
+            left += weight
+    return passed, left
 
 
 def go_down(
@@ -341,11 +349,16 @@ def calm_down(
                 found[2 * row] = 1.0
             else:
                 keep_lead(row, begin, to, chance, value, found)
+        turns = 1.0
+        for row in range(first, last):
+            turns += visits[row]
+        # No row can count for more than its visits, once for every turn before.
+        nothing = near / (10.0 * turns * (1 + last - core))
         unsaid, sweeps = 1.0, 0
         while core < last and sweeps < most and unsaid > near:
             unsaid = 0.0
             for row in range(core, last):
-                if found[2 * row + 1] > near / 1e4:
+                if visits[row] * found[2 * row + 1] > nothing:
                     keep_lead(row, begin, to, chance, value, found)
                     unsaid += visits[row] * found[2 * row + 1]
             sweeps += 1
@@ -405,69 +418,67 @@ def add_up(
 
 
 def spread_in_time(
-    first: int,
-    last: int,
     start: int,
     begin: Column,
     to: Column,
     chance: Column,
     mass: Column,
     later: Column,
+    here: Column,
+    there: Column,
     lengths: Column,
     share: float,
 ) -> int:
     """How likely a game ends after exactly so many turns, until so large a share has ended; says how many were entered.
 
-    `mass` and `later` are 0 for all rows of the variant, before and after.
+    `mass` and `later` are 0 everywhere, before and after; `here` and `there` list the rows where they are not.
     """
     mass[start] = 1.0
-    ended, turn = 0.0, 0
-    low, high = start, start + 1
-    while turn < len(lengths) and ended < share:
-        over = 0.0
-        least, most = last, first
-        for row in range(low, high):
+    here[0] = start
+    count, turn, ended = 1, 0, 0.0
+    while count > 0 and turn < len(lengths) and ended < share:
+        over, more = 0.0, 0
+        for place in range(count):
+            row = here[place]
             weight = mass[row]
-            if weight > 0.0:
-                mass[row] = 0.0
-                if begin[row] == begin[row + 1]:
-                    over += weight
+            mass[row] = 0.0
+            if begin[row] == begin[row + 1]:
+                over += weight
+            elif weight > UNLIKELY:
                 for edge in range(begin[row], begin[row + 1]):
-                    reached = to[edge]
-                    later[reached] += weight * chance[edge]
-                    least = min(least, reached)
-                    most = max(most, reached + 1)
+                    if chance[edge] > 0.0:
+                        reached = to[edge]
+                        if later[reached] == 0.0:
+                            there[more] = reached
+                            more += 1
+                        later[reached] += weight * chance[edge]
         lengths[turn] = over
         ended += over
         turn += 1
         mass, later = later, mass
-        low, high = least, most
-        if low >= high:
-            break
-    for row in range(first, last):
-        mass[row] = 0.0
-        later[row] = 0.0
+        here, there = there, here
+        count = more
+    for place in range(count):
+        mass[here[place]] = 0.0
     return turn
 
 
 def usual_lengths(
-    rows: Column,
     starts: Column,
     begin: Column,
     to: Column,
     chance: Column,
     mass: Column,
     later: Column,
+    here: Column,
+    there: Column,
     lengths: Column,
     low: Column,
     high: Column,
 ) -> None:
     """For each variant, within how many turns 10 and 90 % of the games are over; -1 where that is too long."""
     for variant in range(len(low)):
-        start = starts[2 * variant]
-        count = spread_in_time(
-            rows[variant], rows[variant + 1], start, begin, to, chance, mass, later, lengths, MANY - 1e-9
-        )
+        count = spread_in_time(starts[2 * variant], begin, to, chance, mass, later, here, there, lengths, MANY - 1e-9)
         low[variant] = -1
         high[variant] = -1
         over = 0.0
