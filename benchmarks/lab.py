@@ -38,9 +38,8 @@ LARGE = {"line-runner": {"end": range(48, 66)}, "number-line-sprint": {"end": ra
 def batch() -> Table:
     """Variants in shared tables against one at a time, before and after the compiler is loaded."""
     table = Table(
-        *("variants of", "how many", "positions each", "together, ms each", "alone, ms", "alone, compiled, ms"),
-        *("times faster", "compiled", "wanted", "fingerprint, ms each"),
-        title="Many variants in one table",
+        *("variants of", "count", "positions", "together", "alone", "compiled", "times", "compiled", "wanted", "print"),
+        title="Many variants in one table: milliseconds each, times faster, milliseconds for a fingerprint",
     )
     lines = [(name, _books(name, places), 10) for name, places in OWN_BOARDS.items()]
     lines += [(name, _books(name, places), 3) for name, places in LARGE.items()]

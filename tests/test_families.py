@@ -81,8 +81,7 @@ def assert_solved_as_alone(books: Sequence[nl.Book]) -> None:
 
 
 def assert_same_answers(solved: SolvedFamily, whose: int) -> None:
-    book, table = solved.books[whose], solved.table
-    solution = nl.solve(book)
+    table, solution = solved.table, nl.solve(solved.books[whose])
     alone = solution.columns
     rows = np.full(alone.size + 1, NONE)
     for number in np.flatnonzero(alone.reachable).tolist():
@@ -98,12 +97,28 @@ def assert_same_answers(solved: SolvedFamily, whose: int) -> None:
     after = {move: rows[column[here]] for move, column in zip(alone.moves, alone.after.T, strict=True)}
     for move, column in zip(table.moves, table.after, strict=True):
         assert (column[there] == after.get(move, NONE)).all(), move
+    best = dict(zip(solved.columns.moves, solved.columns.best[there].T, strict=True))
+    for move, column in zip(alone.moves, alone.best.T, strict=True):
+        assert (best[move] == column[here]).all(), move
+    for field, expected in zip(fields(solved.columns.positions), fields(alone.positions), strict=True):
+        assert (field[there] == expected[here]).all()
     assert solved.positions()[whose] == solution.size
+    assert_same_verdicts(solved, whose, solution)
+
+
+def fields(positions: nl.Position) -> list[np.ndarray]:
+    """A column for each thing that a position says."""
+    return [np.asarray(column) for column in (positions.turn, *positions.tokens, positions.last, positions.out)]
+
+
+def assert_same_verdicts(solved: SolvedFamily, whose: int, solution: nl.Solution) -> None:
     verdicts = solved.verdicts()
-    for player, start in enumerate(book.starts()):
+    for player, start in enumerate(solution.book.starts()):
         worth = solution.worth(start)
         plies = NEVER if worth.plies is None else worth.plies
-        best = tuple(move for move, is_best in zip(table.moves, verdicts.best[whose, player], strict=True) if is_best)
+        best = tuple(
+            move for move, is_best in zip(solved.table.moves, verdicts.best[whose, player], strict=True) if is_best
+        )
         assert (verdicts.winner[whose, player], verdicts.plies[whose, player]) == (worth.winner, plies)
         assert best == solution.best(start)
 
@@ -145,6 +160,14 @@ def test_a_table_that_would_need_too_much_memory_is_refused_in_a_sentence() -> N
     books = [nl.book(f"line-runner(end={end})") for end in (2_000, 2_001)]
     with pytest.raises(TooLarge, match=r"2 variants like line-runner\(end=2000\) have .* the limit is 1\.0 KiB"):
         solve_family(books, memory=1_024)
+
+
+def test_the_compiler_is_made_ready_for_all_families_together(monkeypatch: pytest.MonkeyPatch) -> None:
+    books = [nl.book(text) for text in ("flag-chase", "flag-chase(end=12)", "line-runner")]
+    asked: list[int] = []
+    monkeypatch.setattr("numberline.solver.families.get_ready", asked.append)
+    next(families(books))
+    assert asked == [sum(map(rows_of, books))]
 
 
 # Fingerprints

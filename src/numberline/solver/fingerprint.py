@@ -100,20 +100,21 @@ def _levels(turns: Ints) -> Iterator[Ints]:
         yield order[begin:end]
 
 
-def _colour(places: _Places, some: Ints) -> None:
+def _colour(places: _Places, some: Ints, rounds: int = 1) -> None:
     """Gives some positions new colours, from their own and those of the positions that follow."""
-    followed = np.zeros(len(some), np.uint64)
-    for column in places.after:
-        followed += _stirred(places.colour[column[some]])
-    places.colour[some] = _stirred(places.colour[some] * _ODD + followed)
+    after = places.after[:, some]
+    for _ in range(rounds):
+        followed = np.zeros(len(some), np.uint64)
+        for column in after:
+            followed += places.colour[column]
+        places.colour[some] = _stirred(places.colour[some] * _ODD + followed)
 
 
 def _go_round(places: _Places, some: Ints, variants: int) -> None:
     """Colours positions from which play can go round: each variant until it has no more colours than half as often."""
     classes, rounds = _classes(places, some, variants), 1
     while len(some):
-        for _ in range(rounds):
-            _colour(places, some)
+        _colour(places, some, rounds)
         rounds, before, classes = 2 * rounds, classes, _classes(places, some, variants)
         some = some[(classes > before)[places.owner[some]]]
 
@@ -127,11 +128,12 @@ def _stirred(colour: Colours) -> Colours:
 
 def _classes(places: _Places, some: Ints, variants: int) -> Ints:
     """How many colours these positions of each variant have."""
-    owner, colour = places.owner[some], places.colour[some]
-    order = np.lexsort((colour, owner))
+    owner = places.owner[some]
+    colour = _stirred(places.colour[some] + owner.astype(np.uint64) * _ODD)  # no two variants share one
+    order = np.argsort(colour)
     owner, colour = owner[order], colour[order]
     new = np.ones(len(some), bool)
-    new[1:] = (owner[1:] != owner[:-1]) | (colour[1:] != colour[:-1])
+    new[1:] = colour[1:] != colour[:-1]
     return np.bincount(owner[new], minlength=variants)
 
 
