@@ -2,7 +2,8 @@
 
 It knows nothing but the book's answers. All but `start` and `moves` take one position, or a column of positions with
 the same player to move. (The fourth verb is `winner` here; `Book.outcome` puts the reason into words.)
-Only `Book` uses it; everybody else asks the book.
+Games that differ in nothing but their places are played together by one engine, whose places are columns too.
+Only `Book` and `Family` use it; everybody else asks the book.
 """
 
 from __future__ import annotations
