@@ -248,6 +248,13 @@ def test_with_many_players_a_winning_move_wins_whatever_the_others_play() -> Non
     assert "Mark the winning places" in page
 
 
+def test_many_moves_are_written_down_instead_of_ticked() -> None:
+    solution = nl.solve(nl.book("line-runner(end=20, steps=1-16)"))
+    page = sheet_page(sheet_of(solution))
+    assert "Write down the winning moves" in page
+    assert check_the_key(solution, page) > 0
+
+
 def test_sums_are_written_as_at_school() -> None:
     text = read_page(sheet_page(sheet_of(nl.solve(nl.book("number-reach"))))).text
     assert "\N{MULTIPLICATION SIGN}2" in text
