@@ -218,12 +218,14 @@ def report(mapped: Mapped) -> dict[str, Any]:
 
 def _with_same(row: dict[str, Any], first: dict[str, str]) -> dict[str, Any]:
     """The row with the first variant before it that is the same game, if there is one."""
-    met = first.setdefault(row["fingerprint"], row["variant"]) if not row["refused"] else row["variant"]
+    met = first.get(row["fingerprint"])
+    if not row["refused"]:
+        first.setdefault(row["fingerprint"], row["variant"])
     found: dict[str, Any] = {}
     for name, value in row.items():
         found[name] = value
         if name == "refused":
-            found["same_as"] = None if met == row["variant"] else met
+            found["same_as"] = met
     return found
 
 
