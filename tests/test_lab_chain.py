@@ -119,6 +119,24 @@ def test_bounds_that_have_not_met_bracket_the_chance(monkeypatch: pytest.MonkeyP
         assert all(least <= exact <= least + more for least, exact, more in zip(low, expected, gap, strict=True))
 
 
+@pytest.mark.skipif(not find_spec("numba"), reason="a large core is solved at once only by compiled loops")
+@pytest.mark.parametrize("largest", [0, 300])
+def test_a_core_that_is_solved_as_equations_near_the_diagonal_equals_one_that_is_swept(
+    monkeypatch: pytest.MonkeyPatch, largest: int
+) -> None:
+    solution = solution_of(nl.book("reach-the-edge(end=60)"))
+    players = read_players("slip:50", solution.book, solution)
+    found = []
+    for threads, sweeps in ((1 << 30, 200_000), (largest, 1)):
+        monkeypatch.setattr("numberline.lab.chain.WORTH_THREADS", threads)
+        monkeypatch.setattr("numberline.lab.chain.ENOUGH_SWEEPS", sweeps)
+        monkeypatch.setattr("numberline.lab.chain.MOST_SWEEPS", sweeps)
+        field = Field.of(solution, compiled=True)
+        [measured] = Gauge(field, [solution.book.variant], solution.table.moves, players).measured(curve=False)
+        found.append(flat(measured.data()))
+    assert found[0] == pytest.approx(found[1], rel=1e-7)
+
+
 def exact_wins(solution: Solution, skill: str, player: int) -> list[Fraction]:
     """How likely a player wins between two of a skill, whoever begins."""
     bot = read_skill(skill, solution.book, solution)
@@ -220,7 +238,7 @@ def flat(data: dict[str, object]) -> dict[str, object]:
     points = {f"{point['skill']} {name}": value for point in curve for name, value in point.items()}
     whole = {name: tuple(value) if isinstance(value, list) else value for name, value in data.items()}
     return {name: value for name, value in (whole | points).items() if isinstance(value, float | int)} | {
-        f"text {name}": None for name, value in whole.items() if value is None
+        f"no {name}": 1 for name, value in whole.items() if value is None
     }
 
 

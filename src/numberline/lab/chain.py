@@ -31,6 +31,10 @@ WORTH_THREADS = 300
 """Fewer equations are solved sooner than a library for linear equations starts its threads."""
 NEAR = 1e-9
 """Bounds that are as near as this have met."""
+ENOUGH_SWEEPS = 1_000
+"""After so many sweeps a core that can be solved as linear equations is."""
+MOST_ELIMINATED = 2_000_000_000
+"""A core is narrow where elimination takes no more steps than this."""
 MOST_SWEEPS = 20_000
 """After so many sweeps the bounds are given as they are."""
 LONGEST, LONGEST_LARGE = 100_000, 2_000
@@ -272,8 +276,39 @@ class Field:
 
     @cached_property
     def _sweeps(self) -> int:
-        """How often the cores are swept: not at all where they are solved at once."""
-        return 0 if not self.loops.compiled and self._sizes.max() <= DIRECT else MOST_SWEEPS
+        """How often the cores are swept: not at all where they are solved at once, less often where they could be."""
+        if not self.loops.compiled and self._sizes.max() <= DIRECT:
+            return 0
+        return min(ENOUGH_SWEEPS, MOST_SWEEPS) if self._solvable[self._sizes > 0].all() else MOST_SWEEPS
+
+    @cached_property
+    def _solvable(self) -> Numbers:
+        """For each variant, whether its core can be solved as linear equations: it is small, or narrow."""
+        solvable: Numbers = (self._sizes > 0) & (self._sizes <= DIRECT)
+        for variant in np.flatnonzero(self._sizes > DIRECT):
+            solvable[variant] = self.narrow(int(self.cores[variant]), int(self.ends[variant + 1])) is not None
+        return solvable
+
+    def narrow(self, first: int, last: int) -> Numbers | None:
+        """The place of each row of a core in an order in which all moves are short; None where that is no use."""
+        if first not in self._narrow:
+            worth_it = self.loops.compiled and last - first > WORTH_THREADS and DIRECT > 0
+            self._narrow[first] = self._narrow_order(first, last) if worth_it else None
+        return self._narrow[first]
+
+    @cached_property
+    def _narrow(self) -> dict[int, Numbers | None]:
+        return {}
+
+    def _narrow_order(self, first: int, last: int) -> Numbers | None:
+        """The place of each row in the order of its distance from one end of the core; None if moves stay long."""
+        row = np.repeat(np.arange(last - first), np.diff(self.begin[first : last + 1]))
+        to = self.to[self.begin[first] : self.begin[last]] - first
+        row, to = row[to >= 0], to[to >= 0]
+        place = _layers(row, to, last - first, 0)
+        place = _layers(row, to, last - first, int(place.argmax()))
+        width = int(np.abs(place[row] - place[to]).max(initial=0))
+        return place if (last - first) * width * width <= MOST_ELIMINATED else None
 
     @cached_property
     def _parts(self) -> tuple[Numbers, ...]:
@@ -285,14 +320,35 @@ class Field:
 
     def _unsettled(self, unsaid: Numbers) -> list[int]:
         """The variants of which something is left unsaid, if their cores can be solved at once."""
-        small = (self._sizes > 0) & (self._sizes <= DIRECT)
-        return [int(variant) for variant in np.flatnonzero(small & (unsaid > NEAR if self._sweeps else small))]
+        if not self.goes_round:
+            return []
+        unsettled = unsaid > NEAR if self._sweeps else self._sizes > 0
+        return [int(variant) for variant in np.flatnonzero(unsettled & self._solvable)] if unsettled.any() else []
+
+
+def _layers(row: Numbers, to: Numbers, size: int, start: int) -> Numbers:
+    """The place of each row, nearest first, going out from one of them along moves in either direction."""
+    here, there = np.concatenate([row, to]), np.concatenate([to, row])
+    order = np.argsort(here, kind="stable")
+    begin, there = np.searchsorted(here[order], np.arange(size + 1)), there[order]
+    place = np.full(size, -1)
+    count = 0
+    while count < size:
+        layer = np.array([start])
+        while len(layer):
+            place[layer] = np.arange(count, count + len(layer))
+            count += len(layer)
+            reached = np.concatenate([there[begin[each] : begin[each + 1]] for each in layer])
+            layer = np.unique(reached[place[reached] < 0])
+        start = int((place < 0).argmax())  # rows that no move connects with these
+    return place
 
 
 class _Core:
     """The rows of a variant from where play can go round, and its moves; where no ending ever comes, all is 0."""
 
     def __init__(self, field: Field, variant: int, chance: Numbers, marks: Numbers) -> None:
+        self.field = field
         self.first, self.last = int(field.cores[variant]), int(field.ends[variant + 1])
         self.here = slice(self.first, self.last)
         edges = slice(field.begin[self.first], field.begin[self.last])
@@ -306,16 +362,33 @@ class _Core:
         out = self.to < self.first
         size, row = self.last - self.first, self.row[out] - self.first
         wanted = [np.bincount(row, chance[out] * column[self.to[out]], minlength=size) for column in columns]
-        for column, values in zip(columns, solved(self._matrix(chance), np.stack(wanted, axis=1)).T, strict=True):
+        for column, values in zip(columns, self._solved(chance, np.stack(wanted, axis=1)).T, strict=True):
             column[self.here] = values
 
     def visit(self, visits: Numbers, start: int, barred: Numbers) -> None:
         """Enters how often each row is visited from a start."""
-        wanted = np.zeros(self.last - self.first)
+        wanted = np.zeros((self.last - self.first, 1))
         if start >= self.first:
             wanted[start - self.first] = 1
-        found = solved(self._matrix(self.chance * (barred[self.row] == 0)).T, wanted[:, np.newaxis])[:, 0]
+        found = self._solved(self.chance * (barred[self.row] == 0), wanted, backwards=True)[:, 0]
         visits[self.here] = np.where(barred[self.here], 0.0, np.maximum(0.0, found))
+
+    def _solved(self, chance: Numbers, wanted: Numbers, *, backwards: bool = False) -> Numbers:
+        place = self.field.narrow(self.first, self.last)
+        if place is None:
+            matrix = self._matrix(chance)
+            return solved(matrix.T if backwards else matrix, wanted)
+        inside = self.to >= self.first
+        row, to = place[self.row[inside] - self.first], place[self.to[inside] - self.first]
+        row, to = (to, row) if backwards else (row, to)
+        width = int(np.abs(row - to).max(initial=0))
+        band = np.zeros((len(place), 2 * width + 1))
+        np.subtract.at(band, (row, width + to - row), chance[inside])
+        band[:, width] += 1
+        ordered = np.empty_like(wanted)
+        ordered[place] = wanted
+        self.field.loops.eliminate(band, ordered)
+        return ordered[place]
 
     def _matrix(self, chance: Numbers) -> Numbers:
         size, inside = self.last - self.first, self.to >= self.first

@@ -324,6 +324,25 @@ def go_down(
                 visits[row] = 0.0
 
 
+def eliminate(band: Column, wanted: Column) -> None:
+    """Solves equations of which each has numbers only near the diagonal, which is the middle column of the band."""
+    size, width = len(band), len(band[0]) // 2
+    for pivot in range(size):
+        end = min(size, pivot + width + 1)
+        for row in range(pivot + 1, end):
+            factor = band[row, width + pivot - row] / band[pivot, width]
+            if factor != 0.0:
+                for column in range(pivot + 1, end):
+                    band[row, width + column - row] -= factor * band[pivot, width + column - pivot]
+                for column in range(wanted.shape[1]):
+                    wanted[row, column] -= factor * wanted[pivot, column]
+    for row in range(size - 1, -1, -1):
+        for column in range(wanted.shape[1]):
+            for later in range(row + 1, min(size, row + width + 1)):
+                wanted[row, column] -= band[row, width + later - row] * wanted[later, column]
+            wanted[row, column] /= band[row, width]
+
+
 def calm_down(
     rows: Column,
     cores: Column,
@@ -493,7 +512,19 @@ def usual_lengths(
 CALLED = (rank, sweep, pass_on, keep_lead, spread_in_time)
 """The loops that others call."""
 LAID_OUT = (compact, turn_round, peel, reorder, judge)
-LOOPS = (*CALLED, *LAID_OUT, lay_odds, can_end, win_rates, go_round, go_down, calm_down, add_up, usual_lengths)
+LOOPS = (
+    *CALLED,
+    *LAID_OUT,
+    lay_odds,
+    can_end,
+    win_rates,
+    go_round,
+    go_down,
+    calm_down,
+    add_up,
+    eliminate,
+    usual_lengths,
+)
 
 
 @cache
