@@ -133,6 +133,12 @@ def test_variants_in_which_other_tokens_are_in_the_way_elsewhere_are_not_mixed_u
     assert_solved_as_alone([book_of(f'title = "Own"\n[rules]\n{rules}\ngoal = {goal}') for goal in goals])
 
 
+def test_lines_far_longer_than_anybody_gets_do_not_matter() -> None:
+    rules = 'start = 0\ngoal = 7\nmoves = "forward"\nsteps = "1-2"\nreverse = true'
+    lines = ("[-3, 90_000]", "[-2, 90_001]", "[-2, 900_000]")
+    assert_solved_as_alone([book_of(f'title = "Own"\n[rules]\n{rules}\nline = {line}') for line in lines])
+
+
 @settings(drawn, max_examples=80)
 @given(related())
 def test_any_mixture_of_rules_is_solved_in_a_shared_table_as_alone(books: list[nl.Book]) -> None:

@@ -136,7 +136,8 @@ class Boxes:
 
     def column(self, places: Sequence[int] | Ints) -> Ints:
         """For each row, the place that its variant has."""
-        return self._repeated(places, self._narrow)
+        on_the_way = max(map(abs, places)) < np.iinfo(self._narrow).max  # a line may be longer than anybody gets
+        return self._repeated(places, self._narrow if on_the_way else np.int64)
 
     def _repeated(self, values: Sequence[int] | Ints, kind: type[np.signedinteger[Any]] = np.int32) -> Ints:
         """For each row, what its variant has."""
