@@ -231,7 +231,7 @@ def test_a_batch_equals_single_measures() -> None:
         assert flat(together.data()) == pytest.approx(flat(alone.data()), abs=1e-8)
 
 
-def flat(data: dict[str, object]) -> dict[str, object]:
+def flat(data: dict[str, object]) -> dict[str, float]:
     """What was measured in one level, as `approx` compares it."""
     curve = data.pop("curve")
     assert isinstance(curve, list)

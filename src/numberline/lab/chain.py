@@ -234,13 +234,13 @@ class Field:
     def _calm(self, chance: Numbers, marks: Numbers, visits: Numbers) -> Numbers:
         """How likely the lead changes no more, in the first of two numbers for each row."""
         calm = np.empty(2 * self.size)
-        columns = (*self._parts, chance, self.value, marks, visits, calm)
+        kept = np.empty_like(chance)
+        self.loops.keep_lead(*self.seen(self.begin, self.to, chance, self.value, kept))
+        columns = (*self._parts, kept, marks, visits, calm)
         self.loops.calm_down(*self.seen(*columns), self._sweeps, NEAR)
         unsaid = np.add.reduceat(calm[1::2] * visits, self.ends[:-1])
-        lead = np.sign(self.value)
         for variant in self._unsettled(unsaid):
-            core = _Core(self, variant, chance, marks)
-            core.settle([calm[::2]], lead[core.row] == lead[core.to])
+            _Core(self, variant, kept, marks).settle([calm[::2]])
         return calm
 
     def usual_lengths(self, chance: Numbers) -> tuple[Numbers, Numbers]:
@@ -356,13 +356,12 @@ class _Core:
         self.to = field.to[edges]
         self.chance = chance[edges] * marks[self.row]
 
-    def settle(self, columns: list[Numbers], where: Numbers | None = None) -> None:
-        """Enters in each column what is expected of it, counting only the moves where it says so."""
-        chance = self.chance if where is None else self.chance * where
+    def settle(self, columns: list[Numbers]) -> None:
+        """Enters in each column what is expected of it."""
         out = self.to < self.first
         size, row = self.last - self.first, self.row[out] - self.first
-        wanted = [np.bincount(row, chance[out] * column[self.to[out]], minlength=size) for column in columns]
-        for column, values in zip(columns, self._solved(chance, np.stack(wanted, axis=1)).T, strict=True):
+        wanted = [np.bincount(row, self.chance[out] * column[self.to[out]], minlength=size) for column in columns]
+        for column, values in zip(columns, self._solved(self.chance, np.stack(wanted, axis=1)).T, strict=True):
             column[self.here] = values
 
     def visit(self, visits: Numbers, start: int, barred: Numbers) -> None:

@@ -348,8 +348,7 @@ def calm_down(
     cores: Column,
     begin: Column,
     to: Column,
-    chance: Column,
-    value: Column,
+    kept: Column,
     marks: Column,
     visits: Column,
     found: Column,
@@ -367,7 +366,7 @@ def calm_down(
             if begin[row] == begin[row + 1]:
                 found[2 * row] = 1.0
             else:
-                keep_lead(row, begin, to, chance, value, found)
+                stay_calm(row, begin, to, kept, found)
         turns = 1.0
         for row in range(first, last):
             turns += visits[row]
@@ -378,20 +377,26 @@ def calm_down(
             unsaid = 0.0
             for row in range(core, last):
                 if visits[row] * found[2 * row + 1] > nothing:
-                    keep_lead(row, begin, to, chance, value, found)
+                    stay_calm(row, begin, to, kept, found)
                     unsaid += visits[row] * found[2 * row + 1]
             sweeps += 1
 
 
-def keep_lead(row: int, begin: Column, to: Column, chance: Column, value: Column, found: Column) -> None:
+def keep_lead(begin: Column, to: Column, chance: Column, value: Column, kept: Column) -> None:
+    """Enters the chances of the moves after which the same player leads, and 0 for the others."""
+    for row in range(len(begin) - 1):
+        lead = (value[row] > 0) - (value[row] < 0)
+        for edge in range(begin[row], begin[row + 1]):
+            same = (value[to[edge]] > 0) - (value[to[edge]] < 0) == lead
+            kept[edge] = chance[edge] if same else 0.0
+
+
+def stay_calm(row: int, begin: Column, to: Column, kept: Column, found: Column) -> None:
     """Enters for one row how likely the lead stays as it is, from what is known about its followers."""
     calm, unsaid = 0.0, 0.0
-    lead = (value[row] > 0) - (value[row] < 0)
     for edge in range(begin[row], begin[row + 1]):
-        reached = to[edge]
-        if (value[reached] > 0) - (value[reached] < 0) == lead:
-            calm += chance[edge] * found[2 * reached]
-            unsaid += chance[edge] * found[2 * reached + 1]
+        calm += kept[edge] * found[2 * to[edge]]
+        unsaid += kept[edge] * found[2 * to[edge] + 1]
     found[2 * row] = calm
     found[2 * row + 1] = unsaid
 
@@ -509,22 +514,11 @@ def usual_lengths(
                 high[variant] = turn
 
 
-CALLED = (rank, sweep, pass_on, keep_lead, spread_in_time)
+CALLED = (rank, sweep, pass_on, stay_calm, spread_in_time)
 """The loops that others call."""
 LAID_OUT = (compact, turn_round, peel, reorder, judge)
-LOOPS = (
-    *CALLED,
-    *LAID_OUT,
-    lay_odds,
-    can_end,
-    win_rates,
-    go_round,
-    go_down,
-    calm_down,
-    add_up,
-    eliminate,
-    usual_lengths,
-)
+CHAIN = (lay_odds, can_end, win_rates, go_round, go_down, keep_lead, calm_down, add_up, eliminate, usual_lengths)
+LOOPS = (*CALLED, *LAID_OUT, *CHAIN)
 
 
 @cache
