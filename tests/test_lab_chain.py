@@ -231,6 +231,15 @@ def test_a_batch_equals_single_measures() -> None:
         assert flat(together.data()) == pytest.approx(flat(alone.data()), abs=1e-8)
 
 
+@settings(drawn, max_examples=4)
+@given(texts=st.lists(for_two(100), min_size=6, max_size=8, unique=True))
+def test_a_batch_of_any_variants_equals_single_measures(texts: list[str]) -> None:
+    books = [book_of(text) for text in texts]
+    for book, together in zip(books, measure_many(books), strict=True):
+        [alone] = Gauge.of(solve(book), read_players(None, book)).measured()
+        assert flat(together.data()) == pytest.approx(flat(alone.data()), abs=1e-8, rel=1e-8)
+
+
 def flat(data: dict[str, object]) -> dict[str, float]:
     """What was measured in one level, as `approx` compares it."""
     curve = data.pop("curve")

@@ -33,7 +33,7 @@ class Point(NamedTuple):
     @property
     def fair(self) -> bool:
         """Whether whoever begins wins 45 to 55 % of the games."""
-        return all(FAIR[0] <= round(chance, 9) <= FAIR[1] for chance in (self.begins_1, self.begins_2))
+        return all(FAIR[0] <= round(chance, 8) <= FAIR[1] for chance in (self.begins_1, self.begins_2))
 
 
 FAIR = (0.45, 0.55)
