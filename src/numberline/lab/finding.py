@@ -23,7 +23,8 @@ from numberline.lab.proposals import changes, count
 from numberline.rules.errors import BookError
 from numberline.solver.families import families, solve_family
 from numberline.solver.fingerprint import fingerprints
-from numberline.solver.table import MEMORY, Progress, TooLarge
+from numberline.solver.retrograde import get_ready
+from numberline.solver.table import MEMORY, Progress, TooLarge, most_positions
 
 MOST_CHANGES = 3
 """So many settings are changed at once, unless more are asked for."""
@@ -45,6 +46,8 @@ class Trial(NamedTuple):
     changed: tuple[tuple[str, ...], ...]
     goals: tuple[Goal, ...]
     memory: int
+    positions: int = 0
+    """About how many positions the whole search has: the compiler is worth loading for many small trials, too."""
 
 
 class Candidate(NamedTuple):
@@ -107,13 +110,14 @@ class Search(NamedTuple):
 
     def trials(self) -> Iterator[Trial]:
         """All that is to be tried, piece by piece."""
-        left = changes(self.axes, self.most_changes)
+        left, whole = changes(self.axes, self.most_changes), self.size * most_positions(self.book)
         while some := tuple(islice(left, AT_ONCE)):
-            yield Trial(self.book.variant, self.book.source, some, self.goals, self.memory)
+            yield Trial(self.book.variant, self.book.source, some, self.goals, self.memory, whole)
 
 
 def judge(trial: Trial) -> Tried:
     """What becomes of the variants of an trial."""
+    get_ready(trial.positions)
     plain = kept_book(trial.book, trial.source)
     refused, kept_out = 0, Counter[str]()
     books: list[Book] = []

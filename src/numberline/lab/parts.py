@@ -87,7 +87,8 @@ class Plan:
     def between(self, first: int, last: int) -> Shard:
         """The variants from one number up to another."""
         book = self.book
-        return Shard(book.variant, book.source, self.grid.axes, first, last, self.measures, self.memory)
+        whole = self.grid.size * self.most
+        return Shard(book.variant, book.source, self.grid.axes, first, last, self.measures, self.memory, whole)
 
     def note(self) -> dict[str, Any]:
         """What `map.json` says: all that the parts depend on."""

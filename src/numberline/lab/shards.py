@@ -19,6 +19,7 @@ from numberline.lab.skills import CURVE
 from numberline.rules.errors import BookError
 from numberline.solver.families import SolvedFamily, families, solve_family
 from numberline.solver.fingerprint import fingerprints
+from numberline.solver.retrograde import get_ready
 from numberline.solver.table import MEMORY, TooLarge
 
 Columns = dict[str, list[Any]]
@@ -43,6 +44,8 @@ class Shard(NamedTuple):
     last: int
     measures: str = MEASURES[1]
     memory: int = MEMORY
+    positions: int = 0
+    """About how many positions the whole map has: the compiler is worth loading for many small shards, too."""
 
 
 def measured_names(measures: str) -> tuple[str, ...]:
@@ -80,6 +83,7 @@ def measured_columns(shard: Shard) -> Columns:
     grid = Grid(kept_book(shard.book, shard.source), shard.axes)
     names = column_names(shard.axes, shard.measures)
     columns: Columns = {name: [] for name in names}
+    get_ready(shard.positions)
     made = list(_made(grid, shard))
     books = [book for _, book in made if isinstance(book, Book)]
     measured = iter(measured_books(books, shard.measures, shard.memory))
