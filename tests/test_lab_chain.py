@@ -231,7 +231,8 @@ def test_a_batch_equals_single_measures() -> None:
         assert flat(together.data()) == pytest.approx(flat(alone.data()), abs=1e-8)
 
 
-@settings(drawn, max_examples=4)
+@pytest.mark.soak
+@settings(drawn, max_examples=40)
 @given(texts=st.lists(for_two(100), min_size=6, max_size=8, unique=True))
 def test_a_batch_of_any_variants_equals_single_measures(texts: list[str]) -> None:
     books = [book_of(text) for text in texts]
