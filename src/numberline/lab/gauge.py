@@ -108,15 +108,16 @@ class Gauge:
             str(self.moves[field.made[edge]]) for edge, rank in zip(edges, ranks, strict=True) if rank == max(ranks)
         )
         rows = slice(field.ends[variant], field.ends[variant + 1])
-        live = int((np.diff(field.begin[field.ends[variant] : field.ends[variant + 1] + 1]) > 0).sum())
+        live = np.diff(field.begin[field.ends[variant] : field.ends[variant + 1] + 1]) > 0
         return Measured(
             variant=self.variants[variant],
             winner=0 if not value else 1 if value > 0 else 2,
             plies=abs(value) - 1 if value else None,
             best=best,
-            positions=live,
+            positions=int(live.sum()),
             players=(self.players[0].name, self.players[1].name),
             sight_needed=int(field.judged[2][rows].max(initial=0)),
+            waiting=float((field.value[rows][live] == 0).mean()),
         )
 
     # Chains

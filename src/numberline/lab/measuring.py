@@ -68,6 +68,8 @@ class Measured(NamedTuple):
     skill: float | None = None
     sight_needed: int | None = None
     endless: float | None = None
+    waiting: float | None = None
+    """In how large a share of the positions nobody can force a win."""
     fair_range: int | None = None
     curve: tuple[Point, ...] = ()
     """Who wins at each skill: those of the panel, and others that take no part in choosing."""

@@ -145,6 +145,12 @@ def _endless(measured: Measured, _: Book) -> str:
     return f"{_among(measured)} {never}."
 
 
+def _waiting(measured: Measured, _: Book) -> str:
+    if not measured.waiting:
+        return "From every position somebody can force the win."
+    return f"In {_hundredths(measured.waiting)} positions nobody can force a win: both can wait for ever."
+
+
 def _fair_range(measured: Measured, _: Book) -> str:
     count = measured.fair_range or 0
     return f"At {count} of 9 skills whoever begins wins 45 to 55 of 100 games."
@@ -165,5 +171,6 @@ METRICS: dict[str, Metric] = {
     "skill": Metric("skill", _skill, ".3f", 0, 1),
     "sight_needed": Metric("sight needed", _sight_needed, "d", 0, None),
     "endless": Metric("endless", _endless, ".3f", 0, 1),
+    "waiting": Metric("waiting", _waiting, ".2f", 0, 1),
 }
 """Every metric, in the order in which they are shown."""
