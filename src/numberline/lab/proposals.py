@@ -27,6 +27,8 @@ LONGER, LONGEST = 25, 3
 """A line is tried up to so much longer, and up to so many times as long."""
 A_LITTLE_LONGER = 8
 """The same where play can go back and forth, which takes longer to measure."""
+MOST_VALUES = 100_000
+"""A setting is tried with so many values at the most."""
 AROUND = 3
 """A place on the line is tried so far to either side."""
 
@@ -43,11 +45,10 @@ def proposals(book: Book, change: Sequence[str] = ()) -> list[Axis]:
         asked = [Axis(name, ()) for name in usual if book.can_vary(name)]
     found = []
     for axis in asked:
-        own = book.setting(axis.name).value
+        own = book.setting(axis.name).value  # a name that the book does not have is refused
         if [other.name for other in asked].count(axis.name) > 1:
             raise BookError(f"{axis.name} is to be changed twice; name it once")
-        values = axis.values or _usual_values(book, axis.name)
-        others = tuple(value for value in values if _is_other(book, axis.name, value, own))
+        others = tuple(_others(book, Axis(axis.name, axis.values or _usual_values(book, axis.name))))
         if axis.values and not others:
             raise BookError(f"{axis}: {own} is what {book.variant} has; expected another value")
         if others:
@@ -57,13 +58,19 @@ def proposals(book: Book, change: Sequence[str] = ()) -> list[Axis]:
     return found
 
 
-def _is_other(book: Book, name: str, value: str, own: str) -> bool:
-    """Whether the value is another one than the book's own; one that means nothing is refused."""
-    expects = book.setting(name).expects
-    read = RULES[name].read if name in RULES else _place
-    if read(value) is None:
-        raise BookError(f"{name}={value}: expected {expects}")
-    return read(value) != read(own)
+def _others(book: Book, axis: Axis) -> Iterator[str]:
+    """The values that are not the book's own; one that means nothing is refused."""
+    if len(axis.values) > MOST_VALUES:
+        raise BookError(f"{axis} has {len(axis.values):,} values; expected at most {MOST_VALUES:,} for a search")
+    setting = book.setting(axis.name)
+    read = RULES[axis.name].read if axis.name in RULES else _place
+    own = read(setting.value)
+    for value in axis.values:
+        meant = read(value)
+        if meant is None:
+            raise BookError(f"{axis.name}={value}: expected {setting.expects}")
+        if meant != own:
+            yield value
 
 
 def _place(text: str) -> str | None:
