@@ -178,7 +178,7 @@ def test_hits_are_ranked_by_fair_range_then_by_fewest_changes() -> None:
     hits = nl.find("number-reach", change=["target=30..45", "repeat", "start=2"], top=20)["hits"]
     ranks = [(-hit["fair_range"], hit["changes"]) for hit in hits]
     assert ranks == sorted(ranks)
-    assert len(set(ranks)) > 2
+    assert len(set(ranks)) > 1
 
 
 def test_a_hit_meets_every_goal_and_is_what_is_measured_alone() -> None:
@@ -194,8 +194,9 @@ def test_a_hit_meets_every_goal_and_is_what_is_measured_alone() -> None:
 
 
 def test_equal_games_are_found_once() -> None:
-    found = nl.find("flag-chase", change=["end=20..26", "steps=1,3;1,4;1-2", "repeat"], top=50)
-    assert found["same_as_another"] > 0
+    anything = ["fair_range=0..9", "decisions=0..", "length=1.."]
+    found = nl.find("flag-chase", anything, change=["end=12,18", "steps=1,3;1-2", "repeat"], top=50)
+    assert found["same_as_another"] == 1
     figures = [(hit["length"], *(point["begins_1"] for point in hit["curve"])) for hit in found["hits"]]
     assert len(set(figures)) == len(figures)
 
@@ -262,8 +263,8 @@ def test_a_search_for_programs_is_printed_and_written(tmp_path: Path) -> None:
 
 
 def test_a_large_search_says_its_size_and_waits_for_a_yes() -> None:
-    ran = numberline("find", "number-reach", "--change", "target=2..99999")
-    assert "99,998 variants: about " in ran.err
+    ran = numberline("find", "number-reach", "--change", "target=2..300", "--change", "start=1..300")
+    assert " variants: about " in ran.err
     assert "give --yes to begin it, or change fewer settings." in ran.err
     assert ran.code == 2
 

@@ -11,6 +11,7 @@ import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import islice
+from random import Random
 from typing import Any, NamedTuple
 
 from numberline.book.book import Book
@@ -34,6 +35,12 @@ MOST_TRIED = 20_000_000
 """No search is larger."""
 LARGE_SEARCH = 60_000
 """A search of more variants is not begun before somebody has agreed."""
+SAMPLED = 500
+"""So many variants are tried to see how long a search takes …"""
+LONGEST_SAMPLE = 3.0
+"""… unless that takes more seconds than this."""
+TOGETHER = 0.4
+"""What a variant takes among many of its shape, where it takes 1 among a few."""
 WORTH_MORE_CORES = 1_000
 """With fewer variants, one core is done before another one has started."""
 
@@ -215,15 +222,19 @@ def _hits(asked: Search, ranked: Sequence[Candidate], top: int, kept_out: Counte
 
 
 def seconds_for(asked: Search, workers: int) -> float:
-    """About how long a search takes, from a few pieces of it."""
-    judge(Trial(asked.book.variant, asked.book.source, ((),), asked.goals, asked.memory))
-    every = max(1, asked.size // AT_ONCE // 8)
-    some = [trial for number, trial in zip(range(8 * every), asked.trials(), strict=False) if not number % every]
-    began = time.perf_counter()
-    for trial in some:
-        judge(trial._replace(changed=trial.changed[: AT_ONCE // 3]))
-    done = sum(len(trial.changed[: AT_ONCE // 3]) for trial in some)
-    return (time.perf_counter() - began) * asked.size / done / workers
+    """About how long a search takes, from a sample of it."""
+    every = max(1, asked.size // SAMPLED)
+    sampled = list(islice(changes(asked.axes, asked.most_changes), 0, None, every))
+    Random(0).shuffle(sampled)
+    some = [next(asked.trials())._replace(changed=tuple(sampled[at : at + 5])) for at in range(0, len(sampled), 5)]
+    judge(some[0])  # what is loaded only once must not count
+    began, done = time.perf_counter(), 0
+    for trial in some[1:]:
+        judge(trial)
+        done += len(trial.changed)
+        if time.perf_counter() - began > LONGEST_SAMPLE:
+            break
+    return (time.perf_counter() - began) * asked.size / max(1, done) / workers * TOGETHER
 
 
 def result_data(asked: Search, found: SearchResult, file: str = "") -> dict[str, Any]:

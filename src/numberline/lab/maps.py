@@ -6,6 +6,7 @@ import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from random import Random
 from typing import Any, NamedTuple
 
 from numberline.cluster import cores, spread_out
@@ -25,7 +26,9 @@ SAMPLED = 100
 """One in so many variants is measured for that …"""
 MOST_SAMPLED = 2_000
 """… but no more than this."""
-SQUEEZED = 0.35
+LONGEST_SAMPLE = 20.0
+"""… and no longer than so many seconds."""
+SQUEEZED = 0.6
 """How much of its written length a row takes in a Parquet file."""
 LONGEST_PATTERN = 5_000
 """In a longer row of winners no pattern is looked for."""
@@ -172,9 +175,9 @@ def make_map(
 def estimate(plan: Plan, workers: int = 1) -> Estimate:
     """How long a map will take, and how large it will be, from a sample of its variants."""
     sampled = min(MOST_SAMPLED, max(1, plan.grid.size // SAMPLED))
-    each = max(1, min(plan.at_once, sampled // 4))
-    gap = max(each, plan.grid.size // max(1, sampled // each))
-    firsts = range(0, plan.grid.size, gap)
+    each = max(1, min(plan.at_once, sampled // 8))
+    firsts = list(range(0, plan.grid.size, max(each, plan.grid.size * each // sampled)))
+    Random(0).shuffle(firsts)
     measured_columns(plan.between(0, 1))  # what is loaded only once must not count
     began, size, count = time.perf_counter(), 0, 0
     for first in firsts:
@@ -182,6 +185,8 @@ def estimate(plan: Plan, workers: int = 1) -> Estimate:
         columns = measured_columns(plan.between(first, last))
         size += sum(len(str(value)) for column in columns.values() for value in column)
         count += last - first
+        if time.perf_counter() - began > LONGEST_SAMPLE:
+            break
     share = plan.grid.size / count
     return Estimate(plan.grid.size, (time.perf_counter() - began) * share / workers, int(size * share * SQUEEZED))
 
