@@ -30,6 +30,7 @@ class Rules:
     """One book's answers, with every setting filled in: all that the engine needs to know of a game.
 
     What has a default can be set on every book where it makes sense, in this order; its type says what it can be.
+    Where several games are played together, a place in `line`, `starts` or `goals` is a column of their places.
     """
 
     line: tuple[int, int]

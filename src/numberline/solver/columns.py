@@ -15,6 +15,7 @@ from numberline.solver.table import NONE, Column, Table
 
 Ints = NDArray[Any]
 Truths = NDArray[np.bool_]
+Rows = slice | Ints
 NEVER = -1
 """The plies where nobody can force an end."""
 
@@ -39,9 +40,7 @@ class Columns:
         self.mover: Ints = np.asarray(table.mover, np.int8)
         self.winner: Ints = np.asarray(table.winner, np.int8)
         """Who has won, 0 while nobody has."""
-        self.after: Ints = np.stack([np.asarray(column, np.int32) for column in table.after], axis=1)
-        """The row that each move leads to, -1 where it is not legal."""
-        self.legal: Truths = self.after != NONE
+        self._after = [np.asarray(column, np.int32) for column in table.after]
         self._numbering = table.numbering
         self._entries = [np.asarray(entry) for entry in entries]
 
@@ -49,6 +48,20 @@ class Columns:
     def size(self) -> int:
         """How many rows there are."""
         return len(self.mover)
+
+    @cached_property
+    def after(self) -> Ints:
+        """The row that each move leads to, -1 where it is not legal."""
+        return self._after_at(slice(None))
+
+    def _after_at(self, rows: Rows) -> Ints:
+        return np.stack([column[rows] for column in self._after], axis=1)
+
+    @cached_property
+    def legal(self) -> Truths:
+        """For each move, whether it is legal."""
+        legal: Truths = self.after != NONE
+        return legal
 
     @cached_property
     def live(self) -> Truths:
@@ -86,23 +99,29 @@ class Columns:
 
     @cached_property
     def _reached(self) -> tuple[Ints, Ints, Ints]:
+        return self._reached_at(slice(None), self.after)
+
+    def _reached_at(self, rows: Rows, after: Ints) -> tuple[Ints, Ints, Ints]:
         """What each legal move is worth to the player who makes it: points, plies after it, and a rank to compare."""
-        leader, plies = self.leader[self.after], self.plies[self.after]
-        mover = self.mover[:, np.newaxis]
+        leader, plies = self.leader[after], self.plies[after]
+        mover = self.mover[rows, np.newaxis]
         points = np.where(leader == mover, 1, np.where(leader != 0, -1, 0)).astype(np.int8)
         far = int(self.plies.max(initial=0)) + 2
         rank = np.where(points > 0, 2 * far - plies, np.where(points < 0, plies - 2 * far, 0))
         if self.book.rules.players > 2:
-            out = (np.asarray(self.positions.out)[self.after] >> (mover - 1)) & 1 == 1
+            out = (np.asarray(self.positions.out)[after] >> (mover - 1)) & 1 == 1
             points[out], rank[out] = -1, -3 * far
-        return points, plies, np.where(self.legal, rank, -4 * far)
+        return points, plies, np.where(after != NONE, rank, -4 * far)
 
     @cached_property
     def best(self) -> Truths:
         """For each move, whether no other is better, in value or in time."""
-        rank = self._reached[2]
-        best: Truths = self.legal & (rank == rank.max(axis=1, keepdims=True))
-        return best
+        return _highest(self.legal, self._reached[2])
+
+    def best_at(self, rows: Ints) -> Truths:
+        """The same for some rows only, in less time."""
+        after = self._after_at(rows)
+        return _highest(after != NONE, self._reached_at(rows, after)[2])
 
     @cached_property
     def regret(self) -> Ints:
@@ -117,3 +136,9 @@ class Columns:
         first = self.best.argmax(axis=1)[:, np.newaxis]
         lost = np.maximum(1, np.abs(np.take_along_axis(plies, first, axis=1) - plies))
         return np.where(self.legal & ~self.best & (self.regret == 0), lost, 0)
+
+
+def _highest(legal: Truths, rank: Ints) -> Truths:
+    """For each legal move, whether no other has a higher rank."""
+    highest: Truths = legal & (rank == rank.max(axis=1, keepdims=True))
+    return highest

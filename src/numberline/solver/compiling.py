@@ -24,10 +24,15 @@ LARGEST_LIST = 1_000_000
 Loop = Callable[..., Any]
 
 
+def has_compiler() -> bool:
+    """Whether numba is installed."""
+    return importlib.util.find_spec("numba") is not None
+
+
 @cache
 def compiler() -> Callable[[Loop], Loop] | None:
     """What compiles a loop; None where numba is not installed."""
-    if not importlib.util.find_spec("numba"):
+    if not has_compiler():
         return None
     import numba
 

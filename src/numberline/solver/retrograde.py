@@ -10,13 +10,14 @@ The loops are written once. They run as they are on lists (and, slowly, on colum
 
 from __future__ import annotations
 
+import importlib
 import sys
 from collections.abc import Iterable
 from functools import cache, cached_property
 from types import SimpleNamespace
 from typing import NamedTuple
 
-from numberline.solver.compiling import compiler
+from numberline.solver.compiling import compiler, has_compiler
 from numberline.solver.table import WORTH_COMPILING, Column, Progress, Table
 
 AT_A_TIME = 4_000_000
@@ -66,6 +67,12 @@ def reached(table: Table, starts: Iterable[int]) -> Column:
             tail = work.loops.go_on(work.seen(column), work.seen(marks), queue, begin, end, tail)
         begin, end = end, tail
     return marks
+
+
+def get_ready(positions: int) -> None:
+    """Loads the compiler, where it is there, if so many positions are to be worked off, if only in small tables."""
+    if positions >= WORTH_COMPILING and has_compiler():
+        importlib.import_module("numba")
 
 
 class _Work:

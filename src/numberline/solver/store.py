@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from numberline.book.book import Book
 from numberline.book.loader import kept_book
-from numberline.files import write_whole
+from numberline.files import opened, write_whole
 from numberline.rules.errors import BookError, NumberlineError
 from numberline.solver.solution import Solution, solve
 from numberline.solver.table import MEMORY, Progress, Walk, most_positions, numbering_of
@@ -123,7 +123,7 @@ def _content(path: Path) -> tuple[dict[str, Any], list[np.ndarray[Any, Any]]]:
     import numpy as np
 
     try:
-        with path.open("rb") as stream, np.load(stream, allow_pickle=False) as file:
+        with opened(path) as stream, np.load(stream, allow_pickle=False) as file:
             text, checksum = str(file["about"]), str(file["checksum"])
             names = [name for name in file.files if name.startswith("column")]
             columns = [file[name] for name in sorted(names, key=lambda name: int(name[6:]))]

@@ -1,0 +1,232 @@
+"""A game on paper: a rule sheet, a board with tokens, a worksheet and its answers, as one page that is printed."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from typing import NamedTuple
+from xml.etree.ElementTree import Element
+
+from numberline import __version__
+from numberline.analysis.words import Words
+from numberline.analysis.worksheet import Worksheet, worksheet
+from numberline.book.book import Book
+from numberline.reports.markup import page, tag
+from numberline.reports.sheet_board import boards, cut_outs, layout_of
+from numberline.reports.sheet_line import line, on_paper
+from numberline.reports.sheet_style import PAPERS, STYLE, Paper
+from numberline.reports.sheet_tasks import find, mark, move_answers, place_answer
+from numberline.rules.errors import NumberlineError
+from numberline.rules.moves import FORCED, OUT
+from numberline.rules.position import Position
+from numberline.rules.wording import any_of, number_word
+from numberline.solver.solution import Solution
+from numberline.speech.changes import changes_in_prose
+from numberline.speech.prose import opening, rules_in_prose
+
+MOST_PLACES = 400
+"""A longer line is not printed."""
+MOST_EXERCISES = 40
+"""So many winning moves are asked for at most."""
+HEAD, TITLE, TITLE_LINE = 43.0, 45, 8.0
+"""The millimetres of a page that are above the board; a longer title than so many letters takes a line more."""
+FEW_MOVES = 6
+"""More moves than this are not listed in a sentence."""
+
+
+class SheetError(NumberlineError, ValueError):
+    """A game that can't be printed; the text is one sentence that says why."""
+
+
+def need_printable(book: Book) -> None:
+    """Raises where a board would have too many places."""
+    places = len(layout_of(book).places)
+    if places > MOST_PLACES:
+        raise SheetError(
+            f"{book.variant} has {places:,} places, and a printed board at most {MOST_PLACES}; make the line shorter"
+        )
+
+
+class Sheet(NamedTuple):
+    """All that is printed of one game."""
+
+    solution: Solution
+    paper: Paper
+    seed: int
+    tasks: Worksheet
+
+    @property
+    def book(self) -> Book:
+        """The game."""
+        return self.solution.book
+
+
+def sheet_of(solution: Solution, paper: str = "a4", seed: int = 1, exercises: int = 8) -> Sheet:
+    """The sheet of a solved game; the seed decides which exercises are drawn."""
+    need_printable(solution.book)
+    return Sheet(solution, PAPERS[paper], seed, worksheet(solution, random.Random(seed), exercises))
+
+
+def sheet_page(sheet: Sheet) -> str:
+    """The sheet as a page for a browser to print."""
+    parts = [_rules(sheet), *_boards(sheet), _worksheet(sheet), _answers(sheet)]
+    note = tag("p", f"Print this page on {sheet.paper.name} paper, at 100 %.", cls="for-screen")
+    return page(sheet.book.full_title, [note, *parts], style=sheet.paper.style + STYLE, scheme="light", foot=False)
+
+
+def _part(sheet: Sheet, kind: str, *content: Element | None, name: str = "") -> Element:
+    head = tag("header", tag("h1", sheet.book.title), tag("span", kind, cls="kind"))
+    return tag("article", head, *content, cls="part", id=name or kind.lower())
+
+
+# The rules
+
+
+def _rules(sheet: Sheet) -> Element:
+    book = sheet.book
+    sections = rules_in_prose(book)
+    goal = next(section.text for section in sections if section.heading == "The goal")
+    changed = changes_in_prose(book)
+    rules = (
+        tag("section", tag("h2", heading), tag("p", on_paper(book, text)), cls="rule")
+        for heading, text in sections
+        if heading != "The goal"
+    )
+    return _part(
+        sheet,
+        "The rules",
+        tag("p", _opening(book), cls="opening"),
+        tag("p", tag("b", "A variant. "), on_paper(book, changed), cls="hint") if changed else None,
+        tag("section", tag("h2", "How to win"), tag("p", on_paper(book, goal)), cls="win"),
+        tag("p", tag("b", "You need "), _needed(book), cls="hint"),
+        *rules,
+        tag("div", tag("h2", "An example"), *_example(book), cls="example"),
+        name="rules",
+    )
+
+
+def _opening(book: Book) -> str:
+    """What the game is: in the book's own words where they are true, else in a sentence that tells no rule twice."""
+    text = opening(book)
+    return text if text == book.about else f"{text.partition('. ')[0].removesuffix('.')}."
+
+
+def _needed(book: Book) -> str:
+    """What has to be on the table."""
+    players = f"{number_word(book.rules.players)} players, the board"
+    what = _token(book)
+    if book.rules.shared:
+        return f"{players}, and one {what}: cut it out, or take a coin or a button."
+    each = f"{number_word(book.rules.tokens)} {what}{'s' if book.rules.tokens > 1 else ''} for each player"
+    return f"{players}, and {each}: cut them out, or take coins and buttons."
+
+
+def _token(book: Book) -> str:
+    """What stands on the board: a number that is reached is shown by a marker."""
+    return "marker" if book.rules.shared and book.rules.moves == "operations" else book.noun("token")
+
+
+def _example(book: Book) -> Iterator[Element]:
+    """The first two turns of a game, drawn and told."""
+    words, rng = Words(book), random.Random(book.variant)
+    at = book.start()
+    yield tag("figure", tag("figcaption", "The game begins like this:"), line(book, at))
+    for _ in range(2):
+        followers = book.followers(at)
+        if not followers:
+            return
+        quiet = [(move, after) for move, after in followers if not book.winner(after) and not after.is_out(at.turn)]
+        move, after = rng.choice(quiet or followers)
+        told = on_paper(book, _told(words, at, move, after))
+        yield tag("figure", tag("figcaption", told), line(book, after))
+        at = after
+
+
+def _told(words: Words, at: Position, move: str, after: Position) -> str:
+    """One turn in words."""
+    book, name = words.book, words.names[at.turn - 1]
+    if move in FORCED:
+        return f"{name} has no move and {'is out' if move == OUT else 'loses the turn'}."
+    legal = book.moves(at)
+    may = f"{name} may play {any_of([on_paper(book, each) for each in legal])}"
+    if len(legal) > FEW_MOVES:
+        may = f"{name} may play one of {len(legal)} moves"
+    text = f"{may}, and plays {on_paper(book, move)}: it {words.effect(at, move)}"
+    winner = book.winner(after)
+    if winner:
+        return f"{text}. {words.names[winner - 1]} wins!"
+    banned = f" Now {words.names[after.turn - 1]} {words.banned(after)}." if after.last else ""
+    return f"{text}.{banned}"
+
+
+# The board
+
+
+def _boards(sheet: Sheet) -> Iterator[Element]:
+    book = sheet.book
+    pieces = boards(book, sheet.paper.inside - HEAD - TITLE_LINE * (len(book.title) // TITLE))
+    for number, piece in enumerate(pieces, 1):
+        kind = "The board" if len(pieces) == 1 else f"The board, page {number} of {len(pieces)}"
+        first = tag("p", _on_the_board(book), cls="hint") if number == 1 else None
+        last = _extras(book) if number == len(pieces) else ()
+        yield _part(sheet, kind, first, piece, *last, name=f"board-{number}")
+
+
+def _on_the_board(book: Book) -> str:
+    """How the tokens are put on the board."""
+    rows = " At the end of a row go down and on the other way, like a snake." if layout_of(book).rows > 1 else ""
+    sides = " Right is towards the higher numbers, left towards the lower ones." * (book.rules.moves == "both ways")
+    noun = _token(book)
+    what = f"the {noun}" if book.rules.shared else f"your {noun}" if book.rules.tokens == 1 else f"all your {noun}s"
+    crowd = " If there is no room for all, let them wait beside it." if _crowded(book) else ""
+    return f"Put {what} on START.{crowd} The flag is the GOAL.{rows}{sides}"
+
+
+def _crowded(book: Book) -> bool:
+    """Whether more tokens begin on one place than have room there."""
+    starts = [] if book.rules.shared else [start for start in book.rules.starts for _ in range(book.rules.tokens)]
+    return max(map(starts.count, starts), default=0) > 2
+
+
+def _extras(book: Book) -> Iterator[Element]:
+    """What is cut out, and where the last step is remembered."""
+    what = f"{_token(book)}{'' if book.rules.shared else 's'}"
+    yield tag("section", tag("h2", f"Cut out the {what} along the dashed lines"), cut_outs(book), cls="cutting")
+    if book.rules.repeat == "banned":
+        strides = sorted({move.stride for move in book.choices if move.stride})
+        said = "After your move put a coin on what you have just played. The next player may not play it."
+        yield tag(
+            "section",
+            tag("h2", "What was just played?"),
+            tag("p", said),
+            tag("div", *(tag("span", on_paper(book, book.stride(stride))) for stride in strides), cls="last"),
+        )
+
+
+# The worksheet and the answers
+
+
+def _worksheet(sheet: Sheet) -> Element:
+    book, tasks = sheet.book, sheet.tasks
+    return _part(
+        sheet,
+        "Worksheet",
+        tag("div", tag("span", "Name:"), tag("span", "Date:"), cls="who"),
+        *find(book, tasks.moves),
+        *mark(book, tasks.places, len(tasks.moves)),
+    )
+
+
+def _answers(sheet: Sheet) -> Element:
+    book, tasks = sheet.book, sheet.tasks
+    secret = tag("section", tag("h2", "The secret of the game"), tag("p", on_paper(book, tasks.secret)), cls="card")
+    again = f"Numberline {__version__} drew it with the seed {sheet.seed}; another seed draws other exercises."
+    return _part(
+        sheet,
+        "Answers",
+        tag("p", f"For whoever corrects the worksheet on {book.variant}. {again}", cls="hint"),
+        move_answers(book, tasks.moves) if tasks.moves else None,
+        *(place_answer(book, task, number) for number, task in enumerate(tasks.places, len(tasks.moves) + 1)),
+        None if tasks.moves or tasks.places else tag("p", "There is nothing to answer."),
+        secret if tasks.secret else None,
+    )
