@@ -8,8 +8,8 @@ from pathlib import Path
 
 import click
 
-from numberline.starting import INTERRUPTED
 from numberline.rules.errors import NumberlineError
+from numberline.starting import INTERRUPTED
 
 NO_WEB = 'The table in a browser needs a few packages; install them with: pip install "numberline[web]"'
 
