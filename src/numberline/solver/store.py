@@ -9,7 +9,6 @@ from __future__ import annotations
 import hashlib
 import io
 import json
-import zipfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,8 +16,9 @@ from numberline.book.book import Book
 from numberline.book.loader import kept_book
 from numberline.files import opened, write_whole
 from numberline.rules.errors import BookError, NumberlineError
+from numberline.solver.archive import Archive, UnreadableArchive
 from numberline.solver.solution import Solution, solve
-from numberline.solver.table import MEMORY, Progress, Walk, most_positions, numbering_of
+from numberline.solver.table import MEMORY, Numbering, Progress, TooLarge, Walk, most_positions, numbering_of
 
 if TYPE_CHECKING:
     import numpy as np
@@ -31,6 +31,11 @@ MOST_KEPT = 8
 """So many solutions are kept in memory; the one that nobody has asked for the longest goes first."""
 MOST_ROWS = 20_000_000
 """The same if they have more positions than this in all."""
+
+
+LONGEST_TEXT = 2_000_000
+"""Characters; what a file says about itself is never longer, a book of one's own being in it."""
+LONGEST_CHECKSUM = 100
 
 
 class SolutionFileError(NumberlineError, ValueError):
@@ -56,16 +61,51 @@ def save(solution: Solution, path: Path) -> None:
 
 
 def load(path: Path) -> Solution:
-    """The solution in a file; refuses, with one sentence, a file that is damaged or holds something else."""
-    try:
-        about, columns = _content(path)
-        solved = kept_book(about["variant"], about["source"])
-        numbering = numbering_of(solved, walked=about["numbering"] == "walk")
-    except (BookError, KeyError) as error:
-        raise SolutionFileError(f"{path}: the book in it can't be used: {error}") from None
+    """The solution in a file; refuses, with one sentence, a file that is damaged or holds something else.
+
+    How large everything is stands at the front: what does not fit the book is refused before it is read.
+    """
+    with opened(path) as stream:
+        try:
+            archive = Archive(stream)
+            text, checksum = archive.text("about", LONGEST_TEXT), archive.text("checksum", LONGEST_CHECKSUM)
+            solved, numbering = _numbered(path, text)
+            columns = [archive.column(f"column{number}", numbering.size) for number in range(_columns_of(solved))]
+        except UnreadableArchive:
+            raise SolutionFileError(f"{path} is not a solution, or it is damaged; solve the variant again") from None
+    if checksum != _checksum(text, columns):
+        raise SolutionFileError(f"{path} is damaged: its checksum is wrong; solve the variant again")
     if any(len(column) != numbering.size for column in columns):
         raise SolutionFileError(f"{path}: it does not have as many positions as {solved.variant}")
+    if any(abs(int(end)) > numbering.size + 1 for column in columns for end in (column.min(), column.max())):
+        raise SolutionFileError(f"{path}: no game of {solved.variant} takes so long; solve the variant again")
     return Solution(solved, numbering, columns)
+
+
+def _columns_of(book: Book) -> int:
+    """How many columns a solution has: one for two players, else one for each."""
+    return 1 if book.rules.players == 2 else book.rules.players
+
+
+def _numbered(path: Path, text: str) -> tuple[Book, Numbering]:
+    """The book that a file says it is of, and its positions."""
+    try:
+        about = json.loads(text)
+    except (ValueError, RecursionError):
+        raise UnreadableArchive from None
+    if not isinstance(about, dict):
+        raise UnreadableArchive
+    if about.get("format") != FORMAT:
+        found = str(about.get("format"))[:20]
+        raise SolutionFileError(f"{path} has format {found}, expected {FORMAT}; solve the variant again")
+    variant, source, numbering = (about.get(name) for name in ("variant", "source", "numbering"))
+    if not isinstance(variant, str) or not isinstance(source, str | None) or numbering not in ("walk", "box"):
+        raise UnreadableArchive
+    try:
+        solved = kept_book(variant, source)
+        return solved, numbering_of(solved, walked=numbering == "walk")
+    except (BookError, TooLarge) as error:
+        raise SolutionFileError(f"{path}: the book in it can't be used: {error}") from None
 
 
 _KEPT: dict[Book, Solution] = {}
@@ -117,24 +157,6 @@ def cache_folder() -> Path:
     from platformdirs import user_cache_path
 
     return user_cache_path("numberline")
-
-
-def _content(path: Path) -> tuple[dict[str, Any], list[np.ndarray[Any, Any]]]:
-    import numpy as np
-
-    try:
-        with opened(path) as stream, np.load(stream, allow_pickle=False) as file:
-            text, checksum = str(file["about"]), str(file["checksum"])
-            names = [name for name in file.files if name.startswith("column")]
-            columns = [file[name] for name in sorted(names, key=lambda name: int(name[6:]))]
-    except (ValueError, KeyError, EOFError, zipfile.BadZipFile, NotImplementedError):
-        raise SolutionFileError(f"{path} is not a solution, or it is damaged; solve the variant again") from None
-    if checksum != _checksum(text, columns):
-        raise SolutionFileError(f"{path} is damaged: its checksum is wrong; solve the variant again")
-    about: dict[str, Any] = json.loads(text)
-    if about.get("format") != FORMAT:
-        raise SolutionFileError(f"{path} has format {about.get('format')}, expected {FORMAT}; solve the variant again")
-    return about, columns
 
 
 def _checksum(text: str, columns: list[np.ndarray[Any, Any]]) -> str:
