@@ -125,12 +125,14 @@ def test_without_a_finished_game_there_is_nothing_to_review() -> None:
     assert "No finished game is kept yet; play one at a terminal, or give a record FILE." in ran.err
 
 
-def test_only_the_newest_games_are_kept_and_a_damaged_file_is_passed_over(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_only_the_newest_games_are_kept_and_a_damaged_one_is_set_aside(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(records, "MOST_KEPT", 3)
     paths = [records.keep(finished()) for _ in range(5)]
-    assert [game.path for game in records.kept_games()] == paths[:1:-1]
+    assert [game.path for game in records.kept_games() if isinstance(game, records.KeptGame)] == paths[:1:-1]
     paths[-1].write_text("rubbish")
-    assert [game.path for game in records.kept_games()] == paths[-2:1:-1]
+    aside, *left = records.kept_games()
+    assert aside == f"{paths[-1].name} is damaged and was set aside as {paths[-1].with_suffix('.damaged')}."
+    assert [game.path for game in left if isinstance(game, records.KeptGame)] == paths[-2:1:-1]
 
 
 def test_two_games_that_end_at_the_same_moment_are_both_kept(monkeypatch: pytest.MonkeyPatch) -> None:

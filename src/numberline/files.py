@@ -28,7 +28,7 @@ class UnreadableText(ValueError):
 
 def read_text(path: Path, most: int) -> str:
     """The text of a file of at most so many bytes; raises `UnreadableText`, or OSError where it can't be opened."""
-    with opened(path) as file:
+    with _blaming(path), opened(path) as file:
         content = file.read(most + 1)
     if len(content) > most:
         raise UnreadableText(f"longer than {most} bytes")
@@ -41,8 +41,7 @@ def read_text(path: Path, most: int) -> str:
 
 def opened(path: Path) -> IO[bytes]:
     """A file to read from; what would keep the reader waiting for ever, such as a named pipe, raises OSError."""
-    if "\0" in str(path):
-        raise OSError(errno.EINVAL, "is not the name of a file", str(path))
+    _need_name(path)
     handle = os.open(path, os.O_RDONLY | _FLAGS)
     kind = os.fstat(handle).st_mode
     if stat.S_ISREG(kind) or (not stat.S_ISDIR(kind) and _is_handed_over(path)):
@@ -51,6 +50,12 @@ def opened(path: Path) -> IO[bytes]:
         return os.fdopen(handle, "rb")
     os.close(handle)
     raise OSError(errno.EISDIR, "is a directory" if stat.S_ISDIR(kind) else "is not a file", str(path))
+
+
+def _need_name(path: Path) -> None:
+    """Raises for what no file can be called."""
+    if "\0" in str(path):
+        raise OSError(errno.EINVAL, "is not the name of a file", str(path))
 
 
 _FLAGS: int = getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0) | getattr(os, "O_CLOEXEC", 0)
@@ -82,7 +87,8 @@ def opened_whole(path: Path, mode: int | None = None) -> Iterator[IO[bytes]]:
     The new file may be read by whom the old one might, unless a mode is given. A link stays a link, and a device or a
     pipe is written to.
     """
-    target = path.resolve()
+    _need_name(path)
+    target = real(path)
     with _blaming(path):
         before = _replaceable(target)
         if before and not stat.S_ISREG(before.st_mode):
@@ -101,6 +107,11 @@ def opened_whole(path: Path, mode: int | None = None) -> Iterator[IO[bytes]]:
                 file.close()  # there an open file can't be renamed
             fresh.replace(target)
             _settle(target.parent)
+
+
+def real(path: Path) -> Path:
+    """Where a file is, whatever links lead there; links that lead in a circle are followed until they do."""
+    return Path(os.path.realpath(path))
 
 
 def _replaceable(target: Path) -> os.stat_result | None:
@@ -180,7 +191,7 @@ def _blaming(path: Path) -> Iterator[None]:
         yield
     except OSError as error:
         named = Path(str(error.filename)) if error.filename is not None else None
-        beside = named is None or named.name.startswith(BESIDE) or named in {path.resolve(), path.resolve().parent}
+        beside = named is None or named.name.startswith(BESIDE) or named in {real(path), real(path).parent}
         if error.errno is None or not beside:
             raise
         raise OSError(error.errno, error.strerror, str(path)) from None
@@ -198,6 +209,14 @@ def set_aside(path: Path) -> str:
     aside = next(name for name in names if not name.exists())
     path.rename(aside)
     return f"{path.name} is damaged and was set aside as {aside}"
+
+
+def said_aside(path: Path) -> str:
+    """A sentence that says that a damaged file was moved out of the way, or why it could not be."""
+    try:
+        return f"{set_aside(path)}."
+    except OSError as error:
+        return f"{path} is damaged, and can't be set aside: {failure(error)}."
 
 
 # One at a time
@@ -230,11 +249,13 @@ def held(path: Path, patience: float = 0.0) -> Iterator[None]:
     With patience, another program is waited for so many seconds. What is locked is a file beside it, since the file
     itself is another one after every change.
     """
-    beside = path.with_name(f".{path.name}.lock")
+    beside = path.with_name(f"{BESIDE}{path.name}.lock")
     until = time.monotonic() + patience
     while True:
         with beside.open("ab") as file:
-            if try_lock(file) and _is_at(file, beside):
+            if try_lock(file):
+                if not _is_at(file, beside):
+                    continue  # whoever had it before has removed it
                 try:
                     yield
                 finally:

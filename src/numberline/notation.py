@@ -71,8 +71,12 @@ def read_records(text: str, where: str = "record") -> list[Match]:
     lines = [(number, line.rstrip()) for number, line in enumerate(text.splitlines(), 1) if line.strip()]
     starts = [n for n, (_, line) in enumerate(lines) if line == HEADER]
     if not starts or starts[0] != 0:
-        _Reader(lines or [(1, "")], where).refuse(f"expected '{HEADER}'")
+        _refuse_header(_Reader(lines or [(1, "")], where))
     return [_read(_Reader(lines[begin:end], where)) for begin, end in pairwise([*starts, len(lines)])]
+
+
+class NewerRecord(RecordError):
+    """A record that a later version of Numberline has written."""
 
 
 class _Reader:
@@ -100,6 +104,14 @@ class _Reader:
         while self.at + 1 < len(self.lines) and re.match(start, self.lines[self.at + 1][1]):
             self.at += 1
             yield self.lines[self.at][1]
+
+
+def _refuse_header(reader: _Reader) -> NoReturn:
+    line = reader.lines[0][1]
+    if re.fullmatch("numberline record [1-9][0-9]{0,8}", line):
+        newer = f"found '{line}', which a newer version of Numberline writes"
+        raise NewerRecord(f"{reader.where}, line {reader.lines[0][0]}: expected '{HEADER}'; {newer}")
+    reader.refuse(f"expected '{HEADER}'")
 
 
 def _read(reader: _Reader) -> Match:

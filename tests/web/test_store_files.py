@@ -139,8 +139,12 @@ def test_a_folder_that_cannot_be_written_is_one_sentence(tmp_path: Path) -> None
 
 
 def test_a_file_that_may_not_be_written_is_one_sentence(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def refuse(*_: object) -> int:
-        raise PermissionError(13, "Permission denied")
+    really = os.open
+
+    def refuse(name: str | Path, flags: int, mode: int = 0o777) -> int:
+        if flags & os.O_RDWR:
+            raise PermissionError(13, "Permission denied")
+        return really(name, flags, mode)
 
     monkeypatch.setattr(os, "open", refuse)
     with pytest.raises(StoreError) as refused:

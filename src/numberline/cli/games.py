@@ -15,7 +15,10 @@ def command(*, as_json: bool) -> None:
 
     numberline review 3 looks back at the third of the list, and numberline replay 3 shows it again.
     """
-    games = list(kept_games())
+    found = list(kept_games())
+    games = [game for game in found if isinstance(game, KeptGame)]
+    for problem in (game for game in found if isinstance(game, str)):
+        click.echo(problem, err=True)
     if as_json:
         print_json([_report(number, game) for number, game in enumerate(games, 1)])
     elif not games:

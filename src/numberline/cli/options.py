@@ -47,7 +47,7 @@ class Size(click.ParamType[int]):
         """The number of bytes."""
         if isinstance(value, int):
             return value
-        found = re.fullmatch(r"(\d+(?:\.\d+)?) ?([KMGT]?)(i?B)?", str(value).strip(), re.IGNORECASE)
+        found = re.fullmatch(r"([0-9]{1,15}(?:\.[0-9]{1,9})?) ?([KMGT]?)(i?B)?", str(value).strip(), re.IGNORECASE)
         if not found:
             self.fail(f"'{value}': expected a size such as 500MB or 8GB.", param, ctx)
         return int(float(found[1]) * 1024 ** " KMGT".index(found[2].upper() or " "))
@@ -76,9 +76,12 @@ def record_named(given: str | None) -> Path:
     """The record that is meant: a file, the kept game with that number, or the last game that was finished."""
     if given and (Path(given).exists() or not given.isdecimal()):
         return Path(given)
-    from numberline.terminal.records import kept_games  # needed only where no file is given
+    from numberline.terminal.records import KeptGame, kept_games  # needed only where no file is given
 
-    games = list(kept_games())
+    found = list(kept_games())
+    games = [game for game in found if isinstance(game, KeptGame)]
+    for problem in (game for game in found if isinstance(game, str)):
+        click.echo(problem, err=True)
     if not games:
         raise click.UsageError("No finished game is kept yet; play one at a terminal, or give a record FILE.")
     number = int((given or "1")[:9])

@@ -9,7 +9,7 @@ import click
 
 from numberline.cli.menu import start_menu
 from numberline.cli.options import as_json, in_sentences, print_json, say
-from numberline.files import failure
+from numberline.files import failure, real
 from numberline.rules.errors import RecordError
 from numberline.rules.wording import counted
 from numberline.terminal.records import RecordFile
@@ -60,7 +60,7 @@ def _play_on(game: Saved, screen: Screen) -> bool:
     """Plays the game on, and those that are wanted after it; whether another one is wanted then."""
     screen.say(f"{game}\n\n")
     recorder = _recorder(game.sitting, screen)
-    if recorder and recorder.path != Path(game.sitting.agreed.record or "").resolve():
+    if recorder and recorder.path != real(Path(game.sitting.agreed.record or "")):
         game.sitting.agreed = replace(game.sitting.agreed, record=recorder.path)
         screen.say(f"The game is now recorded in {recorder.path}.\n\n")
     return play_and_ask(game.sitting, screen, recorder, game.path)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from numberline.files import need_folder, opened_whole
+from numberline.files import need_folder, opened, opened_whole
 from numberline.rules.wording import counted
 
 if TYPE_CHECKING:
@@ -49,8 +49,8 @@ def export_to(address: str, file: str) -> None:
             sys.stdout.buffer.flush()
         else:
             need_folder(Path(file))
-            with opened_whole(Path(file), PRIVATE) as opened:
-                moved = export(store, opened, tell)
+            with opened_whole(Path(file), PRIVATE) as fresh:
+                moved = export(store, fresh, tell)
     click.echo(f"{_said(moved)} exported.", err=True)
 
 
@@ -59,10 +59,10 @@ def import_from(address: str, file: str) -> None:
     from numberline.web.moving import import_
     from numberline.web.store import Store, StoreError
 
-    with Path(file).open("rb") as opened, closing(Store(address)) as store, _progress() as tell:
-        if not opened.seekable():
+    with opened(Path(file)) as there, closing(Store(address)) as store, _progress() as tell:
+        if not there.seekable():
             raise StoreError(f"{file} can be read only once; matches are imported from a file that stays")
-        moved = import_(store, opened, tell)
+        moved = import_(store, there, tell)
     known = f", of which {moved.known:,} {'was' if moved.known == 1 else 'were'} here already" if moved.known else ""
     click.echo(f"{_said(moved)} imported{known}.", err=True)
 

@@ -13,10 +13,10 @@ from typing import Any, NamedTuple
 
 from numberline.book.book import Book
 from numberline.book.loader import SHELF
-from numberline.files import UnreadableText, read_text, write_whole
+from numberline.files import BESIDE, UnreadableText, opened, read_text, write_whole
 from numberline.lab.axes import Axis, Grid
 from numberline.lab.export import load_pyarrow
-from numberline.lab.shards import Columns, Shard
+from numberline.lab.shards import Columns, Shard, column_names
 from numberline.rules.errors import BookError, NumberlineError
 from numberline.solver.table import MEMORY, most_positions
 
@@ -130,11 +130,8 @@ class Folder(NamedTuple):
         if note.exists():
             kept = cls._kept(note)
             if {name: kept.get(name) for name in plan.note()} != plan.note():
-                of = (
-                    f"{kept.get('book')} over {' '.join(map(str, kept.get('settings') or []))} ({kept.get('measures')})"
-                )
-                raise MapError(f"{path} holds another map, of {of}; give another folder")
-        elif path.is_dir() and any(path.iterdir()):
+                raise MapError(f"{path} holds another map{cls._described(kept)}; give another folder")
+        elif path.is_dir() and any(not each.name.startswith(BESIDE) for each in path.iterdir()):
             raise MapError(f"{path} is not empty and holds no map; give another folder")
         else:
             from numberline import __version__
@@ -147,11 +144,21 @@ class Folder(NamedTuple):
     def _kept(note: Path) -> dict[str, Any]:
         try:
             kept = json.loads(read_text(note, LARGEST_NOTE))
-        except (UnreadableText, ValueError):
+        except (UnreadableText, ValueError, RecursionError):
             kept = None
         if not isinstance(kept, dict):
             raise MapError(f"{note} can't be read as what a map says about itself; give another folder")
+        if type(kept.get("format")) is int and kept["format"] > FORMAT:
+            raise MapError(f"{note} comes from a newer version of Numberline; give another folder")
         return kept
+
+    @staticmethod
+    def _described(kept: dict[str, Any]) -> str:
+        """What a note says that its map is of; nothing where that makes no sense."""
+        book, settings, measures = (kept.get(name) for name in ("book", "settings", "measures"))
+        if not isinstance(book, str) or not isinstance(settings, list):
+            return ""
+        return f", of {book} over {' '.join(map(str, settings))} ({measures})"
 
     def missing(self) -> list[int]:
         """The numbers of the shards that are not done."""
@@ -166,8 +173,14 @@ class Folder(NamedTuple):
         """The rows of all shards, or these columns of them, a shard at a time."""
         pa, parquet = load_pyarrow()
         for number in range(len(self.plan)):
-            part = self.path / self.plan.part_name(number)
-            try:
-                yield parquet.read_table(part, columns=names).to_pydict()
-            except (pa.ArrowException, KeyError):
-                raise MapError(f"{part} is damaged; remove it and give the same command again") from None
+            part, shard = self.path / self.plan.part_name(number), self.plan.shard(number)
+            wanted = list(names or column_names(shard.axes, shard.measures))
+            with opened(part) as file:
+                try:
+                    read = parquet.read_table(file, columns=wanted, page_checksum_verification=True)
+                    columns: Columns = read.to_pydict()
+                except (pa.ArrowException, OSError, ValueError, KeyError):
+                    columns = {}
+            if list(columns) != wanted or len(columns[wanted[0]]) != shard.last - shard.first:
+                raise MapError(f"{part} is damaged; remove it and give the same command again")
+            yield columns

@@ -74,7 +74,7 @@ def measured_part(shard: Shard) -> bytes:
     kinds = [(name, _WHOLE.get(name, "string" if name in texts else "float64")) for name in columns]
     schema = pa.schema([(name, pa.type_for_alias(kind)) for name, kind in kinds])
     file = io.BytesIO()
-    parquet.write_table(pa.table(columns, schema=schema), file, compression="zstd")
+    parquet.write_table(pa.table(columns, schema=schema), file, compression="zstd", write_page_checksum=True)
     return file.getvalue()
 
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import io
 from collections.abc import Sequence
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from numberline.analysis.landscape import Landscape, Spot
-from numberline.files import failure, opened_whole
+from numberline.files import failure, write_whole
 from numberline.lab.measuring import FAIR, Measured
 from numberline.reports.figures import differ
 from numberline.reports.map import STRONGEST as STRONGEST_HEAT
@@ -212,8 +213,9 @@ def _legend(figure: Figure, values: set[str]) -> None:
 
 
 def _write(figure: Figure, path: Path) -> None:
+    content = io.BytesIO()
+    figure.savefig(content, format=path.suffix[1:].lower())
     try:
-        with opened_whole(path) as file:
-            figure.savefig(file, format=path.suffix[1:].lower())
+        write_whole(path, content.getbuffer())
     except OSError as error:
         raise PlotError(f"{path}: {failure(error)}") from None

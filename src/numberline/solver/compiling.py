@@ -17,7 +17,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from numberline.files import PATIENCE, held, read_text, write_whole
+from numberline.files import PATIENCE, held, opened, read_text, write_whole
 
 LIST = "checksums.json"
 LARGEST_LIST = 1_000_000
@@ -81,7 +81,8 @@ def _checked_folder(name: str) -> Path | None:
         with held(folder / LIST, PATIENCE):
             known = _known(folder)
             for path in _files(folder):
-                if known.get(_name(folder, path), [None])[-1] != _checksum(path):
+                sound = _checksum(path)
+                if sound is None or known.get(_name(folder, path), [None])[-1] != sound:
                     path.unlink()
     except OSError:
         return None
@@ -113,12 +114,17 @@ def _known(folder: Path) -> dict[str, list[Any]]:
 
 
 def _files(folder: Path) -> list[Path]:
-    return [path for path in folder.rglob("*.nb[ic]*") if path.is_file() or path.is_symlink()]
+    return [path for path in folder.rglob("*.nb[ic]*") if path.is_symlink() or not path.is_dir()]
 
 
 def _name(folder: Path, path: Path) -> str:
     return path.relative_to(folder).as_posix()
 
 
-def _checksum(path: Path) -> str:
-    return hashlib.blake2b(path.read_bytes(), digest_size=16).hexdigest()
+def _checksum(path: Path) -> str | None:
+    """None for what is no file, or can't be read."""
+    try:
+        with opened(path) as file:
+            return hashlib.blake2b(file.read(), digest_size=16).hexdigest()
+    except OSError:
+        return None

@@ -10,9 +10,9 @@ from itertools import count
 from pathlib import Path
 from typing import NamedTuple
 
-from numberline.files import UnreadableText, need_folder, read_text, write_whole
+from numberline.files import UnreadableText, failure, need_folder, read_text, real, said_aside, write_whole
 from numberline.match import Match
-from numberline.notation import read_records, write_record
+from numberline.notation import NewerRecord, read_records, write_record
 from numberline.rules.errors import NumberlineError, RecordError
 from numberline.rules.wording import counted
 from numberline.terminal.sitting import Sitting
@@ -36,7 +36,7 @@ class RecordFile:
             path = numbered(path)
         elif not sitting and path.exists():
             raise RecordError(f"{path} is there already, and nothing is overwritten; give another file to record to")
-        self.path = path.resolve()
+        self.path = real(path)
 
     def write(self, sitting: Sitting) -> None:
         """Writes the games so far, the one that is being played last."""
@@ -101,20 +101,41 @@ def keep(match: Match) -> Path:
     """Keeps a finished game in a new file, which comes back; the oldest of too many are removed."""
     path = fresh(folder(), ".txt")
     write_whole(path, write_record(match))
-    for old in sorted(folder().glob("*.txt"))[:-MOST_KEPT]:
+    there = sorted(folder().glob("*.txt"))
+    for old in (*there[:-MOST_KEPT], *filter(is_empty, there)):
         old.unlink(missing_ok=True)
     return path
 
 
-def kept_games() -> Iterator[KeptGame]:
-    """The finished games, newest first; a file that can't be read is passed over."""
+def kept_games() -> Iterator[KeptGame | str]:
+    """The finished games, newest first; a sentence for one that can't be read, set aside if it is damaged."""
     place = folder()
     for path in sorted(place.glob("*.txt"), reverse=True) if place.is_dir() else []:
-        try:
-            [match] = read_records(read_text(path, LARGEST_FILE), path.name)
-            yield KeptGame(path, datetime.strptime(path.stem[:22], STAMP).replace(tzinfo=UTC), match)
-        except (NumberlineError, UnreadableText, OSError, ValueError):
-            continue
+        found = _found(path)
+        if found:
+            yield found
+
+
+def _found(path: Path) -> KeptGame | str | None:
+    """The game in a file, or a sentence where there is none; nothing for one that was never written."""
+    try:
+        if is_empty(path):
+            return None
+        [match] = read_records(read_text(path, LARGEST_FILE), path.name)
+        return KeptGame(path, datetime.strptime(path.stem[:22], STAMP).replace(tzinfo=UTC), match)
+    except FileNotFoundError:
+        return None  # it was one too many meanwhile
+    except OSError as error:
+        return f"{path} can't be read now: {failure(error)}."
+    except NewerRecord:
+        return f"{path} comes from a newer version of Numberline; that one can show it."
+    except (NumberlineError, UnreadableText, ValueError):
+        return said_aside(path)
+
+
+def is_empty(path: Path) -> bool:
+    """Whether a file was begun and never written, its program having been ended in between."""
+    return path.is_file() and not path.stat().st_size
 
 
 def fresh(place: Path, suffix: str) -> Path:

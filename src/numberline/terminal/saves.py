@@ -11,12 +11,12 @@ from pathlib import Path
 from typing import Any
 
 from numberline.book.loader import kept_book
-from numberline.files import OpenElsewhere, UnreadableText, failure, held, read_text, set_aside, write_whole
+from numberline.files import OpenElsewhere, UnreadableText, failure, held, read_text, said_aside, write_whole
 from numberline.notation import read_records, write_record
 from numberline.rules.errors import NumberlineError
 from numberline.rules.wording import counted
 from numberline.terminal.prompt import Quit
-from numberline.terminal.records import RecordFile, fresh, keep, local_time
+from numberline.terminal.records import RecordFile, fresh, is_empty, keep, local_time
 from numberline.terminal.screen import EndOfInput, Screen
 from numberline.terminal.sitting import Agreement, Sitting, TableGuest
 from numberline.terminal.strength import data_folder
@@ -176,7 +176,7 @@ def saved_games() -> Iterator[Saved | str]:
 def _found(path: Path) -> Saved | str | None:
     """The game in a file, or a sentence where there is none; nothing for one that is just being written."""
     try:
-        return read_saved(path) if path.stat().st_size else None
+        return _cleared(path) if is_empty(path) else read_saved(path)
     except FileNotFoundError:
         return None  # it was played to its end meanwhile
     except OSError as error:
@@ -184,10 +184,19 @@ def _found(path: Path) -> Saved | str | None:
     except _Newer:
         return f"{path} comes from a newer version of Numberline; that one can go on with it."
     except (NumberlineError, UnreadableText, ValueError, KeyError, TypeError, RecursionError):
-        try:
-            return f"{set_aside(path)}."
-        except OSError as error:
-            return f"{path} is damaged, and can't be set aside: {failure(error)}."
+        return said_aside(path)
+
+
+def _cleared(path: Path) -> str | None:
+    """Removes a file that was begun and never written, unless somebody is about to; a sentence that says so."""
+    try:
+        with held(path):
+            if not is_empty(path):
+                return None
+            path.unlink()
+    except OpenElsewhere:
+        return None
+    return f"{path} was empty and is removed."
 
 
 class SaveInUse(NumberlineError):

@@ -36,7 +36,7 @@ from sqlalchemy import (
 )
 from sqlalchemy.exc import ArgumentError, DatabaseError
 
-from numberline.files import failure
+from numberline.files import failure, opened
 from numberline.rules.errors import NumberlineError
 
 TABLES = MetaData()
@@ -219,7 +219,7 @@ def carried_over(engine: Engine) -> bool:
 def refuse_strangers(path: Path) -> None:
     """Raises for a file that is no database, another program's or a newer Numberline's; it is only read."""
     try:
-        with path.open("rb") as file:
+        with opened(path) as file:
             header = file.read(100)
     except FileNotFoundError:
         return
