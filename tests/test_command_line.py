@@ -103,7 +103,8 @@ def test_check_says_who_can_never_win() -> None:
 
 def test_check_gives_up_on_a_game_too_large_to_search() -> None:
     out = numberline("check", "line-runner(end=2000)").out
-    assert out.endswith("The game is too large to search whole; the first 200,000 positions were looked at.\n")
+    size = "it may have 8,024,018 positions; the first 50,000 were looked at"
+    assert out.endswith(f"The game is too large to search whole: {size}.\n")
 
 
 def test_check_as_json_has_the_findings(own_book: Path) -> None:

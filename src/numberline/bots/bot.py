@@ -25,6 +25,8 @@ class Bot:
         self.book = book
         self.rng = rng
         """Where all that the bot leaves to chance comes from."""
+        self.progress: Callable[[float], None] = lambda _: None
+        """Called with the share of a move's work that is done, by a bot that may think for long."""
 
     def choose(self, position: Position) -> str:
         """A legal move for the player to move; raises `GameOver` where there is none."""

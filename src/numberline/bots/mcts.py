@@ -12,7 +12,7 @@ from functools import lru_cache
 from random import Random
 
 from numberline.book.book import Book
-from numberline.bots.bot import Bot, GameOver
+from numberline.bots.bot import Bot, BotError, GameOver
 from numberline.rules.moves import Move
 from numberline.rules.position import Position
 
@@ -21,9 +21,14 @@ SIMULATIONS = 1_000
 EFFORT = 20_000
 """Unless a number is given, the bot also stops once it has looked at so many moves: random games can be long."""
 LONGEST = 500
-"""A game played out at random is broken off after so many plies; then all players have an equal share of the point."""
+"""A game played out at random is broken off after so many plies; then all players have an equal share of the point.
+
+Where there are very many moves it is broken off sooner, after `EFFORT` of them.
+"""
 REMEMBERED = 20_000
 """So many positions are remembered with what can be played there."""
+MOST_EFFORT = 100_000_000
+"""A number of simulations that would look at more moves than this, which takes minutes, is refused."""
 
 
 class Node:
@@ -55,6 +60,19 @@ class MctsBot(Bot):
         self.simulations = simulations or SIMULATIONS
         self.effort = math.inf if simulations else EFFORT
         self._look = lru_cache(REMEMBERED)(self._looked)
+        if self.simulations * EFFORT > MOST_EFFORT:
+            self._check_effort()
+
+    def _check_effort(self) -> None:
+        """Raises where a move would take for ever; how long a game is, one played at random tells."""
+        rng, self.rng = self.rng, Random(0)  # the bot's own dice are for its games
+        _, a_game = self._play_out(self.book.start())
+        self.rng = rng
+        if self.simulations * a_game > MOST_EFFORT:
+            effort = f"would look at {self.simulations * a_game:,} moves before each of its own"
+            raise BotError(
+                f"{self.name} can't play {self.book.variant}: it {effort}; expected at most mcts:{MOST_EFFORT // a_game}"
+            )
 
     def choose(self, position: Position) -> str:
         """The move that most simulations went to, or the only one there is."""
@@ -69,6 +87,7 @@ class MctsBot(Bot):
         below = root.below = self._grow(root)
         simulations, effort = self.simulations, self.effort
         while simulations > 0 and effort > 0:
+            self.progress(1 - simulations / self.simulations)
             path = self._descend(root)
             winner, looked_at = self._play_out(path[-1].position)
             for node in path:
@@ -104,6 +123,8 @@ class MctsBot(Bot):
             if winner:
                 return winner, looked_at
             looked_at += len(followers)
+            if looked_at > EFFORT:
+                break
             _, position = self.rng.choice(followers)
         return 0, looked_at
 

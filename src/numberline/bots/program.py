@@ -37,15 +37,24 @@ def program_bot(detail: str, book: Book, rng: Random, seconds: float = SECONDS) 
     """The bot that is written `exec:COMMAND` or, with another time limit, `exec:2s:COMMAND`; None for no command."""
     timed = re.fullmatch(r"([0-9]{1,4}(?:\.[0-9]{1,3})?)s:(.*)", detail, re.DOTALL)
     seconds, command = (float(timed[1]), timed[2]) if timed else (seconds, detail)
-    try:
-        argv = shlex.split(command)
-    except ValueError:
-        return None
+    argv = _words(command)
     if not argv or not 0 < seconds <= MOST_SECONDS:
         return None
     if not shutil.which(argv[0]):
         raise BotError(f"{shown('exec:' + detail, 80)} can't play: there is no program {shown(argv[0])} to run")
     return ProgramBot(f"exec:{detail}", argv, book, rng, seconds)
+
+
+def _words(command: str) -> list[str]:
+    """The words of a command, as a shell would take them; raises `BotError` for a quote that is left open."""
+    reader = shlex.shlex(command, posix=True, punctuation_chars=False)
+    reader.whitespace_split, reader.commenters = True, ""
+    try:
+        return list(reader)
+    except ValueError:
+        mark = reader.state or "\\"
+    wrong = "nothing comes after its last \\" if mark == "\\" else f"its quote {mark} is opened and never closed"
+    raise BotError(f"{shown('exec:' + command, 80)} can't play: {wrong}")
 
 
 class ProgramBot(Bot):

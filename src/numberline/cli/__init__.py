@@ -151,6 +151,8 @@ def _problems(error: BaseException) -> tuple[str, int]:
         return str(error), WRONG if isinstance(error, BookError) and not isinstance(error, BookFileError) else FAILED
     if isinstance(error, OSError):
         return f"{error.filename or 'the standard output'}: {failure(error)}", FAILED
+    if isinstance(error, MemoryError):
+        return "there is not enough memory for this; something smaller may do", FAILED
     if os.environ.get("NUMBERLINE_DEBUG"):
         raise error
     mistake = f"{type(error).__name__}: {error}".splitlines()[0]

@@ -11,9 +11,11 @@ from numberline.book.book import Book
 from numberline.cli import FAILED, completion
 from numberline.cli.options import as_json, print_json, rules_report, say, varied, with_settings
 from numberline.rules.errors import BookFileError
-from numberline.rules.wording import all_of, counted
-from numberline.solver.findings import LIMIT, Findings, explore
+from numberline.rules.wording import all_of, counted, size_word
+from numberline.solver.findings import Findings, explore, search_limit
+from numberline.solver.table import most_positions
 from numberline.speech.prose import rules_in_prose
+from numberline.terminal.screen import bar
 
 
 @click.command("check", short_help="Say what is wrong with a book, or what game it makes.")
@@ -30,7 +32,8 @@ def command(context: click.Context, book: str, settings: tuple[str, ...], *, as_
             raise
         print_json({"ok": False, "problems": error.problems})
         context.exit(FAILED)
-    findings = explore(game)
+    with bar(f"Looking at {game.variant}") as progress:
+        findings = explore(game, search_limit(game), progress)
     troubles = _troubles(findings)
     if as_json:
         print_json({"ok": not troubles, "problems": troubles, **rules_report(game), "findings": asdict(findings)})
@@ -60,7 +63,8 @@ def _in_words(game: Book, findings: Findings) -> Iterator[str]:
     if whole:
         yield f"It has {counted(findings.positions, 'position')} in which somebody has to move, whoever starts."
     else:
-        yield f"The game is too large to search whole; the first {LIMIT:,} positions were looked at."
+        size = f"it may have {size_word(most_positions(game))} positions"
+        yield f"The game is too large to search whole: {size}; the first {findings.positions:,} were looked at."
     if findings.shortest is not None:
         yield f"The shortest game ends after {counted(findings.shortest, 'turn')}."
     never = [game.player_name(player) for player in game.players if player not in findings.winners]

@@ -19,7 +19,7 @@ from numberline.notation import write_position
 from numberline.solver.solution import Solution
 from numberline.speech.changes import changes_in_prose
 from numberline.terminal.puzzles import PuzzleRun
-from numberline.terminal.screen import Screen
+from numberline.terminal.screen import Screen, bar
 from numberline.terminal.teacher import solved
 
 PRINTED = 10
@@ -29,7 +29,7 @@ PRINTED = 10
 @click.command("puzzle", short_help="Solve puzzles: positions with one right move.")
 @click.argument("book", required=False, shell_complete=completion.books)
 @with_settings
-@click.option("--count", type=click.IntRange(1), metavar="N", help="Stop after N puzzles.")
+@click.option("--count", type=click.IntRange(1, 1000), metavar="N", help="Stop after N puzzles.")
 @click.option("--seed", type=int, help="Ask the same puzzles in the same order each time.")
 @click.option("--daily", "of_today", is_flag=True, help="The five puzzles of today, the same for everybody.")
 @in_sentences
@@ -56,7 +56,14 @@ def command(
     varies = book is None or _is_plain(games[0], book, settings)
     pool = PuzzlePool(games, random.Random(seed), varied=varies, solve=solved)
     if as_json:
-        print_json([_report(*each) for each in (daily(today) if of_today else islice(pool, count or PRINTED))])
+        wanted = len(NAMES) if of_today else count or PRINTED
+        with bar("Drawing puzzles") as progress:
+            drawn = daily(today) if of_today else islice(pool, wanted)
+            reports = []
+            for each in drawn:
+                reports.append(_report(*each))
+                progress(len(reports) / wanted)
+        print_json(reports)
         return
     run = PuzzleRun(Screen(plain=plain))
     if of_today:

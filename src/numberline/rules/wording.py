@@ -46,6 +46,19 @@ def counted(count: int, noun: str) -> str:
     return f"{count:,} {noun}{'' if count == 1 else 's'}"
 
 
+def size_word(count: int) -> str:
+    """A count that may be very large: its digits as long as they can be read, then only how many they are.
+
+    >>> size_word(12_345), size_word(10**24 + 1)
+    ('12,345', 'more than 10^24')
+    """
+    return f"{count:,}" if count < READABLE else f"more than 10^{len(str(count)) - 1}"
+
+
+READABLE = 10**21
+"""From here on nobody reads a number digit by digit."""
+
+
 def did_you_mean(typed: str, known: Iterable[str]) -> str:
     """The end of a sentence that asks whether one of the known words was meant; empty where none is like it.
 

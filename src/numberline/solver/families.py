@@ -25,15 +25,16 @@ from numberline.solver.retrograde import forced, get_ready, reached
 from numberline.solver.solution import Solution, solve
 from numberline.solver.table import (
     MEMORY,
+    MOST_NUMBERED,
     NONE,
     Box,
     Column,
     Table,
-    TooLarge,
     bytes_a_position,
     furthest,
-    in_words,
+    installed_memory,
     leading,
+    too_large,
 )
 
 Ints = NDArray[Any]
@@ -197,11 +198,8 @@ class Boxes:
 def _boxes(books: Sequence[Book], memory: int) -> Boxes:
     boxes = Boxes(books)
     needed = boxes.size * bytes_a_position(books[0])
-    if needed > memory or boxes.size * (len(books[0].choices) + 1) >= 1 << 31:
-        raise TooLarge(
-            f"{len(books)} variants like {books[0].variant} have {boxes.size:,} positions and would need "
-            f"{in_words(needed)} of memory; the limit is {in_words(memory)} (--memory raises it)"
-        )
+    if needed > min(memory, installed_memory()) or boxes.size * (len(books[0].choices) + 1) > MOST_NUMBERED:
+        raise too_large(f"{len(books)} variants like {books[0].variant} have", boxes.size, books[0], memory)
     return boxes
 
 

@@ -15,12 +15,16 @@ from numberline.rules.answers import Rules
 from numberline.rules.moves import OUT, PASS, Move, only_towards_the_goal
 from numberline.rules.position import Position
 from numberline.solver.retrograde import forced
-from numberline.solver.table import NONE, Table, Walk
+from numberline.solver.table import NONE, Progress, Table, Walk, most_positions
 
 LIMIT = 200_000
 """How many positions are looked at before the search gives up."""
+HOPELESS = 50_000
+"""The same for a game that may have many times as many: nobody waits for a search that will not be whole."""
 QUICK = 20_000
 """The same for a search that nobody wants to wait for."""
+MOVES_EACH = 5
+"""So many moves are looked at for each of those positions, on average: with more of them, fewer positions."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,15 +47,23 @@ class Findings:
     """The fewest turns in which the game can end."""
 
 
-def explore(book: Book, limit: int = LIMIT) -> Findings:
-    """What can happen in a book, whoever starts."""
+def search_limit(book: Book) -> int:
+    """How many positions of a book are worth looking at."""
+    return LIMIT if most_positions(book) <= 10 * LIMIT else HOPELESS
+
+
+def explore(book: Book, limit: int = LIMIT, progress: Progress = lambda _: None) -> Findings:
+    """What can happen in a book, whoever starts; a position with very many moves counts for several."""
     successors: dict[Position, list[Position]] = {}
     winners: set[int] = set()
     shortest: int | None = None
     lost = complete = False
+    looked_at = 0
     for position, turns, followers in _walked(book):
-        if len(successors) == limit:
+        if len(successors) == limit or looked_at >= limit * MOVES_EACH:
             break
+        looked_at += len(followers)
+        progress(max(len(successors), looked_at / MOVES_EACH) / limit)
         lost = lost or bool(_without_a_move(book, position, followers))
         if followers:
             successors[position] = [after for _, after in followers]
@@ -84,9 +96,11 @@ def incidents(book: Book, limit: int = QUICK) -> frozenset[Incident]:
     (frozenset({'past the goal'}), frozenset())
     """
     possible, found = _possible(book.rules), set[Incident]()
+    looked_at = 0
     for count, (position, _, followers) in enumerate(_walked(book, deep=True)):
-        if found == possible or count == limit:
+        if found == possible or count == limit or looked_at >= limit * MOVES_EACH:
             return possible
+        looked_at += len(followers)
         if stuck := _without_a_move(book, position, followers):
             found |= possible & {stuck}
         if (followers or stuck) and not _TOO_FAR & possible <= found:
@@ -120,7 +134,8 @@ def _too_far(book: Book, position: Position, legal: list[Move]) -> Iterator[Inci
     for move in book.choices:
         if move.token is None:
             continue
-        place, wanted, _ = book.step(position, move)
+        place = position.tokens[move.slot[position.turn]]
+        wanted = move.wanted(place, position.turn)
         if book.left_to_go(position.turn, place) <= 0 or not move.comes_out_even(place):
             continue
         if book.left_to_go(position.turn, wanted) < 0:
@@ -159,15 +174,20 @@ def _walked(book: Book, *, deep: bool = False) -> Iterator[tuple[Position, int, 
                 todo.append(after)
 
 
+_OVER = Position(0, ())
+"""Nobody is to move."""
+
+
 def _without_an_ending(successors: dict[Position, list[Position]], mover: int) -> int:
     """From how many positions no ending can be reached (mover 1), or can be missed for ever (mover 2).
 
     It is worked out as a game that player 1 wins with every ending, and in which that player makes all moves or none.
+    All endings are one position there, and so is what was not looked at.
     """
-    numbering = Walk()
-    live = [numbering.add(position) for position in successors]
-    rows = [[numbering.add(after) for after in afters] for afters in successors.values()]
-    over = numbering.size - len(live)
-    after = [[*column, *[NONE] * over] for column in zip_longest(*rows, fillvalue=NONE)]
-    winner = [0] * len(live) + [1] * over
+    numbering, over = Walk(), len(successors)
+    live = {position: numbering.add(position) for position in successors}
+    numbering.add(_OVER)
+    rows = [[live.get(after, over) for after in afters] for afters in successors.values()]
+    after = [[*column, NONE] for column in zip_longest(*rows, fillvalue=NONE)]
+    winner = [*[0] * over, 1]
     return int(forced(Table(numbering, 2, (), after, [mover] * numbering.size, winner))[0].count(0))

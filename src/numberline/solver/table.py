@@ -10,7 +10,9 @@ from __future__ import annotations
 
 import importlib.util
 import math
+import os
 from collections.abc import Callable, Iterable, Iterator
+from functools import cache
 from itertools import product
 from typing import Any, NamedTuple, Protocol, TypeAlias
 
@@ -19,6 +21,7 @@ from numberline.rules.arithmetic import Number, no
 from numberline.rules.errors import NumberlineError
 from numberline.rules.moves import FORCED, Move
 from numberline.rules.position import Position
+from numberline.rules.wording import READABLE, size_word
 
 MEMORY = 4 << 30
 """How many bytes solving may take, unless another limit is given."""
@@ -36,6 +39,8 @@ MOST_WALKED = 50_000
 """A book that has too many numbers is walked as far as this, which takes a second or two, before it is refused."""
 BLOCK = 1 << 16
 """How many positions of a large book are filled at a time: as many as fit in a processor's cache."""
+MOST_NUMBERED = (1 << 31) - 1
+"""The moves of a table, and one more for each position, are numbered too, in four bytes."""
 NONE = -1
 """In `after`: the move is not legal there."""
 
@@ -91,7 +96,7 @@ def make_table(book: Book, *, memory: int = MEMORY, progress: Progress = lambda 
     box = Box(book)
     if not importlib.util.find_spec("numpy"):
         return walk(book, limit=memory // WALKED) or _refuse(book, box, memory)
-    if not fits(book, memory):
+    if not fits(book, min(memory, installed_memory())):
         return walk(book, limit=min(MOST_WALKED, memory // WALKED)) or _refuse(book, box, memory)
     return walk(book, limit=_worth_walking(box.size)) or fill(book, box, progress)
 
@@ -119,11 +124,28 @@ def _worth_walking(size: int) -> int:
 
 
 def _refuse(book: Book, box: Box, memory: int) -> Table:
-    needed = box.size * bytes_a_position(book)
-    raise TooLarge(
-        f"{book.variant} has {box.size:,} positions and would need {in_words(needed)} of memory; "
-        f"the limit is {in_words(memory)} (--memory raises it)"
-    )
+    raise too_large(f"{book.variant} has", box.size, book, memory)
+
+
+def too_large(what: str, size: int, book: Book, memory: int) -> TooLarge:
+    """Why so many positions of this book, or of variants like it, can't be solved."""
+    needed, columns = size * bytes_a_position(book), len(book.choices) + 1
+    have = f"{what} {size_word(size)} positions"
+    would = f"{have} and would need {in_words(needed)} of memory"
+    if needed > memory:
+        return TooLarge(f"{would}; the limit is {in_words(memory)} (--memory raises it)")
+    if needed > installed_memory():
+        return TooLarge(f"{would}; this machine has {in_words(installed_memory())}")
+    return TooLarge(f"{have}; with so many moves at most {MOST_NUMBERED // columns:,} can be solved")
+
+
+@cache
+def installed_memory() -> int:
+    """How many bytes of memory this machine has; where it does not say, more than any machine."""
+    try:
+        return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    except (AttributeError, ValueError, OSError):
+        return 1 << 63
 
 
 def most_positions(book: Book) -> int:
@@ -139,8 +161,7 @@ def wants_compiling(book: Book) -> bool:
 def fits(book: Book, memory: int = MEMORY) -> bool:
     """Whether the table of a book surely fits; where it may not, few of its positions may be reachable all the same."""
     size = most_positions(book)
-    # Moves are numbered too, in four bytes.
-    return size * bytes_a_position(book) <= memory and size * (len(book.choices) + 1) < 1 << 31
+    return size * bytes_a_position(book) <= memory and size * (len(book.choices) + 1) <= MOST_NUMBERED
 
 
 def bytes_a_position(book: Book) -> int:
@@ -151,11 +172,13 @@ def bytes_a_position(book: Book) -> int:
 def in_words(size: int) -> str:
     """A number of bytes as people write it.
 
-    >>> in_words(3 << 30), in_words(1500)
-    ('3.0 GiB', '1.5 KiB')
+    >>> in_words(3 << 30), in_words(1500), in_words(10**40)
+    ('3.0 GiB', '1.5 KiB', 'more than 10^28 TiB')
     """
     power = max(0, min(4, (max(1, size).bit_length() - 1) // 10))
-    return f"{size / 1024**power:.1f} {('bytes', 'KiB', 'MiB', 'GiB', 'TiB')[power]}"
+    unit = ("bytes", "KiB", "MiB", "GiB", "TiB")[power]
+    whole = size // 1024**power
+    return f"{size / 1024**power:.1f} {unit}" if whole < READABLE else f"{size_word(whole)} {unit}"
 
 
 # Walked on ints

@@ -111,7 +111,11 @@ class Session(MatchPrompt):
         """Lets a lost turn pass, or the program whose turn it is move; one that makes no legal move resigns."""
         from numberline.bots.seats import play_on  # not needed where people play and lose no turn
 
-        forfeit = next(play_on(self.match, self._ready))
+        player = self.match.turn - 1
+        with bar(f"{self.match.names[player]} is thinking") as progress:
+            if bot := self._ready.bots[player]:
+                bot.progress = progress
+            forfeit = next(play_on(self.match, self._ready))
         ply = self.match.plies[-1]
         if forfeit:
             self.screen.say(f"{sentence(str(forfeit))}\n")
