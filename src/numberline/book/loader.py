@@ -10,6 +10,7 @@ from pathlib import Path
 
 from numberline.book.book import Book
 from numberline.book.schema import Schema
+from numberline.book.toml import read_toml
 from numberline.book.variants import split_variant
 from numberline.files import UnreadableText, failure, read_text
 from numberline.rules.errors import BookError, BookFileError, shown
@@ -67,7 +68,7 @@ def kept_book(variant: str, source: str | None, *, where: str = "") -> Book:
 def book_from_text(text: str, name: str, *, where: str, own: bool = True) -> Book:
     """The book that a TOML text makes; `where` is what its errors begin with."""
     try:
-        data = tomllib.loads(text)
+        data = read_toml(text)
     except tomllib.TOMLDecodeError as error:
         raise BookFileError(where, [_syntax(error)]) from None
     except RecursionError:

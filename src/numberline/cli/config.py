@@ -9,6 +9,7 @@ from typing import Any
 
 import click
 
+from numberline.book.toml import read_toml
 from numberline.cli.options import as_json, print_json
 from numberline.files import UnreadableText, failure, read_text
 from numberline.rules.errors import NumberlineError, shown
@@ -50,7 +51,7 @@ def defaults() -> dict[str, dict[str, Any]]:
     """The defaults of each command, by option; nothing where there is no file."""
     file = path()
     try:
-        data = tomllib.loads(read_text(file, 1_000_000))
+        data = read_toml(read_text(file, 1_000_000))
     except (FileNotFoundError, NotADirectoryError):
         return {}
     except OSError as error:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import stat
 from collections.abc import Iterator
 from contextlib import suppress
 from datetime import UTC, datetime
@@ -117,10 +118,11 @@ def kept_games() -> Iterator[KeptGame | str]:
 
 
 def _found(path: Path) -> KeptGame | str | None:
-    """The game in a file, or a sentence where there is none; nothing for one that was never written."""
+    """The game in a file, or a sentence where there is none."""
     try:
         if is_empty(path):
-            return None
+            path.unlink()
+            return f"{path} was empty and is removed."
         [match] = read_records(read_text(path, LARGEST_FILE), path.name)
         return KeptGame(path, datetime.strptime(path.stem[:22], STAMP).replace(tzinfo=UTC), match)
     except FileNotFoundError:
@@ -135,7 +137,8 @@ def _found(path: Path) -> KeptGame | str | None:
 
 def is_empty(path: Path) -> bool:
     """Whether a file was begun and never written, its program having been ended in between."""
-    return path.is_file() and not path.stat().st_size
+    there = path.lstat()
+    return stat.S_ISREG(there.st_mode) and not there.st_size
 
 
 def fresh(place: Path, suffix: str) -> Path:
