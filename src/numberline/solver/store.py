@@ -18,7 +18,7 @@ from numberline.files import opened, write_whole
 from numberline.rules.errors import BookError, NumberlineError
 from numberline.solver.archive import Archive, UnreadableArchive
 from numberline.solver.solution import Solution, solve
-from numberline.solver.table import MEMORY, Numbering, Progress, TooLarge, Walk, most_positions, numbering_of
+from numberline.solver.table import MEMORY, MOST_WALKED, Box, Numbering, Progress, Walk, most_positions, walk
 
 if TYPE_CHECKING:
     import numpy as np
@@ -69,13 +69,15 @@ def load(path: Path) -> Solution:
         try:
             archive = Archive(stream)
             text, checksum = archive.text("about", LONGEST_TEXT), archive.text("checksum", LONGEST_CHECKSUM)
-            solved, numbering = _numbered(path, text)
-            columns = [archive.column(f"column{number}", numbering.size) for number in range(_columns_of(solved))]
+            solved, walked = _told(path, text)
+            most = MOST_WALKED if walked else most_positions(solved)
+            columns = [archive.column(f"column{number}", most) for number in range(_columns_of(solved))]
         except UnreadableArchive:
             raise SolutionFileError(f"{path} is not a solution, or it is damaged; solve the variant again") from None
     if checksum != _checksum(text, columns):
         raise SolutionFileError(f"{path} is damaged: its checksum is wrong; solve the variant again")
-    if any(len(column) != numbering.size for column in columns):
+    numbering = _numbering(solved, len(columns[0]), walked=walked)
+    if not numbering or any(len(column) != numbering.size for column in columns):
         raise SolutionFileError(f"{path}: it does not have as many positions as {solved.variant}")
     if any(abs(int(end)) > numbering.size + 1 for column in columns for end in (column.min(), column.max())):
         raise SolutionFileError(f"{path}: no game of {solved.variant} takes so long; solve the variant again")
@@ -87,8 +89,16 @@ def _columns_of(book: Book) -> int:
     return 1 if book.rules.players == 2 else book.rules.players
 
 
-def _numbered(path: Path, text: str) -> tuple[Book, Numbering]:
-    """The book that a file says it is of, and its positions."""
+def _numbering(book: Book, size: int, *, walked: bool) -> Numbering | None:
+    """The positions of a book numbered again, as they were for a file; None where there are more of them than in it."""
+    if not walked:
+        return Box(book)
+    table = walk(book, limit=size)
+    return table.numbering if table else None
+
+
+def _told(path: Path, text: str) -> tuple[Book, bool]:
+    """The book that a file says it is of, and whether its positions were walked to."""
     try:
         about = json.loads(text)
     except (ValueError, RecursionError):
@@ -102,9 +112,8 @@ def _numbered(path: Path, text: str) -> tuple[Book, Numbering]:
     if not isinstance(variant, str) or not isinstance(source, str | None) or numbering not in ("walk", "box"):
         raise UnreadableArchive
     try:
-        solved = kept_book(variant, source)
-        return solved, numbering_of(solved, walked=numbering == "walk")
-    except (BookError, TooLarge) as error:
+        return kept_book(variant, source), numbering == "walk"
+    except BookError as error:
         raise SolutionFileError(f"{path}: the book in it can't be used: {error}") from None
 
 

@@ -101,14 +101,6 @@ def make_table(book: Book, *, memory: int = MEMORY, progress: Progress = lambda 
     return walk(book, limit=_worth_walking(box.size)) or fill(book, box, progress)
 
 
-def numbering_of(book: Book, *, walked: bool) -> Numbering:
-    """The positions of a book numbered again, in the one way or the other."""
-    if not walked:
-        return Box(book)
-    table = walk(book, limit=MOST_WALKED) or _refuse(book, Box(book), MOST_WALKED * WALKED)
-    return table.numbering
-
-
 def table_of(book: Book, numbering: Numbering) -> Table:
     """The table of a book whose positions were numbered before."""
     if isinstance(numbering, Box):
