@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import re
 import unicodedata
+from collections.abc import Iterator
+from random import Random
 
 PIECES = {
     "clears the screen": "\x1b[2J\x1b[H",
@@ -41,3 +44,102 @@ def obeyed(printed: str) -> list[str]:
     return [
         each for each in left if each not in "\n\t" and unicodedata.category(each) in {"Cc", "Cf", "Cs", "Zl", "Zp"}
     ]
+
+
+# Lines
+
+
+VERBS = ("numberline", "isready", "toml", "book", "newgame", "position", "legal", "go", "quit")
+"""The words of the protocol of engines."""
+GAMES = ("flag-chase", "line-runner", "number-reach", "number-line-sprint", "reach-the-edge")
+SENSIBLE = (
+    *("3", "2:1", "+1", "*2", "L2", "skip", "resign", "pass", "out", "1 2,10", "2 3,0 last=2 out=1", "0..30", "1-3"),
+    *(
+        "end=30",
+        "steps=1-3;1,2,5",
+        "length=10..20",
+        "first<=40%",
+        "slip:25",
+        "mcts:5",
+        "(",
+        ")",
+        "=",
+        ",",
+        ";",
+        "..",
+        ":",
+    ),
+    *(
+        "numberline record 1",
+        "variant: flag-chase",
+        "first: 1",
+        "player 1: Ann",
+        "1. 3",
+        "result: unfinished",
+        "| x = 1",
+    ),
+    *('{"kind": "move", "request": "r", "seq": 1, "move": "3"}', '{"kind": "hello", "since": 0}', "book:", "[rules]"),
+)
+"""What is well-formed at one door or another, and out of place at the others."""
+
+
+def hostile_lines(rng: Random) -> Iterator[str]:
+    """Lines without end: words of every door, hostile pieces, numbers that are none, nests, cut and glued at random."""
+    while True:
+        line = _glued(rng)
+        yield line[: rng.randrange(len(line) + 1)] if rng.random() < 0.2 else line
+
+
+def _glued(rng: Random) -> str:
+    parts = [rng.choice(_KINDS)(rng) for _ in range(rng.choice((1, 1, 2, 3, 5)))]
+    return rng.choice((" ", "", ",", "=", ":", "\n", "(")).join(parts)
+
+
+def _nested(rng: Random) -> str:
+    """Brackets within brackets, as JSON and TOML have them."""
+    opening = rng.choice(("[", '{"a":', "(", "x = [", '[{"kind":', "[[", "a."))
+    return opening * rng.choice((1, 3, 200, 5_000))
+
+
+def _quoted(rng: Random) -> str:
+    """A text as JSON writes it, halves of characters too."""
+    return json.dumps(rng.choice((*PIECES.values(), *APART.values(), *SENSIBLE)))
+
+
+def _position(rng: Random) -> str:
+    """Something like a position, of any size and for any number of players."""
+    tokens = (str(rng.choice((0, 1, 5, -3, 20, 10**9, -(10**9), 9_999_999_999))) for _ in range(rng.randrange(20)))
+    line = f"{rng.randrange(9)} {','.join(tokens)}"
+    return line + rng.choice(("", f" last={rng.randrange(200)}", f" out={rng.randrange(8)}", " out=1,2,3,4,5,6"))
+
+
+def _variant(rng: Random) -> str:
+    """Something like a variant."""
+    name, setting = (
+        rng.choice(GAMES),
+        rng.choice(("end", "steps", "target", "players", "tokens", "start", "operations")),
+    )
+    return f"{name}({setting}={rng.choice((*NUMBERS, '1-3', '1-999999999', '1000000000', '+1 *0', '6', '0'))})"
+
+
+def _record(rng: Random) -> str:
+    """A record, each line of which may be another one."""
+    lines = ["numberline record 1", "variant: flag-chase", "first: 1", "player 1: Ann", "player 2: Bob", "1. 3"]
+    lines[rng.randrange(len(lines))] += rng.choice((*PIECES.values(), *NUMBERS, "\nbook:\n| x = [[[["))
+    return "\n".join([*lines, "result: unfinished"])
+
+
+_KINDS = (
+    lambda rng: rng.choice(list(PIECES.values())),
+    lambda rng: rng.choice(list(APART.values())),
+    lambda rng: rng.choice(NUMBERS),
+    lambda rng: rng.choice(SENSIBLE),
+    lambda rng: rng.choice(VERBS),
+    lambda rng: rng.choice(GAMES),
+    lambda rng: chr(rng.randrange(0x110000)) * rng.choice((1, 2, 300)),
+    _nested,
+    _quoted,
+    _position,
+    _variant,
+    _record,
+)

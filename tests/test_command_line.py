@@ -152,7 +152,7 @@ def test_the_record_of_an_own_book_carries_the_book_inside(own_book: Path, tmp_p
         (["play", "flag-chase", "--set", "3"], 2, "'3' is not a setting; write it as name=value, such as end=30"),
         (["play", "flag-chase", "--first", "3"], 2, "'3': expected a player from 1 to 2, or coin."),
         (["play", "flag-chase", "--names", "A,B,C"], 2, "3 names for 2 people; give at most 2."),
-        (["play", "flag-chase", "--names", "A,"], 2, "'A,': each name has 1 to 40 printable letters."),
+        (["play", "flag-chase", "--names", "A,"], 2, "'A,': each name has 1 to 40 letters."),
         (["play", "flag-chase", "--names", "A,A"], 2, "'A,A': two players have the same name."),
         (["play", "flag-chase", "--rounds", "0"], 2, "0 is not in the range 1<=x<=1000."),
         (["play", "flag-chase", "--rounds", "2", "--best-of", "3"], 2, "--rounds and --best-of exclude each other"),

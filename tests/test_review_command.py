@@ -232,7 +232,7 @@ def test_where_the_encoding_has_no_blocks_the_chart_is_plain(tmp_path: Path, mon
 def test_a_name_cannot_send_commands_to_the_terminal(tmp_path: Path) -> None:
     ran = numberline("review", written(tmp_path, played("flag-chase", "3", names=("\x1b[31mAnn", "Bob"))))
     assert "\x1b" not in ran.out + ran.err
-    assert "line 4: expected a name; found 'player 1: \\x1b[31mAnn'" in ran.err
+    assert "\\u001b[31mAnn against Bob" in ran.out
 
 
 def test_on_a_terminal_values_have_letter_shape_and_colour(tmp_path: Path) -> None:

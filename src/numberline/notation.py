@@ -15,7 +15,7 @@ from numberline.book.book import Book
 from numberline.book.loader import kept_book
 from numberline.match import RESIGN, Match
 from numberline.rules.answers import PLAYERS
-from numberline.rules.errors import BookError, BookFileError, NumberlineError, RecordError, shown
+from numberline.rules.errors import BookError, BookFileError, NumberlineError, RecordError, shown, visible
 from numberline.rules.position import Position
 
 HEADER = "numberline record 1"
@@ -130,7 +130,7 @@ def _read(reader: _Reader) -> Match:
 
 def _name(reader: _Reader, player: int) -> str:
     name = reader.value(f"player {player}")
-    return name if name and name.isprintable() else reader.refuse("expected a name")
+    return name if name and visible(name) == name else reader.refuse("expected a name")
 
 
 def _read_book(reader: _Reader) -> Book:

@@ -15,7 +15,7 @@ from numberline.book.voice import WORDS, label, player_name
 from numberline.rules.answers import Rules
 from numberline.rules.arithmetic import Number, Truth
 from numberline.rules.ending import finished, own_tokens
-from numberline.rules.errors import BookError
+from numberline.rules.errors import BookError, plain_name
 from numberline.rules.moves import FORCED, Move
 from numberline.rules.overshooting import ranges
 from numberline.rules.position import Outcome, Position
@@ -248,7 +248,8 @@ class Book:
 
     def called(self, names: Sequence[str] = ()) -> tuple[str, ...]:
         """What all players are called: by these names, and by the book's own names where these run out."""
-        return (*names, *(self.player_name(player) for player in self.players[len(names) :]))
+        given = dict(zip(self.players, map(plain_name, names), strict=False))
+        return tuple(given.get(player) or self.player_name(player) for player in self.players)
 
     def noun(self, word: str) -> str:
         """What the book calls a `place` or a `token`, and the `mark` before a player's number on the line."""

@@ -70,9 +70,8 @@ class MctsBot(Bot):
         self.rng = rng
         if self.simulations * a_game > MOST_EFFORT:
             effort = f"would look at {self.simulations * a_game:,} moves before each of its own"
-            raise BotError(
-                f"{self.name} can't play {self.book.variant}: it {effort}; expected at most mcts:{MOST_EFFORT // a_game}"
-            )
+            allowed = f"expected at most mcts:{MOST_EFFORT // a_game}"
+            raise BotError(f"{self.name} can't play {self.book.variant}: it {effort}; {allowed}")
 
     def choose(self, position: Position) -> str:
         """The move that most simulations went to, or the only one there is."""

@@ -52,7 +52,7 @@ def _words(command: str) -> list[str]:
     try:
         return list(reader)
     except ValueError:
-        mark = reader.state or "\\"
+        mark: str = reader.state  # type: ignore[attr-defined] # what it was reading when the text ended
     wrong = "nothing comes after its last \\" if mark == "\\" else f"its quote {mark} is opened and never closed"
     raise BotError(f"{shown('exec:' + command, 80)} can't play: {wrong}")
 

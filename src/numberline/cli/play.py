@@ -14,16 +14,16 @@ from numberline.book.book import Book
 from numberline.cli import completion
 from numberline.cli.menu import ANOTHER_GAME, IN_THE_MENU, start_menu, which_game
 from numberline.cli.options import in_sentences, varied, with_settings
+from numberline.rules.errors import plain_name
 from numberline.terminal.prompt import Quit
 from numberline.terminal.records import RecordFile
 from numberline.terminal.rematch import play_and_ask
 from numberline.terminal.screen import EndOfInput, Screen
-from numberline.terminal.sitting import Agreement, Sitting, guests_for
+from numberline.terminal.sitting import LONGEST_NAME, Agreement, Sitting, guests_for
 from numberline.terminal.strength import level
 
 AUTO, PERSON, PEOPLE = "auto", "me", ("none", "me")
 """How the opponent that fits is written, a seat at the keyboard, and no program at all."""
-LONGEST_NAME = 40
 
 
 @click.command("play", short_help="Play a game: people at one keyboard, and programs.")
@@ -170,16 +170,14 @@ def _leveled(game: Book, bot: str | None) -> str | None:
 def _names(names: str | None, most: int) -> tuple[str, ...]:
     if names is None:
         return ()
-    called = tuple(" ".join(name.split()) for name in names.split(","))
+    called = tuple(map(plain_name, names.split(",")))
     if _is_default("names"):  # your own defaults are for every game, also where fewer people play
         called = called[:most]
     if len(called) > most:
         people = "1 person" if most == 1 else f"{most} people"
         raise click.BadParameter(f"{len(called)} names for {people}; give at most {most}.", param_hint="--names")
-    if not all(name and name.isprintable() and len(name) <= LONGEST_NAME for name in called):
-        raise click.BadParameter(
-            f"'{names}': each name has 1 to {LONGEST_NAME} printable letters.", param_hint="--names"
-        )
+    if not all(name and len(name) <= LONGEST_NAME for name in called):
+        raise click.BadParameter(f"'{names}': each name has 1 to {LONGEST_NAME} letters.", param_hint="--names")
     if len(set(called)) < len(called):
         raise click.BadParameter(f"'{names}': two players have the same name.", param_hint="--names")
     return called

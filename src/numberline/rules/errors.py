@@ -69,6 +69,15 @@ def visible(text: str) -> str:
     return "".join(each if _harmless(each) else _escaped(each) for each in text)
 
 
+def plain_name(given: str) -> str:
+    r"""A player's name as it is written everywhere: in one line, and every character of it seen.
+
+    >>> plain_name(" Ann\tthe  1st\x1b ")
+    'Ann the 1st\\u001b'
+    """
+    return visible(" ".join(given.split()))
+
+
 def _harmless(character: str) -> bool:
     return character.isprintable() or character in f"\n\t{_JOINERS}" or unicodedata.category(character) == "Zs"
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -13,7 +13,7 @@ from typing import Any
 from numberline.book.loader import kept_book
 from numberline.files import OpenElsewhere, UnreadableText, failure, held, read_text, said_aside, write_whole
 from numberline.notation import read_records, write_record
-from numberline.rules.errors import NumberlineError
+from numberline.rules.errors import NumberlineError, plain_name
 from numberline.rules.wording import counted
 from numberline.terminal.prompt import Quit
 from numberline.terminal.records import RecordFile, fresh, is_empty, keep, local_time
@@ -84,6 +84,7 @@ class _Keeper:
                 self._keep()
         except OSError as error:
             self._keeps = False
+            self._leave_nothing_empty()
             self._screen.say(f"{error.filename}: {failure(error)}; you can play on, but this game can't be kept.\n")
         if record := self._record:
             try:
@@ -106,6 +107,12 @@ class _Keeper:
                 self.hold.enter_context(held(path))
                 self._path = path
             _write(sitting, self._path)
+
+    def _leave_nothing_empty(self) -> None:
+        """Removes the file that was begun for the sitting, if nothing could be written to it."""
+        with suppress(OSError):
+            if self._path and is_empty(self._path):
+                self.forget()
 
     def forget(self) -> None:
         """Nothing is left to go on with: everything was played, or everything was taken back."""
@@ -229,7 +236,9 @@ def read_saved(path: Path) -> Saved:
     book = kept_book(_checked(content["variant"], str), content["source"])
     agreed = Agreement(
         book=book,
-        guests=tuple(TableGuest(_checked(name, str), bot and _checked(bot, str)) for name, bot in content["guests"]),
+        guests=tuple(
+            TableGuest(plain_name(_checked(name, str)), bot and _checked(bot, str)) for name, bot in content["guests"]
+        ),
         **plain,
         fits=bool(content.get("fits")),
         record=Path(_checked(content["record"], str)) if content.get("record") else None,

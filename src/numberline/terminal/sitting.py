@@ -8,9 +8,12 @@ from pathlib import Path
 
 from numberline.book.book import Book
 from numberline.match import Match
+from numberline.rules.errors import plain_name
 from numberline.rules.wording import all_of
 from numberline.terminal.screen import Screen
 from numberline.terminal.session import Session
+
+LONGEST_NAME = 40
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,5 +164,6 @@ def bot_title(bot: str) -> str:
     """
     kind, _, detail = bot.partition(":")
     if kind == "exec":
-        return (detail.split() or ["program"])[-1].rpartition("/")[2]
+        words = detail.strip("\"'/ ").split()
+        return plain_name(words[-1].rpartition("/")[2])[:LONGEST_NAME] if words else "program"
     return f"{kind} {detail}".strip().capitalize()

@@ -10,7 +10,7 @@ from numberline.book.book import Book
 from numberline.book.loader import kept_book
 from numberline.book.variants import split_variant
 from numberline.notation import read_position
-from numberline.rules.errors import BookError, RecordError, shown
+from numberline.rules.errors import BookError, RecordError, plain_name, shown
 from numberline.rules.position import Position
 from numberline.web.orders import ClockOrder, MatchOrder, SeatOrder
 from numberline.web.refusals import Refusal
@@ -86,9 +86,9 @@ def rematch_of(table: LiveTable, new: str, now: float) -> tuple[MatchRow, list[S
 
 
 def checked_name(name: str) -> str:
-    """A person's name without needless blanks; raises `Refusal` for one that can't be shown."""
-    name = " ".join(name.split())
-    if len(name) > LONGEST_NAME or not name.isprintable():
+    """A person's name as it is shown; raises `Refusal` for one that is too long."""
+    name = plain_name(name)
+    if len(name) > LONGEST_NAME:
         raise Refusal("bad_message", f"A name is one line of at most {LONGEST_NAME} letters. Choose a shorter one.")
     return name
 

@@ -15,7 +15,7 @@ from typing import IO, Any, NamedTuple, NoReturn
 from pydantic import TypeAdapter, ValidationError
 from sqlalchemy import Connection, insert, select
 
-from numberline.rules.errors import NumberlineError
+from numberline.rules.errors import NumberlineError, plain_name
 from numberline.web.making import book_of, start_of
 from numberline.web.orders import Assist, ClockOrder
 from numberline.web.schema import EVENT, MATCH, SEAT
@@ -145,7 +145,7 @@ class Arrival:
             if seat.bot and sitting not in self._seated:
                 _need(self._programs.checked(seat.bot, shown, MOST_POSITIONS) == seat.bot)
                 self._seated.add(sitting)
-            _need(len(seat.name) <= MOST_LETTERS, seat.name.isprintable())
+            _need(len(seat.name) <= MOST_LETTERS, seat.name == plain_name(seat.name))
         table = LiveTable(shown.book, row, seats)
         table.taken -= {event.seat for event in events if event.what == JOIN}
         for number, event in enumerate(events, 1):
