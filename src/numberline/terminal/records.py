@@ -101,7 +101,11 @@ def folder() -> Path:
 def keep(match: Match) -> Path:
     """Keeps a finished game in a new file, which comes back; the oldest of too many are removed."""
     path = fresh(folder(), ".txt")
-    write_whole(path, write_record(match))
+    try:
+        write_whole(path, write_record(match))
+    except OSError:
+        path.unlink(missing_ok=True)
+        raise
     there = sorted(folder().glob("*.txt"))
     for old in (*there[:-MOST_KEPT], *filter(is_empty, there)):
         old.unlink(missing_ok=True)
