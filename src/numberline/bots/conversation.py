@@ -91,7 +91,7 @@ class Conversation:
         return []
 
     def _new_game(self, seed: str) -> list[str]:
-        self.rng.seed(seed)
+        self.rng.seed(seed.encode(errors="surrogatepass"))
         return []
 
     def _take_position(self, text: str) -> list[str]:

@@ -106,8 +106,8 @@ def keep(match: Match) -> Path:
     except OSError:
         path.unlink(missing_ok=True)
         raise
-    there = sorted(folder().glob("*.txt"))
-    for old in (*there[:-MOST_KEPT], *filter(is_empty, there)):
+    others = sorted(set(folder().glob("*.txt")) - {path})  # whatever the clock says, this is the newest
+    for old in (*others[: -(MOST_KEPT - 1)], *filter(is_empty, others)):
         old.unlink(missing_ok=True)
     return path
 

@@ -17,6 +17,8 @@ FIRST_LEVEL, LOWEST, HIGHEST = 3, 1, 10
 FIRST_RATING = 800
 STEP = 32
 """The most that one puzzle changes the rating."""
+LARGEST_NUMBER = 1_000_000_000
+"""Nobody has done so much of anything: a file that says so is damaged."""
 
 
 def data_folder() -> Path:
@@ -125,6 +127,6 @@ def _read_score(kept: dict[str, Any] | None) -> PuzzleScore:
     kept = {"daily": 0, "daily_done": 0} | kept  # older files do not have them
     if kept.keys() != asdict(PuzzleScore()).keys():
         raise ValueError(kept)
-    if not all(type(number) is int and number >= 0 for number in kept.values()):
+    if not all(type(number) is int and 0 <= number <= LARGEST_NUMBER for number in kept.values()):
         raise ValueError(kept)
     return PuzzleScore(**kept)
