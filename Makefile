@@ -33,6 +33,9 @@ bench: .venv/dev ## the figures, as tables
 	$(BIN)/python benchmarks/first_prompt.py
 	$(BIN)/python benchmarks/engine.py
 	$(BIN)/python benchmarks/solving.py
+	$(BIN)/python benchmarks/lab.py
+	$(BIN)/python benchmarks/lab_chain.py
+	$(BIN)/python benchmarks/lab_map.py
 	$(BIN)/python benchmarks/review.py
 	$(BIN)/python benchmarks/arena.py
 	$(BIN)/python benchmarks/envs.py
