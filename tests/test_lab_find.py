@@ -87,7 +87,7 @@ def test_own_goals_take_the_place_of_the_usual_ones() -> None:
         "decisions=0.1..1",
     ]
     assert [str(goal) for goal in with_usual([read_goal("length=..9"), read_goal("first=0.6..0.8")])] == [
-        *("length=..9", "first=0.6..0.8", "endless=0", "decisions=0.1..1")
+        *("length=..9", "first=0.6..0.8", "endless=0", "waiting=0", "decisions=0.1..1")
     ]
 
 
