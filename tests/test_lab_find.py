@@ -82,6 +82,7 @@ def test_bounds_count_as_within() -> None:
 def test_own_goals_take_the_place_of_the_usual_ones() -> None:
     assert [str(goal) for goal in with_usual([])] == [
         "endless=0",
+        "waiting=0",
         "fair_range=1..9",
         "length=5..40",
         "decisions=0.1..1",
