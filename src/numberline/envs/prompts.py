@@ -2,7 +2,8 @@
 
 An answer is free text. A move counts where it stands in square brackets, such as `[3]` or `[R2]`. Of all texts in
 brackets the last one that reads as a move of the game is the answer; what stands around it, and brackets that hold
-something else, are passed over. Inside, letter case and spaces are forgiven, as at a prompt.
+something else, are passed over. Inside, letter case and spaces are forgiven, as at a prompt. Of a very long answer
+only the end is read.
 
     answer  = { anything } "[" move "]" { anything without a move in brackets }
     move    = [ token ":" ] stride
@@ -21,16 +22,24 @@ from numberline.rules.errors import IllegalMove, UnreadableMove, shown
 from numberline.rules.position import Position
 from numberline.speech.prose import rules_in_prose
 
+LONGEST_ANSWER = 100_000
+"""Of a longer answer so many characters are read: the last ones, where the move should be."""
 
-def read_answer(book: Book, position: Position, answer: str) -> str:
+
+def read_answer(book: Book, position: Position, answer: object) -> str:
     """The legal move in an answer; raises `UnreadableMove` where there is no move, `IllegalMove` where it is not legal.
+
+    An answer that is not text, such as None, is unreadable.
 
     >>> import numberline as nl
     >>> book = nl.book("flag-chase")
     >>> read_answer(book, book.start(), "Not [1], which loses. I play [ 2 ] [sure].")
     '2'
     """
-    for text in reversed(re.findall(r"\[([^\[\]]*)\]", answer)):
+    if not isinstance(answer, str):
+        raise UnreadableMove("the answer is not text")
+    bracketed = re.findall(r"\[([^\[\]]*)\]", answer[-LONGEST_ANSWER:])
+    for text in dict.fromkeys(reversed(bracketed)):
         try:
             move = book.read(text, position)
         except UnreadableMove:
