@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import pickle
-import re
 from pathlib import Path
-from random import Random
 from typing import Any
 
 import pytest
 
 import numberline as nl
+from models import Chatter
 from numberline.bots import Forfeit
 from numberline.envs import TextEnv, TextPlayer
 from numberline.envs.prompts import LONGEST_ANSWER, read_answer
@@ -21,24 +20,12 @@ from numberline.speech.prose import rules_in_prose
 from variants import EVERY
 
 
-class Model:
-    """A language model that chooses at random among the moves it is told, and talks around them."""
-
-    def __init__(self, seed: int) -> None:
-        self._rng = Random(seed)
-
-    def __call__(self, prompt: str) -> str:
-        [told] = re.findall(r"^You can play (.*)\.$", prompt, re.MULTILINE)
-        moves = re.split(r", or | or |, ", told)
-        return f"[{moves[0]}] looks tempting [1].\nMy move: [{self._rng.choice(moves)}] (final)"
-
-
 @pytest.mark.parametrize("variant", EVERY)
 def test_every_game_goes_as_a_match_does(variant: str) -> None:
     book = nl.book(variant)
     env = TextEnv(book, seat="alternate", max_plies=60)
     for game in range(2):
-        turn = env.play(Model(game), seed=game if game == 0 else None)
+        turn = env.play(Chatter(game), seed=game if game == 0 else None)
         again = nl.Match(book)
         for ply in env.match.plies:
             again.play(ply.move)
@@ -189,7 +176,7 @@ def test_a_game_is_broken_off_at_the_ply_limit() -> None:
 
 def test_seeds_reproduce_every_prompt() -> None:
     def prompts() -> list[str]:
-        env, model = TextEnv("line-runner", opponent="level:3", seat="alternate"), Recorder(Model(4))
+        env, model = TextEnv("line-runner", opponent="level:3", seat="alternate"), Recorder(Chatter(4))
         for game in range(4):
             env.play(model, seed=game)
         return [exchange.prompt for exchange in model.exchanges]
@@ -199,7 +186,7 @@ def test_seeds_reproduce_every_prompt() -> None:
 
 def test_whoever_answers_prompts_can_sit_in_any_seat() -> None:
     book = nl.book("line-runner(tokens=2, end=4)")
-    models = [TextPlayer(Model(seed), book) for seed in (1, 2)]
+    models = [TextPlayer(Chatter(seed), book) for seed in (1, 2)]
     match = nl.Match(book)
     while not match.outcome:
         forced = match.moves[0] == "pass"
@@ -207,7 +194,7 @@ def test_whoever_answers_prompts_can_sit_in_any_seat() -> None:
     answers = [model.tally.answers for model in models]
     assert sum(answers) == sum(ply.chosen for ply in match.plies)
     env = TextEnv(book, opponent=models[0])
-    assert env.play(Model(3)).terminated
+    assert env.play(Chatter(3)).terminated
 
 
 def test_a_player_without_a_move_forfeits_and_is_told_why_before() -> None:
@@ -231,7 +218,7 @@ def test_a_player_without_a_move_forfeits_and_is_told_why_before() -> None:
 
 def test_recorded_answers_can_be_replayed(tmp_path: Path) -> None:
     env = TextEnv("line-runner", opponent="level:5")
-    model = Recorder(Model(1))
+    model = Recorder(Chatter(1))
     turn = env.play(model, seed=9)
     model.save(tmp_path / "answers.jsonl")
     assert env.play(Replayer.load(tmp_path / "answers.jsonl"), seed=9) == turn

@@ -20,7 +20,7 @@ from numberline.bots.bot import thresholds
 from numberline.envs.junctions import Junction, QuickMatch, junctions_of
 from numberline.envs.observation import Observer, rendered
 from numberline.envs.oracle import Oracle
-from numberline.envs.seating import MAX_PLIES, Illegal, MissingExtra, Rotation, Seat, as_book
+from numberline.envs.seating import MAX_PLIES, Illegal, MissingExtra, Rotation, Seat, as_book, id_of
 from numberline.rules.errors import IllegalMove
 
 try:
@@ -173,15 +173,6 @@ class BookEnv(gymnasium.Env[Observation, SupportsInt]):
             return observation, 0.0, False, game.length >= self._limit, info
         info["reason"] = self._forfeit if game.resigned else outcome.reason
         return observation, 1.0 if outcome.winner == seat else -1.0, True, False, info
-
-
-def id_of(name: str) -> str:
-    """The id of a book's environment.
-
-    >>> id_of("flag-chase")
-    'numberline/FlagChase-v0'
-    """
-    return f"numberline/{name.title().replace('-', '')}-v0"
 
 
 def register() -> None:

@@ -10,10 +10,10 @@ from typing import Any, SupportsInt
 
 from numberline.book.book import Book
 from numberline.book.loader import NAMES
-from numberline.envs.gymnasium import Observation, id_of, spaces_of
+from numberline.envs.gymnasium import Observation, spaces_of
 from numberline.envs.junctions import QuickMatch, junctions_of
 from numberline.envs.observation import rendered
-from numberline.envs.seating import MAX_PLIES, Illegal, MissingExtra, as_book
+from numberline.envs.seating import MAX_PLIES, Illegal, MissingExtra, as_book, id_of
 from numberline.rules.errors import IllegalMove
 
 try:

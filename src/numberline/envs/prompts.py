@@ -54,9 +54,7 @@ def write_prompt(
     book: Book, position: Position, plies: tuple[Ply, ...] | None, mistake: str, *, rules: bool, legal: bool
 ) -> str:
     """The text for the player to move, with what was played where that is given, and with the last answer's mistake."""
-    parts = [f"You are playing {book.title}. You are {book.player_name(position.turn)}."]
-    if rules:
-        parts.append("The rules\n" + "\n".join(f"{part.heading}: {part.text}" for part in rules_in_prose(book)))
+    parts = [write_opening(book, position.turn, rules=rules)]
     if plies is not None:
         played = (f"{n}. {book.player_name(ply.player)}: {ply.move}" for n, ply in enumerate(plies, 1))
         parts.append("The moves so far\n" + ("\n".join(played) or "None."))
@@ -65,8 +63,21 @@ def write_prompt(
         parts.append(you_can_play(book.moves(position)))
     if mistake:
         parts.append(f"Your last answer does not count: {mistake}.")
-    parts.append(f"Think if you like, then answer with your move in square brackets, written like [{book.choices[0]}].")
+    parts.append(write_instruction(book))
     return "\n\n".join(parts) + "\n"
+
+
+def write_opening(book: Book, player: int, *, rules: bool) -> str:
+    """What is played, and as whom; with the rules where they are wanted."""
+    parts = [f"You are playing {book.title}. You are {book.player_name(player)}."]
+    if rules:
+        parts.append("The rules\n" + "\n".join(f"{part.heading}: {part.text}" for part in rules_in_prose(book)))
+    return "\n\n".join(parts)
+
+
+def write_instruction(book: Book) -> str:
+    """How an answer has to look."""
+    return f"Think if you like, then answer with your move in square brackets, written like [{book.choices[0]}]."
 
 
 def write_ending(match: Match, forfeit: str = "") -> str:

@@ -73,3 +73,12 @@ def seats_of(book: Book, seat: Seat) -> tuple[int, ...]:
     if seat not in book.players:
         raise EnvError(f"seat={seat}: {book.title} has the seats 1 to {book.rules.players}, or 'alternate'")
     return (seat,)
+
+
+def id_of(name: str) -> str:
+    """The id of a book's environment, wherever ids are given.
+
+    >>> id_of("flag-chase")
+    'numberline/FlagChase-v0'
+    """
+    return f"numberline/{name.title().replace('-', '')}-v0"

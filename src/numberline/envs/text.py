@@ -135,6 +135,11 @@ class TextEnv:
         self.reset()
         self._rotation.games = 0
 
+    @property
+    def done(self) -> bool:
+        """Whether the game is over, or broken off."""
+        return not self.match.moves or self.match.length >= self._limit
+
     def reset(self, *, seed: int | None = None) -> str:
         """The first prompt of a new game; with a seed the agent takes its first seat again."""
         self._rotation.begin(seed)
@@ -142,7 +147,8 @@ class TextEnv:
         self.match = Match(self.book, self._first)
         self.tally = AnswerCounts()
         self._failed = 0
-        self._forfeit = ""
+        self.forfeited = ""
+        """Why somebody was made to resign; nothing where nobody was."""
         self._go_on()
         return self._prompt("")
 
@@ -151,7 +157,7 @@ class TextEnv:
 
         What is not text, such as None, is an unreadable answer.
         """
-        if self._done():
+        if self.done:
             return self._turn("", {})
         before = self.match.position
         try:
@@ -172,7 +178,7 @@ class TextEnv:
         """A whole game with whoever answers prompts; how it ended."""
         self.reset(seed=seed)
         turn = self._turn("", {})
-        while not self._done():
+        while not self.done:
             try:
                 answer = answered(ask, turn.prompt, self._retries)
             except ModelFailed as error:
@@ -182,7 +188,7 @@ class TextEnv:
 
     def forfeit(self, reason: str) -> TextTurn:
         """What comes back where the agent gives the game up, for a reason of its own, instead of answering."""
-        if not self._done():
+        if not self.done:
             self._resign(reason)
         return self._turn("", {})
 
@@ -193,26 +199,23 @@ class TextEnv:
     def _go_on(self) -> None:
         """Lets the others play until the agent has a choice or the game is over; an endless game is broken off."""
         if forfeit := play_out(self.match, self._rotation.seats, limit=self.match.length + self._limit):
-            self._forfeit = str(forfeit)
+            self.forfeited = str(forfeit)
 
     def _resign(self, why: str) -> None:
         """Puts the agent out of the game and lets the others play on."""
-        self._forfeit = why
+        self.forfeited = why
         self.match.resign()
         self._go_on()
-
-    def _done(self) -> bool:
-        return not self.match.moves or self.match.length >= self._limit
 
     def _turn(self, mistake: str, info: dict[str, Any]) -> TextTurn:
         outcome = self.match.outcome
         reward = 0.0 if outcome is None else 1.0 if outcome.winner == self.seat else -1.0
-        info |= {"tally": self.tally} | ({"forfeit": self._forfeit} if self._forfeit else {})
-        return TextTurn(self._prompt(mistake), reward, outcome is not None, outcome is None and self._done(), info)
+        info |= {"tally": self.tally} | ({"forfeit": self.forfeited} if self.forfeited else {})
+        return TextTurn(self._prompt(mistake), reward, outcome is not None, outcome is None and self.done, info)
 
     def _prompt(self, mistake: str) -> str:
-        if self._done():
-            return write_ending(self.match, self._forfeit)
+        if self.done:
+            return write_ending(self.match, self.forfeited)
         return self._write(self.match.position, self.match.plies if self._history else None, mistake)
 
 
