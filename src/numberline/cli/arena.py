@@ -19,12 +19,13 @@ from numberline.bots import BotError
 from numberline.bots.program import MOST_SECONDS, SECONDS
 from numberline.cli import completion
 from numberline.cli.options import as_json, print_json, say
+from numberline.cluster import workers_of
 from numberline.files import need_folder, write_whole
 from numberline.reports.arena import METHOD, arena_page, as_csv, percent, standing_tables
 from numberline.rules.wording import counted
 from numberline.terminal.screen import bar
 
-NO_RATINGS = 'Ratings need openskill; install it with: pip install "numberline[envs]"'
+NO_RATINGS = 'Ratings need choix; install it with: pip install "numberline[arena]"'
 _FILE = click.Path(dir_okay=False, path_type=Path)
 
 
@@ -61,6 +62,13 @@ _FILE = click.Path(dir_okay=False, path_type=Path)
     show_default=True,
     help="Seconds a move for programs that name no limit.",
 )
+@click.option(
+    "--workers",
+    default="1",
+    show_default=True,
+    metavar="WORKERS",
+    help="Processes that play, or the address of a Dask scheduler.",
+)
 @click.option("--out", type=_FILE, help="Write every game to this file as it ends; continue it if it is there.")
 @click.option("--csv", "csv_to", type=_FILE, help="Write the figures by book, seat and opponent.")
 @click.option("--html", "html_to", type=_FILE, help="Write the standings as one page.")
@@ -73,6 +81,7 @@ def command(
     seed: int,
     plies: int,
     move_time: float,
+    workers: str,
     out: Path | None,
     csv_to: Path | None,
     html_to: Path | None,
@@ -88,9 +97,10 @@ def command(
         tournament = Tournament(entrants, _books(texts, drawn, seed), games, seed, plies)
     except BotError as error:
         raise click.UsageError(f"{error}.") from None
+    many = workers_of(workers)
     signal.signal(signal.SIGTERM, _leave)
     with bar(f"Playing {tournament.total:,} games") as progress:
-        standings = run(tournament, out, progress)
+        standings = run(tournament, out, progress, workers=many)
     if csv_to:
         write_whole(csv_to, as_csv(standings))
     if html_to:
