@@ -29,6 +29,7 @@ COMMANDS = (
     "config",
     "web",
     "engine",
+    "mcp",
     "arena",
     "export",
     "help",
