@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 import numberline as nl
 from numberline.arena import Entrant, Result, Tournament
 from numberline.arena.batch import Batch, Lookup
-from numberline.arena.course import Bench, Stock
+from numberline.arena.course import Bench, Venue
 from numberline.bots import Bot
 from numberline.rules.position import Position
 from numberline.solver.store import solution_of
@@ -56,7 +56,7 @@ def hidden(text: str) -> Entrant:
 
 def bench(played: Tournament) -> Bench:
     """The players of a tournament in its first book."""
-    return Bench(played, Stock(played, 0))
+    return Bench(played, Venue(played, 0))
 
 
 def tournament(*players: str, books: tuple[str, ...] = ("flag-chase",), games: int = 20, seed: int = 1) -> Tournament:

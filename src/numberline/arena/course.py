@@ -62,8 +62,8 @@ def run(
 def _played(tournament: Tournament, standings: Standings) -> Generator[list[Result]]:
     """The games that are missing, some at a time."""
     for number in range(len(tournament.books)):
-        with closing(Bench(tournament, Stock(tournament, number))) as bench:
-            standings.set_perfect(number, bench.stock.solution)
+        with closing(Bench(tournament, Venue(tournament, number))) as bench:
+            standings.set_perfect(number, bench.venue.solution)
             for block, games in _missing(tournament, standings, number):
                 yield from bench.play(block, games)
 
@@ -79,7 +79,7 @@ def _missing(tournament: Tournament, standings: Standings, number: int) -> Itera
 # What games are played from
 
 
-class Stock:
+class Venue:
     """What is worked out once for a book, however many games are played there."""
 
     def __init__(self, tournament: Tournament, number: int) -> None:
@@ -101,22 +101,22 @@ class Stock:
 class Bench:
     """The players of one book; each stays there for all its games."""
 
-    def __init__(self, tournament: Tournament, stock: Stock) -> None:
+    def __init__(self, tournament: Tournament, venue: Venue) -> None:
         self.tournament = tournament
-        self.stock = stock
+        self.venue = venue
         self.rng = Random()  # the dice are thrown anew for every game
         self.bots: Sequence[Bot] = [
-            entrant.make(stock.book, self.rng, stock.solution) for entrant in tournament.players
+            entrant.make(venue.book, self.rng, venue.solution) for entrant in tournament.players
         ]
 
     def is_quick(self, block: Block) -> bool:
         """Whether all players of a block say how likely each of their moves is, and the book is small."""
-        start = self.stock.book.start()
-        return bool(self.stock.lookup) and all(self.bots[player].odds(start) is not None for player in block.players)
+        start = self.venue.book.start()
+        return bool(self.venue.lookup) and all(self.bots[player].odds(start) is not None for player in block.players)
 
     def play(self, block: Block, games: Sequence[int]) -> Iterator[list[Result]]:
         """The results of these games of a block: many at a time where it can be done so."""
-        if (lookup := self.stock.lookup) and self.is_quick(block):
+        if (lookup := self.venue.lookup) and self.is_quick(block):
             odds = [self._odds(lookup, player) for player in block.players]
             for some in _parts(games, AT_A_TIME):
                 yield Batch(lookup, self.tournament, block, some).play(odds)
@@ -125,18 +125,18 @@ class Bench:
                 yield [self.play_one(block, game)]
 
     def _odds(self, lookup: Lookup, player: int) -> Floats:
-        if player not in self.stock.odds:
-            self.stock.odds[player] = lookup.odds(self.bots[player])
-        return self.stock.odds[player]
+        if player not in self.venue.odds:
+            self.venue.odds[player] = lookup.odds(self.bots[player])
+        return self.venue.odds[player]
 
     def play_one(self, block: Block, game: int) -> Result:
         """The result of one game of a block."""
         players = block.seats(game)
-        seats = Seats(self.stock.book, [self.bots[player] for player in players])
+        seats = Seats(self.venue.book, [self.bots[player] for player in players])
         chance = f"{self.tournament.seed}/{game}"
         self.rng.seed(chance)
         seats.new_game(chance)
-        return self.stock.ground.play(game, [self.tournament.players[player].name for player in players], seats)
+        return self.venue.ground.play(game, [self.tournament.players[player].name for player in players], seats)
 
     def close(self) -> None:
         """Sends everybody home."""
@@ -181,23 +181,23 @@ def _working(errands: Iterator[Errand], workers: int | str) -> Generator[tuple[i
 def _errands(tournament: Tournament, standings: Standings) -> Iterator[Errand]:
     run_ = uuid.uuid4().hex
     for number in range(len(tournament.books)):
-        with closing(Bench(tournament, Stock(tournament, number))) as bench:
-            standings.set_perfect(number, bench.stock.solution)
+        with closing(Bench(tournament, Venue(tournament, number))) as bench:
+            standings.set_perfect(number, bench.venue.solution)
             for block, games in _missing(tournament, standings, number):
                 for some in _parts(games, AT_A_TIME if bench.is_quick(block) else FEW):
                     yield Errand(run_, tournament, block, some)
 
 
-_stocks: dict[tuple[str, int], Stock] = {}
+_venues: dict[tuple[str, int], Venue] = {}
 """What this worker has worked out, by run and book."""
 
 
 def _run_errand(errand: Errand) -> list[Result]:
     """The results of the games that a worker was given."""
     key = errand.run, errand.block.book
-    stock = _stocks.get(key) or Stock(errand.tournament, errand.block.book)
-    if len(_stocks) >= KEPT:
-        _stocks.clear()
-    _stocks[key] = stock
-    with closing(Bench(errand.tournament, stock)) as bench:
+    venue = _venues.get(key) or Venue(errand.tournament, errand.block.book)
+    if len(_venues) >= KEPT:
+        _venues.clear()
+    _venues[key] = venue
+    with closing(Bench(errand.tournament, venue)) as bench:
         return [result for results in bench.play(errand.block, errand.games) for result in results]

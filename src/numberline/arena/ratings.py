@@ -79,13 +79,15 @@ def ratings(blocks: Sequence[Matches], seed: int) -> list[Rating] | None:
     prior = 0.5 * (met + met.T > 0)
     dice = np.random.default_rng(abs(seed))
 
-    def strengths(drawn: Sequence[Counts], first: NDArray[np.float64] | None = None) -> NDArray[np.float64]:
+    def strengths(drawn: Sequence[Counts], near: NDArray[np.float64] | None = None) -> NDArray[np.float64]:
         wins = sum(np.tensordot(counts, block.wins, 1) for counts, block in zip(drawn, blocks, strict=True))
-        found: NDArray[np.float64] = ilsr_pairwise_dense(wins + prior, initial_params=first)
-        return MIDDLE + SCALE * found
+        found: NDArray[np.float64] = ilsr_pairwise_dense(wins + prior, initial_params=near)
+        return found
 
-    means = strengths([block.counts for block in blocks])
-    samples = np.array([strengths([_again(dice, block.counts) for block in blocks]) for _ in range(RESAMPLES)])
+    found = strengths([block.counts for block in blocks])
+    drawn = ([_again(dice, block.counts) for block in blocks] for _ in range(RESAMPLES))
+    samples = MIDDLE + SCALE * np.array([strengths(counts, found) for counts in drawn])
+    means = MIDDLE + SCALE * found
     low, high = np.quantile(samples, [0.025, 0.975], axis=0)
     # What was found is never outside of what is said about it, however few samples there are.
     ends = zip(means.tolist(), np.minimum(low, means).tolist(), np.maximum(high, means).tolist(), strict=True)
