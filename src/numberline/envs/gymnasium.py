@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from bisect import bisect
 from os import PathLike
-from random import Random
 from typing import Any, SupportsInt
 
 import numpy as np
@@ -16,11 +15,11 @@ from numpy.typing import NDArray
 from numberline.book.book import Book
 from numberline.book.loader import NAMES
 from numberline.bots import Bot, play_out
-from numberline.bots.bot import thresholds
+from numberline.bots.bot import Notes, thresholds
 from numberline.envs.junctions import Junction, QuickMatch, junctions_of
 from numberline.envs.observation import Observer, rendered
-from numberline.envs.oracle import Oracle
-from numberline.envs.seating import MAX_PLIES, Illegal, MissingExtra, Rotation, Seat, as_book, id_of
+from numberline.envs.oracle import NOTHING_GIVEN, Oracle
+from numberline.envs.seating import MAX_PLIES, SELF, Illegal, MissingExtra, Rotation, Seat, action_of, as_book, id_of
 from numberline.rules.errors import IllegalMove
 
 try:
@@ -37,8 +36,8 @@ __all__ = ["AutoresetMode", "BookEnv", "VectorBase", "batch_space", "register", 
 Observation = dict[str, NDArray[Any]]
 """What an agent is shown: `observation`, a row of numbers, and `action_mask`."""
 Info = dict[str, Any]
-Replies = tuple[list[Junction], list[float], Random]
-"""Where each reply of a bot leads, the chance of it or one before it (but for the last), and the dice."""
+Ways = tuple[list[Junction], list[float]]
+"""Where each reply of a bot leads, and the chance of it or one before it (but for the last)."""
 Stepped = tuple[Observation, float, bool, bool, Info]
 
 
@@ -53,8 +52,10 @@ def spaces_of(book: Book, actions: int) -> tuple[spaces.Dict, spaces.Discrete]:
 class BookEnv(gymnasium.Env[Observation, SupportsInt]):
     """A book, or any variant of it, with one seat for the agent and a bot in every other.
 
-    `seat` is the agent's; "alternate" changes it from game to game. `illegal` says whether an illegal action loses the
-    game or raises an error. `oracle` adds to `info` what the position is worth and what the action gave away.
+    `seat` is the agent's; "alternate" changes it from game to game. With "self" for an opponent the agent plays for
+    every seat, is shown what the player to move sees, and is rewarded as the player who has just moved. `illegal` says
+    whether an illegal action loses the game or raises an error. `oracle` adds to `info` what the position is worth and
+    what the action gave away.
     """
 
     metadata = {"render_modes": ["ansi", "rgb_array"], "render_fps": 2}  # noqa: RUF012 - Gymnasium's own form
@@ -77,17 +78,18 @@ class BookEnv(gymnasium.Env[Observation, SupportsInt]):
         self._choices = self.book.choices
         self.observation_space, self.action_space = spaces_of(self.book, len(self._choices))
         self.render_mode = render_mode
-        self._rotation = Rotation(self.book, opponent, seat)
+        self._alone = opponent == SELF
+        self._rotation = Rotation(self.book, None if opponent == SELF else opponent, seat)
         self._junctions = junctions_of(self.book)
         self._start = self._junctions.at(self.book.start(first))
         self._game = QuickMatch(self._start)
-        self._replies: dict[Junction, Replies] = {}
+        self._ways: Notes[Junction, Ways] = Notes()
         self._oracle = Oracle(self.book) if oracle else None
         self._raises = illegal == "raise"
         self._limit = max_plies
-        self._mask = self._blank = np.zeros(len(self._choices), np.int8)
-        self.seat = self._rotation.agent
-        """Whose moves the agent makes in this game."""
+        self._mask = self._any = np.ones(len(self._choices), np.int8)
+        self.seat = self._acted = self._rotation.agent
+        """Whose moves the agent makes; where it makes everybody's, who is to move, and who has just moved."""
         self._lost = ""
         """Why the agent has lost by an illegal action."""
         self._forfeit = ""
@@ -99,18 +101,19 @@ class BookEnv(gymnasium.Env[Observation, SupportsInt]):
         anew = seed is not None or not self._rotation.games
         self._rotation.begin(int(self.np_random.integers(1 << 62)) if anew else None)
         self._game = QuickMatch(self._start)
-        self.seat = self._rotation.agent
+        self.seat = self._acted = self._rotation.agent
         self._lost = self._forfeit = ""
         observation, _, _, _, info = self._go_on(None, "")
         return observation, info
 
     def step(self, action: SupportsInt) -> Stepped:
         """What the agent is shown on its next turn, the reward, and whether the game is over or was broken off."""
-        number = int(action)
+        number = action_of(action)
         game, before = self._game, self._game.junction
         move = self._choices[number] if 0 <= number < len(self._choices) else ""
         reached = before.after.get(move)
         if reached is not None and before.chooser == self.seat and not self._lost:
+            self._acted = self.seat
             game.go(reached)
             return self._go_on(before, move)
         if self._lost or before.outcome or game.length >= self._limit:  # there is nothing left to do
@@ -118,11 +121,12 @@ class BookEnv(gymnasium.Env[Observation, SupportsInt]):
         why = self._junctions.refusal(before.position, number, len(self._choices))
         if self._raises:
             raise IllegalMove(why)
+        self._acted = self.seat
         self._lost = why
         return self._result(before, "")
 
     def action_masks(self) -> NDArray[np.int8]:
-        """1 for each action that is legal now."""
+        """1 for each action that is legal now; for all of them where the game is over."""
         return self._mask.copy()
 
     def render(self) -> Any:
@@ -136,43 +140,44 @@ class BookEnv(gymnasium.Env[Observation, SupportsInt]):
     def _go_on(self, before: Junction | None, move: str) -> Stepped:
         """What the agent is shown once the others have played; if that takes for ever, it is broken off."""
         game, seat = self._game, self.seat
-        if game.junction.chooser != seat:
-            far = game.length + self._limit
-            replies, up_to, rng = self._replies.get(game.junction) or self._looked_up(game.junction)
-            if replies:  # a bot whose odds are known need not be asked, which is quicker
-                game.go(replies[bisect(up_to, rng.random())] if up_to else replies[0])
-            if game.junction.chooser != seat and (forfeit := play_out(game, self._rotation.seats, limit=far)):
+        if self._alone:
+            play_out(game, self._rotation.seats, limit=game.length + self._limit)  # only lost turns
+            self.seat = game.position.turn
+        elif (chooser := game.junction.chooser) != seat:
+            far, seats = game.length + self._limit, self._rotation.seats
+            replies, up_to = self._ways.get(game.junction) or self._looked_up(game.junction)
+            if up_to:  # a bot whose odds are known need not be asked, which is quicker
+                game.go(replies[bisect(up_to, seats.bots[chooser - 1].rng.random())])  # type: ignore[union-attr]
+            elif replies:
+                game.go(replies[0])
+            if game.junction.chooser != seat and (forfeit := play_out(game, seats, limit=far)):
                 self._forfeit = str(forfeit)
         return self._result(before, move)
 
-    def _looked_up(self, junction: Junction) -> Replies:
+    def _looked_up(self, junction: Junction) -> Ways:
         """Where a bot's replies lead from here, and how likely each is; nothing where only the bot can say."""
         bot = self._rotation.seats.bots[junction.chooser - 1] if junction.chooser else None
         odds = (bot.odds(junction.position) if bot else None) or {}
-        rng = bot.rng if bot else self._rotation.seats.rng
-        self._replies[junction] = [junction.after[move] for move in odds], thresholds(odds), rng
-        return self._replies[junction]
+        self._ways[junction] = [junction.after[move] for move in odds], thresholds(odds)
+        return self._ways[junction]
 
     def _result(self, before: Junction | None, move: str) -> Stepped:
         """What comes back; `before` is where the agent has just made that move."""
         game, seat = self._game, self.seat
         junction, outcome = game.junction, game.junction.outcome
-        self._mask = junction.mask if junction.chooser == seat and not self._lost else self._blank
+        self._mask = junction.mask if junction.chooser == seat and not self._lost else self._any
         mask = self._mask.copy()
         observation = {"observation": junction.rows[seat - 1].copy(), "action_mask": mask}
-        info: Info = {"action_mask": mask}
+        info: Info = {"action_mask": mask, "reason": "", "illegal": self._lost, "forfeit": self._forfeit}
         if self._oracle:
             info |= self._oracle.about(junction.position, seat, lost=bool(self._lost))
-            info |= self._oracle.of_move(before.position, move) if before else {}
-        if self._forfeit:
-            info["forfeit"] = self._forfeit
+            info |= self._oracle.of_move(before.position, move) if before else NOTHING_GIVEN
         if self._lost:
-            info["illegal"] = self._lost
             return observation, -1.0, True, False, info
         if not outcome:
             return observation, 0.0, False, game.length >= self._limit, info
         info["reason"] = self._forfeit if game.resigned else outcome.reason
-        return observation, 1.0 if outcome.winner == seat else -1.0, True, False, info
+        return observation, 1.0 if outcome.winner == self._acted else -1.0, True, False, info
 
 
 def register() -> None:

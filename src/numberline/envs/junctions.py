@@ -29,6 +29,12 @@ class Junctions:
         self._all: dict[Position, Junction] = {}
         self.refusal = lru_cache(10_000)(self._refusal)
 
+    def __deepcopy__(self, memo: object) -> Junctions:
+        return self
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return junctions_of, (self.book,)
+
     def at(self, position: Position) -> Junction:
         """The junction of a position, looked at."""
         junction = self.place(position)
@@ -72,6 +78,12 @@ class Junction:
     """The same for the book's choices only."""
     rows: tuple[NDArray[Any], ...] = field(init=False)
     """What each player sees, from player 1 on."""
+
+    def __deepcopy__(self, memo: object) -> Junction:
+        return self
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return junction_at, (self.junctions.book, self.position)
 
     def look(self) -> None:
         """Fills in what a game that gets here has to know."""
@@ -133,3 +145,8 @@ class QuickMatch:
 def junctions_of(book: Book) -> Junctions:
     """The junctions of a book, the same for all environments."""
     return Junctions(book)
+
+
+def junction_at(book: Book, position: Position) -> Junction:
+    """The junction of a position of a book, looked at."""
+    return junctions_of(book).at(position)
