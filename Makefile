@@ -57,7 +57,7 @@ clean: ## remove what was installed and built
 	@touch $@ .venv/core
 
 .venv/dev: .venv/bin/python pyproject.toml constraints.txt
-	$(PIP) install -q -c constraints.txt -e '.[dev,fast,plot,envs,openspiel,data,web,postgres]'
+	$(PIP) install -q -c constraints.txt -e '.[dev,fast,plot,envs,openspiel,data,inspect,textarena,mcp,web,postgres]'
 	@touch $@ .venv/core .venv/web
 
 picture: .venv/dev ## the pictures of a real game and of the rooms, drawn anew
