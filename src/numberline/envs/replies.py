@@ -18,8 +18,12 @@ from numberline.solver.columns import Columns, Ints, Truths
 
 MOST_SIDES = 240
 """A throw has no more sides than this; chances that would need more are rounded to them."""
-A_FEW = 200
+A_FEW = 60
 """So many positions are asked for before all are: where their dice have too many sides, nothing more is worked out."""
+
+
+FEW_KEYS = 1 << 20
+"""So many kinds of odds are told apart by a table."""
 
 
 class Replies(NamedTuple):
@@ -69,13 +73,26 @@ def _all_at_once(bot: Bot, columns: Columns, asked: Truths) -> tuple[Ints, list[
     key = np.zeros(columns.size, np.int64)
     for column in weights.T:
         key = key * base + column
-    _, first, die = np.unique(key, return_index=True, return_inverse=True)
+    first, die = _told_apart(key, base**columns.choices)
     likely = []
     for row in weights[first].tolist():
         total = sum(row) or 1
         odds = {str(move): Fraction(weight, total) for move, weight in zip(columns.moves, row, strict=False) if weight}
         likely.append(odds or {str(columns.moves[0]): Fraction(1)})
-    return die.astype(np.int32), likely
+    return die, likely
+
+
+def _told_apart(key: Ints, keys: int) -> tuple[Ints, Ints]:
+    """For each different key, a place where it is; for each place, the number of its key."""
+    if keys > FEW_KEYS:
+        _, first, number = np.unique(key, return_index=True, return_inverse=True)
+        return first, number.astype(np.int32)
+    place = np.full(keys, -1)
+    place[key] = np.arange(len(key))
+    known = np.flatnonzero(place >= 0)
+    order = np.zeros(keys, np.int32)
+    order[known] = np.arange(len(known))
+    return place[known], order[key]
 
 
 def _one_by_one(bot: Bot, columns: Columns, asked: Truths) -> tuple[Ints, list[Odds]]:

@@ -8,6 +8,7 @@ as likely as it is. The table of a small book is filled at once, that of a large
 
 from __future__ import annotations
 
+import math
 from functools import lru_cache
 from random import Random
 from typing import Any, NamedTuple
@@ -39,6 +40,8 @@ AT_ONCE = 300_000
 """A table with no more rows is filled at once."""
 MOST_MEASURED = 300_000
 """The same, where it has to be told before anybody plays."""
+MOST_LOTS = 5_040
+"""There are no more lots than this to draw an action by."""
 FEW_ACTIONS = 16
 """The menus of so many actions are told apart by their bits."""
 MOST_WALKED = 20_000
@@ -69,7 +72,7 @@ def table_of(task: StepOptions) -> StepTable:
     flow = Flow(columns_of(book), task.first, task.limit)
     columns = flow.columns
     asked = columns.live & flow.choice[:-1] & ((columns.mover != task.seats[0]) | (len(task.seats) > 1))
-    _check_size(task, columns, fewest_sides(bot, columns, asked))
+    _check_size(task, columns, fewest_sides(bot, columns, asked))  # before all of them are asked for
     return StepTable(task, flow, replies_of(bot, columns, asked))
 
 
@@ -178,19 +181,20 @@ class Menus(NamedTuple):
     """The number for each position."""
     every: int
     """The number of the choice among all actions."""
-    length: Ints
-    """For each number, how many actions there are to choose from."""
+    lots: int
+    """How many lots there are to draw from, the same for all numbers."""
     actions: Ints
-    """One after the other, the actions of each number; as many places for each as there are actions in all."""
+    """The action of each lot, number after number: each has all its actions equally often."""
 
 
 def menus_of(legal: Truths) -> Menus:
     """The menus of these rows of legal actions."""
     actions = legal.shape[1]
     if actions <= FEW_ACTIONS:
-        key = np.zeros(len(legal), np.int32)
+        key = np.zeros(len(legal), np.uint8 if actions <= 8 else np.uint16)
         for column in legal.T:
-            key = (key << 1) | column
+            key <<= 1
+            key |= column
         known = np.flatnonzero(np.bincount(key, minlength=1 << actions))
         number = np.zeros(1 << actions, np.uint32)
         number[known] = np.arange(len(known))
@@ -199,8 +203,11 @@ def menus_of(legal: Truths) -> Menus:
     else:
         distinct, of = np.unique(legal, axis=0, return_inverse=True)
     distinct = np.concatenate([distinct, np.ones((1, actions), np.bool_)])
+    lengths = np.maximum(1, distinct.sum(axis=1, keepdims=True))
+    lots = min(math.lcm(*np.unique(lengths).tolist()), MOST_LOTS)
     first = np.argsort(~distinct, axis=1, kind="stable")  # the legal ones first
-    return Menus(of.reshape(-1), len(distinct) - 1, distinct.sum(axis=1), first.ravel())
+    drawn = np.take_along_axis(first, np.arange(lots) * lengths // lots, axis=1)
+    return Menus(of.reshape(-1), len(distinct) - 1, lots, drawn.ravel())
 
 
 class StepTable:
@@ -222,7 +229,7 @@ class StepTable:
         self.each = self.states * self.block
         """How many rows each of the agent's seats has."""
         self.menus = menus_of(columns.legal[:, : self.actions])
-        self.kind = _kind(columns, len(self.menus.actions), oracle=task.oracle)
+        self.kind = _kind(columns, oracle=task.oracle)
         self.remarks = 0
         """The largest remark that any row has so far."""
         self.begins: Ints = np.arange(1, copies + 1) * self.each - self.block
@@ -338,8 +345,7 @@ class StepTable:
         asked = self._acts(turn, to) & ~over
         entry["action_mask"] = np.where(asked[:, np.newaxis], flow.legal[to], True)  # noqa: FBT003 - where any will do
         menu = np.where(asked, self.menus.of[np.minimum(to, self.states - 2)], self.menus.every)
-        entry["menu"] = menu * self.actions
-        entry["menu_length"] = self.menus.length[menu]
+        entry["menu"] = menu * self.menus.lots
         if self._oracle:
             self._oracle.enter(entry, to, viewer, asked, illegal)
             actions = np.broadcast_to(np.arange(self.actions)[:, np.newaxis], shape).ravel()
@@ -348,22 +354,17 @@ class StepTable:
 
     def _seen(self, rows: Ints, viewer: int | Ints) -> NDArray[Any]:
         """What the viewers see of these positions."""
-        positions = self._flow.columns.positions
-        turn = np.broadcast_to(positions.turn, self.states - 1)[rows]
-        some = positions._replace(
-            turn=turn,  # type: ignore[arg-type]  # a column
-            tokens=tuple(np.broadcast_to(token, self.states - 1)[rows] for token in positions.tokens),
-            last=np.broadcast_to(positions.last, self.states - 1)[rows],
-            out=np.broadcast_to(positions.out, self.states - 1)[rows],
-        )
+        distinct, each = np.unique(rows, return_inverse=True)
+        columns = self._flow.columns
+        positions = columns.positions_at(distinct)
         if isinstance(viewer, int):
-            return self._observer.rows(some, viewer, len(rows))
-        every = [self._observer.rows(some, player, len(rows)) for player in self.task.book.players]
-        seen: NDArray[Any] = np.stack(every)[viewer - 1, np.arange(len(rows))]
+            return self._observer.rows(positions, viewer, len(distinct))[each]
+        every = [self._observer.rows(positions, player, len(distinct)) for player in self.task.book.players]
+        seen: NDArray[Any] = np.stack(every)[viewer - 1, each]
         return seen
 
 
-def _kind(columns: Columns, menus: int = 0, *, oracle: bool) -> np.dtype[Any]:
+def _kind(columns: Columns, *, oracle: bool) -> np.dtype[Any]:
     """What the bytes of a row mean, padded to a width that is looked up fast."""
     numbers = Observer(columns.book).bounds[0]
     actions = columns.choices
@@ -373,10 +374,9 @@ def _kind(columns: Columns, menus: int = 0, *, oracle: bool) -> np.dtype[Any]:
         ("next", np.int64),
         ("reward", np.float32),
         ("plies", np.int32),
+        ("menu", np.uint32),
         *(truth if oracle else []),
         ("observation", numbers.dtype, numbers.shape),
-        ("menu", np.uint16 if menus < 1 << 16 else np.uint32),
-        ("menu_length", np.uint8 if actions < 1 << 8 else np.uint16),
         ("over", np.bool_),
         ("remark", np.int8),
         ("action_mask", np.int8, (actions,)),

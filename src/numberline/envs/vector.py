@@ -13,7 +13,7 @@ from numberline.book.book import Book
 from numberline.bots import Bot
 from numberline.envs.gymnasium import AutoresetMode, Info, Observation, VectorBase, batch_space, spaces_of
 from numberline.envs.seating import MAX_PLIES, SELF, EnvError, Illegal, Seat, as_book, seats_of
-from numberline.envs.steps import AGAIN, ILLEGAL, NOTABLE, StepOptions, table_of
+from numberline.envs.steps import AGAIN, ILLEGAL, MOST_LOTS, NOTABLE, StepOptions, table_of
 from numberline.rules.errors import IllegalMove
 from numberline.solver.columns import Ints, Truths
 
@@ -23,7 +23,7 @@ Seeds = int | Sequence[int | None] | None
 TRUTH = ("value", "distance", "best_actions", "regret", "delay")
 """What the oracle adds to the infos."""
 AT_A_TIME = 1 << 14
-"""So many numbers are drawn at a time, at the least."""
+"""So many lots are drawn at a time, at the least."""
 
 
 class VectorEnv(VectorBase[Observation, Ints, NDArray[Any]]):
@@ -74,13 +74,10 @@ class VectorEnv(VectorBase[Observation, Ints, NDArray[Any]]):
         """Whether a game can be broken off, so that its plies must be counted."""
         self._ended = np.zeros(num_envs, np.bool_)
         """Which games are over and wait for a reset; that is so only where no step does it."""
-        self._lot = np.empty(0, np.uint32)
-        """Numbers that were drawn and not used yet."""
-        self._bits = 32 - len(self.book.choices).bit_length()
-        """How many bits of chance decide on an action; the others are for how many actions there are."""
-        self._menus: Any = self._table.menus.every * self._table.actions
-        self._lengths: Any = np.uint32(self._table.actions)
-        """What can be chosen in each game: where its actions begin in the table of menus, and how many there are."""
+        self._lots = np.empty(0, np.uint32)
+        """Lots that were drawn and not used yet."""
+        self._menus = np.full(num_envs, self._table.menus.every * self._table.menus.lots, np.uint32)
+        """What can be chosen in each game: where its lots begin."""
 
     # What an agent calls
 
@@ -126,15 +123,11 @@ class VectorEnv(VectorBase[Observation, Ints, NDArray[Any]]):
 
     def sample(self) -> Ints:
         """A legal action for each game, each as likely as the others; any action where the game is over."""
-        if len(self._lot) < self.num_envs:
-            words = max(AT_A_TIME, self.num_envs) // 2 + 1
-            drawn = self.np_random.integers(1 << 64, size=words, dtype=np.uint64).view(np.uint32)
-            self._lot = drawn >> np.uint32(32 - self._bits)
-        lot, self._lot = self._lot[: self.num_envs], self._lot[self.num_envs :]
-        lot *= self._lengths
-        lot >>= np.uint32(self._bits)
-        lot += self._menus
-        actions: Ints = self._table.menus.actions.take(lot)
+        if len(self._lots) < self.num_envs:
+            self._draw_lots(max(AT_A_TIME, self.num_envs))
+        lots, self._lots = self._lots[: self.num_envs], self._lots[self.num_envs :]
+        lots += self._menus
+        actions: Ints = self._table.menus.actions.take(lots, mode="clip")  # none is out of range
         return actions
 
     # One look-up for all games
@@ -249,7 +242,7 @@ class VectorEnv(VectorBase[Observation, Ints, NDArray[Any]]):
                 raise EnvError(f"a seed of {min(known)}; expected 0 or more")
             self.np_random = np.random.default_rng(known)
         if seed is not None:
-            self._lot = self._lot[:0]
+            self._lots = self._lots[:0]
 
     def _masked(self, mask: Any) -> Ints:
         """The games of a `reset_mask`."""
@@ -272,6 +265,12 @@ class VectorEnv(VectorBase[Observation, Ints, NDArray[Any]]):
             raise EnvError(f"game {np.argmax(self._ended)} is over; begin it anew by reset with a reset_mask")
         return actions if table.sides == 1 else actions * table.sides
 
+    def _draw_lots(self, number: int) -> None:
+        words = self.np_random.integers(1 << 64, size=number // 2 + 1, dtype=np.uint64)
+        self._lots = words.view(np.uint32) >> np.uint32(MOST_LOTS.bit_length())  # so that the product has room
+        self._lots *= np.uint32(self._table.menus.lots)
+        self._lots >>= np.uint32(32 - MOST_LOTS.bit_length())
+
     def _throw(self, dice: int) -> NDArray[Any]:
         if self._table.sides == 1:
             return np.zeros(dice, np.uint8)
@@ -284,7 +283,7 @@ class VectorEnv(VectorBase[Observation, Ints, NDArray[Any]]):
 
     def _shown(self, found: NDArray[Any], illegal: Truths) -> tuple[Observation, Info]:
         mask = found["action_mask"]
-        self._menus, self._lengths = found["menu"], found["menu_length"]
+        self._menus = found["menu"]
         infos: Info = {"action_mask": mask, "illegal": illegal}
         for key in self._truth:
             infos[key] = found[key]

@@ -61,6 +61,10 @@ class Columns:
         """All positions, each field a column."""
         return self._numbering.columns()
 
+    def positions_at(self, rows: Ints) -> Position:
+        """The positions of some rows, each field a column."""
+        return self._numbering.columns(rows)
+
     @cached_property
     def leader(self) -> Ints:
         """Who can force a win; 0 where nobody can."""

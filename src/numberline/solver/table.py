@@ -166,11 +166,12 @@ class Walk:
         """The position of a number."""
         return self._positions[number]
 
-    def columns(self) -> Position:
-        """All positions as NumPy columns."""
+    def columns(self, numbers: Column = None) -> Position:
+        """All positions, or those of some numbers, as NumPy columns."""
         import numpy as np
 
-        turns, tokens, lasts, outs = zip(*self._positions, strict=True)
+        some = self._positions if numbers is None else [self._positions[number] for number in numbers]
+        turns, tokens, lasts, outs = zip(*some, strict=True)
         places = tuple(np.array(column) for column in zip(*tokens, strict=True))
         return Position(np.array(turns), places, np.array(lasts), np.array(outs))  # type: ignore[arg-type] # a column
 
@@ -260,11 +261,11 @@ class Box:
         tokens = tuple(places[digit] for digit, places in zip(digits[3:], self.ranges, strict=True))
         return Position(digits[0] + 1, tokens, self.lasts[digits[2]], digits[1])
 
-    def columns(self) -> Position:
-        """All positions as NumPy columns."""
+    def columns(self, numbers: Column = None) -> Position:
+        """All positions, or those of some numbers, as NumPy columns."""
         import numpy as np
 
-        here = np.arange(self.size)
+        here = np.arange(self.size) if numbers is None else numbers
         turns, outs, lasts, *tokens = (
             here // weight % radix for weight, radix in zip(self.weights, self.radix, strict=True)
         )
