@@ -118,7 +118,8 @@ def _named(name: str) -> Callable[..., Task]:
     options = [option for key, option in taken.parameters.items() if key not in {"books", "draw"}]
     one.__signature__ = taken.replace(parameters=options)  # type: ignore[attr-defined] # Inspect looks there
     one.__doc__ = f"{book_of(name).title} against any bot."
-    return task(name=name.replace("-", "_"))(one)
+    made: Callable[..., Task] = task(name=name.replace("-", "_"))(one)
+    return made
 
 
 games = task(name="games")(_games)
