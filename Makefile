@@ -4,7 +4,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check
 
-.PHONY: help play web test check soak bench format picture clean
+.PHONY: help play web test check soak bench baselines format picture clean
 
 help: ## this list
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 10
@@ -35,8 +35,12 @@ bench: .venv/dev ## the figures, as tables
 	$(BIN)/python benchmarks/solving.py
 	$(BIN)/python benchmarks/review.py
 	$(BIN)/python benchmarks/arena.py
+	$(BIN)/python benchmarks/export.py
 	$(BIN)/python benchmarks/envs.py
 	$(BIN)/python benchmarks/web.py
+
+baselines: .venv/dev ## docs/baselines.md, played anew: every bot against every other one
+	$(BIN)/python tools/baselines.py docs/baselines.md --workers 2
 
 format: .venv/dev ## put the code into shape
 	$(BIN)/ruff check --fix .
@@ -57,7 +61,7 @@ clean: ## remove what was installed and built
 	@touch $@ .venv/core
 
 .venv/dev: .venv/bin/python pyproject.toml constraints.txt
-	$(PIP) install -q -c constraints.txt -e '.[dev,fast,plot,envs,openspiel,data,inspect,textarena,mcp,web,postgres]'
+	$(PIP) install -q -c constraints.txt -e '.[dev,fast,plot,envs,openspiel,data,inspect,textarena,mcp,web,postgres,cluster,arena]'
 	@touch $@ .venv/core .venv/web
 
 picture: .venv/dev ## the pictures of a real game and of the rooms, drawn anew

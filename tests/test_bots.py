@@ -141,7 +141,11 @@ def test_a_bots_name_is_what_it_is_made_from(text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("written", "name"), [(" Perfect ", "perfect"), ("LEVEL: 03", "level:3"), ("Mcts:50", "mcts:50")]
+    ("written", "name"),
+    [
+        *((" Perfect ", "perfect"), ("LEVEL: 03", "level:3"), ("Mcts:50", "mcts:50")),
+        *(("slip:025", "slip:25"), ("slip:12.50", "slip:12.5"), ("slip:5.0", "slip:5")),
+    ],
 )
 def test_capital_letters_and_spaces_are_forgiven(written: str, name: str) -> None:
     assert bot(written, nl.book("flag-chase")).name == name
@@ -149,7 +153,7 @@ def test_capital_letters_and_spaces_are_forgiven(written: str, name: str) -> Non
 
 BAD_NAMES = ("", ":", "banana", "perfekt", "1", "level 3", "r\nandom")
 BAD_DETAILS = (
-    *("slip", "slip:", "slip:101", "slip:-1", "slip:2.5", "sight", "sight:0", "sight:1001", "sight:x"),
+    *("slip", "slip:", "slip:101", "slip:-1", "slip:100.5", "slip:2.", "slip:.5", "sight", "sight:0", "sight:1001", "sight:x"),
     *("level", "level:", "level:0", "level:11", "level:-1", "level:x", "level:2.5", "level:²", "level:1:2"),
     *("mcts:", "mcts:0", "mcts:-5", "mcts:many", "mcts:1000001", f"mcts:{'9' * 5000}"),
     *("random:1", "greedy:", "perfect:10"),
@@ -334,6 +338,11 @@ def test_who_never_slips_plays_any_of_the_best_moves_and_who_always_does_any_mov
     book = nl.book("flag-chase")
     assert bot("slip:0", book).odds(book.start()) == {"2": Fraction(1, 2), "3": Fraction(1, 2)}
     assert bot("slip:100", book).odds(book.start()) == bot("random", book).odds(book.start())
+
+
+def test_a_share_of_slips_may_have_decimals() -> None:
+    book = nl.book("flag-chase")
+    assert bot("slip:12.5", book).odds(book.start())["1"] == Fraction(1, 8) / 3
 
 
 def searched(book: Book, position: nl.Position, turns: int) -> tuple[int, int]:

@@ -38,7 +38,9 @@ def test_commands_are_known() -> None:
     assert in_bash("help", "sol") == ["solve"]
 
 
-@pytest.mark.parametrize("command", ["play", "rules", "check", "solve", "puzzle", "learn", "export"])
+@pytest.mark.parametrize(
+    "command", ["play", "rules", "check", "solve", "measure", "map", "find", "puzzle", "learn", "export"]
+)
 def test_books_are_known_and_files_where_no_book_fits(command: str) -> None:
     assert asked("bash", command, "") == ["file,", *(f"plain,{name}" for name in nl.NAMES)]
     assert asked("bash", command, "my-g") == ["file,my-g"]
@@ -53,7 +55,7 @@ def test_settings_of_the_book_are_known_with_their_values() -> None:
     assert in_bash("play", "flag-chase", "--set", "ov") == ["overshoot=refused", "overshoot=loses", "overshoot=counts"]
     assert in_bash("play", "flag-chase(end=20)", "--set", "e") == ["end=20"]
     assert in_bash("play", "reach-the-edge", "--set", "meet") == []
-    assert in_bash("solve", "number-reach", "--sweep", "tar") == ["target="]
+    assert in_bash("map", "number-reach", "tar") == ["target="]
 
 
 def test_bots_are_known() -> None:

@@ -33,10 +33,10 @@ def test_a_picture_shows_one_game(tmp_path: Path) -> None:
     assert numberline("review", file, "--game", "2", "--plot", str(tmp_path / "game.png")).code == 0
 
 
-class _Page(HTMLParser):
+class Page(HTMLParser):
     """What a page is made of; every tag that is opened has to be closed."""
 
-    VOID = ("meta", "rect", "line")
+    VOID = ("meta", "rect", "line", "circle")
 
     def __init__(self, text: str) -> None:
         super().__init__()
@@ -65,7 +65,7 @@ def test_the_page_is_one_file_that_needs_nothing_else(tmp_path: Path) -> None:
     file = written(tmp_path, played("reach-the-edge", *LOST_WIN), played("flag-chase", "3", "2", "2"))
     ran = numberline("review", file, "--html", str(target))
     assert (ran.code, ran.err) == (0, f"The page is in {target}.\n")
-    parsed = _Page(target.read_text())
+    parsed = Page(target.read_text())
     assert parsed.open == parsed.links == []
     assert not {"script", "link", "img"} & set(parsed.tags)
     assert not re.search(r"url\(|@import|https?:", target.read_text())
@@ -77,7 +77,7 @@ def test_names_are_escaped_in_the_page(tmp_path: Path) -> None:
     target = tmp_path / "page.html"
     match = played("flag-chase", "3", "2", "2", names=("<script>alert('x')</script>", "\"'><b>&amp;"))
     assert numberline("review", written(tmp_path, match), "--html", str(target)).code == 0
-    parsed = _Page(target.read_text())
+    parsed = Page(target.read_text())
     assert "script" not in parsed.tags
     assert parsed.open == []
     assert "<script>alert('x')</script>" in parsed.text
@@ -86,17 +86,17 @@ def test_names_are_escaped_in_the_page(tmp_path: Path) -> None:
 def test_a_page_of_a_game_without_moves_is_written_too(tmp_path: Path) -> None:
     target = tmp_path / "page.html"
     assert numberline("review", written(tmp_path, played("flag-chase")), "--html", str(target)).code == 0
-    assert "No move was played." in _Page(target.read_text()).text
+    assert "No move was played." in Page(target.read_text()).text
 
 
 @pytest.mark.parametrize("variant", [variant for variant in EVERY if nl.book(variant).rules.players == 2])
 def test_a_page_has_a_row_for_every_move(variant: str) -> None:
     match = at_random(variant, 1)
     found = review(nl.solve(match.book), match)
-    assert _Page(review_page([found])).tags.count("tr") == len(match.plies) + 1
+    assert Page(review_page([found])).tags.count("tr") == len(match.plies) + 1
 
 
 def test_the_page_of_a_very_long_game_has_a_chart_of_few_bars() -> None:
     match = at_random("line-runner(end=1500, steps=1)", 1, most=2_000)
     found = review(nl.solve(match.book), match)
-    assert _Page(review_page([found])).tags.count("g") <= 400
+    assert Page(review_page([found])).tags.count("g") <= 400

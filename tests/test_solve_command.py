@@ -9,7 +9,6 @@ from pathlib import Path
 
 import pytest
 
-import numberline as nl
 from commands import numberline
 
 
@@ -144,72 +143,13 @@ def test_without_the_compiler_a_small_variant_says_nothing_of_it() -> None:
     assert without_numba("solve", "line-runner").stderr == ""
 
 
-def test_a_sweep_has_a_row_a_variant() -> None:
-    out = numberline("solve", "number-reach", "--sweep", "target=2..4").out
-    assert out.startswith(
-        "target  winner    turns  best first moves\n"
-        "2       Player 1      1  +1 or *2\n"
-        "3       Player 2      2  +1 or *2\n"
-        "4       Player 2      2  +1 or *2\n"
-    )
-
-
-def test_a_sweep_points_out_a_pattern() -> None:
-    out = numberline("solve", "flag-chase", "--sweep", "end=2..40").out
-    assert (
-        "From end=2 to the end of the sweep the winners repeat every 6 values: "
-        "Player 1, Player 1, Player 1, Player 1, Player 1, Player 2, and so on.\n"
-    ) in out
-
-
-def test_a_sweep_of_two_settings_is_a_table() -> None:
-    out = numberline("solve", "line-runner", "--sweep", "end=3..4", "--sweep", "steps=1-2;1-3").out
-    assert out.startswith("     steps\nend  1-2     1-3\n3    1 in 3  1 in 1\n4    1 in 3  1 in 3\n")
-
-
-def test_a_sweep_leaves_out_what_is_no_variant_and_says_why() -> None:
-    out = numberline("solve", "flag-chase", "--sweep", "flag=9..10").out
-    assert "10    -\n" in out
-    assert "-: flag=10: a start is there; expected a place from 1 to 9\n" in out
-
-
-def test_a_sweep_as_json_has_the_cells_and_the_pattern() -> None:
-    report = json.loads(numberline("solve", "line-runner", "--sweep", "end=3..8", "--json").out)
-    assert [cell["winner"] for cell in report["cells"]] == [1] * 6
-    assert report["pattern"]["period"] == 1
-
-
-@pytest.mark.parametrize(
-    ("arguments", "sentence"),
-    [
-        (
-            ["--sweep", "target"],
-            "'target' is not a sweep; write it as target=2..60, end=10..40..5 or stuck=passes,loses",
-        ),
-        (["--sweep", "target=5..2"], "'target=5..2' is not a sweep"),
-        (["--sweep", "target=2..x"], "'target=2..x' is not a sweep"),
-        (
-            ["--sweep", "target=2..99999"],
-            "99,998 variants are too many to sweep number-reach over; expected at most 10,000",
-        ),
-        (["--sweep", "target=2..3", "--at", "+1"], "--sweep goes with --memory, --set and --json only"),
-        (["--sweep", "trget=2..3"], "trget: Number Reach has no such setting; it has "),
-        (["--sweep", "target=2..3", "--sweep", "target=4..5"], "target is swept twice; sweep it once"),
-        (["--at", "9"], "'9' can't be read as a move. You can play +1 or *2."),
-        (["--sweep", "a=1", "--sweep", "b=1", "--sweep", "c=1"], "--sweep can be given once or twice."),
-    ],
-)
-def test_a_sweep_that_is_none_is_refused(arguments: list[str], sentence: str) -> None:
-    ran = numberline("solve", "number-reach", *arguments)
-    assert sentence in ran.err
+def test_a_sweep_is_answered_with_the_command_that_took_its_place() -> None:
+    ran = numberline("solve", "line-runner", "--sweep", "end=3..4", "--sweep", "steps=1-2;1-3")
+    assert "--sweep has become a command of its own: numberline map line-runner end=3..4 'steps=1-2;1-3'." in ran.err
     assert ran.code == 2
 
 
-@pytest.mark.parametrize("name", ["line-runner", Path(__file__).parent.parent / "docs" / "example-book.toml"])
-def test_a_large_sweep_uses_several_cores_and_says_the_same(name: str | Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from numberline.lab import sweep
-
-    asked = [sweep.read_sweep("steps=1-2;1-3;nonsense")]
-    alone = sweep.sweep(nl.book(name), asked)
-    monkeypatch.setattr(sweep, "WORTH_TWO_CORES", 0)
-    assert sweep.sweep(nl.book(name), asked) == alone
+def test_a_position_that_nobody_can_come_to_is_refused() -> None:
+    ran = numberline("solve", "number-reach", "--at", "9")
+    assert "'9' can't be read as a move. You can play +1 or *2." in ran.err
+    assert ran.code == 2

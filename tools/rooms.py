@@ -56,6 +56,7 @@ class Room(NamedTuple):
 ROOMS = {
     "files": Room(GAME, ("read_text", "write_whole")),
     "books": Room(GAME, ("five TOML files",)),
+    "cluster": Room(PLAYERS, ("spread_out",)),
     "rules": Room(GAME, ("Position", "Move", "Rules")),
     "book": Room(GAME, ("Book",)),
     "match": Room(GAME, ("Match", "Ply")),
@@ -67,7 +68,7 @@ ROOMS = {
     "views": Room(SHOWN, ("PositionView", "ValuesView"), "views"),
     "envs": Room(PLAYERS, ("BookEnv", "VectorEnv", "TextEnv")),
     "arena": Room(PLAYERS, ("Tournament", "Standings")),
-    "lab": Room(PLAYERS, ("sweep", "Answers")),
+    "lab": Room(PLAYERS, ("measure", "make_map", "Answers")),
     "reports": Room(SHOWN, ("review_page", "arena_page")),
     "terminal": Room(SHOWN, ("Screen", "Session")),
     "web": Room(SHOWN, ("Service", "Store")),

@@ -18,6 +18,9 @@ from numberline.rules.errors import (
 from numberline.rules.position import Outcome, Position
 
 if TYPE_CHECKING:
+    from numberline.lab.plain import find_variants as find
+    from numberline.lab.plain import map_variants as map  # noqa: A004 - people write `nl.map`
+    from numberline.lab.plain import measure_variant as measure
     from numberline.solver.solution import Solution, solve
 
 __version__ = "0.1.0"
@@ -38,8 +41,20 @@ __all__ = [
     "Solution",
     "UnreadableMove",
     "book",
+    "find",
+    "map",
+    "measure",
     "solve",
 ]
+
+_LATER = {
+    "Solution": ("solver.solution", "Solution"),
+    "solve": ("solver.solution", "solve"),
+    "measure": ("lab.plain", "measure_variant"),
+    "map": ("lab.plain", "map_variants"),
+    "find": ("lab.plain", "find_variants"),
+}
+"""The solver and the lab are loaded when they are first asked for; nobody who only plays waits for them."""
 
 
 def __dir__() -> list[str]:
@@ -47,7 +62,7 @@ def __dir__() -> list[str]:
 
 
 def __getattr__(name: str) -> Any:
-    # The solver is loaded when it is first asked for; nobody who only plays waits for it.
-    if name in {"Solution", "solve"}:
-        return getattr(import_module("numberline.solver.solution"), name)
+    if name in _LATER:
+        module, there = _LATER[name]
+        return getattr(import_module(f"numberline.{module}"), there)
     raise AttributeError(f"module 'numberline' has no attribute {name!r}")

@@ -79,7 +79,7 @@ class Accuracy(NamedTuple):
         return int(self.share * 100)
 
 
-class Point(NamedTuple):
+class Foreseen(NamedTuple):
     """What could be forced at one moment of a game."""
 
     number: int
@@ -105,7 +105,7 @@ class Review(NamedTuple):
     names: tuple[str, ...]
     plies: tuple[Reviewed, ...]
     accuracies: tuple[Accuracy, ...]
-    series: tuple[Point, ...]
+    series: tuple[Foreseen, ...]
     outcome: Outcome | None
 
     @property
@@ -151,7 +151,7 @@ def review(solution: Solution, match: Match) -> Review:
     plies = tuple(reviewed(solution, number, ply) for number, ply in enumerate(match.plies, 1))
     start = solution.worth(match.plies[0].before if plies else match.position)
     worths = enumerate([start, *(ply.after for ply in plies)])
-    series = tuple(Point(number, worth.winner, worth.plies) for number, worth in worths)
+    series = tuple(Foreseen(number, worth.winner, worth.plies) for number, worth in worths)
     accuracies = tuple(_accuracy(player, plies) for player in match.book.players)
     return Review(solution, match.names, plies, accuracies, series, match.outcome)
 

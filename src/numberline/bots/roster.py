@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from fractions import Fraction
 from random import Random
@@ -79,9 +80,10 @@ def _perfect(detail: str | None, book: Book, rng: Random, solution: Solution | N
 def _slip(detail: str | None, book: Book, rng: Random, solution: Solution | None) -> Bot | None:
     from numberline.bots.experts import Skill, SkilledBot
 
-    percent = _whole(detail, none=-1)
-    skill = Skill(slips=Fraction(percent, 100))
-    return SkilledBot(f"slip:{percent}", skill, book, rng, solution) if 0 <= percent <= 100 else None
+    percent = _percent(detail)
+    if percent is None:
+        return None
+    return SkilledBot(f"slip:{float(percent):.12g}", Skill(slips=percent / 100), book, rng, solution)
 
 
 def _sight(detail: str | None, book: Book, rng: Random, solution: Solution | None) -> Bot | None:
@@ -107,6 +109,13 @@ def _exec(detail: str | None, book: Book, rng: Random, _: Solution | None) -> Bo
 def _whole(detail: str | None, none: int = 0) -> int:
     """The number that is written there; where there is none, one that won't do."""
     return int(detail) if detail and detail.isascii() and detail.isdigit() and len(detail) < 10 else none
+
+
+def _percent(detail: str | None) -> Fraction | None:
+    """The share that is written there, such as `25` or `12.5`; None where there is none."""
+    written = re.fullmatch(r"[0-9]{1,3}(\.[0-9]{1,6})?", detail or "", re.ASCII)
+    percent = Fraction(written[0]) if written else Fraction(-1)
+    return percent if 0 <= percent <= 100 else None
 
 
 ROSTER: dict[str, Entry] = {

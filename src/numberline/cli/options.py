@@ -12,6 +12,7 @@ import click
 from numberline.book.book import Book
 from numberline.book.loader import book
 from numberline.cli import completion
+from numberline.cluster import ClusterError, workers_of
 from numberline.files import UnreadableText, read_text
 from numberline.match import Match
 from numberline.notation import read_records
@@ -50,6 +51,19 @@ class Size(click.ParamType[int]):
         if not found:
             self.fail(f"'{value}': expected a size such as 500MB or 8GB.", param, ctx)
         return int(float(found[1]) * 1024 ** " KMGT".index(found[2].upper() or " "))
+
+
+class Workers(click.ParamType[int | str]):
+    """A number of processes, or the address of a scheduler."""
+
+    name = "workers"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int | str:
+        """The number, or the address."""
+        try:
+            return workers_of(str(value))
+        except ClusterError as error:
+            self.fail(f"{error}.", param, ctx)
 
 
 def varied(name: str, settings: tuple[str, ...]) -> Book:

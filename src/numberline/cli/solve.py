@@ -1,7 +1,8 @@
-"""`numberline solve VARIANT`: who can force a win, how fast, with which moves; and sweeps over settings."""
+"""`numberline solve VARIANT`: who can force a win, how fast, with which moves."""
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -12,7 +13,6 @@ from numberline.book.book import Book
 from numberline.cli import completion
 from numberline.cli.options import Size, as_json, print_json, say, varied, with_settings
 from numberline.files import need_folder
-from numberline.lab.sweep import Period, Swept, Verdict, pattern, read_sweep, sweep, variants
 from numberline.match import Match
 from numberline.reports.plots import PlotError, save_landscape
 from numberline.rules.errors import MoveError
@@ -23,7 +23,7 @@ from numberline.solver.store import load, save
 from numberline.solver.table import MEMORY, in_words
 from numberline.solver.worth import WIN, Worth
 from numberline.terminal.landscape import drawn_landscape
-from numberline.terminal.screen import Screen, bar
+from numberline.terminal.screen import Screen
 from numberline.terminal.teacher import solved
 
 
@@ -32,14 +32,7 @@ from numberline.terminal.teacher import solved
 @with_settings
 @click.option("--at", "moves", default="", metavar="MOVES", help='A position inside the game, such as "3 2 1".')
 @click.option("--first", type=click.IntRange(1, 6), default=1, help="Who starts, for --at.")
-@click.option(
-    "--sweep",
-    "sweeps",
-    multiple=True,
-    metavar="NAME=A..B",
-    shell_complete=completion.swept,
-    help="Solve many variants; once or twice.",
-)
+@click.option("--sweep", "sweeps", multiple=True, hidden=True)
 @click.option("--plot", type=click.Path(dir_okay=False, path_type=Path), help="Write a picture (.png, .svg or .pdf).")
 @click.option("--save", "save_to", type=click.Path(dir_okay=False, path_type=Path), help="Write the solution (.npz).")
 @click.option("--load", "load_from", type=click.Path(dir_okay=False, path_type=Path), help="Read a saved solution.")
@@ -61,10 +54,8 @@ def command(
     """Solve BOOK, a game, a variant or your own .toml file: who can force a win, how fast, with which moves."""
     game = varied(book, settings)
     if sweeps:
-        if moves or plot or save_to or load_from:
-            raise click.UsageError("--sweep goes with --memory, --set and --json only; leave the others out.")
-        _run_sweep(game, sweeps, memory=memory, as_json=as_json)
-        return
+        instead = shlex.join(["numberline", "map", book, *sweeps])
+        raise click.UsageError(f"--sweep has become a command of its own: {instead}.")
     positions = _positions(game, moves, first)
     for file in filter(None, (save_to, plot)):
         need_folder(file)
@@ -185,77 +176,3 @@ def _plot(solution: Solution, path: Path) -> None:
         raise PlotError(f"{solution.book.variant} has no picture: {wanted}")
     save_landscape(picture, solution.book.full_title, path)
     click.echo(f"The picture is in {path}.", err=True)
-
-
-# Many variants: a row a variant, or a field a variant for two settings
-
-NONE = "-"
-"""Stands for a variant that the rules refuse."""
-
-
-def _run_sweep(game: Book, texts: Sequence[str], *, memory: int, as_json: bool) -> None:
-    """Sweeps one or two settings and prints what became of the variants."""
-    if len(texts) > 2:
-        raise click.UsageError("--sweep can be given once or twice.")
-    swept = [read_sweep(text) for text in texts]
-    total, known = variants(game, swept), 0
-    with bar(f"Solving {total:,} variants of {game.name}") as progress:
-
-        def done(_: Verdict) -> None:
-            nonlocal known
-            known += 1
-            progress(known / total)
-
-        cells = sweep(game, swept, memory=memory, done=done)
-    found = pattern(swept[0], cells) if len(swept) == 1 else None
-    if as_json:
-        print_json({"cells": [cell._asdict() for cell in cells], "pattern": found._asdict() if found else None})
-        return
-    lines = _rows(game, swept[0], cells) if len(swept) == 1 else _grid(swept, cells)
-    click.echo("\n".join(lines))
-    if found:
-        say(f"\n{_pattern_in_words(game, found)}")
-    for reason in {cell.refused for cell in cells if cell.refused}:
-        say(f"{NONE}: {reason}")
-
-
-def _rows(game: Book, swept: Swept, cells: Sequence[Verdict]) -> list[str]:
-    size = max(len(swept.name), *(len(value) for value in swept.values)) + 2
-    lines = [f"{swept.name:<{size}}winner    turns  best first moves"]
-    for cell in cells:
-        winner = game.player_name(cell.winner) if cell.winner else NONE if cell.refused else "nobody"
-        plies = "" if cell.plies is None else f"{cell.plies:,}"
-        best = any_of(cell.best) if cell.best else ""
-        lines.append(f"{cell.values[0]:<{size}}{winner:<10}{plies:>5}  {best}".rstrip())
-    return lines
-
-
-def _grid(swept: Sequence[Swept], cells: Sequence[Verdict]) -> list[str]:
-    """Rows for the first setting, columns for the second; a field is who wins and in how many turns."""
-    fields = {cell.values: _field(cell) for cell in cells}
-    margin = max(len(swept[0].name), *(len(value) for value in swept[0].values)) + 2
-    size = max(*(len(field) for field in fields.values()), *(len(value) for value in swept[1].values)) + 2
-    lines = [
-        " " * margin + swept[1].name,
-        f"{swept[0].name:<{margin}}" + "".join(value.ljust(size) for value in swept[1].values).rstrip(),
-    ]
-    for row in swept[0].values:
-        line = f"{row:<{margin}}" + "".join(fields[row, column].ljust(size) for column in swept[1].values)
-        lines.append(line.rstrip())
-    return [*lines, "", "A field says who wins when player 1 starts, and in how many turns."]
-
-
-def _field(cell: Verdict) -> str:
-    if cell.refused:
-        return NONE
-    return f"{cell.winner} in {cell.plies}" if cell.winner else "nobody"
-
-
-def _pattern_in_words(game: Book, found: Period) -> str:
-    names = [game.player_name(winner) if winner else "nobody" for winner in found.winners]
-    if found.period == 1:
-        return f"From {found.name}={found.since} to the end of the sweep the winner is always {names[0]}."
-    return (
-        f"From {found.name}={found.since} to the end of the sweep the winners repeat every {found.period} values: "
-        f"{', '.join(names)}, and so on."
-    )

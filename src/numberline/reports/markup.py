@@ -38,15 +38,17 @@ def table(titles: Sequence[str], rows: Iterable[Element], cls: str, names: int =
     return tag("table", tag("thead", tag("tr", *heads)), tag("tbody", *rows), cls=cls)
 
 
-def page(title: str, articles: Iterable[Element | None]) -> str:
-    """A whole page with these articles below each other."""
+def page(
+    title: str, articles: Iterable[Element | None], *, style: str = STYLE, scheme: str = "light dark", foot: bool = True
+) -> str:
+    """A whole page with these articles below each other; `scheme` says on which ground it can be shown."""
     head = tag(
         "head",
         tag("meta", charset="utf-8"),
         tag("meta", name="viewport", content="width=device-width, initial-scale=1"),
-        tag("meta", name="color-scheme", content="light dark"),
+        tag("meta", name="color-scheme", content=scheme),
         tag("title", title),
-        tag("style", STYLE),
+        tag("style", style),
     )
-    body = tag("body", tag("main", *articles), tag("footer", f"Made by numberline {__version__}."))
+    body = tag("body", tag("main", *articles), tag("footer", f"Made by numberline {__version__}.") if foot else None)
     return f"<!doctype html>\n{tostring(tag('html', head, body, lang='en'), 'unicode', 'html')}\n"

@@ -40,7 +40,7 @@ article {
   background: var(--card); border: 1px solid var(--rule); border-radius: 14px;
   padding: clamp(1rem, 4vw, 2rem); margin: 0 0 1.5rem;
 }
-article > :last-child { margin-bottom: 0; }
+article > :last-child, .turning > :last-child { margin-bottom: 0; }
 h1 { margin: 0; font-size: 1.6rem; line-height: 1.2; }
 h2 { margin: 0 0 .6rem; font-size: 1.15rem; line-height: 1.3; }
 p { margin: .4rem 0 1rem; }
@@ -48,7 +48,7 @@ p { margin: .4rem 0 1rem; }
 .eyebrow, .lead, .note { color: var(--soft); }
 .note { margin: .75rem 0 0; font-size: .85rem; }
 .turning {
-  margin: 0 0 1.25rem; padding: .8rem 1rem; background: var(--warm);
+  margin: .8rem 0 1.25rem; padding: .8rem 1rem; background: var(--warm);
   border-left: 4px solid var(--endless); border-radius: 6px;
 }
 footer { padding: 0 1rem 2rem; text-align: center; color: var(--soft); font-size: .85rem; }
@@ -99,6 +99,36 @@ aside ul { display: flex; flex-wrap: wrap; gap: .2rem 1.2rem; margin: 0; padding
 .figures th, .figures td { padding: .3rem 0 .3rem .8rem; text-align: right; white-space: nowrap; }
 .figures .name { padding-left: 0; padding-right: .4rem; text-align: left; white-space: normal; min-width: 5rem; }
 
+.soft { color: var(--soft); fill: var(--soft); }
+.big { font-size: 1.1rem; }
+.balance { display: grid; grid-template-columns: max-content 1fr max-content; gap: 0 .9rem; align-items: center; }
+.balance > b { grid-column: 1 / -1; margin: .5rem 0 .2rem; font-weight: 500; }
+.balance svg { height: 26px; overflow: visible; }
+.balance line { stroke: var(--rule); }
+.balance .stem { stroke: var(--player-1); stroke-width: 3; }
+.balance .band { fill: var(--win); opacity: .22; }
+.balance .skill { text-align: right; }
+.balance .scale { grid-column: 2; margin: .25rem -1.5rem 0; }
+.balance .scale span { flex: 0 0 3rem; text-align: center; white-space: nowrap; }
+.skill, .share { font-variant-numeric: tabular-nums; white-space: nowrap; }
+.lengths { height: 160px; margin: .35rem 0; }
+.lengths g:hover { opacity: .7; }
+.faint { fill: var(--player-1); opacity: .35; }
+.wide { overflow-x: auto; margin: .5rem 0; }
+.places { max-width: none; font-size: 12px; font-variant-numeric: tabular-nums; }
+.places text { text-anchor: middle; }
+.places text.name { text-anchor: end; }
+.places rect { opacity: .2; }
+.places .win { fill: var(--win); }
+.places .open { fill: var(--open); }
+.metrics td:first-child { width: 8.5rem; font-weight: 600; }
+.metrics .figure { width: 9rem; white-space: nowrap; }
+.metrics .was { color: var(--soft); }
+.heat { width: auto; font-size: .85rem; }
+.heat th, .heat td { padding: .25rem .4rem; border: 1px solid var(--card); text-align: center; white-space: nowrap; }
+.heat th[scope=row] { position: sticky; left: 0; background: var(--card); text-align: right; }
+.heat .fair { outline: 2px solid var(--win); outline-offset: -2px; font-weight: 700; }
+
 @media screen and (max-width: 44rem) {
   main { padding: .5rem; }
   thead { display: none; }
@@ -116,6 +146,15 @@ aside ul { display: flex; flex-wrap: wrap; gap: .2rem 1.2rem; margin: 0; padding
   .scores { grid-template-columns: 1fr; padding-left: 1.5rem; }
   .scores > span { max-width: none; margin: .3rem 0 0 -1.5rem; line-height: 1.4; }
   .scores .scale { grid-column: 1; }
+  .balance { gap: 0 .5rem; }
+  .balance .scale span:nth-child(even) { visibility: hidden; }
+  .heat thead { display: table-header-group; }
+  .heat tr { display: table-row; }
+  .heat td { border: 1px solid var(--card); padding: .25rem .4rem; }
+  .metrics tr { grid-template-columns: 1fr auto; }
+  .metrics.two tr { grid-template-columns: 1fr minmax(5rem, auto) minmax(5rem, auto); }
+  .metrics td, .metrics td:first-child, .metrics .figure { width: auto; }
+  .metrics .said { grid-column: 1 / -1; color: var(--soft); }
 }
 @media print {
   html { font-size: 12px; }

@@ -7,15 +7,17 @@ Only `Book` uses it; everybody else asks the book.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import NamedTuple
+from collections.abc import Callable, Hashable, Iterator, Sequence
+from copy import copy
+from dataclasses import replace
+from typing import Any, NamedTuple, Self
 
 from numberline.rules.answers import Rules
 from numberline.rules.arithmetic import Number, Truth, both, either, no, where
 from numberline.rules.ending import NOBODY, at_goal, last_left
 from numberline.rules.legality import Attempt, Objection, objections
 from numberline.rules.meeting import Others, just_behind
-from numberline.rules.moves import FORCED, NOTHING, OUT, Move, choices
+from numberline.rules.moves import FORCED, NOTHING, OUT, Move, choices, sides
 from numberline.rules.overshooting import stretches
 from numberline.rules.position import Position, next_in, still_in, with_out
 
@@ -41,12 +43,32 @@ class Engine:
         self.choices = choices(rules)
         self.stretches = stretches(rules)
         self._objections = objections(rules)
-        self._free = rules.shared_starts
+        self.free = rules.shared_starts
+        """The places where any number of tokens may stand."""
         self._stops = rules.meeting == "stops"
         self._loses = rules.overshoot == "loses"
         self._remembers = rules.repeat == "banned"
         self._meets = rules.meeting != "shares"
         self._all_count = len(self.start().tokens) == 2 and not self._stands_past_a_goal()
+
+    # Many games at once
+
+    @property
+    def shape(self) -> Hashable:
+        """What must be equal for games to be played together: everything but where their places are."""
+        rules = self.rules
+        met = (self._meets and self._all_count, self._stops and len(self.free))
+        return replace(rules, line=(0, 0), starts=sides(rules), goals=()), tuple(map(len, rules.goals)), met
+
+    def with_places_of(self, engines: Sequence[Self], column: Callable[[list[int]], Number]) -> Self:
+        """An engine for several games of this shape, with columns for places: `column` makes one of a place of each."""
+        engine = copy(self)
+        engine.stretches = _side_by_side([each.stretches for each in engines], column)
+        engine.free = _side_by_side([each.free for each in engines], column) if self._stops else ()
+        places = [(each.rules.line, each.rules.starts, each.rules.goals) for each in engines]
+        line, starts, goals = _side_by_side(places, column)
+        engine.rules = replace(self.rules, line=line, starts=starts, goals=goals)
+        return engine
 
     # The four verbs
 
@@ -136,7 +158,7 @@ class Engine:
                 allowed = self.allows(Attempt(move, turn, place, wanted, stretch, last, others))
             stays: Truth = False
             if self._stops:
-                landed = just_behind(place, wanted, move.heading[turn], others, self._free)
+                landed = just_behind(place, wanted, move.heading[turn], others, self.free)
                 # To come back to where it was, a token must find every place on its way taken.
                 if not move.shift or abs(move.shift[turn]) <= len(others):
                     stays = landed == place
@@ -185,7 +207,7 @@ class Engine:
         wanted = move.wanted(place, turn)
         if not self._stops:
             return wanted
-        return just_behind(place, wanted, move.heading[turn], self._others(position, index), self._free)
+        return just_behind(place, wanted, move.heading[turn], self._others(position, index), self.free)
 
     def landed(self, position: Position, move: Move, place: Number | None) -> Position:
         """The position once the token of a legal move has got to this place."""
@@ -236,3 +258,12 @@ class Engine:
             return (where(goes, before[0], after[0]),)
         each, start = self.rules.tokens, self.rules.starts[player - 1]
         return tuple(where(goes & (n // each + 1 == player), start, place) for n, place in enumerate(after))
+
+
+def _side_by_side(parts: Sequence[Any], column: Callable[[list[int]], Number]) -> Any:
+    """What is built alike, put into one: a column for each place in it; one place for all games stays as it is."""
+    first = parts[0]
+    if isinstance(first, tuple):
+        inside = [_side_by_side(places, column) for places in zip(*parts, strict=True)]
+        return tuple(inside) if first.__class__ is tuple else first.__class__(*inside)
+    return first if parts.count(first) == len(parts) else column(list(parts))

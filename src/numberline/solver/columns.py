@@ -15,6 +15,7 @@ from numberline.solver.table import NONE, Column, Table
 
 Ints = NDArray[Any]
 Truths = NDArray[np.bool_]
+Rows = slice | Ints
 NEVER = -1
 """The plies where nobody can force an end."""
 
@@ -39,9 +40,7 @@ class Columns:
         self.mover: Ints = np.asarray(table.mover, np.int8)
         self.winner: Ints = np.asarray(table.winner, np.int8)
         """Who has won, 0 while nobody has."""
-        self.after: Ints = np.stack([np.asarray(column, np.int32) for column in table.after], axis=1)
-        """The row that each move leads to, -1 where it is not legal."""
-        self.legal: Truths = self.after != NONE
+        self._after = [np.asarray(column, np.int32) for column in table.after]
         self._numbering = table.numbering
         self._entries = [np.asarray(entry) for entry in entries]
 
@@ -49,6 +48,20 @@ class Columns:
     def size(self) -> int:
         """How many rows there are."""
         return len(self.mover)
+
+    @cached_property
+    def after(self) -> Ints:
+        """The row that each move leads to, -1 where it is not legal."""
+        return self._after_at(slice(None))
+
+    def _after_at(self, rows: Rows) -> Ints:
+        return np.stack([column[rows] for column in self._after], axis=1)
+
+    @cached_property
+    def legal(self) -> Truths:
+        """For each move, whether it is legal."""
+        legal: Truths = self.after != NONE
+        return legal
 
     @cached_property
     def live(self) -> Truths:
@@ -82,7 +95,7 @@ class Columns:
         # At most one player can force anything, so all columns but one are 0 there.
         return np.abs(sum(column.astype(np.int32) for column in self._entries)) - 1
 
-    def points(self, player: int | Ints, rows: Ints | slice = slice(None)) -> Ints:
+    def points(self, player: int | Ints, rows: Rows = slice(None)) -> Ints:
         """What (some) positions are worth to a player, or to one player a row: 1, 0 or -1; whoever is out has lost."""
         leader = self.leader[rows]
         points = np.where(leader == 0, 0, np.where(leader == player, 1, -1))
@@ -106,17 +119,19 @@ class Columns:
         """For each legal move that gives away no points, the plies that it gives away."""
         return self._judged.delay
 
-    def judged_at(self, rows: Ints | slice) -> JudgedColumns:
+    def judged_at(self, rows: Rows) -> JudgedColumns:
         """What the moves of some rows are worth."""
-        after, mover = self.after[rows], self.mover[rows, np.newaxis]
-        out = None
-        if self.book.rules.players > 2:
-            out = (np.asarray(self.positions.out)[after] >> (mover - 1)) & 1 == 1
-        return JudgedColumns(self.legal[rows], mover, self.leader[after], self.plies[after], self._far, out)
+        return self._judged_of(rows, self._after_at(rows))
 
     @cached_property
     def _judged(self) -> JudgedColumns:
-        return self.judged_at(slice(None))
+        return self._judged_of(slice(None), self.after)
+
+    def _judged_of(self, rows: Rows, after: Ints) -> JudgedColumns:
+        mover, out = self.mover[rows, np.newaxis], None
+        if self.book.rules.players > 2:
+            out = (np.asarray(self.positions.out)[after] >> (mover - 1)) & 1 == 1
+        return JudgedColumns(after != NONE, mover, self.leader[after], self.plies[after], self._far, out)
 
     @cached_property
     def _far(self) -> int:

@@ -10,6 +10,7 @@ The loops are written once. They run as they are on lists (and, slowly, on colum
 
 from __future__ import annotations
 
+import importlib
 import importlib.util
 import sys
 from collections.abc import Callable, Iterable
@@ -66,6 +67,12 @@ def reached(table: Table, starts: Iterable[int]) -> Column:
             tail = work.loops.go_on(work.seen(column), work.seen(marks), queue, begin, end, tail)
         begin, end = end, tail
     return marks
+
+
+def get_ready(positions: int) -> None:
+    """Loads the compiler, where it is there, if so many positions are to be worked off, if only in small tables."""
+    if positions >= WORTH_COMPILING and importlib.util.find_spec("numba"):
+        importlib.import_module("numba")
 
 
 class _Work:

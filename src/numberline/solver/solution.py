@@ -149,7 +149,7 @@ class Solution:
     def __contains__(self, position: Position) -> bool:
         """Whether a position can be reached, whoever begins."""
         try:
-            return bool(self._marks[self.numbering.number(position)])
+            return bool(self.reachable[self.numbering.number(position)])
         except KeyError:
             return False
 
@@ -180,7 +180,7 @@ class Solution:
         """All positions side by side, as NumPy arrays, with what every move of them is worth."""
         from numberline.solver.columns import Columns
 
-        return Columns(self.book, self.table, self.entries, self._marks)
+        return Columns(self.book, self.table, self.entries, self.reachable)
 
     @cached_property
     def size(self) -> int:
@@ -189,7 +189,7 @@ class Solution:
 
     def _live_entries(self) -> Column:
         """What can be forced from each position that can be reached and is not over."""
-        table, marks = self.table, self._marks
+        table, marks = self.table, self.reachable
         # At most one player can force anything, so all columns but one are 0 there.
         if isinstance(marks, list):
             live = [n for n in range(table.size) if marks[n] and not table.winner[n]]
@@ -198,8 +198,8 @@ class Solution:
         return sum(column[live] for column in self.entries)
 
     @cached_property
-    def _marks(self) -> Column:
-        """For each number of the table, whether its position can be reached."""
+    def reachable(self) -> Column:
+        """For each number of the table, 1 where its position can be reached, else 0."""
         return reached(self.table, map(self.numbering.number, self.book.starts()))
 
     def _forced(self, position: Position) -> tuple[int, int | None]:

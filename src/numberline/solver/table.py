@@ -12,7 +12,7 @@ import importlib.util
 import math
 from collections.abc import Callable, Iterable, Iterator
 from itertools import product
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple, Protocol, TypeAlias
 
 from numberline.book.book import Book
 from numberline.rules.arithmetic import Number, no
@@ -43,8 +43,23 @@ Column: TypeAlias = Any
 """A number for each position: a list, or a NumPy column."""
 Progress = Callable[[float], None]
 """Called now and then with the share of the work that is done, from 0 to 1."""
-Numbering: TypeAlias = "Walk | Box"
-"""Positions as numbers, both ways."""
+
+
+class Numbering(Protocol):
+    """Positions as numbers, both ways."""
+
+    @property
+    def size(self) -> int:
+        """How many positions there are."""
+
+    def number(self, position: Position) -> int:
+        """The number of a position; raises KeyError for one that has none."""
+
+    def position(self, number: int) -> Position:
+        """The position of a number."""
+
+    def columns(self) -> Position:
+        """All positions as NumPy columns."""
 
 
 class TooLarge(NumberlineError):
@@ -213,28 +228,39 @@ def walk(book: Book, starts: Iterable[Position] = (), *, limit: int) -> Table | 
 # Filled on columns
 
 
+def leading(book: Book) -> tuple[int, int, tuple[int, ...]]:
+    """How many can move, how many ways there are to be out of the game, and what can be banned."""
+    rules = book.rules
+    anybody_out = rules.overshoot == "loses" or (rules.stuck == "loses" and rules.players > 2)
+    strides = {move.stride for move in book.choices} if rules.repeat == "banned" else set()
+    return rules.players, (1 << rules.players) - 1 if anybody_out else 1, tuple(sorted({0, *strides}))
+
+
+def furthest(book: Book, ends: Iterable[int]) -> int:
+    """The largest number, signs aside, that a move from one of these places can come to."""
+    moves = [move for move in book.choices if move.slot]
+    wanted = (move.wanted(end, player) for move in moves for end in ends for player in book.players)
+    return max(map(abs, wanted), default=0)
+
+
 class Box:
     """Every position that the digits can write, whether it can be reached or not."""
 
     def __init__(self, book: Book) -> None:
-        rules = book.rules
-        anybody_out = rules.overshoot == "loses" or (rules.stuck == "loses" and rules.players > 2)
-        self.players = rules.players
-        self.masks = (1 << rules.players) - 1 if anybody_out else 1
-        strides = {move.stride for move in book.choices} if rules.repeat == "banned" else set()
-        self.lasts = tuple(sorted({0, *strides}))
+        self.players, self.masks, self.lasts = leading(book)
         self.ranges = book.ranges
         self.radix = (self.players, self.masks, len(self.lasts), *map(len, self.ranges))
         """How many values each digit has."""
         self.weights = tuple(math.prod(self.radix[n + 1 :]) for n in range(len(self.radix)))
         """What each digit counts."""
-        self.size = math.prod(self.radix)
-        """How many positions there are."""
-        ends = {end for places in book.ranges for end in (places.start, places.stop)}
-        moves = [move for move in book.choices if move.slot]
-        wanted = (move.wanted(end, player) for move in moves for end in ends for player in book.players)
-        self.furthest = max(map(abs, wanted), default=0)
+        self._size = math.prod(self.radix)
+        self.furthest = furthest(book, {end for places in book.ranges for end in (places.start, places.stop)})
         """No number that comes up on the way is larger: so wide must a column be."""
+
+    @property
+    def size(self) -> int:
+        """How many positions there are."""
+        return self._size
 
     def number(self, position: Position) -> int:
         """The number of a position; raises KeyError for one that the digits can't write."""

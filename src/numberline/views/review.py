@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from numberline.analysis.facts import AnalysisError, need_two_players
-from numberline.analysis.review import Accuracy, Point, Review, Reviewed, review, reviewed
+from numberline.analysis.review import Accuracy, Foreseen, Review, Reviewed, review, reviewed
 from numberline.analysis.turning import comment, moves_counted, one_sentence, turning_point
 from numberline.match import RESIGN, Match, Ply
 from numberline.notation import write_position
@@ -57,7 +57,7 @@ class ReviewView(NamedTuple):
     """Who won, and after how many turns."""
     marks: tuple[MarkView, ...]
     """One for each ply; none where the game can't be judged."""
-    series: tuple[Point, ...]
+    series: tuple[Foreseen, ...]
     """What could be forced before the first ply and after each; nothing where the game can't be judged."""
     accuracies: tuple[AccuracyView, ...]
     turning: str
@@ -101,10 +101,10 @@ def mark_view(solution: Solution, number: int, ply: Ply) -> MarkView:
     return _mark(reviewed(solution, number, ply))
 
 
-def point_at(solution: Solution, number: int, position: Position) -> Point:
+def point_at(solution: Solution, number: int, position: Position) -> Foreseen:
     """What can be forced in the position after so many plies: the next point in the history of values."""
     worth = solution.worth(position)
-    return Point(number, worth.winner, worth.plies)
+    return Foreseen(number, worth.winner, worth.plies)
 
 
 def turning_of(solution: Solution, match: Match) -> str:

@@ -37,7 +37,7 @@ class MeasuredService(Service):
         return frame
 
 
-class Measured:
+class ProcessFigures:
     """What is counted, as Prometheus asks for it; each process answers for itself, and says which it is."""
 
     def __init__(self, house: House) -> None:
@@ -94,5 +94,5 @@ def exposition(house: House) -> bytes:
 
     registry = CollectorRegistry()
     ProcessCollector(registry=registry)
-    registry.register(Measured(house))
+    registry.register(ProcessFigures(house))
     return generate_latest(registry)

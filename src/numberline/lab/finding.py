@@ -1,0 +1,246 @@
+"""Finding variants that meet goals: every one is measured at every skill, and the best of them in every way.
+
+They are ranked by the fair range, then by how little was changed, then by how near they are to even at the skills of
+the panel. Skills that are not in the panel take no part in it.
+"""
+
+from __future__ import annotations
+
+import shlex
+import time
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from itertools import islice
+from typing import Any, NamedTuple
+
+from numberline.book.book import Book
+from numberline.book.loader import kept_book
+from numberline.cluster import cores, spread_out
+from numberline.lab.axes import Axis
+from numberline.lab.goals import Goal, missed
+from numberline.lab.measuring import Measured, measure_family, measure_many
+from numberline.lab.proposals import changes, count
+from numberline.rules.errors import BookError
+from numberline.solver.families import families, solve_family
+from numberline.solver.fingerprint import fingerprints
+from numberline.solver.table import MEMORY, Progress, TooLarge
+
+MOST_CHANGES = 3
+"""So many settings are changed at once, unless more are asked for."""
+AT_ONCE = 300
+"""So many variants are tried together."""
+MOST_TRIED = 20_000_000
+"""No search is larger."""
+LARGE_SEARCH = 60_000
+"""A search of more variants is not begun before somebody has agreed."""
+WORTH_MORE_CORES = 1_000
+"""With fewer variants, one core is done before another one has started."""
+
+
+class Trial(NamedTuple):
+    """Variants that are tried together: the book, and what is changed in each of them."""
+
+    book: str
+    source: str | None
+    changed: tuple[tuple[str, ...], ...]
+    goals: tuple[Goal, ...]
+    memory: int
+
+
+class Candidate(NamedTuple):
+    """A variant that misses no goal as far as it is known; in the order in which they are ranked."""
+
+    unfair: int
+    """At how many skills of the panel it is not fair."""
+    changes: int
+    off: float
+    """How far it is from even, over the skills of the panel."""
+    variant: str
+    settings: tuple[str, ...]
+    fingerprint: str
+
+
+class Tried(NamedTuple):
+    """What became of some variants."""
+
+    candidates: list[Candidate]
+    refused: int
+    """How many the rules refuse, or are too large."""
+    missed: Counter[str]
+    """How many miss a goal, by the first one that they miss."""
+
+
+class Hit(NamedTuple):
+    """A variant that meets every goal."""
+
+    changes: int
+    off: float
+    measured: Measured
+
+
+class SearchResult(NamedTuple):
+    """What a search has found."""
+
+    hits: list[Hit]
+    tried: int
+    """How many variants were tried, with those that the rules refuse."""
+    refused: int
+    same: int
+    """How many were the same game as a better candidate."""
+    missed: Counter[str]
+    broken_off: bool
+
+
+class Search(NamedTuple):
+    """A book, what is tried in it, and what the variants have to be."""
+
+    book: Book
+    axes: Sequence[Axis]
+    goals: tuple[Goal, ...]
+    most_changes: int
+    memory: int = MEMORY
+
+    @property
+    def size(self) -> int:
+        """How many variants there are."""
+        return count(self.axes, self.most_changes)
+
+    def trials(self) -> Iterator[Trial]:
+        """All that is to be tried, piece by piece."""
+        left = changes(self.axes, self.most_changes)
+        while some := tuple(islice(left, AT_ONCE)):
+            yield Trial(self.book.variant, self.book.source, some, self.goals, self.memory)
+
+
+def judge(trial: Trial) -> Tried:
+    """What becomes of the variants of an trial."""
+    plain = kept_book(trial.book, trial.source)
+    refused, kept_out = 0, Counter[str]()
+    books: list[Book] = []
+    settings: list[tuple[str, ...]] = []
+    for changed in trial.changed:
+        try:
+            made = plain.vary(*changed)
+        except BookError:
+            refused += 1
+            continue
+        if made.rules.players > 2:
+            refused += 1
+            continue
+        books.append(made)
+        settings.append(changed)
+    found: list[Candidate] = []
+    for group in families(books):
+        try:
+            solved = solve_family([books[index] for index in group], memory=trial.memory)
+        except TooLarge:
+            refused += len(group)
+            continue
+        measured = measure_family(solved, metrics=False)
+        prints = fingerprints(solved)
+        for index, each, fingerprint in zip(group, measured, prints, strict=True):
+            if goal := missed(trial.goals, _early(each)):
+                kept_out[str(goal)] += 1
+            else:
+                found.append(_candidate(each, settings[index], str(fingerprint)))
+    return Tried(found, refused, kept_out)
+
+
+def _early(measured: Measured) -> dict[str, Any]:
+    """The metrics that are known from the curve."""
+    points = {point.skill: point for point in measured.curve}
+    usual, newcomer = points["slip:25"], points["sight:3"]
+    return {
+        "fair_range": measured.fair_range,
+        "first": (usual.begins_1 + usual.begins_2) / 2,
+        "newcomers": newcomer.begins_1,
+        "endless": usual.endless,
+        "sight_needed": measured.sight_needed,
+    }
+
+
+def _candidate(measured: Measured, settings: tuple[str, ...], fingerprint: str) -> Candidate:
+    panel = [point for point in measured.curve if point.took_part]
+    off = sum(abs(chance - 0.5) for point in panel for chance in (point.begins_1, point.begins_2)) / (2 * len(panel))
+    unfair = len(panel) - (measured.fair_range or 0)
+    return Candidate(unfair, len(settings), off, measured.variant, settings, fingerprint)
+
+
+def search(
+    asked: Search, *, top: int = 10, workers: int | str | None = None, progress: Progress = lambda _: None
+) -> SearchResult:
+    """The best variants that meet every goal; where it is broken off, the best so far."""
+    size = asked.size
+    if size > MOST_TRIED:
+        raise BookError(f"a search through {size:,} variants is too large; expected at most {MOST_TRIED:,}")
+    if workers is None:
+        workers = cores() if size > WORTH_MORE_CORES else 1
+    best: dict[str, Candidate] = {}
+    tried = refused = candidates = 0
+    kept_out: Counter[str] = Counter()
+    broken_off = False
+    try:
+        for number, found in spread_out(judge, asked.trials(), workers=workers):
+            tried += min(AT_ONCE, size - number * AT_ONCE)
+            refused += found.refused
+            kept_out += found.missed
+            candidates += len(found.candidates)
+            for each in found.candidates:
+                best[each.fingerprint] = min(best.get(each.fingerprint, each), each)
+            progress(tried / size)
+    except KeyboardInterrupt:
+        broken_off = True
+    hits = _hits(asked, sorted(best.values()), top, kept_out)
+    return SearchResult(hits, tried, refused, candidates - len(best), kept_out, broken_off)
+
+
+def _hits(asked: Search, ranked: Sequence[Candidate], top: int, kept_out: Counter[str]) -> list[Hit]:
+    """The first candidates that meet the other goals too, for which they are measured in every way."""
+    hits: list[Hit] = []
+    first, many = 0, 4 * top
+    while first < len(ranked) and len(hits) < top:
+        some = ranked[first : first + many]
+        books = [asked.book.vary(*each.settings) for each in some]
+        for each, measured in zip(some, measure_many(books, memory=asked.memory), strict=True):
+            if goal := missed(asked.goals, measured._asdict()):
+                kept_out[str(goal)] += 1
+            else:
+                hits.append(Hit(each.changes, each.off, measured))
+        first, many = first + many, 2 * many
+    return hits[:top]
+
+
+def seconds_for(asked: Search, workers: int) -> float:
+    """About how long a search takes, from a few pieces of it."""
+    judge(Trial(asked.book.variant, asked.book.source, ((),), asked.goals, asked.memory))
+    every = max(1, asked.size // AT_ONCE // 8)
+    some = [trial for number, trial in zip(range(8 * every), asked.trials(), strict=False) if not number % every]
+    began = time.perf_counter()
+    for trial in some:
+        judge(trial._replace(changed=trial.changed[: AT_ONCE // 3]))
+    done = sum(len(trial.changed[: AT_ONCE // 3]) for trial in some)
+    return (time.perf_counter() - began) * asked.size / done / workers
+
+
+def result_data(asked: Search, found: SearchResult, file: str = "") -> dict[str, Any]:
+    """What was found, as plain data; `file` is where a book of your own is."""
+    return {
+        "book": asked.book.variant,
+        "goals": [str(goal) for goal in asked.goals],
+        "changes": {axis.name: list(axis.values) for axis in asked.axes},
+        "most_changes": asked.most_changes,
+        "tried": found.tried,
+        "refused": found.refused,
+        "same_as_another": found.same,
+        "missed": dict(found.missed.most_common()),
+        "broken_off": found.broken_off,
+        "hits": [
+            hit.measured.data() | {"changes": hit.changes, "play": play_command(asked.book, hit, file)}
+            for hit in found.hits
+        ],
+    }
+
+
+def play_command(book: Book, hit: Hit, file: str = "") -> str:
+    """What to type to play it; `file` is where a book of your own is."""
+    return shlex.join(["numberline", "play", (file or book.name) + hit.measured.variant.removeprefix(book.name)])

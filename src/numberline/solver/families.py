@@ -1,0 +1,299 @@
+"""Many variants solved at once: the positions of all variants of one shape stand side by side in one table.
+
+A position's number begins with the digits that all the variants have alike (whose turn, who is out, what is banned), so
+that the engine is asked once for each of their values, for the places of all variants together.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Hashable, Iterator, Sequence
+from functools import cached_property
+from itertools import product
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from numberline.book.book import Book
+from numberline.book.family import Family, shape_of
+from numberline.rules.arithmetic import Number, no
+from numberline.rules.moves import FORCED, Move
+from numberline.rules.position import Position
+from numberline.solver.columns import Columns
+from numberline.solver.retrograde import forced, get_ready, reached
+from numberline.solver.solution import Solution, solve
+from numberline.solver.table import (
+    MEMORY,
+    NONE,
+    Box,
+    Column,
+    Table,
+    TooLarge,
+    bytes_a_position,
+    furthest,
+    in_words,
+    leading,
+)
+
+Ints = NDArray[Any]
+Truths = NDArray[np.bool_]
+
+MOST_ROWS = 100_000
+"""A table of several variants has about so many rows at the most: more would not fit in a processor's cache."""
+
+
+def families(books: Sequence[Book], most_rows: int = MOST_ROWS) -> Iterator[list[int]]:
+    """The books in groups that `solve_family` takes, each as the places that they have among these books.
+
+    The compiler is loaded first, where there are rows enough in all of them together.
+    """
+    alike: dict[Hashable, list[int]] = {}
+    sizes = [rows_of(book) for book in books]
+    get_ready(sum(sizes))
+    for index, book in enumerate(books):
+        alike.setdefault(shape_of(book), []).append(index)
+    for indices in alike.values():
+        group: list[int] = []
+        rows = 0
+        for index in indices:
+            if group and rows + sizes[index] > most_rows:
+                yield group
+                group, rows = [], 0
+            group.append(index)
+            rows += sizes[index]
+        yield group
+
+
+def rows_of(book: Book) -> int:
+    """How many rows a variant has in a table that it shares."""
+    players, masks, lasts = leading(book)
+    return players * masks * len(lasts) * math.prod(map(len, book.ranges))
+
+
+def solve_family(books: Sequence[Book], *, memory: int = MEMORY) -> SolvedFamily:
+    """The exact answers of variants of one shape, in one table; one variant alone is solved as `solve` does it."""
+    if len(books) == 1:
+        return SolvedFamily.of(solve(books[0], memory=memory))
+    table = _fill(_boxes(books, memory))
+    return SolvedFamily(tuple(books), table, forced(table))
+
+
+class Boxes:
+    """Every position that the digits can write, of each of several variants of one shape."""
+
+    def __init__(self, books: Sequence[Book]) -> None:
+        self.books = books
+        self.players, self.masks, self.lasts = leading(books[0])
+        self.leads = self.players * self.masks * len(self.lasts)
+        """How many values the leading digits have together."""
+        ranges = [book.ranges for book in books]
+        self.lowest = np.array([[places.start for places in each] for each in ranges], np.int64)
+        self.radix = np.array([[len(places) for places in each] for each in ranges], np.int64)
+        behind = np.cumprod(self.radix[:, ::-1], axis=1)[:, ::-1]
+        self.weights = np.append(behind[:, 1:], np.ones((len(books), 1), np.int64), axis=1)
+        """What each token's place counts, for each variant."""
+        self.base = np.append(0, np.cumsum(behind[:, 0]))
+        """Where each variant's rows begin, for each value of the leading digits."""
+        self.rows = int(self.base[-1])
+        """How many rows there are for each value of the leading digits."""
+        self._each: dict[int, Box] = {}
+
+    @property
+    def size(self) -> int:
+        """How many positions there are."""
+        return self.leads * self.rows
+
+    def _box(self, whose: int) -> Box:
+        """The numbers of one of the variants, as it has them alone."""
+        if whose not in self._each:
+            self._each[whose] = Box(self.books[whose])
+        return self._each[whose]
+
+    def number(self, position: Position, whose: int = 0) -> int:
+        """The number of a position of one of the variants."""
+        box = self._box(whose)
+        lead, local = divmod(box.number(position), box.weights[2])
+        return int(lead * self.rows + self.base[whose] + local)
+
+    def whose(self, number: int) -> int:
+        """Which of the variants a number belongs to."""
+        return int(np.searchsorted(self.base, number % self.rows, side="right")) - 1
+
+    def position(self, number: int) -> Position:
+        """The position of a number."""
+        lead, row = divmod(number, self.rows)
+        whose = self.whose(number)
+        box = self._box(whose)
+        return box.position(int(lead * box.weights[2] + row - self.base[whose]))
+
+    def columns(self) -> Position:
+        """All positions as NumPy columns."""
+        turns, outs, lasts = np.indices((self.players, self.masks, len(self.lasts))).reshape(3, -1)
+        leads = (np.repeat(column, self.rows) for column in (turns + 1, np.array(self.lasts)[lasts], outs))
+        turn, last, out = leads
+        return Position(turn, tuple(np.tile(column, self.leads) for column in self.tokens), last, out)  # type: ignore[arg-type] # a column
+
+    def column(self, places: Sequence[int] | Ints) -> Ints:
+        """For each row, the place that its variant has."""
+        return self._repeated(places, self._narrow)
+
+    def _repeated(self, values: Sequence[int] | Ints, kind: type[np.signedinteger[Any]] = np.int32) -> Ints:
+        """For each row, what its variant has."""
+        return np.repeat(np.asarray(values, kind), self.radix.prod(axis=1))
+
+    @cached_property
+    def owner(self) -> Ints:
+        """For each position, which of the variants it belongs to."""
+        return np.tile(self._repeated(np.arange(len(self.books))), self.leads)
+
+    @cached_property
+    def starts(self) -> Ints:
+        """The number of the position in which each variant starts, for each player who may begin."""
+        tokens = np.array([book.start().tokens for book in self.books]) - self.lowest
+        local = self.base[:-1] + (tokens * self.weights).sum(axis=1)
+        starts: Ints = local[:, np.newaxis] + np.arange(self.players) * (self.size // self.players)
+        return starts
+
+    @cached_property
+    def tokens(self) -> tuple[Ints, ...]:
+        """For each token, where it stands in each row."""
+        owner, tokens = np.arange(len(self.books)), list[Ints]()
+        for lowest, radix in zip(self.lowest.T, self.radix.T, strict=True):
+            places = radix[owner]
+            first = lowest[owner] - (np.cumsum(places) - places)
+            tokens = [np.repeat(column, places) for column in tokens]
+            tokens.append((np.arange(places.sum()) + np.repeat(first, places)).astype(self._narrow))
+            owner = np.repeat(owner, places)
+        return tuple(tokens)
+
+    @cached_property
+    def _narrow(self) -> type[np.signedinteger[Any]]:
+        """The narrowest numbers that hold every place that comes up on the way."""
+        ends = int(self.lowest.min()), int((self.lowest + self.radix).max())
+        most = max(furthest(self.books[0], ends), *map(abs, ends))
+        return next(kind for kind in (np.int16, np.int32, np.int64) if most < np.iinfo(kind).max)
+
+    def enter(self, position: Position, column: Ints) -> None:
+        """Enters the number of each in a column of positions, one a row, with the same stride banned."""
+        turn, tokens, last, out = position
+        lead = ((turn - 1) * self.masks + out) * len(self.lasts) + self.lasts.index(last)
+        number = self._here
+        for token, (place, before) in enumerate(zip(tokens, self.tokens, strict=True)):
+            if place is not before:
+                number = number + (place - before) * self._weights[token]
+        np.add(number, lead * self.rows, out=column, casting="same_kind")
+
+    @cached_property
+    def _here(self) -> Ints:
+        return np.arange(self.rows, dtype=np.int32)
+
+    @cached_property
+    def _weights(self) -> tuple[Number, ...]:
+        return (*(self._repeated(weights) for weights in self.weights.T[:-1]), 1)
+
+
+def _boxes(books: Sequence[Book], memory: int) -> Boxes:
+    boxes = Boxes(books)
+    needed = boxes.size * bytes_a_position(books[0])
+    if needed > memory or boxes.size * (len(books[0].choices) + 1) >= 1 << 31:
+        raise TooLarge(
+            f"{len(books)} variants like {books[0].variant} have {boxes.size:,} positions and would need "
+            f"{in_words(needed)} of memory; the limit is {in_words(memory)} (--memory raises it)"
+        )
+    return boxes
+
+
+def _fill(boxes: Boxes) -> Table:
+    """The table of every position of the boxes."""
+    family = Family(boxes.books, boxes.column)
+    choices = boxes.books[0].choices
+    after: dict[Move, Column] = {move: np.empty(boxes.size, np.int32) for move in choices}
+    winner = np.zeros(boxes.size, np.int8)
+    leads = product(range(1, boxes.players + 1), range(boxes.masks), boxes.lasts)
+    for lead, (turn, out, last) in enumerate(leads):
+        here = slice(lead * boxes.rows, (lead + 1) * boxes.rows)
+        winner[here], moves = family.spread(Position(turn, boxes.tokens, last, out))
+        for move, legal, position in moves:
+            if move not in after:
+                if not np.any(legal):
+                    continue
+                after[move] = np.full(boxes.size, NONE, np.int32)
+            column = after[move][here]
+            boxes.enter(position, column)
+            if legal is not True:
+                np.copyto(column, NONE, where=no(legal))
+    mover = np.repeat(np.arange(1, boxes.players + 1, dtype=np.int8), boxes.size // boxes.players)
+    in_order = (*choices, *(move for move in FORCED if move in after))
+    return Table(boxes, boxes.players, in_order, [after[move] for move in in_order], mover, winner)
+
+
+def _columns_of(table: Table) -> Table:
+    """The same table on NumPy columns."""
+    after = [np.asarray(column, np.int32) for column in table.after]
+    return table._replace(after=after, mover=np.asarray(table.mover, np.int8), winner=np.asarray(table.winner, np.int8))
+
+
+class Verdicts(NamedTuple):
+    """What becomes of each variant, whoever begins: arrays with an axis for the variants and one for who begins."""
+
+    winner: Ints
+    """Who can force a win; 0 where nobody can."""
+    plies: Ints
+    """In how many plies; -1 where nobody can force it."""
+    best: Truths
+    """For each move of the table (a third axis), whether it is a best one."""
+
+
+class SolvedFamily:
+    """The answers of variants of one shape, in one table that they share."""
+
+    def __init__(self, books: tuple[Book, ...], table: Table, entries: list[Column]) -> None:
+        self.books = books
+        self.table = table
+        self.entries = entries
+        """What can be forced, for each row, as `retrograde.forced` writes it."""
+
+    @classmethod
+    def of(cls, solution: Solution) -> SolvedFamily:
+        """A solved book as a family of one."""
+        return cls((solution.book,), _columns_of(solution.table), [np.asarray(column) for column in solution.entries])
+
+    def row(self, whose: int, position: Position) -> int:
+        """The row of a position of one of the variants."""
+        numbering = self.table.numbering
+        return numbering.number(position, whose) if isinstance(numbering, Boxes) else numbering.number(position)
+
+    @cached_property
+    def owner(self) -> Ints:
+        """For each row, which of the variants it belongs to."""
+        numbering = self.table.numbering
+        return numbering.owner if isinstance(numbering, Boxes) else np.zeros(self.table.size, np.int32)
+
+    @cached_property
+    def starts(self) -> Ints:
+        """The row in which each variant starts, for each player who may begin."""
+        numbering = self.table.numbering
+        if isinstance(numbering, Boxes):
+            return numbering.starts
+        return np.array([[numbering.number(start) for start in self.books[0].starts()]])
+
+    @cached_property
+    def reachable(self) -> Truths:
+        """For each row, whether it can be reached, whoever begins."""
+        return np.asarray(reached(self.table, self.starts.ravel())).astype(bool)
+
+    @cached_property
+    def columns(self) -> Columns:
+        """All rows side by side, with what every move of them is worth."""
+        return Columns(self.books[0], self.table, self.entries, self.reachable)
+
+    def positions(self) -> Ints:
+        """For each variant, how many positions can be reached in which somebody has to move."""
+        return np.bincount(self.owner[self.reachable & (self.table.winner == 0)], minlength=len(self.books))
+
+    def verdicts(self) -> Verdicts:
+        """What becomes of each variant, whoever begins."""
+        columns, starts = self.columns, self.starts
+        best = columns.judged_at(starts.ravel()).best.reshape(*starts.shape, -1)
+        return Verdicts(columns.leader[starts], columns.plies[starts], best)

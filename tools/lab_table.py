@@ -1,0 +1,23 @@
+"""Prints the table in docs/lab.md: every metric of the five books. Put what it prints there when a figure changes."""
+
+from __future__ import annotations
+
+import sys
+
+import numberline as nl
+from numberline.lab.measuring import measure
+from numberline.lab.metrics import METRICS, figure
+
+
+def table() -> str:
+    """The table as Markdown."""
+    books = [nl.book(name) for name in nl.NAMES]
+    measures = [measure(book) for book in books]
+    rows = [["metric", *(book.title for book in books)], ["---"] * (len(books) + 1)]
+    rows.append(["perfect play", *(f"player {each.winner} in {each.plies}" for each in measures)])
+    rows += [[metric.title, *(figure(name, each) for each in measures)] for name, metric in METRICS.items()]
+    return "".join(f"| {' | '.join(row)} |\n" for row in rows)
+
+
+if __name__ == "__main__":
+    sys.stdout.write(table())
