@@ -137,13 +137,14 @@ class Standings:
         return sorted(rows, key=lambda row: -row["score"])
 
     def pairs(self) -> list[dict[str, Any]]:
-        """The figures of each player against each other one."""
-        return [
+        """The figures of each player against each other one that it has met."""
+        rows = [
             {"player": one.name, "opponent": other.name, **self._of(n, opponent=m)}
             for n, one in enumerate(self.tournament.players)
             for m, other in enumerate(self.tournament.players)
             if n != m
         ]
+        return [row for row in rows if row["games"]]
 
     def _of(self, number: int, seat: int = 0, opponent: int | None = None) -> dict[str, Any]:
         """The figures of a player, or only those in one seat or against one opponent."""
