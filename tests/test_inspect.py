@@ -20,7 +20,7 @@ from inspect_ai.model import ChatMessage, Model, ModelOutput, ModelUsage, get_mo
 import numberline as nl
 from models import Chatter, endpoint
 from numberline.arena import Standings
-from numberline.arena.inspect_tasks import GAME, flag_chase, games, line_runner, logged_games
+from numberline.arena.inspect_tasks import GAME, TaskError, flag_chase, games, line_runner, logged_games
 from numberline.arena.logged import UNFINISHED, Logged, standings_of
 from numberline.bots import BotError
 from numberline.cli.arena import command
@@ -181,18 +181,18 @@ def test_a_model_is_asked_through_an_endpoint(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("options", "error"),
+    ("options", "said"),
     [
-        ({"games": 3}, EnvError),
-        ({"games": 0}, EnvError),
-        ({"opponent": "banana"}, BotError),
-        ({"books": "x"}, nl.BookError),
+        ({"games": 3}, "games=3: expected a multiple of 2"),
+        ({"games": 0}, "games=0: expected a multiple of 2"),
+        ({"opponent": "banana"}, "there is no bot 'banana'"),
+        ({"books": "x"}, "'x'"),
+        ({"plies": 0}, "max_plies=0"),
+        ({"tries": 0}, "tries=0"),
     ],
 )
-def test_what_cannot_be_played_is_refused_before_a_model_is_asked(
-    options: dict[str, Any], error: type[Exception]
-) -> None:
-    with pytest.raises(error):
+def test_what_cannot_be_played_is_refused_before_a_model_is_asked(options: dict[str, Any], said: str) -> None:
+    with pytest.raises(TaskError, match=said):
         games(**options)
 
 

@@ -13,10 +13,13 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing
 from errno import ENOENT
+from importlib.metadata import version
 from inspect import signature
 from pathlib import Path
 from random import Random
 from typing import Any
+
+from click import ClickException
 
 from numberline.arena.course import MEMORY
 from numberline.arena.logged import UNFINISHED, Logged
@@ -30,6 +33,7 @@ from numberline.bots import make_bot
 from numberline.envs.seating import EnvError, MissingExtra
 from numberline.envs.text import TRIES, TextEnv
 from numberline.match import RESIGN
+from numberline.rules.errors import NumberlineError
 from numberline.solver.store import solution_of
 from numberline.solver.table import TooLarge
 
@@ -63,6 +67,10 @@ PLIES = 100
 """A game is broken off after so many plies, unless told otherwise, since every answer of a model costs something."""
 
 
+class TaskError(NumberlineError, ClickException):
+    """A task that can't be made as it was asked for; Inspect's command shows the text alone."""
+
+
 def _games(
     books: str | Sequence[str] = "",
     draw: int = 0,
@@ -77,16 +85,26 @@ def _games(
     history: bool = True,
 ) -> Task:
     """Any variants against any bot: `books` has commas between them, `draw` is how many are drawn by the seed."""
-    texts = _texts(books, draw, seed)
-    for game in map(book_of, texts):
-        make_bot(opponent, game, Random(0))  # who can't play is refused before anything is asked
-        if games < 1 or games % game.rules.players:
-            raise EnvError(f"games={games}: expected a multiple of {game.rules.players}, so that each seat has as many")
+    try:
+        texts = _texts(books, draw, seed)
+        for game in map(book_of, texts):
+            _check(game, opponent, games, plies, tries)
+    except NumberlineError as error:
+        raise TaskError(str(error)) from None
     return Task(
         dataset=[_sample(text, number, opponent, seed) for text in texts for number in range(games)],
         solver=playing(plies, tries, rules=rules, legal=legal, history=history),
         scorer=[win(), regret(), illegal(), unreadable()],
+        version=version("numberline"),
     )
+
+
+def _check(game: Book, opponent: str, games: int, plies: int, tries: int) -> None:
+    """Refuses what can't be played before any model is asked."""
+    if games < 1 or games % game.rules.players:
+        raise EnvError(f"games={games}: expected a multiple of {game.rules.players}, so that each seat has as many")
+    TextEnv(game, tries=tries, max_plies=plies)
+    make_bot(opponent, game, Random(0))
 
 
 def _texts(books: str | Sequence[str], draw: int, seed: int) -> list[str]:

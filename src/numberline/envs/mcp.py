@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import wraps
+from importlib.metadata import version
 from itertools import count
 from threading import Lock
 from typing import Any, ParamSpec, TypeVar
 
-from numberline import __version__
 from numberline.analysis.explanation import why, why_move
 from numberline.book.book import Book
 from numberline.book.loader import NAMES
@@ -218,7 +218,7 @@ def _solved(book: Book) -> Solution:
 
 def server() -> MCPServer:
     """A server with games of its own; `run()` speaks on standard input and output."""
-    made = MCPServer("numberline", version=__version__, instructions=INSTRUCTIONS, log_level="WARNING")
+    made = MCPServer("numberline", version=version("numberline"), instructions=INSTRUCTIONS, log_level="WARNING")
     for tool in GameTools().all():
         made.add_tool(tool)
     return made
