@@ -191,7 +191,7 @@ def menus_of(legal: Truths) -> Menus:
     """The menus of these rows of legal actions."""
     actions = legal.shape[1]
     if actions <= FEW_ACTIONS:
-        key = np.zeros(len(legal), np.uint8 if actions <= 8 else np.uint16)
+        key: Ints = np.zeros(len(legal), np.uint8 if actions <= 8 else np.uint16)
         for column in legal.T:
             key <<= 1
             key |= column

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from numberline.book.book import Book
 from numberline.rules.moves import FORCED
 from numberline.rules.position import Position
-from numberline.solver.table import NONE, Column, Table
+from numberline.solver.table import NONE, Box, Column, Table
 
 Ints = NDArray[Any]
 Truths = NDArray[np.bool_]
@@ -76,7 +76,11 @@ class Columns:
 
     def positions_at(self, rows: Ints) -> Position:
         """The positions of some rows, each field a column."""
-        return self._numbering.columns(rows)
+        if isinstance(self._numbering, Box):  # of a large book only these are worked out
+            return self._numbering.columns(rows)
+        turn, tokens, last, out = self.positions
+        places = tuple(np.asarray(column)[rows] for column in tokens)
+        return Position(np.asarray(turn)[rows], places, np.asarray(last)[rows], np.asarray(out)[rows])  # type: ignore[arg-type] # a column
 
     @cached_property
     def leader(self) -> Ints:

@@ -181,12 +181,11 @@ class Walk:
         """The position of a number."""
         return self._positions[number]
 
-    def columns(self, numbers: Column = None) -> Position:
-        """All positions, or those of some numbers, as NumPy columns."""
+    def columns(self) -> Position:
+        """All positions as NumPy columns."""
         import numpy as np
 
-        some = self._positions if numbers is None else [self._positions[number] for number in numbers]
-        turns, tokens, lasts, outs = zip(*some, strict=True)
+        turns, tokens, lasts, outs = zip(*self._positions, strict=True)
         places = tuple(np.array(column) for column in zip(*tokens, strict=True))
         return Position(np.array(turns), places, np.array(lasts), np.array(outs))  # type: ignore[arg-type] # a column
 
