@@ -21,6 +21,7 @@ from numberline.envs.observation import Observer, rendered
 from numberline.envs.oracle import NOTHING_GIVEN, Oracle
 from numberline.envs.seating import MAX_PLIES, SELF, Illegal, MissingExtra, Rotation, Seat, action_of, as_book, id_of
 from numberline.rules.errors import IllegalMove
+from numberline.rules.position import Position
 
 try:
     import gymnasium
@@ -128,6 +129,11 @@ class BookEnv(gymnasium.Env[Observation, SupportsInt]):
     def action_masks(self) -> NDArray[np.int8]:
         """1 for each action that is legal now; for all of them where the game is over."""
         return self._mask.copy()
+
+    @property
+    def position(self) -> Position:
+        """Where the game stands."""
+        return self._game.position
 
     def render(self) -> Any:
         """The position: text where the render mode is `ansi`, an image where it is `rgb_array`."""
