@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import random
 
 import numpy as np
@@ -47,7 +48,7 @@ def test_the_interval_of_the_mean_over_books_is_that_of_independent_parts() -> N
     alone = [standings.figures(lambda block, player, _, b=book: player == 0 and block.book == b) for book in (0, 1)]  # type: ignore[misc] # mypy does not see that b is given
     both = standings.figures(lambda _, player, __: player == 0)
     assert both.regret == pytest.approx(sum(one.regret or 0 for one in alone) / 2)
-    assert both.regret_error == pytest.approx(np.hypot(*(one.regret_error or 0 for one in alone)) / 2)
+    assert both.regret_error == pytest.approx(math.hypot(*(one.regret_error or 0 for one in alone)) / 2)
 
 
 def test_perfect_play_may_score_more_than_perfect_against_perfect() -> None:

@@ -38,7 +38,7 @@ class Rating(NamedTuple):
 
 
 class Matches(NamedTuple):
-    """The matches of a block, those that came out alike together; in a match everybody sits in every seat once."""
+    """The matches of some players, those that came out alike together; in a match everybody sits in every seat once."""
 
     counts: Counts
     """How many matches came out so."""
@@ -63,29 +63,34 @@ def matches(block: Block, outcomes: bytes | bytearray, players: int) -> Matches:
     return Matches(counts, wins)
 
 
-def ratings(blocks: Sequence[Matches], seed: int) -> list[Rating] | None:
+def together(found: Sequence[Matches]) -> Matches:
+    """The matches of the same players in several books: which books they met in is a matter of chance, too."""
+    return Matches(np.concatenate([one.counts for one in found]), np.concatenate([one.wins for one in found]))
+
+
+def ratings(groups: Sequence[Matches], seed: int) -> list[Rating] | None:
     """The rating of each player; None where choix, which finds the strengths, is not installed.
 
-    For the intervals the matches of each block are drawn anew, with repetition; all dice come from the seed. Each two
-    players who met are given one drawn game more, so that who won everything is not infinitely strong.
+    For the intervals the matches of each group of players are drawn anew, with repetition; all dice come from the seed.
+    Each two players who met are given one drawn game more, so that who won everything is not infinitely strong.
     """
     try:
         from choix import ilsr_pairwise_dense
     except ImportError:
         return None
-    if not any(len(block.counts) for block in blocks):
+    if not any(len(group.counts) for group in groups):
         return None
-    met = sum(block.wins.sum(axis=0) for block in blocks)
+    met = sum(group.wins.sum(axis=0) for group in groups)
     prior = 0.5 * (met + met.T > 0)
     dice = np.random.default_rng(abs(seed))
 
     def strengths(drawn: Sequence[Counts], near: NDArray[np.float64] | None = None) -> NDArray[np.float64]:
-        wins = sum(np.tensordot(counts, block.wins, 1) for counts, block in zip(drawn, blocks, strict=True))
+        wins = sum(np.tensordot(counts, group.wins, 1) for counts, group in zip(drawn, groups, strict=True))
         found: NDArray[np.float64] = ilsr_pairwise_dense(wins + prior, initial_params=near)
         return found
 
-    found = strengths([block.counts for block in blocks])
-    drawn = ([_again(dice, block.counts) for block in blocks] for _ in range(RESAMPLES))
+    found = strengths([group.counts for group in groups])
+    drawn = ([_again(dice, group.counts) for group in groups] for _ in range(RESAMPLES))
     samples = MIDDLE + SCALE * np.array([strengths(counts, found) for counts in drawn])
     means = MIDDLE + SCALE * found
     low, high = np.quantile(samples, [0.025, 0.975], axis=0)

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from statistics import NormalDist
 from typing import Any, NamedTuple
 
-from numberline.arena.ratings import DRAWN, Rating, matches, ratings
+from numberline.arena.ratings import DRAWN, Matches, Rating, matches, ratings, together
 from numberline.arena.results import Result
 from numberline.arena.schedule import Block, Tournament
 from numberline.solver.solution import Solution
@@ -165,9 +165,10 @@ class Standings:
 
     def ratings(self) -> list[Rating] | None:
         """The rating of each player; None where choix is not installed."""
-        players = len(self.tournament.players)
-        found = [matches(block, self.outcomes, players) for block in self.tournament.blocks]
-        return ratings(found, self.tournament.seed)
+        groups: defaultdict[tuple[int, ...], list[Matches]] = defaultdict(list)
+        for block in self.tournament.blocks:
+            groups[block.players].append(matches(block, self.outcomes, len(self.tournament.players)))
+        return ratings([together(found) for found in groups.values()], self.tournament.seed)
 
     def report(self) -> dict[str, Any]:
         """Everything, for programs."""

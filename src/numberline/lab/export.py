@@ -18,7 +18,7 @@ from numberline.envs.prompts import write_prompt
 from numberline.match import Match
 from numberline.notation import write_position
 from numberline.rules.position import Position
-from numberline.solver.columns import NEVER, Columns
+from numberline.solver.columns import NEVER, Columns, JudgedColumns
 from numberline.solver.store import solution_of
 from numberline.solver.table import MEMORY, Progress
 from numberline.solver.worth import ENDLESS, LOSS, OPEN, WIN
@@ -137,11 +137,6 @@ class Answers:
         return self.solution.columns
 
     @cached_property
-    def _points(self) -> Ints:
-        """For each player and position, what it is worth."""
-        return np.stack([self._columns.points(player) for player in self.book.players])
-
-    @cached_property
     def _seen(self) -> Ints:
         """For each player and position, what that player sees."""
         observer, columns = Observer(self.book), self._columns
@@ -149,15 +144,14 @@ class Answers:
 
     def _frame(self, at: Ints) -> Frame:
         """All that is known of the positions in these rows of the table."""
-        columns = self._columns
-        legal, best, mover = columns.legal[at], columns.best[at], columns.mover[at]
-        row, move = np.nonzero(legal)
-        follower = columns.after[at][legal]
-        plies = columns.plies[follower]
+        columns, judged = self._columns, self._columns.judged_at(at)
+        mover, legal, best = columns.mover[at], columns.legal[at], judged.best
+        move = np.nonzero(legal)[1]
+        plies = judged.plies[legal]
         counts = legal.sum(axis=1)
         values = (LOSS, ENDLESS if self.book.rules.players == 2 else OPEN, WIN)
         words = (*columns.moves,)
-        points = self._points[mover - 1, at]
+        points = columns.points(mover, at)
         frame = {
             "variant": Cells(np.zeros(len(at), np.int8), (self.book.variant,)),
             "position": Cells(self._written(at)),
@@ -166,25 +160,25 @@ class Answers:
             "value": Cells(points + 1, values),
             "distance": Cells(columns.plies[at], gaps=True),
             "best": Cells(np.nonzero(best)[1], words, best.sum(axis=1)),
-            "move_values": Cells(self._points[mover[row] - 1, follower] + 1, values, counts),
+            "move_values": Cells(judged.points[legal] + 1, values, counts),
             "move_distances": Cells(np.where(plies == NEVER, NEVER, plies + 1), counts=counts, gaps=True),
         }
         if self.numbers:
-            frame |= self._numbers(at, points)
+            frame |= self._numbers(at, points, judged)
         if self.prompts:
             frame["prompt"] = Cells(np.array([self._prompt(int(number)) for number in at], object))
         return frame
 
-    def _numbers(self, at: Ints, points: Ints) -> Frame:
+    def _numbers(self, at: Ints, points: Ints, judged: JudgedColumns) -> Frame:
         """What programs that learn take as it is: as the environments show it, a number for each action."""
         columns, choices = self._columns, self._columns.choices
         legal = columns.legal[at, :choices]
         return {
             "observation": Cells(self._seen[columns.mover[at] - 1, at]),
             "action_mask": Cells(legal.astype(np.int8)),
-            "best_actions": Cells(columns.best[at, :choices].astype(np.int8)),
+            "best_actions": Cells(judged.best[:, :choices].astype(np.int8)),
             "points": Cells(points),
-            "regret": Cells(np.where(legal, columns.regret[at, :choices], np.int8(NOT_LEGAL))),
+            "regret": Cells(np.where(legal, judged.regret[:, :choices], np.int8(NOT_LEGAL))),
         }
 
     def _prompt(self, number: int) -> str | None:

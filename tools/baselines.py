@@ -1,0 +1,140 @@
+"""Plays the bots against each other and writes docs/baselines.md: what a new player has to be compared with.
+
+`make baselines` calls it. Every two bots play in the five books, and in variants that are drawn by the seed; the page
+has the command, the seed and the version, and whoever gives the same again gets the same page.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numberline as nl
+from numberline.arena import Entrant, Standings, Tournament, draw, run
+from numberline.book.book import Book
+from numberline.cluster import workers_of
+from numberline.files import write_whole
+from numberline.reports.arena import percent
+from numberline.terminal.screen import bar
+
+PLAYERS = (
+    "random", "greedy", "slip:50", "slip:25", "slip:10", "sight:2", "sight:4", "sight:8",
+    "level:2", "level:4", "level:6", "level:8", "mcts:100", "mcts", "perfect",
+)  # fmt: skip
+DRAWN = 20
+SEED = 1
+PLIES = 100
+"""Fewer than the arena has: whoever can't force anything after so many turns won't, and the search takes its time."""
+
+PAGE = """# Baselines
+
+What a player of your own has to be compared with: every bot against every other one, in the five books and in {drawn}
+variants that nobody has seen. The page is made by `make baselines` (numberline {version}, seed {seed}); the same seed
+makes the same page. What the figures mean is said in [the arena](arena.md), who the players are in
+[opponents](bots.md).
+
+A regret can be set beside that of any player who met **the same opponents**: where the others lead a game to decides
+which choices come up. A score in a weak field is worth little: look at the rating, the regret, and the score against
+`perfect`, of which half the points is the most that anybody can hope for in the long run.
+
+## The five books
+
+{games} games of each two players in each book; a game of more than {plies} turns is a draw.
+
+{books}
+
+Regret book by book:
+
+{each}
+
+## {drawn} drawn variants
+
+{drawn_games} games of each two players in each variant of `--draw {drawn} --seed {seed}`.
+
+{variants}
+
+## To add a player
+
+Give the same players, books and seed, and your own besides; a [program](engines.md) in any language will do:
+
+```text
+players="{players}"
+numberline arena $players "exec:python my_bot.py" --games {games} --seed {seed} --plies {plies} --workers 2
+numberline arena $players "exec:python my_bot.py" --draw {drawn} --games {drawn_games} --seed {seed} --plies {plies}
+```
+
+In Python an `Entrant` is any [bot of your own](arena.md#in-python): a table, a network, a language model.
+"""
+
+
+def played(books: tuple[Book, ...], games: int, workers: int | str) -> Standings:
+    """Everybody against everybody in these books."""
+    tournament = Tournament(tuple(map(Entrant.from_text, PLAYERS)), books, games, SEED, PLIES)
+    with bar(f"Playing {tournament.total:,} games") as progress:
+        return run(tournament, progress=progress, workers=workers)
+
+
+def overall(standings: Standings) -> str:
+    """A line for each player, the best first."""
+    rows = standings.players()
+    against = {(row["player"], row["opponent"]): row["score"] for row in standings.pairs()}
+    lines = [_line(row, against.get((row["player"], "perfect"))) for row in rows]
+    return _table(("player", "rating", "95 %", "score", "against perfect", "regret a move", "optimal"), lines)
+
+
+def _line(row: dict[str, Any], against: float | None) -> list[str]:
+    rated = row["rating"]
+    rating = [f"{rated['mean']:.0f}", f"{rated['low']:.0f}-{rated['high']:.0f}"]
+    regret = f"{row['regret']:.3f} ± {row['regret_error']:.3f}"
+    return [f"`{row['player']}`", *rating, percent(row["score"]), percent(against), regret, percent(row["optimal"])]
+
+
+def book_by_book(standings: Standings) -> str:
+    """The regret of each player in each book."""
+    tournament = standings.tournament
+    lines = []
+    for number, entrant in enumerate(tournament.players):
+        regrets = [_regret(standings, number, book) for book in range(len(tournament.books))]
+        lines.append([f"`{entrant.name}`", *regrets])
+    return _table(("player", *(book.title for book in tournament.books)), lines)
+
+
+def _regret(standings: Standings, player: int, book: int) -> str:
+    found = standings.figures(lambda block, who, _: who == player and block.book == book)
+    return f"{found.regret:.3f}"
+
+
+def _table(titles: Sequence[str], lines: Sequence[Sequence[str]]) -> str:
+    rows = [titles, ["---"] * len(titles), *lines]
+    return "\n".join(f"| {' | '.join(row)} |" for row in rows)
+
+
+def main() -> None:
+    """Writes the page."""
+    options = argparse.ArgumentParser(description="Plays the bots against each other and writes the page of baselines.")
+    options.add_argument("page", type=Path)
+    options.add_argument("--games", type=int, default=40, help="of each two players in each of the five books")
+    options.add_argument("--drawn-games", type=int, default=10, help="the same in each drawn variant")
+    options.add_argument("--workers", type=workers_of, default=1)
+    given = options.parse_args()
+    books = played(tuple(map(nl.book, nl.NAMES)), given.games, given.workers)
+    variants = played(draw(DRAWN, SEED), given.drawn_games, given.workers)
+    page = PAGE.format(
+        drawn=DRAWN,
+        version=nl.__version__,
+        seed=SEED,
+        plies=PLIES,
+        games=given.games,
+        drawn_games=given.drawn_games,
+        players=" ".join(PLAYERS),
+        books=overall(books),
+        each=book_by_book(books),
+        variants=overall(variants),
+    )
+    write_whole(given.page, page)
+
+
+if __name__ == "__main__":
+    main()
