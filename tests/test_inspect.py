@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import re
 from collections.abc import Callable, Iterator
 from importlib.metadata import entry_points
@@ -49,6 +50,7 @@ def evaluated(task: Any, who: Model, folder: Path, **options: Any) -> EvalLog:
     """The log of an evaluation that went well."""
     [log] = evaluate(task, model=who, display="none", log_dir=str(folder), **options)
     assert log.status == "success", log.error
+    gc.collect()  # what Inspect leaves open goes here, where warnings of that are ignored
     return log
 
 
