@@ -10,10 +10,11 @@ import pytest
 
 import numberline as nl
 from models import Chatter
+from numberline.arena import Entrant, Tournament, run
 from numberline.bots import Forfeit
 from numberline.envs import TextEnv, TextPlayer
 from numberline.envs.prompts import LONGEST_ANSWER, read_answer
-from numberline.envs.recording import Exchange, Recorder, Replayer, ReplayError
+from numberline.envs.recording import Ask, Exchange, Recorder, Replayer, ReplayError
 from numberline.envs.seating import EnvError
 from numberline.envs.text import AnswerCounts, TextTurn
 from numberline.speech.prose import rules_in_prose
@@ -264,6 +265,17 @@ def test_a_model_that_fails_too_often_forfeits_and_the_reason_is_told() -> None:
     assert f"({turn.info['forfeit']})" in turn.prompt
     with pytest.raises(Forfeit, match=f"shaky forfeits: it {why}"):
         TextPlayer(Shaky(2), nl.book("flag-chase"), name="shaky", retries=1).choose(nl.book("flag-chase").start())
+
+
+@pytest.mark.parametrize(
+    ("model", "why"), [(lambda _: None, "the answer is not text"), (Shaky(9), "no answer in 60 s")]
+)
+def test_the_arena_goes_on_without_the_answers_of_a_model(model: Ask, why: str) -> None:
+    models = Entrant("model", lambda book, *_: TextPlayer(model, book, name="model"))
+    standings = run(Tournament((models, Entrant.from_text("greedy")), (nl.book("flag-chase"),), games=4))
+    [(reason, count)] = standings.reasons["model"].items()
+    assert why in reason
+    assert count == standings.games == 4
 
 
 @pytest.mark.parametrize("stopped", [KeyboardInterrupt(), ReplayError("it does not fit")])

@@ -213,6 +213,11 @@ def test_a_log_that_is_none_is_said_so(tmp_path: Path) -> None:
         standings_of([])
 
 
+def test_standings_of_logs_are_for_two() -> None:
+    with pytest.raises(BotError, match="has 3 seats; standings of logs are for two"):
+        standings_of([Logged("me", "random", "number-reach(players=3)", 1, 1, "won", "", "")])
+
+
 def test_a_logged_game_that_breaks_the_rules_is_refused() -> None:
     with pytest.raises(RecordError, match="a game of me in flag-chase can't be played again"):
         standings_of([Logged("me", "random", "flag-chase", 1, 1, "won", "Player 1 reached 5.", "3 9")])

@@ -52,10 +52,11 @@ def standings_of(games: Iterable[Logged], bots: Sequence[str] = (), progress: Pr
     theirs = dict.fromkeys(game.player for game in found)
     ours = dict.fromkeys([*bots, *(game.opponent for game in found)])
     names = list(dict.fromkeys(game.book for game in found))
-    entrants = (*map(_absent, theirs), *map(Entrant.from_text, ours))
-    tournament = Tournament(entrants, tuple(map(book_of, names)), 2 * max(map(len, waiting.values())))
-    if crowded := next((book for book in tournament.books if book.rules.players != 2), None):
+    books = tuple(map(book_of, names))
+    if crowded := next((book for book in books if book.rules.players != 2), None):
         raise BotError(f"{crowded.variant} has {crowded.rules.players} seats; standings of logs are for two")
+    entrants = (*map(_absent, theirs), *map(Entrant.from_text, ours))
+    tournament = Tournament(entrants, books, 2 * max(map(len, waiting.values())))
     standings = Standings(tournament)
     for number, name in enumerate(names):
         with closing(Bench(tournament, Venue(tournament, number))) as bench:
