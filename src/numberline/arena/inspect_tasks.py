@@ -175,7 +175,7 @@ def playing(
                     said += state.messages
                     turn = env.step(state.output.completion)
                     prompt = turn.prompt
-                    if choice and "regret" in turn.info:
+                    if choice and turn.info["move"] and "regret" in turn.info:
                         judged.append((turn.info["regret"], turn.info["delay"]))
             finally:  # where Inspect's limits end a sample, what was played until then is kept
                 state.store.set(GAME, _became(env, judged))

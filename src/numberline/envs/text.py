@@ -158,7 +158,7 @@ class TextEnv:
         What is not text, such as None, is an unreadable answer.
         """
         if self.done:
-            return self._turn("", {})
+            return self._turn("")
         before = self.match.position
         try:
             move = read_answer(self.book, before, answer)
@@ -167,17 +167,17 @@ class TextEnv:
             self._failed += 1
             if self._failed >= self._tries:
                 self._resign(f"no legal move in {self._tries} answers")
-            return self._turn(f"{error}; tries left: {self._tries - self._failed}", {"mistake": str(error)})
+            return self._turn(f"{error}; tries left: {self._tries - self._failed}", mistake=str(error))
         self.tally = self.tally.with_one(None)
         self._failed = 0
         self.match.play(move)
         self._go_on()
-        return self._turn("", {"move": move} | (self._oracle.of_move(before, move) if self._oracle else {}))
+        return self._turn("", move=move, **(self._oracle.of_move(before, move) if self._oracle else {}))
 
     def play(self, ask: Ask, *, seed: int | None = None) -> TextTurn:
         """A whole game with whoever answers prompts; how it ended."""
         self.reset(seed=seed)
-        turn = self._turn("", {})
+        turn = self._turn("")
         while not self.done:
             try:
                 answer = answered(ask, turn.prompt, self._retries)
@@ -190,7 +190,7 @@ class TextEnv:
         """What comes back where the agent gives the game up, for a reason of its own, instead of answering."""
         if not self.done:
             self._resign(reason)
-        return self._turn("", {})
+        return self._turn("")
 
     def close(self) -> None:
         """Ends the program of an opponent that has one."""
@@ -207,11 +207,13 @@ class TextEnv:
         self.match.resign()
         self._go_on()
 
-    def _turn(self, mistake: str, info: dict[str, Any]) -> TextTurn:
+    def _turn(self, said: str, **found: Any) -> TextTurn:
+        """What comes back; the keys of `info` are always the same, and what is not there is empty."""
         outcome = self.match.outcome
         reward = 0.0 if outcome is None else 1.0 if outcome.winner == self.seat else -1.0
-        info |= {"tally": self.tally} | ({"forfeit": self.forfeited} if self.forfeited else {})
-        return TextTurn(self._prompt(mistake), reward, outcome is not None, outcome is None and self.done, info)
+        nothing = {"move": "", "mistake": ""} | ({"regret": 0, "delay": 0} if self._oracle else {})
+        info = nothing | found | {"forfeit": self.forfeited, "tally": self.tally}
+        return TextTurn(self._prompt(said), reward, outcome is not None, outcome is None and self.done, info)
 
     def _prompt(self, mistake: str) -> str:
         if self.done:
