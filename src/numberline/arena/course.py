@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 import uuid
 from collections.abc import Generator, Iterator, Sequence
 from contextlib import closing, nullcontext, suppress
@@ -27,7 +28,9 @@ MEMORY = 100_000_000
 QUICK = 5_000
 """In a variant with more positions no odds are worked out beforehand: its games are played one at a time."""
 FEW = 20
-"""So many games that are played one at a time are given to a worker together."""
+"""So many games that are played one at a time are given to a worker together, until it is known how long they take."""
+SECONDS = 1.0
+"""So long a worker should be busy with what it is given then."""
 KEPT = 4
 """A worker keeps what it has worked out of so many books."""
 
@@ -164,40 +167,49 @@ class Errand(NamedTuple):
 
 def _spread(tournament: Tournament, standings: Standings, workers: int | str) -> Generator[list[Result]]:
     """The games that are missing, played by several workers; the first ones come first."""
+    pace: dict[Block, float] = {}
     done: dict[int, list[Result]] = {}
     due = 0
-    with closing(_working(_errands(tournament, standings), workers)) as results:
-        for number, played in results:
+    with closing(_working(_errands(tournament, standings, pace), workers)) as work:
+        for number, (played, seconds) in work:
+            pace[tournament.block(played[0].game)] = seconds / len(played)
             done[number] = played
             while due in done:
                 yield done.pop(due)
                 due += 1
 
 
-def _working(errands: Iterator[Errand], workers: int | str) -> Generator[tuple[int, list[Result]]]:
+def _working(errands: Iterator[Errand], workers: int | str) -> Generator[tuple[int, tuple[list[Result], float]]]:
     yield from spread_out(_run_errand, errands, workers=workers)
 
 
-def _errands(tournament: Tournament, standings: Standings) -> Iterator[Errand]:
-    run_ = uuid.uuid4().hex
+def _errands(tournament: Tournament, standings: Standings, pace: dict[Block, float]) -> Iterator[Errand]:
+    """The games that are missing, in parts; `pace` has the seconds that a game of a block takes, once that is known."""
+    this_run = uuid.uuid4().hex
     for number in range(len(tournament.books)):
         with closing(Bench(tournament, Venue(tournament, number))) as bench:
             standings.set_perfect(number, bench.venue.solution)
             for block, games in _missing(tournament, standings, number):
-                for some in _parts(games, AT_A_TIME if bench.is_quick(block) else FEW):
-                    yield Errand(run_, tournament, block, some)
+                quick, begun = bench.is_quick(block), 0
+                while begun < len(games):
+                    seconds = pace.get(block, SECONDS / FEW)
+                    size = AT_A_TIME if quick else max(1, min(AT_A_TIME, int(SECONDS / max(seconds, 1e-6))))
+                    yield Errand(this_run, tournament, block, games[begun : begun + size])
+                    begun += size
 
 
 _venues: dict[tuple[str, int], Venue] = {}
 """What this worker has worked out, by run and book."""
 
 
-def _run_errand(errand: Errand) -> list[Result]:
-    """The results of the games that a worker was given."""
+def _run_errand(errand: Errand) -> tuple[list[Result], float]:
+    """The results of the games that a worker was given, and how many seconds they took."""
+    began = time.monotonic()
     key = errand.run, errand.block.book
     venue = _venues.get(key) or Venue(errand.tournament, errand.block.book)
     if len(_venues) >= KEPT:
         _venues.clear()
     _venues[key] = venue
     with closing(Bench(errand.tournament, venue)) as bench:
-        return [result for results in bench.play(errand.block, errand.games) for result in results]
+        played = [result for results in bench.play(errand.block, errand.games) for result in results]
+    return played, time.monotonic() - began
