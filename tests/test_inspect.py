@@ -174,6 +174,17 @@ def test_a_game_that_a_limit_of_inspect_breaks_off_is_no_win(tmp_path: Path) -> 
     assert (row["losses"], row["forfeits"]) == (2, 2)
 
 
+def test_a_game_in_which_the_provider_failed_is_left_out(tmp_path: Path) -> None:
+    def failing(prompt: str) -> str:
+        if "You are Player 2." in prompt:
+            raise ValueError("no such model")
+        return perfect(prompt)
+
+    log = evaluated(flag_chase(games=2), model(failing), tmp_path, fail_on_error=False)
+    assert [bool(sample.error) for sample in log.samples or ()] == [False, True]
+    assert [game.seat for game in logged_games(tmp_path)] == [1]
+
+
 def test_a_model_is_asked_through_an_endpoint(tmp_path: Path) -> None:
     pytest.importorskip("openai")
     with endpoint(Chatter(2)) as address:

@@ -291,6 +291,6 @@ def logged_games(logs: Path) -> Iterator[Logged]:
         except (ValueError, KeyError, OSError, zipfile.BadZipFile):
             raise EnvError(f"{name}: expected a log of Inspect") from None
         for sample in log.samples or ():
-            if became := sample.store.get(GAME):
+            if not sample.error and (became := sample.store.get(GAME)):
                 opponent, book = sample.metadata["opponent"], sample.metadata["book"]
                 yield Logged(log.eval.model, opponent, book, **{key: became[key] for key in Logged._fields[3:]})
