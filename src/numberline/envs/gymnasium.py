@@ -39,6 +39,8 @@ Observation = dict[str, NDArray[Any]]
 Info = dict[str, Any]
 Ways = tuple[list[Junction], list[float]]
 """Where each reply of a bot leads, and the chance of it or one before it (but for the last)."""
+NO_ACTION = -1
+"""The number of an action that was not taken, or could not be."""
 Stepped = tuple[Observation, float, bool, bool, Info]
 
 
@@ -84,11 +86,12 @@ class BookEnv(gymnasium.Env[Observation, SupportsInt]):
         self._junctions = junctions_of(self.book)
         self._start = self._junctions.at(self.book.start(first))
         self._game = QuickMatch(self._start)
+        self._bots = self._rotation.seats.bots
         self._ways: Notes[Junction, Ways] = Notes()
         self._oracle = Oracle(self.book) if oracle else None
         self._raises = illegal == "raise"
         self._limit = max_plies
-        self._mask = self._any = np.ones(len(self._choices), np.int8)
+        self._any = np.ones(len(self._choices), np.int8)
         self.seat = self._acted = self._rotation.agent
         """Whose moves the agent makes; where it makes everybody's, who is to move, and who has just moved."""
         self._lost = ""
@@ -98,37 +101,44 @@ class BookEnv(gymnasium.Env[Observation, SupportsInt]):
 
     def reset(self, *, seed: int | None = None, options: Info | None = None) -> tuple[Observation, Info]:
         """What the agent is shown on its first turn; with a seed the agent takes its first seat again."""
-        super().reset(seed=seed)
+        if seed is not None:
+            super().reset(seed=seed)
         anew = seed is not None or not self._rotation.games
         self._rotation.begin(int(self.np_random.integers(1 << 62)) if anew else None)
-        self._game = QuickMatch(self._start)
+        self._game.begin(self._start)
+        self._bots = self._rotation.seats.bots
         self.seat = self._acted = self._rotation.agent
         self._lost = self._forfeit = ""
-        observation, _, _, _, info = self._go_on(None, "")
+        observation, _, _, _, info = self._go_on(None, NO_ACTION)
         return observation, info
 
     def step(self, action: SupportsInt) -> Stepped:
         """What the agent is shown on its next turn, the reward, and whether the game is over or was broken off."""
-        number = action_of(action)
-        game, before = self._game, self._game.junction
-        move = self._choices[number] if 0 <= number < len(self._choices) else ""
-        reached = before.after.get(move)
-        if reached is not None and before.chooser == self.seat and not self._lost:
-            self._acted = self.seat
-            game.go(reached)
-            return self._go_on(before, move)
+        number = action if action.__class__ is int else action_of(action)
+        game = self._game
+        before, seat = game.junction, self.seat
+        if before.chooser == seat and not self._lost and 0 <= number < len(before.ways):
+            reached = before.ways[number]
+            if reached is not None:
+                self._acted = seat
+                if not reached.looked_at:  # this is `game.go`, but for the time that a call takes
+                    reached.look()
+                game.junction = reached
+                game.length += 1
+                return self._go_on(before, number)
         if self._lost or before.outcome or game.length >= self._limit:  # there is nothing left to do
-            return self._result(None, "")
+            return self._result(None, NO_ACTION)
         why = self._junctions.refusal(before.position, number, len(self._choices))
         if self._raises:
             raise IllegalMove(why)
-        self._acted = self.seat
+        self._acted = seat
         self._lost = why
-        return self._result(before, "")
+        return self._result(before, NO_ACTION)
 
     def action_masks(self) -> NDArray[np.int8]:
         """1 for each action that is legal now; for all of them where the game is over."""
-        return self._mask.copy()
+        junction = self._game.junction
+        return (junction.mask if junction.chooser == self.seat and not self._lost else self._any).copy()
 
     @property
     def position(self) -> Position:
@@ -143,44 +153,50 @@ class BookEnv(gymnasium.Env[Observation, SupportsInt]):
         """Ends the program of an opponent that has one."""
         self._rotation.close()
 
-    def _go_on(self, before: Junction | None, move: str) -> Stepped:
+    def _go_on(self, before: Junction | None, action: int) -> Stepped:
         """What the agent is shown once the others have played; if that takes for ever, it is broken off."""
         game, seat = self._game, self.seat
+        junction = game.junction
+        if junction.chooser != seat and junction.after:
+            far = game.length + self._limit
+            replies, up_to = self._ways.get(junction) or self._looked_up(junction)
+            if replies:  # a bot whose odds are known need not be asked, which is quicker
+                bot: Any = self._bots[junction.chooser - 1]
+                junction = replies[bisect(up_to, bot.rng.random())] if up_to else replies[0]
+                game.junction = junction
+                game.length += 1
+            if junction.chooser != seat and junction.after:
+                if forfeit := play_out(game, self._rotation.seats, limit=far):
+                    self._forfeit = str(forfeit)
+                junction = game.junction
         if self._alone:
-            play_out(game, self._rotation.seats, limit=game.length + self._limit)  # only lost turns
-            self.seat = game.position.turn
-        elif (chooser := game.junction.chooser) != seat:
-            far, seats = game.length + self._limit, self._rotation.seats
-            replies, up_to = self._ways.get(game.junction) or self._looked_up(game.junction)
-            if up_to:  # a bot whose odds are known need not be asked, which is quicker
-                game.go(replies[bisect(up_to, seats.bots[chooser - 1].rng.random())])  # type: ignore[union-attr]
-            elif replies:
-                game.go(replies[0])
-            if game.junction.chooser != seat and (forfeit := play_out(game, seats, limit=far)):
-                self._forfeit = str(forfeit)
-        return self._result(before, move)
+            self.seat = junction.position.turn
+        return self._result(before, action)
 
     def _looked_up(self, junction: Junction) -> Ways:
         """Where a bot's replies lead from here, and how likely each is; nothing where only the bot can say."""
-        bot = self._rotation.seats.bots[junction.chooser - 1] if junction.chooser else None
+        bot = self._bots[junction.chooser - 1] if junction.chooser else None
         odds = (bot.odds(junction.position) if bot else None) or {}
-        self._ways[junction] = [junction.after[move] for move in odds], thresholds(odds)
+        replies = [self._junctions.at(junction.after[move].position) for move in odds]
+        self._ways[junction] = replies, thresholds(odds)
         return self._ways[junction]
 
-    def _result(self, before: Junction | None, move: str) -> Stepped:
-        """What comes back; `before` is where the agent has just made that move."""
+    def _result(self, before: Junction | None, action: int) -> Stepped:
+        """What comes back; `before` is where the agent has just taken that action."""
         game, seat = self._game, self.seat
-        junction, outcome = game.junction, game.junction.outcome
-        self._mask = junction.mask if junction.chooser == seat and not self._lost else self._any
-        mask = self._mask.copy()
-        observation = {"observation": junction.rows[seat - 1].copy(), "action_mask": mask}
-        info: Info = {"action_mask": mask, "reason": "", "illegal": self._lost, "forfeit": self._forfeit}
+        junction = game.junction
+        outcome = junction.outcome
+        lost = self._lost
+        mask = junction.new_mask() if junction.chooser == seat and not lost else self._any.copy()
+        observation = {"observation": junction.new_rows[seat - 1](), "action_mask": mask}
+        info: Info = {"action_mask": mask, "reason": "", "illegal": lost, "forfeit": self._forfeit}
         if self._oracle:
             info |= self._oracle.about(junction.position, seat, lost=bool(self._lost))
+            move = self._choices[action] if action != NO_ACTION else ""
             info |= self._oracle.of_move(before.position, move) if before else NOTHING_GIVEN
-        if self._lost:
+        if lost:
             return observation, -1.0, True, False, info
-        if not outcome:
+        if outcome is None:
             return observation, 0.0, False, game.length >= self._limit, info
         info["reason"] = self._forfeit if game.resigned else outcome.reason
         return observation, 1.0 if outcome.winner == self._acted else -1.0, True, False, info

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any
@@ -68,6 +69,8 @@ class Junction:
     """Whether all the rest is filled in."""
     after: dict[str, Junction] = field(init=False)
     """For each legal move the junction that it leads to, which nobody may have looked at yet."""
+    ways: tuple[Junction | None, ...] = field(init=False)
+    """The same for each of the book's choices, None where it is not legal."""
     chooser: int = field(init=False)
     """The player who has a choice; 0 where the turn is lost or the game is over."""
     outcome: Outcome | None = field(init=False)
@@ -78,6 +81,9 @@ class Junction:
     """The same for the book's choices only."""
     rows: tuple[NDArray[Any], ...] = field(init=False)
     """What each player sees, from player 1 on."""
+    new_mask: Callable[[], NDArray[np.int8]] = field(init=False)
+    new_rows: tuple[Callable[[], NDArray[Any]], ...] = field(init=False)
+    """The same in arrays of their own."""
 
     def __deepcopy__(self, memo: object) -> Junction:
         return self
@@ -89,11 +95,13 @@ class Junction:
         """Fills in what a game that gets here has to know."""
         junctions, book, position = self.junctions, self.junctions.book, self.position
         self.after = {move: junctions.place(after) for move, after in book.followers(position)}
+        self.ways = tuple(self.after.get(move) for move in book.choices)
         self.chooser = position.turn if any(move not in FORCED for move in self.after) else 0
         self.outcome = book.outcome(position)
         self.every_mask = np.array([move in self.after for move in junctions.actions], np.int8)
         self.mask = self.every_mask[: len(book.choices)]
         self.rows = tuple(junctions.observer.row(position, player) for player in book.players)
+        self.new_mask, self.new_rows = self.mask.copy, tuple(row.copy for row in self.rows)
         self.looked_at = True
 
 
@@ -103,6 +111,10 @@ class QuickMatch:
     __slots__ = ("_resigned", "junction", "length")
 
     def __init__(self, start: Junction) -> None:
+        self.begin(start)
+
+    def begin(self, start: Junction) -> None:
+        """Begins a game, the one before being forgotten."""
         self.junction = start
         self.length = self._resigned = 0
 
