@@ -218,7 +218,7 @@ def self_play() -> Table:
         "times Pgx (wanted: 3)",
         title="Flag Chase: sampling and stepping",
     )
-    for games, steps in ((1_000, 300), (10_000, 100), (100_000, 20)):
+    for games, steps in ((1_000, 1_000), (10_000, 200), (100_000, 30)):
         ours, stepwise, at_once = medians(self_play_rate(games, steps), *self_play_rates(games, steps), rounds=5)
         rates = [f"{rate / 1e6:,.1f}" for rate in (ours, stepwise, at_once)]
         table.add_row(f"{games:,}", *rates, f"{ours / stepwise:.1f}, {ours / at_once:.1f}")
