@@ -43,7 +43,7 @@ bench: .venv/dev ## the figures, as tables
 	$(BIN)/python benchmarks/web.py
 
 baselines: .venv/dev ## docs/baselines.md, played anew: every bot against every other one
-	$(BIN)/python tools/baselines.py docs/baselines.md --workers 2
+	$(BIN)/python tools/baselines.py docs/baselines.md --workers 2 $(if $(wildcard .venv-rl/bin/python),--rl .venv-rl/bin/python)
 
 format: .venv/dev ## put the code into shape
 	$(BIN)/ruff check --fix .

@@ -7,9 +7,14 @@ has the command, the seed and the version, and whoever gives the same again gets
 from __future__ import annotations
 
 import argparse
+import re
+import subprocess
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
+
+import numpy as np
 
 import numberline as nl
 from numberline.arena import Entrant, Standings, Tournament, draw, run
@@ -19,11 +24,16 @@ from numberline.files import write_whole
 from numberline.reports.arena import percent
 from numberline.terminal.screen import bar
 
+ROOT = Path(__file__).parent.parent
+sys.path.append(str(ROOT))
+from examples import q_learning  # noqa: E402 - examples are not installed
+
 PLAYERS = (
     "random", "greedy", "slip:50", "slip:25", "slip:10", "sight:2", "sight:4", "sight:8",
     "level:2", "level:4", "level:6", "level:8", "mcts:100", "mcts", "perfect",
 )  # fmt: skip
 DRAWN = 20
+EPISODES, STEPS = 2_000, 20_000
 SEED = 1
 PLIES = 100
 """Fewer than the arena has: whoever can't force anything after so many turns won't, and the search takes its time."""
@@ -54,6 +64,15 @@ Regret book by book:
 {drawn_games} games of each two players in each variant of `--draw {drawn} --seed {seed}`.
 
 {variants}
+
+## Two that learn
+
+Tabular Q-learning (`examples/q_learning.py`, {episodes} games against itself) and masked PPO
+(`examples/masked_ppo.py`, {steps} steps against `random`), each trained anew for every book: the share of games won
+against `random`, the seats taken in turns, and the regret of the moves they favour over **all** positions of the book,
+which no opponent chooses. It can't be set beside the tables above; `random` is there for that.
+
+{learners}
 
 ## To add a player
 
@@ -106,6 +125,31 @@ def _regret(standings: Standings, player: int, book: int) -> str:
     return f"{found.regret:.3f}"
 
 
+def learners(rl: Path | None) -> str:
+    """A line for each learner in each book, beside guessing; PPO is trained by the Python that has its packages."""
+    lines = []
+    for name in nl.NAMES:
+        columns = nl.solve(nl.book(name)).columns
+        guessed = columns.regret.sum(axis=1) / np.maximum(1, columns.legal.sum(axis=1))
+        game = q_learning.Game(name)
+        worth, measures = q_learning.train(game, EPISODES, SEED, every=EPISODES)
+        won = q_learning.win_rate(game, worth, "random")
+        lines.append([game.book.title, "`random`", "50.0 %", f"{guessed[columns.live].mean():.3f}"])
+        lines.append([game.book.title, "Q-learning", percent(won), f"{measures[-1].regret:.3f}"])
+        if rl:
+            lines.append([game.book.title, "masked PPO", *_ppo(rl, name)])
+    return _table(("book", "player", "won against random", "regret over all positions"), lines)
+
+
+def _ppo(rl: Path, name: str) -> tuple[str, str]:
+    """What the example on PPO prints of a book."""
+    script = ROOT / "examples" / "masked_ppo.py"
+    options = ["--book", name, "--steps", str(STEPS), "--seed", str(SEED)]
+    ran = subprocess.run([rl, "-W", "ignore", script, *options], capture_output=True, check=True, text=True)  # noqa: S603 - our own
+    won, regret = re.findall(r"([0-9.]+)% won.* ([0-9.]+) over all", ran.stdout)[0]
+    return f"{won} %", regret
+
+
 def _table(titles: Sequence[str], lines: Sequence[Sequence[str]]) -> str:
     rows = [titles, ["---"] * len(titles), *lines]
     return "\n".join(f"| {' | '.join(row)} |" for row in rows)
@@ -117,6 +161,7 @@ def main() -> None:
     options.add_argument("page", type=Path)
     options.add_argument("--games", type=int, default=40, help="of each two players in each of the five books")
     options.add_argument("--drawn-games", type=int, default=10, help="the same in each drawn variant")
+    options.add_argument("--rl", type=Path, help="the Python that has sb3-contrib; without it PPO is left out")
     options.add_argument("--workers", type=workers_of, default=1)
     given = options.parse_args()
     books = played(tuple(map(nl.book, nl.NAMES)), given.games, given.workers)
@@ -132,6 +177,9 @@ def main() -> None:
         books=overall(books),
         each=book_by_book(books),
         variants=overall(variants),
+        learners=learners(given.rl),
+        episodes=f"{EPISODES:,}",
+        steps=f"{STEPS:,}",
     )
     write_whole(given.page, page)
 
