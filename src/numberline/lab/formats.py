@@ -13,7 +13,7 @@ import numpy as np
 
 from numberline import __version__
 from numberline.book.book import Book
-from numberline.lab.export import Cells, Frame, rows_of
+from numberline.lab.export import Cells, Frame, Row, rows_of
 from numberline.rules.errors import NumberlineError
 from numberline.speech.prose import opening, rules_in_prose
 
@@ -38,9 +38,14 @@ def write_jsonl(frames: Iterable[Frame], file: IO[bytes], _: Book) -> int:
 
 def write_csv(frames: Iterable[Frame], file: IO[bytes], _: Book) -> int:
     """A line for each row, below a line of names; lists have bars between, and what is not known is `-` there."""
+    return csv_of(rows_of(frames), file)
+
+
+def csv_of(rows: Iterable[Row], file: IO[bytes]) -> int:
+    """Writes any rows so, and says how many there were."""
     writer = csv.writer(codecs.getwriter("utf-8")(file), lineterminator="\n")
     count = 0
-    for count, row in enumerate(rows_of(frames), 1):
+    for count, row in enumerate(rows, 1):
         if count == 1:
             writer.writerow(row)
         writer.writerow([_flat(value) for value in row.values()])
