@@ -13,7 +13,7 @@ from numberline.book.book import Book
 from numberline.bots import Bot
 from numberline.envs.gymnasium import AutoresetMode, Info, Observation, VectorBase, batch_space, spaces_of
 from numberline.envs.seating import MAX_PLIES, SELF, EnvError, Illegal, Seat, as_book, seats_of
-from numberline.envs.steps import AGAIN, ILLEGAL, MOST_LOTS, NOTABLE, StepOptions, table_of
+from numberline.envs.steps import AGAIN, ILLEGAL, NOTABLE, StepOptions, table_of
 from numberline.rules.errors import IllegalMove
 from numberline.solver.columns import Ints, Truths
 
@@ -23,7 +23,7 @@ Seeds = int | Sequence[int | None] | None
 TRUTH = ("value", "distance", "best_actions", "regret", "delay")
 """What the oracle adds to the infos."""
 AT_A_TIME = 1 << 14
-"""So many lots are drawn at a time, at the least."""
+"""About so many lots are drawn at a time, at the least."""
 
 
 class VectorEnv(VectorBase[Observation, Ints, NDArray[Any]]):
@@ -122,9 +122,9 @@ class VectorEnv(VectorBase[Observation, Ints, NDArray[Any]]):
         return observations, rewards, over, broken, infos
 
     def sample(self) -> Ints:
-        """A legal action for each game, each as likely as the others; any action where the game is over."""
+        """A legal action for each game, each as likely as the others but for one in 60,000; any where it is over."""
         if len(self._lots) < self.num_envs:
-            self._draw_lots(max(AT_A_TIME, self.num_envs))
+            self._draw_lots(max(1, AT_A_TIME // self.num_envs) * self.num_envs)
         lots, self._lots = self._lots[: self.num_envs], self._lots[self.num_envs :]
         lots += self._menus
         actions: Ints = self._table.menus.actions.take(lots, mode="clip")  # none is out of range
@@ -266,10 +266,9 @@ class VectorEnv(VectorBase[Observation, Ints, NDArray[Any]]):
         return actions if table.sides == 1 else actions * table.sides
 
     def _draw_lots(self, number: int) -> None:
-        words = self.np_random.integers(1 << 64, size=number // 2 + 1, dtype=np.uint64)
-        self._lots = words.view(np.uint32) >> np.uint32(MOST_LOTS.bit_length())  # so that the product has room
-        self._lots *= np.uint32(self._table.menus.lots)
-        self._lots >>= np.uint32(32 - MOST_LOTS.bit_length())
+        words = self.np_random.integers(1 << 64, size=number // 4 + 1, dtype=np.uint64)  # four draws in each
+        self._lots = np.multiply(words.view(np.uint16), self._table.menus.lots, dtype=np.uint32)
+        self._lots >>= np.uint32(16)
 
     def _throw(self, dice: int) -> NDArray[Any]:
         if self._table.sides == 1:
