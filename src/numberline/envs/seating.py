@@ -40,6 +40,8 @@ class Rotation:
         self._all = Seats(book, [None if agents == (player,) else opponent for player in book.players])
         bots = list(enumerate(self._all.bots, 1))
         self._each = [(agent, Seats(book, [None if n == agent else bot for n, bot in bots])) for agent in agents]
+        for _, seats in self._each:
+            seats.rng = self._all.rng
         self.agent, self.seats = self._each[0]
         """The agent's seat in this game, and who plays; nobody sits in the agent's."""
         self.games = 0
