@@ -264,6 +264,13 @@ def test_it_is_what_make_vec_makes() -> None:
     assert envs.action_space.contains(envs.reset(seed=1)[0]["action_mask"].argmax(axis=1))
 
 
+@pytest.mark.parametrize("mode", AutoresetMode)
+def test_make_vec_passes_on_when_games_begin_anew(mode: AutoresetMode) -> None:
+    envs = gymnasium.make_vec("numberline/FlagChase-v0", num_envs=2, autoreset_mode=mode)
+    assert envs.metadata["autoreset_mode"] is mode
+    assert VectorEnv.metadata["autoreset_mode"] is AutoresetMode.NEXT_STEP
+
+
 def test_its_spaces_are_those_of_single_environments() -> None:
     many, single = VectorEnv(3, "line-runner(repeat=banned)"), BookEnv("line-runner(repeat=banned)")
     assert many.single_observation_space == single.observation_space
