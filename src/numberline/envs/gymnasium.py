@@ -170,8 +170,13 @@ class BookEnv(gymnasium.Env[Observation, SupportsInt]):
                     self._forfeit = str(forfeit)
                 junction = game.junction
         if self._alone:
-            self.seat = junction.position.turn
-        return self._result(before, action)
+            self.seat = seat = junction.position.turn
+        if junction.chooser != seat or self._oracle:
+            return self._result(before, action)
+        mask = junction.new_mask()  # what follows is the same, where there is the least to say
+        info = {"action_mask": mask, "reason": "", "illegal": "", "forfeit": self._forfeit}
+        shown = {"observation": junction.new_rows[seat - 1](), "action_mask": mask}
+        return shown, 0.0, False, game.length >= self._limit, info
 
     def _looked_up(self, junction: Junction) -> Ways:
         """Where a bot's replies lead from here, and how likely each is; nothing where only the bot can say."""
