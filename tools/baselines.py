@@ -12,6 +12,8 @@ import subprocess
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from random import Random
+from statistics import fmean
 from typing import Any
 
 import numpy as np
@@ -70,7 +72,9 @@ Regret book by book:
 Tabular Q-learning (`examples/q_learning.py`, {episodes} games against itself) and masked PPO
 (`examples/masked_ppo.py`, {steps} steps against `random`), each trained anew for every book: the share of games won
 against `random`, the seats taken in turns, and the regret of the moves they favour over **all** positions of the book,
-which no opponent chooses. It can't be set beside the tables above; `random` is there for that.
+which no opponent chooses. It can't be set beside the tables above; `random` and `greedy` are there for that. **A zero
+says little in four of the five books**: there `greedy`, which only ever takes the longest stride, has no regret either,
+so a learner that has found nothing but that gets it too. Only Number Reach tells learners from `greedy`.
 
 {learners}
 
@@ -135,10 +139,19 @@ def learners(rl: Path | None) -> str:
         worth, measures = q_learning.train(game, EPISODES, SEED, every=EPISODES)
         won = q_learning.win_rate(game, worth, "random")
         lines.append([game.book.title, "`random`", "50.0 %", f"{guessed[columns.live].mean():.3f}"])
+        lines.append([game.book.title, "`greedy`", "-", f"{_greedy(nl.book(name)):.3f}"])
         lines.append([game.book.title, "Q-learning", percent(won), f"{measures[-1].regret:.3f}"])
         if rl:
             lines.append([game.book.title, "masked PPO", *_ppo(rl, name)])
     return _table(("book", "player", "won against random", "regret over all positions"), lines)
+
+
+def _greedy(book: Book) -> float:
+    """The regret of the longest stride, over all positions of a book."""
+    solution = nl.solve(book)
+    bot = Entrant.from_text("greedy").make(book, Random(SEED), solution)
+    made = ((at, bot.choose(at)) for at in solution.live)
+    return fmean(next(one.regret for one in solution.judged(at) if one.move == move) for at, move in made)
 
 
 def _ppo(rl: Path, name: str) -> tuple[str, str]:
