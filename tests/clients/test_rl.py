@@ -39,12 +39,12 @@ def example() -> ModuleType:
 
 
 def test_maskable_ppo_learns_flag_chase_against_chance(example: ModuleType) -> None:
-    model = example.train("flag-chase", "random", steps=512, seed=1)
-    before = example.measure(model, "flag-chase", "random", 512, seed=1)
-    model.learn(12_000)
-    after = example.measure(model, "flag-chase", "random", 12_000, seed=1)
-    assert after.won > max(0.8, before.won)
-    assert after.regret < before.regret
+    untaught, taught = (example.train("flag-chase", "random", steps, seed=1) for steps in (0, 4_096))
+    before = example.measure(untaught, "flag-chase", "random", 0, seed=1)
+    after = example.measure(taught, "flag-chase", "random", 4_096, seed=1)
+    assert before.won < 0.6
+    assert after.won > 0.8
+    assert after.everywhere < 0.1 < before.everywhere
 
 
 def test_maskable_ppo_learns_in_worker_processes() -> None:
