@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from functools import lru_cache
 from random import Random
+from typing import Any
 
 from numberline.book.book import Book
 from numberline.bots.bot import Bot, GameOver
@@ -54,6 +55,13 @@ class MctsBot(Bot):
         super().__init__(name, book, rng)
         self.simulations = simulations or SIMULATIONS
         self.effort = math.inf if simulations else EFFORT
+        self._look = lru_cache(REMEMBERED)(self._looked)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in self.__dict__.items() if name != "_look"}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
         self._look = lru_cache(REMEMBERED)(self._looked)
 
     def choose(self, position: Position) -> str:

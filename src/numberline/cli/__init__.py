@@ -33,6 +33,7 @@ COMMANDS = (
     "config",
     "web",
     "engine",
+    "mcp",
     "arena",
     "export",
     "help",

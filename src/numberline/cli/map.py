@@ -14,7 +14,7 @@ from numberline.cli.options import Size, Workers, as_json, print_json, say, vari
 from numberline.cluster import cores
 from numberline.files import need_folder, opened_whole, write_whole
 from numberline.lab.axes import read_axis
-from numberline.lab.export import write_csv
+from numberline.lab.formats import csv_of
 from numberline.lab.maps import LARGE, MOST_HELD, Mapped, estimate, make_map, measures_for, report, written
 from numberline.lab.measuring import FAIR
 from numberline.lab.metrics import METRICS
@@ -176,7 +176,7 @@ class _View:
         heat = self.heat() if len(self.axes) == 2 else None
         if csv_to:
             with opened_whole(csv_to) as file:
-                write_csv(self.rows, file)
+                csv_of(self.rows, file)
             click.echo(f"The rows are in {csv_to}.", err=True)
         if html_to:
             shown = self.rows[:MOST_SHOWN]
