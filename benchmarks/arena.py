@@ -23,7 +23,7 @@ from tables import show
 
 PLAYERS = ("perfect", "level:5", "greedy", "random")
 GAMES = 4_000
-SLOW_GAMES = 40
+SLOW_GAMES = 400
 
 
 class Plain(Bot):
@@ -48,10 +48,10 @@ def hidden(text: str) -> Entrant:
     return Entrant(text, make)
 
 
-def timed(tournament: Tournament, out: Path | None = None) -> tuple[float, Standings]:
+def timed(tournament: Tournament, out: Path | None = None, workers: int = 1) -> tuple[float, Standings]:
     """Games a second, and the standings."""
     began = time.perf_counter()
-    standings = run(tournament, out)
+    standings = run(tournament, out, workers=workers)
     return tournament.total / (time.perf_counter() - began), standings
 
 
@@ -65,15 +65,17 @@ def main() -> None:
     """Prints the table."""
     table = Table("books", "how", "games", "games a second", title=f"The arena: {', '.join(PLAYERS)}")
     timed(tournament(nl.NAMES, 2))
-    rows: list[tuple[str, str, Tournament, bool]] = [
-        (name, "side by side", tournament((name,), GAMES), False) for name in nl.NAMES
+    quick, slow = tournament(nl.NAMES, GAMES), tournament(nl.NAMES, SLOW_GAMES, open_odds=False)
+    rows: list[tuple[str, str, Tournament, bool, int]] = [
+        *((name, "side by side", tournament((name,), GAMES), False, 1) for name in nl.NAMES),
+        ("all five", "side by side", quick, False, 1),
+        ("all five", "side by side, every game to a file", quick, True, 1),
+        ("all five", "one at a time", slow, False, 1),
+        ("all five", "one at a time, two workers", slow, False, 2),
     ]
-    rows.append(("all five", "side by side", tournament(nl.NAMES, GAMES), False))
-    rows.append(("all five", "side by side, every game to a file", tournament(nl.NAMES, GAMES), True))
-    rows.append(("all five", "one at a time", tournament(nl.NAMES, SLOW_GAMES, open_odds=False), False))
     with tempfile.TemporaryDirectory() as folder:
-        for books, how, played, kept in rows:
-            speed, standings = timed(played, Path(folder) / "games.jsonl" if kept else None)
+        for books, how, played, kept, workers in rows:
+            speed, standings = timed(played, Path(folder) / "games.jsonl" if kept else None, workers)
             table.add_row(books, how, f"{played.total:,}", f"{speed:,.0f}")
     began = time.perf_counter()
     standings.report()

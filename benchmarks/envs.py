@@ -1,9 +1,12 @@
 """How fast the environments are, each against what it has to be compared with, in one run.
 
 Everything is measured in rounds, the two sides of a ratio one after the other in each, and the median of the rounds is
-told. Actions are legal and given: a play is recorded first, then replayed from the same seed.
+told. Actions are legal; but for random self-play they are given: a play is recorded first, then replayed.
 
+- Random self-play, what a user waits for: `VectorEnv.sample` and `VectorEnv.step` beside the same game for Pgx, jitted,
+  with 1,000, 10,000 and 100,000 games at a time.
 - `VectorEnv.step` beside the same game for Pgx, with one call a step, as an agent makes them, and one for all steps.
+- How long a variant of a million positions takes to be ready, beside what solving it takes.
 - `VectorEnv.step` with a batch of 10,000, for all seats and against a random bot, beside Gymnasium's `SyncVectorEnv` of
   as many single environments.
 - The single environment, with its mask and its random opponent, beside a bare one: the same game written down by hand
@@ -19,8 +22,10 @@ import os
 import random
 import statistics
 import sys
+import tempfile
 import time
 import types
+import unittest.mock
 import warnings
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -33,7 +38,8 @@ from rich.table import Table
 import numberline as nl
 import numberline.envs.pettingzoo
 from numberline.envs import BookEnv, VectorEnv
-from numberline.envs.gymnasium import id_of
+from numberline.envs.seating import id_of
+from numberline.solver import store
 from tables import show
 
 BATCH = 10_000
@@ -186,12 +192,71 @@ def against_pgx() -> Table:
     return table
 
 
+def self_play_rate(games: int, steps: int) -> Callable[[], float]:
+    """Steps a second of random self-play."""
+    envs = VectorEnv(games, "flag-chase", opponent="self")
+
+    def measure() -> float:
+        envs.reset(seed=1)
+        began = time.perf_counter()
+        for _ in range(steps):
+            envs.step(envs.sample())
+        return games * steps / (time.perf_counter() - began)
+
+    return measure
+
+
+def self_play() -> Table:
+    """Random self-play of Flag Chase beside Pgx."""
+    from pgx_game import self_play_rates
+
+    table = Table(
+        "random self-play, games at a time",
+        "VectorEnv, million steps a second",
+        "Pgx, one call a step",
+        "Pgx, one call for all",
+        "times Pgx (wanted: 3)",
+        title="Flag Chase: sampling and stepping",
+    )
+    for games, steps in ((1_000, 1_000), (10_000, 200), (100_000, 30)):
+        ours, stepwise, at_once = medians(self_play_rate(games, steps), *self_play_rates(games, steps), rounds=5)
+        rates = [f"{rate / 1e6:,.1f}" for rate in (ours, stepwise, at_once)]
+        table.add_row(f"{games:,}", *rates, f"{ours / stepwise:.1f}, {ours / at_once:.1f}")
+    return table
+
+
+def ready() -> Table:
+    """How long it takes until a million positions can be played, the truth of all of them included."""
+    book = nl.book("line-runner(end=700)")
+
+    def seconds(work: Callable[[], object]) -> Callable[[], float]:
+        def measure() -> float:
+            store._KEPT.clear()  # noqa: SLF001 - as if nobody had asked before
+            with tempfile.TemporaryDirectory() as folder, unittest.mock.patch.dict(os.environ, XDG_CACHE_HOME=folder):
+                began = time.perf_counter()
+                work()
+                return time.perf_counter() - began
+
+        return measure
+
+    def opened(opponent: str) -> Callable[[], object]:
+        return lambda: VectorEnv(1_000, book, opponent=opponent, oracle=True).reset(seed=1)
+
+    solved, *ours = medians(*map(seconds, (lambda: nl.solve(book), opened("self"), opened("random"))), rounds=5)
+    table = Table(f"{book.variant}, with the oracle", "seconds until ready", "times its solve (wanted: under 3)")
+    table.add_row("solved", f"{solved:.2f}", "1")
+    for name, took in zip(("all seats", "against random"), ours, strict=True):
+        table.add_row(name, f"{took:.2f}", f"{took / solved:.1f}")
+    return table
+
+
 def main() -> None:
     """Prints the tables."""
     if importlib.util.find_spec("pgx"):
-        show(against_pgx())
+        show(self_play(), against_pgx())
     else:
         show('The comparison with Pgx needs it: pip install "numberline[bench]"')
+    show(ready())
     show(f"load of the machine: {os.getloadavg()[0]:.2f}, {os.cpu_count()} processors")
     columns = ("book", "all seats", "vs random", "Sync", "all / Sync", "random / Sync")
     table = Table(*columns, title="VectorEnv.step, batch 10,000, million steps a second")

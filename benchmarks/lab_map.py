@@ -1,8 +1,8 @@
 """How a map spreads out: the share of the work that is left to the caller, and two workers against one.
 
-The same map is made with one worker and with two, by processes of this machine and by a Dask cluster on it; every worker
-has worked before the clock starts. What the caller does (cutting shards, sending, writing files) is its own processor
-time; what is done in the shards is measured in one process.
+The same map is made with one worker and with two, by processes of this machine and by a Dask cluster on it; every
+worker has worked before the clock starts. What the caller does (cutting shards, sending, writing files) is its own
+processor time; what is done in the shards is measured in one process.
 """
 
 from __future__ import annotations
@@ -24,17 +24,17 @@ from numberline.lab.shards import measured_part
 from tables import show
 
 SETTINGS = (
-    "end=8..40",
+    "end=8..72",
     "flag=2..7",
     "steps=1-2;1-3;1-4;1,3;1,4;1,2,5;1,3,5;2-4",
     "repeat=free,banned",
     "stuck=passes,loses",
 )
-ROUNDS = 3
+ROUNDS = 2
 
 
 def plan() -> Plan:
-    """The map: 6,336 variants of Flag Chase."""
+    """The map: 12,480 variants of Flag Chase."""
     return Plan(nl.book("flag-chase"), [read_axis(text) for text in SETTINGS], "metrics")
 
 

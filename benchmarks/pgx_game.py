@@ -1,4 +1,4 @@
-"""Flag Chase written by hand for Pgx, with the book's numbers, and how fast it steps on the CPU."""
+"""Flag Chase written by hand for Pgx, with the book's numbers, and how fast it steps on the CPU, sampled or given."""
 
 from __future__ import annotations
 
@@ -91,10 +91,37 @@ def step_rates(batch: int, steps: int) -> tuple[Callable[[], float], Callable[[]
             state = single(state, actions[number], keys)
         return state
 
-    def rate(way: Callable[[Any], Any]) -> float:
-        jax.block_until_ready(way(start))
-        began = time.perf_counter()
-        jax.block_until_ready(way(start))
-        return batch * steps / (time.perf_counter() - began)
+    return lambda: _rate(one_by_one, start, batch * steps), lambda: _rate(all_at_once, start, batch * steps)
 
-    return lambda: rate(one_by_one), lambda: rate(all_at_once)
+
+def self_play_rates(batch: int, steps: int) -> tuple[Callable[[], float], Callable[[], float]]:
+    """Steps a second of random self-play, legal actions being drawn: one jitted call a step, and one for all steps."""
+    env = FlagChase()
+    step = jax.vmap(auto_reset(env.step, env.init))
+    start = jax.jit(jax.vmap(env.init))(jax.random.split(jax.random.PRNGKey(1), batch))
+    keys = jax.random.split(jax.random.PRNGKey(2), steps)
+
+    def sampled(state: Any, key: Any) -> Any:
+        draw, begin = jax.random.split(key)
+        likely = jnp.where(state.legal_action_mask, 0.0, -jnp.inf)
+        action = jax.random.categorical(draw, likely, axis=-1)
+        return step(state, action, jax.random.split(begin, batch))
+
+    single = jax.jit(sampled)
+    all_at_once = jax.jit(lambda state: jax.lax.scan(lambda at, key: (sampled(at, key), None), state, keys)[0])
+    each = list(keys)
+
+    def one_by_one(state: Any) -> Any:
+        for key in each:
+            state = single(state, key)
+        return state
+
+    return lambda: _rate(one_by_one, start, batch * steps), lambda: _rate(all_at_once, start, batch * steps)
+
+
+def _rate(way: Callable[[Any], Any], start: Any, steps: int) -> float:
+    """Steps a second, once it is compiled."""
+    jax.block_until_ready(way(start))
+    began = time.perf_counter()
+    jax.block_until_ready(way(start))
+    return steps / (time.perf_counter() - began)

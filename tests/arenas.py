@@ -5,9 +5,13 @@ from __future__ import annotations
 import random
 from functools import cache
 
+import numpy as np
+from numpy.typing import NDArray
+
 import numberline as nl
 from numberline.arena import Entrant, Result, Tournament
 from numberline.arena.batch import Batch, Lookup
+from numberline.arena.course import Bench, Venue
 from numberline.bots import Bot
 from numberline.rules.position import Position
 from numberline.solver.store import solution_of
@@ -38,10 +42,21 @@ def made(text: str, variant: str) -> Bot:
     return Entrant.from_text(text).make(solution.book, random.Random(1), solution)
 
 
+@cache
+def odds(text: str, variant: str) -> NDArray[np.float64]:
+    """How likely the bot of that name is to play each move of each position, or one before it; worked out once."""
+    return lookup(variant).odds(made(text, variant))
+
+
 def hidden(text: str) -> Entrant:
     """The bot of that name, to be played with one game at a time."""
     open_one = Entrant.from_text(text)
     return Entrant(text, lambda book, rng, solution: Plain(open_one.make(book, rng, solution)))
+
+
+def bench(played: Tournament) -> Bench:
+    """The players of a tournament in its first book."""
+    return Bench(played, Venue(played, 0))
 
 
 def tournament(*players: str, books: tuple[str, ...] = ("flag-chase",), games: int = 20, seed: int = 1) -> Tournament:
@@ -53,4 +68,4 @@ def quick_games(one: str, other: str, variant: str, games: int, seed: int = 1) -
     """The games of two bots whose odds are known, played side by side."""
     played = tournament(one, other, books=(variant,), games=games, seed=seed)
     batch = Batch(lookup(variant), played, played.blocks[0], range(games))
-    return batch.play([made(one, variant), made(other, variant)])
+    return batch.play([odds(one, variant), odds(other, variant)])

@@ -26,7 +26,7 @@ def plain_environment(monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.
 EXTRAS = {
     "gymnasium": "envs",
     "pettingzoo": "envs",
-    "openskill": "envs",
+    "choix": "arena",
     "pyspiel": "openspiel",
     "pyarrow": "data",
     "matplotlib": "plot",

@@ -16,7 +16,7 @@ import pytest
 import numberline as nl
 from arenas import Plain, tournament
 from commands import numberline
-from numberline.arena import Entrant, Tournament, run
+from numberline.arena import Entrant, Result, Tournament, run
 from numberline.arena.results import ResultFile
 from numberline.book.book import Book
 from numberline.bots import Bot
@@ -52,13 +52,34 @@ def test_the_same_seed_gives_the_same_bytes_and_another_one_others(tmp_path: Pat
 
 def test_a_run_broken_off_anywhere_goes_on_to_the_same_bytes(tmp_path: Path) -> None:
     whole = tournament("random", "level:3", "mcts:3", games=8)
-    run(whole, tmp_path / "whole")
+    expected = list(run(whole, tmp_path / "whole").cells())
     content = (tmp_path / "whole").read_bytes()
     part = tmp_path / "part"
     for size in [0, 1, *random.Random(2).sample(range(len(content)), 25), len(content) - 1, len(content)]:
         part.write_bytes(content[:size])
-        assert run(whole, part).report() == run(whole).report()
+        assert list(run(whole, part).cells()) == expected
         assert part.read_bytes() == content
+
+
+OLD = Path(__file__).parent / "ledgers" / "arena-1.jsonl"
+
+
+def test_a_file_of_an_earlier_version_is_read_and_continued_to_the_same_bytes(tmp_path: Path) -> None:
+    old, out = OLD.read_bytes(), tmp_path / "games"
+    played = tournament("random", "greedy", "mcts:3", books=("number-reach(target=7)",), games=2, seed=5)
+    for size in (len(old), len(old) // 2, 0):
+        out.write_bytes(old[:size])
+        assert run(played, out).games == 6
+        assert out.read_bytes() == old
+
+
+def test_a_forfeit_of_an_earlier_version_is_the_losers() -> None:
+    line = (
+        OLD.read_text().splitlines()[1].replace('"won"', '"forfeit"').replace("Player 1 overshot and is out.", "fell")
+    )
+    result = Result.from_line(line)
+    assert (result.fault(1), result.fault(2)) == ("fell", "")
+    assert result.line() == line + "\n"
 
 
 def test_a_finished_run_plays_nothing_again(tmp_path: Path) -> None:

@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 import numberline as nl
-from arenas import hidden, lookup, made, quick_games
+from arenas import bench, hidden, lookup, made, odds, quick_games
 from numberline.arena import Result, Tournament
 from numberline.arena.batch import keys, throws
-from numberline.arena.course import QUICK, Bench
+from numberline.arena.course import QUICK
 from numberline.solver.solution import Solution
 from variants import EVERY
 
@@ -23,11 +23,11 @@ TABLE_BOTS = ("random", "greedy", "level:4", "perfect")
 def test_a_game_played_among_many_is_the_game_that_its_dice_and_the_rules_make(variant: str) -> None:
     players = ("level:4", "random")
     columns = lookup(variant).columns
-    odds = [lookup(variant).odds(made(text, variant)) for text in players]
+    each = [odds(text, variant) for text in players]
     for result in quick_games(*players, variant, 30):
         match = nl.Match(columns.book)
         while not match.outcome and match.length < 60:
-            chances = odds[(match.turn - 1) ^ (result.game % 2)][columns.number(match.position)]
+            chances = each[(match.turn - 1) ^ (result.game % 2)][columns.number(match.position)]
             thrown = throws(keys(1, [result.game]), match.length)[0]
             match.play(columns.moves[int((thrown >= chances).sum())])
         assert result.moves == tuple(ply.move for ply in match.plies)
@@ -59,8 +59,8 @@ def measured(solution: Solution, moves: tuple[str, ...]) -> list[list[int]]:
 @pytest.mark.parametrize("variant", FOR_TWO)
 def test_one_by_one_games_are_measured_by_the_solution_too(variant: str) -> None:
     played = Tournament((hidden("random"), hidden("level:2")), (nl.book(variant),), 10, seed=3, plies=60)
-    bench = Bench(played, played.books[0])
-    for result in (bench.play_one(played.blocks[0], game) for game in range(10)):
+    table = bench(played)
+    for result in (table.play_one(played.blocks[0], game) for game in range(10)):
         assert result.tallies
         assert [list(tally) for tally in result.tallies] == measured(lookup(variant).solution, result.moves)
 
@@ -83,8 +83,8 @@ def test_one_by_one_and_many_at_a_time_come_out_alike_over_many_games(games: int
     for one, other in (("random", "level:4"), ("perfect", "random"), ("greedy", "level:4")):
         for name in nl.NAMES:
             slowly = Tournament((hidden(one), hidden(other)), (nl.book(name),), games, seed=3, plies=60)
-            bench = Bench(slowly, slowly.books[0])
-            slow = [bench.play_one(slowly.blocks[0], game) for game in range(games)]
+            table = bench(slowly)
+            slow = [table.play_one(slowly.blocks[0], game) for game in range(games)]
             quick = quick_games(one, other, name, games)
             for seats in ((one, other), (other, one)):
                 first, second = (
@@ -105,7 +105,7 @@ def figures(result: Result) -> tuple[int, int, int]:
 def test_the_odds_of_the_table_are_those_of_the_bot(bot: str) -> None:
     columns, someone = lookup("line-runner").columns, made(bot, "line-runner")
     for position in lookup("line-runner").solution.live[::25]:
-        chances = np.diff(lookup("line-runner").odds(someone)[columns.number(position)], prepend=0)
+        chances = np.diff(odds(bot, "line-runner")[columns.number(position)], prepend=0)
         seen = Counter(someone.choose(position) for _ in range(400))
         for move, chance in zip(columns.moves, chances, strict=True):
             assert abs(seen[move] / 400 - chance) <= 0.11
@@ -114,7 +114,7 @@ def test_the_odds_of_the_table_are_those_of_the_bot(bot: str) -> None:
 
 def test_a_game_is_the_same_whichever_games_were_played_before_it() -> None:
     played = Tournament((hidden("random"), hidden("level:4")), (nl.book("line-runner"),), 6, seed=3)
-    bench, other = (Bench(played, played.books[0]) for _ in range(2))
-    in_order = [bench.play_one(played.blocks[0], game) for game in range(6)]
+    table, other = (bench(played) for _ in range(2))
+    in_order = [table.play_one(played.blocks[0], game) for game in range(6)]
     assert [other.play_one(played.blocks[0], game) for game in reversed(range(6))] == in_order[::-1]
     assert len({result.moves for result in in_order}) > 1

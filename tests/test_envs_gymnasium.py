@@ -19,9 +19,9 @@ import numberline as nl
 import numberline.envs
 from numberline.bots import Bot, Forfeit, make_bot
 from numberline.envs import TextEnv
-from numberline.envs.gymnasium import BookEnv, id_of
-from numberline.envs.observation import Observer
-from numberline.envs.seating import EnvError
+from numberline.envs.gymnasium import BookEnv
+from numberline.envs.observation import Observer, picture
+from numberline.envs.seating import EnvError, id_of
 from numberline.rules.moves import FORCED
 from variants import EVERY
 
@@ -38,7 +38,7 @@ def played(env: BookEnv, rng: Random, games: int = 2) -> Iterator[tuple[int, Any
     for _ in range(games):
         observation, info = env.reset()
         yield -1, (observation, 0.0, False, False, info)
-        over = not observation["action_mask"].any()
+        over = False
         while not over:
             action = rng.choice(np.flatnonzero(observation["action_mask"]).tolist())
             result = env.step(action)
@@ -74,9 +74,18 @@ class Shadow:
             self.plies += 1
 
     @property
-    def mask(self) -> list[int]:
+    def legal(self) -> tuple[str, ...]:
+        """What the agent can choose; everything where it is not asked."""
         legal = self.book.moves(self.position) if self.position.turn == self.seat else ()
-        return [int(text in legal) for text in self.book.choices]
+        return legal if legal and legal[0] not in FORCED else self.book.choices
+
+    @property
+    def asked(self) -> bool:
+        return self.position.turn == self.seat and bool(self.book.moves(self.position))
+
+    @property
+    def mask(self) -> list[int]:
+        return [int(text in self.legal) for text in self.book.choices]
 
 
 @pytest.mark.parametrize("name", nl.NAMES)
@@ -100,7 +109,7 @@ def test_every_game_goes_as_the_engine_plays_it(variant: str) -> None:
         for action, (observation, reward, terminated, truncated, info) in played(env, rng):
             if action < 0:
                 shadow = Shadow(book, seat)
-            else:
+            elif shadow.asked:
                 shadow.play(book.choices[action])
             outcome = book.outcome(shadow.position)
             assert observation["observation"].tolist() == Observer(book).row(shadow.position, seat).tolist()
@@ -129,6 +138,62 @@ def test_action_masks_are_what_the_observation_has() -> None:
     assert env.action_masks().dtype == np.int8
 
 
+@pytest.mark.parametrize("oracle", [False, True])
+def test_infos_have_the_same_keys_from_the_first_one_to_the_last(oracle: bool) -> None:  # noqa: FBT001 - pytest's way
+    env = BookEnv("line-runner", oracle=oracle)
+    keys = {tuple(info) for _, (*_, info) in played(env, dice(1), games=5)}
+    env.reset(seed=1)
+    assert keys == {tuple(env.step(7)[-1])}
+    assert {"reason", "illegal", "forfeit"} < set(*keys)
+
+
+@pytest.mark.parametrize("name", nl.NAMES)
+def test_every_picture_of_a_book_has_the_same_size(name: str) -> None:
+    book = nl.book(name)
+    sizes = {picture(book, after).shape for at in nl.solve(book).live for _, after in book.followers(at)}
+    assert len(sizes) == 1
+    assert all(length % 2 == 0 for length in next(iter(sizes))[:2])  # what writes videos wants that
+
+
+@pytest.mark.parametrize(
+    "variant", ["line-runner(end=900)", "number-reach(target=5000)", "line-runner(end=43, tokens=2)"]
+)
+def test_every_picture_of_a_long_line_has_the_same_size_too(variant: str) -> None:
+    env = BookEnv(variant, opponent="greedy", render_mode="rgb_array")
+    assert len({env.render().shape for _ in played(env, dice(2), games=2)}) == 1
+
+
+def test_an_agent_that_plays_for_everybody_sees_the_mover_and_is_rewarded_as_who_has_moved() -> None:
+    env = BookEnv("flag-chase", opponent="self", oracle=True)
+    observation, _ = env.reset(seed=1)
+    seen, rewards = [observation["observation"].tolist()], []
+    for action in (2, 2, 1):
+        observation, reward, terminated, _, info = env.step(action)
+        seen.append(observation["observation"].tolist())
+        rewards.append(reward)
+    assert seen == [[1, 0, 10], [2, 10, 3], [1, 3, 7], [2, 7, 5]]
+    assert (rewards, terminated, info["reason"]) == ([0.0, 0.0, 1.0], True, "Player 1 reached 5.")
+    env.reset()
+    assert [env.step(action)[1] for action in (2, 1, 7)] == [0.0, 0.0, -1.0]
+
+
+@pytest.mark.parametrize("action", [1.7, -0.5, "1", b"1", np.float32(1.9), None, np.array([1, 2])])
+def test_what_is_no_whole_number_is_no_action_and_changes_nothing(action: Any) -> None:
+    env = BookEnv("flag-chase")
+    before, _ = env.reset(seed=1)
+    with pytest.raises(EnvError, match="is no action: expected a whole number"):
+        env.step(action)
+    assert env.action_masks().tolist() == before["action_mask"].tolist()
+    assert env.render_mode is None
+
+
+@pytest.mark.parametrize("action", [2, np.int8(2), np.uint64(2), np.array(2), True + 1])
+def test_whole_numbers_of_every_width_are_actions(action: Any) -> None:
+    env = BookEnv("flag-chase", opponent="greedy")
+    env.reset(seed=1)
+    assert env.step(action)[0]["observation"].tolist() == [1, 3, 7]
+
+
 def test_a_lost_turn_is_played_inside() -> None:
     """With `steps=2` the reply is always banned, so that only one player ever moves."""
     env = BookEnv("reach-the-edge(steps=2)", seat=1)
@@ -148,7 +213,8 @@ def test_an_illegal_action_loses_and_the_info_says_why() -> None:
     assert observation["observation"].tolist() == [1, 7, 2]
     assert (reward, terminated, truncated) == (-1.0, True, False)
     assert info["illegal"] == "2 is not allowed here: the player before has just chosen that. You can play 1 or 3."
-    assert not info["action_mask"].any()
+    assert info["action_mask"].all()
+    assert not info["best_actions"].any()
     assert (info["value"], info["distance"], info["regret"], info["delay"]) == (-1, 0, 2, 0)
 
 
@@ -271,7 +337,7 @@ def test_the_oracle_tells_value_distance_and_best_actions() -> None:
     env = BookEnv("flag-chase", opponent="perfect", oracle=True)
     _, info = env.reset(seed=1)
     assert (info["value"], info["distance"], info["best_actions"].tolist()) == (1, 3, [0, 1, 1])
-    assert "regret" not in info
+    assert (info["regret"], info["delay"]) == (0, 0)
     *_, info = env.step(0)
     assert (info["value"], info["regret"], info["delay"]) == (-1, 2, 0)
 

@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+import copy
+import math
+import pickle
+import subprocess
+import sys
+
 import numpy as np
 import pytest
 
 import numberline as nl
 from numberline.envs.observation import Observer
+from numberline.envs.steps import longest_of
 from numberline.notation import read_position
 from numberline.solver.store import solution_of
 from variants import EVERY
@@ -104,6 +111,47 @@ def test_a_state_can_be_copied_and_saved() -> None:
     assert str(game.deserialize_state(copied.serialize())) == "1 3,2"
     _, again = pyspiel.deserialize_game_and_state(pyspiel.serialize_game_and_state(game, copied))
     assert again.history() == copied.history() == [2, 1]
+
+
+@pytest.mark.parametrize(
+    ("variant", "longest"),
+    [("flag-chase", 9), ("number-line-sprint", 1000), ("line-runner(end=9)", 17)],
+)
+def test_the_longest_game_is_told_where_games_come_to_an_end(variant: str, longest: int) -> None:
+    assert pyspiel.load_game(openspiel.ANY_BOOK, {"book": variant}).max_game_length() == longest
+
+
+@pytest.mark.parametrize("variant", [text for text in EVERY if not nl.book(text).rules.players > 2])
+def test_no_game_is_longer_than_it_is_said_to_be_and_one_is_as_long(variant: str) -> None:
+    book = nl.book(variant)
+    longest: dict[nl.Position, float] = {}
+
+    def plies(position: nl.Position) -> float:
+        if position not in longest:
+            longest[position] = math.inf  # met again before it is known: the game goes round
+            longest[position] = max((plies(after) + 1 for _, after in book.followers(position)), default=0)
+        return longest[position]
+
+    sys.setrecursionlimit(20_000)
+    assert longest_of(book) == (None if plies(book.start()) == math.inf else plies(book.start()))
+
+
+def test_a_game_and_a_state_can_be_pickled_and_copied() -> None:
+    game = pyspiel.load_game(openspiel.ANY_BOOK, {"book": "line-runner(steps=1,3)", "max_plies": 50})
+    state = game.new_initial_state()
+    state.apply_action(1)
+    again = pickle.loads(pickle.dumps(game))  # noqa: S301 - our own
+    assert (again.book, again.max_plies) == (game.book, 50)
+    for twin in (pickle.loads(pickle.dumps(state)), copy.deepcopy(state)):  # noqa: S301 - our own
+        assert (str(twin), twin.history(), str(twin.get_game())) == (str(state), [1], str(game))
+    assert copy.deepcopy(game) is game
+
+
+def test_a_game_arrives_in_a_process_that_knows_nothing_of_the_books() -> None:
+    program = "import pickle, sys; print(pickle.load(sys.stdin.buffer).book.variant)"
+    sent = pickle.dumps(pyspiel.load_game("python_flag_chase"))
+    done = subprocess.run([sys.executable, "-c", program], input=sent, capture_output=True, check=True)
+    assert done.stdout.split() == [b"flag-chase"]
 
 
 def test_a_state_is_told_in_words() -> None:

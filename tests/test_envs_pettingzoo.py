@@ -11,9 +11,9 @@ import pytest
 from pettingzoo.test import api_test, seed_test
 
 import numberline as nl
-from numberline.envs.gymnasium import id_of
 from numberline.envs.observation import Observer
 from numberline.envs.pettingzoo import BookAEC, env
+from numberline.envs.seating import EnvError, id_of
 from variants import EVERY
 
 
@@ -112,6 +112,7 @@ def test_an_illegal_action_loses_and_the_info_says_why(variant: str, rewards: li
     assert list(table.rewards.values()) == rewards
     assert all(table.terminations.values())
     told: dict[str, Any] = table.infos["player_1"]
+    assert {tuple(info) for info in table.infos.values()} == {("reason", "illegal")}
     assert told["illegal"].startswith("pass is not allowed here: a turn is lost only where there is no move.")
 
 
@@ -120,6 +121,24 @@ def test_an_illegal_action_raises_where_that_is_asked_for_and_changes_nothing() 
     with pytest.raises(nl.IllegalMove, match="pass is not allowed here"):
         table.step(3)
     assert table.observe("player_1")["action_mask"].tolist() == [1, 1, 1, 0]
+
+
+def test_infos_have_the_same_keys_from_the_first_one_to_the_last() -> None:
+    table = env("flag-chase")
+    keys = {tuple(info) for info in table.infos.values()}
+    for action in (2, 2, 1):
+        table.step(action)
+        keys |= {tuple(info) for info in table.infos.values()}
+    assert keys == {("reason", "illegal")}
+    assert table.infos["player_2"]["reason"] == "Player 1 reached 5."
+
+
+@pytest.mark.parametrize("action", [1.7, "1", None])
+def test_what_is_no_whole_number_is_no_action_and_changes_nothing(action: Any) -> None:
+    table = env("flag-chase")
+    with pytest.raises(EnvError, match="is no action: expected a whole number"):
+        table.step(action)
+    assert table.agent_selection == "player_1"
 
 
 def test_pictures_and_texts_show_the_position() -> None:

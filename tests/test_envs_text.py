@@ -2,34 +2,23 @@
 
 from __future__ import annotations
 
-import re
+import pickle
 from pathlib import Path
-from random import Random
 from typing import Any
 
 import pytest
 
 import numberline as nl
+from models import Chatter
+from numberline.arena import Entrant, Tournament, run
 from numberline.bots import Forfeit
 from numberline.envs import TextEnv, TextPlayer
-from numberline.envs.prompts import read_answer
-from numberline.envs.recording import Recorder, Replayer, ReplayError
+from numberline.envs.prompts import LONGEST_ANSWER, read_answer
+from numberline.envs.recording import Ask, Exchange, Recorder, Replayer, ReplayError
 from numberline.envs.seating import EnvError
 from numberline.envs.text import AnswerCounts, TextTurn
 from numberline.speech.prose import rules_in_prose
 from variants import EVERY
-
-
-class Model:
-    """A language model that chooses at random among the moves it is told, and talks around them."""
-
-    def __init__(self, seed: int) -> None:
-        self._rng = Random(seed)
-
-    def __call__(self, prompt: str) -> str:
-        [told] = re.findall(r"^You can play (.*)\.$", prompt, re.MULTILINE)
-        moves = re.split(r", or | or |, ", told)
-        return f"[{moves[0]}] looks tempting [1].\nMy move: [{self._rng.choice(moves)}] (final)"
 
 
 @pytest.mark.parametrize("variant", EVERY)
@@ -37,7 +26,7 @@ def test_every_game_goes_as_a_match_does(variant: str) -> None:
     book = nl.book(variant)
     env = TextEnv(book, seat="alternate", max_plies=60)
     for game in range(2):
-        turn = env.play(Model(game), seed=game if game == 0 else None)
+        turn = env.play(Chatter(game), seed=game if game == 0 else None)
         again = nl.Match(book)
         for ply in env.match.plies:
             again.play(ply.move)
@@ -81,6 +70,38 @@ def test_a_move_that_the_rules_refuse_is_illegal(answer: str, reason: str) -> No
         read_answer(book, book.start(), answer)
 
 
+@pytest.mark.parametrize("answer", [None, 3, b"[3]", ["[3]"]])
+def test_what_is_not_text_is_an_unreadable_answer(answer: object) -> None:
+    env = TextEnv("flag-chase", opponent="greedy")
+    turn = env.step(answer)
+    assert (turn.info["mistake"], turn.info["tally"]) == ("the answer is not text", AnswerCounts(1, 1, 0))
+    player = TextPlayer(lambda _: answer, env.book, name="mute")
+    with pytest.raises(Forfeit, match="mute forfeits: it gave no legal move in 3 answers: the answer is not text"):
+        player.choose(env.book.start())
+
+
+def test_of_a_very_long_answer_the_end_is_read() -> None:
+    book = nl.book("flag-chase")
+    assert read_answer(book, book.start(), "[2]" + "[]" * (LONGEST_ANSWER // 2) + "[1]") == "1"
+    assert read_answer(book, book.start(), "[2]" + "." * (LONGEST_ANSWER - 3)) == "2"
+    with pytest.raises(nl.UnreadableMove):
+        read_answer(book, book.start(), "[2]" + "." * (LONGEST_ANSWER - 2))
+
+
+def test_the_same_text_in_brackets_is_read_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    book = nl.book("flag-chase")
+    read: list[str] = []
+
+    def reading(_: nl.Book, text: str, __: nl.Position) -> str:
+        read.append(text)
+        raise nl.UnreadableMove(text)
+
+    monkeypatch.setattr(nl.Book, "read", reading)
+    with pytest.raises(nl.UnreadableMove):
+        read_answer(book, book.start(), "[][well]" * 1_000_000)
+    assert read == ["well", ""]
+
+
 def test_moves_are_read_in_every_books_notation() -> None:
     sprint, two = nl.book("number-line-sprint"), nl.book("line-runner(tokens=2)")
     assert read_answer(sprint, sprint.start(), "[ r 2 ]") == "R2"
@@ -117,8 +138,9 @@ def test_each_part_of_a_prompt_can_be_left_out() -> None:
 def test_mistakes_are_counted_and_too_many_on_one_turn_lose() -> None:
     env = TextEnv("flag-chase", opponent="greedy", tries=2)
     env.reset(seed=1)
-    assert env.step("hm").info == {"mistake": "there is no move in square brackets", "tally": AnswerCounts(1, 1, 0)}
-    assert env.step("[1]").info == {"move": "1", "tally": AnswerCounts(2, 1, 0)}
+    wrong, right = {"move": "", "mistake": "there is no move in square brackets"}, {"move": "1", "mistake": ""}
+    assert env.step("hm").info == wrong | {"forfeit": "", "tally": AnswerCounts(1, 1, 0)}
+    assert env.step("[1]").info == right | {"forfeit": "", "tally": AnswerCounts(2, 1, 0)}
     assert env.step("[9]").info["tally"] == AnswerCounts(3, 1, 1)
     turn = env.step("[9]")
     assert (turn.reward, turn.terminated, turn.truncated) == (-1.0, True, False)
@@ -143,7 +165,7 @@ def test_the_oracle_says_what_a_move_gave_away() -> None:
     env.reset(seed=1)
     assert env.step("[1]").info["regret"] == 2
     env.reset(seed=1)
-    assert (env.step("[3]").info["regret"], env.step("[9]").info.get("regret")) == (0, None)
+    assert (env.step("[3]").info["regret"], env.step("[9]").info["regret"]) == (0, 0)
 
 
 def test_a_game_is_broken_off_at_the_ply_limit() -> None:
@@ -156,7 +178,7 @@ def test_a_game_is_broken_off_at_the_ply_limit() -> None:
 
 def test_seeds_reproduce_every_prompt() -> None:
     def prompts() -> list[str]:
-        env, model = TextEnv("line-runner", opponent="level:3", seat="alternate"), Recorder(Model(4))
+        env, model = TextEnv("line-runner", opponent="level:3", seat="alternate"), Recorder(Chatter(4))
         for game in range(4):
             env.play(model, seed=game)
         return [exchange.prompt for exchange in model.exchanges]
@@ -166,7 +188,7 @@ def test_seeds_reproduce_every_prompt() -> None:
 
 def test_whoever_answers_prompts_can_sit_in_any_seat() -> None:
     book = nl.book("line-runner(tokens=2, end=4)")
-    models = [TextPlayer(Model(seed), book) for seed in (1, 2)]
+    models = [TextPlayer(Chatter(seed), book) for seed in (1, 2)]
     match = nl.Match(book)
     while not match.outcome:
         forced = match.moves[0] == "pass"
@@ -174,7 +196,7 @@ def test_whoever_answers_prompts_can_sit_in_any_seat() -> None:
     answers = [model.tally.answers for model in models]
     assert sum(answers) == sum(ply.chosen for ply in match.plies)
     env = TextEnv(book, opponent=models[0])
-    assert env.play(Model(3)).terminated
+    assert env.play(Chatter(3)).terminated
 
 
 def test_a_player_without_a_move_forfeits_and_is_told_why_before() -> None:
@@ -198,7 +220,7 @@ def test_a_player_without_a_move_forfeits_and_is_told_why_before() -> None:
 
 def test_recorded_answers_can_be_replayed(tmp_path: Path) -> None:
     env = TextEnv("line-runner", opponent="level:5")
-    model = Recorder(Model(1))
+    model = Recorder(Chatter(1))
     turn = env.play(model, seed=9)
     model.save(tmp_path / "answers.jsonl")
     assert env.play(Replayer.load(tmp_path / "answers.jsonl"), seed=9) == turn
@@ -215,7 +237,120 @@ def test_a_damaged_recording_is_refused_with_its_line(tmp_path: Path) -> None:
         Replayer.load(path)
 
 
-@pytest.mark.parametrize("options", [{"tries": 0}, {"max_plies": 0}, {"seat": 5}])
+class Shaky:
+    """A model that fails a few times before each answer."""
+
+    def __init__(self, fails: int) -> None:
+        self.calls, self._fails = 0, fails
+
+    def __call__(self, prompt: str) -> str:
+        self.calls += 1
+        if self.calls % (self._fails + 1):
+            raise TimeoutError("no answer\nin 60 s")
+        return "[2]"
+
+
+def test_a_model_that_fails_is_asked_again() -> None:
+    env, model = TextEnv("flag-chase", opponent="greedy"), Shaky(2)
+    turn = env.play(model, seed=1)
+    assert (turn.terminated, turn.info["forfeit"]) == (True, "")
+    assert model.calls == 3 * turn.info["tally"].answers
+
+
+def test_a_model_that_fails_too_often_forfeits_and_the_reason_is_told() -> None:
+    model = Shaky(2)
+    turn = TextEnv("flag-chase", opponent="greedy", retries=1).play(model, seed=1)
+    assert (turn.reward, turn.terminated, model.calls) == (-1.0, True, 2)
+    why = "was asked 2 times and failed: 'TimeoutError: no answer in 60 s'"
+    assert turn.info["forfeit"] == f"the model {why}"
+    assert f"({turn.info['forfeit']})" in turn.prompt
+    with pytest.raises(Forfeit, match=f"shaky forfeits: it {why}"):
+        TextPlayer(Shaky(2), nl.book("flag-chase"), name="shaky", retries=1).choose(nl.book("flag-chase").start())
+
+
+@pytest.mark.parametrize(
+    ("model", "why"), [(lambda _: None, "the answer is not text"), (Shaky(99), "no answer in 60 s")]
+)
+def test_the_arena_goes_on_without_the_answers_of_a_model(model: Ask, why: str) -> None:
+    models = Entrant("model", lambda book, *_: TextPlayer(model, book, name="model"))
+    standings = run(Tournament((models, Entrant.from_text("greedy")), (nl.book("flag-chase"),), games=4))
+    [(reason, count)] = standings.reasons["model"].items()
+    assert why in reason
+    assert count == standings.games == 4
+
+
+@pytest.mark.parametrize("stopped", [KeyboardInterrupt(), ReplayError("it does not fit")])
+def test_what_is_no_failure_of_the_model_is_not_hidden(stopped: BaseException) -> None:
+    def ask(_: str) -> str:
+        raise stopped
+
+    with pytest.raises(type(stopped)):
+        TextEnv("flag-chase").play(Recorder(ask), seed=1)
+
+
+ODD = "line\u2028and\u0085and\ud800\x1c[2]\r\n\0\U0001f600"
+
+
+def test_an_exchange_is_in_the_file_as_soon_as_it_happened_whatever_its_characters(tmp_path: Path) -> None:
+    path = tmp_path / "answers.jsonl"
+    model = Recorder(lambda _: ODD, path)
+    for exchanges in (1, 2):
+        model(f"{ODD}{exchanges}")
+        assert Replayer.load(path)._left == model.exchanges
+    again = Recorder(lambda _: None, path)
+    again("more")
+    assert Replayer.load(path)._left == [*model.exchanges, Exchange("more", None)]
+
+
+def test_what_was_half_written_is_left_out_and_written_over(tmp_path: Path) -> None:
+    path = tmp_path / "answers.jsonl"
+    Recorder(lambda _: "[1]", path)("a")
+    with path.open("ab") as file:
+        file.write(b'{"prompt": "b", "ans')
+    assert len(Replayer.load(path)._left) == 1
+    Recorder(lambda _: "[2]", path)("b")
+    assert [exchange.answer for exchange in Replayer.load(path)._left] == ["[1]", "[2]"]
+
+
+def test_failures_are_replayed_with_the_rest(tmp_path: Path) -> None:
+    env = TextEnv("flag-chase", opponent="greedy", retries=1)
+    for fails in (1, 2):
+        path = tmp_path / f"{fails}.jsonl"
+        turn = env.play(Recorder(Shaky(fails), path), seed=1)
+        assert env.play(Replayer.load(path), seed=1) == turn
+        assert bool(turn.info["forfeit"]) == (fails == 2)
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a device that is always full")
+def test_a_recording_that_cannot_be_written_is_said_at_once() -> None:
+    with pytest.raises(ReplayError, match="/dev/full: no space left on device"):
+        TextEnv("flag-chase").play(Recorder(lambda _: "[1]", "/dev/full"), seed=1)
+
+
+def test_a_save_that_fails_leaves_the_old_file_as_it_was(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    model = Recorder(lambda _: ODD)
+    model("a")
+    model.save(tmp_path / "answers.jsonl")
+
+    def full(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(Path, "replace", full)
+    with pytest.raises(OSError, match="No space left"):
+        Recorder(lambda _: "").save(tmp_path / "answers.jsonl")
+    assert Replayer.load(tmp_path / "answers.jsonl")._left == model.exchanges
+    assert list(tmp_path.iterdir()) == [tmp_path / "answers.jsonl"]
+
+
+def test_a_game_that_is_on_can_be_pickled() -> None:
+    env = TextEnv("line-runner", opponent="level:5", oracle=True)
+    env.reset(seed=3)
+    env.step("[2]")
+    copy = pickle.loads(pickle.dumps(env))  # noqa: S301 - our own
+    assert copy.step("[1]") == env.step("[1]")
+
+
+@pytest.mark.parametrize("options", [{"tries": 0}, {"retries": -1}, {"max_plies": 0}, {"seat": 5}])
 def test_what_makes_no_environment_is_refused(options: dict[str, Any]) -> None:
     with pytest.raises(EnvError):
         TextEnv("flag-chase", **options)

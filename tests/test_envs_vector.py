@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import copy
+import pickle
+from fractions import Fraction
 from functools import cache
 from itertools import pairwise
 from random import Random
@@ -16,11 +19,12 @@ from hypothesis import example, given, settings
 import numberline as nl
 from mixtures import book_of, mixtures
 from numberline.bots import make_bot
-from numberline.envs import VectorEnv
+from numberline.envs import VectorEnv, steps
 from numberline.envs.gymnasium import BookEnv
 from numberline.envs.observation import Observer
+from numberline.envs.replies import replies_of
 from numberline.envs.seating import EnvError
-from numberline.envs.steps import Flow, columns_of, replies_of
+from numberline.envs.steps import Flow, columns_of
 from numberline.rules.moves import FORCED
 from numberline.solver.solution import Solution
 from numberline.solver.store import solution_of
@@ -94,8 +98,13 @@ class OneGame:
         return row
 
     def mask(self, moves: tuple[str, ...]) -> list[int]:
-        """For each action, whether it is among these moves, while the game goes on."""
-        return [int(move in moves and not self.over) for move in self.book.choices]
+        """For each action, whether it is among these moves; all of them once the game is over."""
+        return [int(move in moves or self.over) for move in self.book.choices]
+
+    @property
+    def best(self) -> list[int]:
+        best = () if self.over else self.solution.best(self.position)
+        return [int(move in best) for move in self.book.choices]
 
     @property
     def truth(self) -> tuple[int, int]:
@@ -118,8 +127,7 @@ def assert_goes_as_the_engine_plays_it(book: nl.Book, games: int = 4, steps: int
         assert (rewards.tolist(), over.tolist()) == tuple(
             [getattr(shadow, field) for shadow in shadows] for field in ("reward", "over")
         )
-        best = [shadow.mask(shadow.solution.best(shadow.position)) for shadow in shadows]
-        assert infos["best_actions"].tolist() == best
+        assert infos["best_actions"].tolist() == [shadow.best for shadow in shadows]
         assert list(zip(infos["value"], infos["distance"], strict=True)) == [shadow.truth for shadow in shadows]
         if step:
             assert list(zip(infos["regret"], infos["delay"], strict=True)) == [shadow.given for shadow in shadows]
@@ -140,17 +148,15 @@ def assert_goes_as_single_environments(book: nl.Book, games: int = 3, steps: int
         assert ours[0]["action_mask"].tolist() == theirs[0]["action_mask"].tolist()
         assert [part.tolist() for part in ours[1:-1]] == [part.tolist() for part in theirs[1:-1]]
         # Where the others leave the agent no choice for ever, the two may give up some lost turns apart.
-        same = ours[0]["action_mask"].any(axis=1) | (ours[2] if len(ours) > 2 else False)
+        same = ~ours[3] if len(ours) > 2 else np.ones(games, np.bool_)
         assert ours[0]["observation"][same].tolist() == theirs[0]["observation"][same].tolist()
         told, infos = ours[-1], theirs[-1]
         for key in ("value", "distance", "best_actions"):
             assert told[key][same].tolist() == infos[key][same].tolist()
         if len(ours) > 2:
-            acted = infos.get("_regret", np.zeros(games, np.bool_))
             for key in ("regret", "delay"):
-                assert told[key].tolist() == np.where(acted, infos.get(key, 0), 0).tolist()
-            refused = infos.get("_illegal", np.zeros(games, np.bool_))
-            assert told.get("illegal", np.zeros(games, np.bool_)).tolist() == refused.tolist()
+                assert told[key].tolist() == infos[key].tolist()
+            assert told["illegal"].tolist() == [bool(why) for why in infos["illegal"]]
         actions = mostly_legal_actions(ours[0], rng)
         ours, theirs = many.step(actions), single.step(actions)
 
@@ -194,11 +200,12 @@ def test_a_throw_makes_each_reply_exactly_as_likely_as_it_is(bot: str, variant: 
     flow = flow_of(variant)
     columns = flow.columns
     player = make_bot(bot, columns.book, dice(1))
-    replies = replies_of(player, flow, (1, 2))
-    for row in np.flatnonzero(columns.live & flow.choice[:-1])[::5].tolist():
+    asked = columns.live & flow.choice[:-1]
+    replies = replies_of(player, columns, asked)
+    for row in np.flatnonzero(asked)[::5].tolist():
         likely = player.odds(columns.position(row))
         assert likely is not None
-        shares = np.bincount(replies[row], minlength=columns.choices) / replies.shape[1]
+        shares = np.bincount(replies.faces[replies.die[row]], minlength=columns.choices) / replies.sides
         assert {columns.moves[n]: share for n, share in enumerate(shares) if share} == pytest.approx(
             {move: float(chance) for move, chance in likely.items()}
         )
@@ -227,8 +234,8 @@ def test_three_players_take_their_turns_inside_a_step() -> None:
     for _ in range(50):
         actions = legal_actions(observations, rng)
         observations, rewards, over, truncations, infos = envs.step(actions)
-        assert "illegal" not in infos
-        assert (observations["action_mask"].any(axis=1) | over).all()
+        assert not infos["illegal"].any()
+        assert observations["action_mask"].any(axis=1).all()
         assert not truncations.any()
         ends += int(over.sum())
         assert ((rewards != 0) == over).all()
@@ -257,6 +264,13 @@ def test_it_is_what_make_vec_makes() -> None:
     assert envs.action_space.contains(envs.reset(seed=1)[0]["action_mask"].argmax(axis=1))
 
 
+@pytest.mark.parametrize("mode", AutoresetMode)
+def test_make_vec_passes_on_when_games_begin_anew(mode: AutoresetMode) -> None:
+    envs = gymnasium.make_vec("numberline/FlagChase-v0", num_envs=2, autoreset_mode=mode)
+    assert envs.metadata["autoreset_mode"] is mode
+    assert VectorEnv.metadata["autoreset_mode"] is AutoresetMode.NEXT_STEP
+
+
 def test_its_spaces_are_those_of_single_environments() -> None:
     many, single = VectorEnv(3, "line-runner(repeat=banned)"), BookEnv("line-runner(repeat=banned)")
     assert many.single_observation_space == single.observation_space
@@ -282,7 +296,7 @@ def test_a_game_that_is_over_begins_anew_with_the_next_step_whatever_its_action_
     assert (rewards.tolist(), over.tolist()) == ([1.0], [True])
     observations, rewards, over, _, infos = envs.step(np.array([2]))
     assert (observations["observation"].tolist(), rewards.tolist(), over.tolist()) == ([[1, 0, 10]], [0.0], [False])
-    assert "illegal" not in infos
+    assert infos["illegal"].tolist() == [False]
 
 
 def test_a_step_before_any_reset_begins_the_games() -> None:
@@ -361,3 +375,195 @@ def test_a_bot_that_thinks_anew_on_every_move_cannot_play_many_games() -> None:
 def test_a_variant_that_would_not_fit_into_memory_is_refused_before_it_is_made() -> None:
     with pytest.raises(TooLarge, match=r"many games of line-runner\(end=9000\) at once would need .* GiB of memory"):
         VectorEnv(1, "line-runner(end=9000)", opponent="self")
+
+
+@pytest.mark.parametrize("bot", ["random", "level:1", "level:4", "level:9", "perfect", "slip:30", "sight:3"])
+@pytest.mark.parametrize("variant", EVERY)
+def test_the_odds_of_all_positions_at_once_are_those_of_each(bot: str, variant: str) -> None:
+    columns = flow_of(variant).columns
+    player = make_bot(bot, columns.book, dice(1))
+    weights = player.weights(columns)
+    assert weights is not None
+    rows = np.flatnonzero(columns.live & columns.legal[:, : columns.choices].any(axis=1))
+    for row in rows[:: max(1, len(rows) // 30)].tolist():
+        total = int(weights[row].sum())
+        odds = {move: Fraction(int(w), total) for move, w in zip(columns.moves, weights[row], strict=False) if w}
+        assert odds == player.odds(columns.position(row))
+
+
+MODES = ("NextStep", "SameStep", "Disabled")
+SEATINGS: tuple[dict[str, Any], ...] = ({"opponent": "self"}, {"opponent": "greedy", "seat": 2})
+
+
+def equal(ours: Any, theirs: Any, games: Any = slice(None)) -> bool:
+    """Whether both were told the same in these games."""
+    return all(
+        np.asarray(one)[games].tolist() == np.asarray(other)[games].tolist()
+        for one, other in [*((ours[0][key], theirs[0][key]) for key in ours[0]), *zip(ours[1:-1], theirs[1:-1])]  # noqa: B905 - as many
+    )
+
+
+def same_infos(told: Any, infos: Any, games: Any = slice(None)) -> bool:
+    keys = ("action_mask", "value", "distance", "best_actions", "regret", "delay")
+    alike = all(told[key][games].tolist() == infos[key][games].tolist() for key in keys)
+    return alike and told["illegal"][games].tolist() == [bool(why) for why in infos["illegal"][games]]
+
+
+@pytest.mark.parametrize("seating", SEATINGS)
+@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize(
+    "variant", ["flag-chase", "number-line-sprint", "line-runner(end=9, repeat=banned)", "number-reach(players=3)"]
+)
+def test_games_go_as_in_single_environments_whenever_they_begin_anew(
+    variant: str, mode: str, seating: dict[str, Any]
+) -> None:
+    games, options = 5, {"oracle": True, "max_plies": 12, **seating}
+    many = VectorEnv(games, variant, autoreset_mode=mode, **options)
+    single = SyncVectorEnv([lambda: BookEnv(variant, **options)] * games, autoreset_mode=mode)
+    assert many.metadata["autoreset_mode"] is single.metadata["autoreset_mode"]
+    rng, ends = np.random.default_rng(3), 0
+    ours: Any = many.reset(seed=1)
+    theirs: Any = single.reset(seed=1)
+    for _ in range(40):
+        assert equal(ours, theirs)
+        ended = ours[2] | ours[3] if len(ours) > 2 else np.zeros(games, np.bool_)
+        assert same_infos(ours[-1], theirs[-1])
+        if mode == "SameStep" and ended.any():
+            for game in np.flatnonzero(ended):
+                last, other = ours[-1]["final_obs"][game], theirs[-1]["final_obs"][game]
+                assert {key: last[key].tolist() for key in last} == {key: other[key].tolist() for key in other}
+            assert ours[-1]["_final_obs"].tolist() == theirs[-1]["_final_obs"].tolist() == ended.tolist()
+            assert same_infos(ours[-1]["final_info"], theirs[-1]["final_info"], ended)
+        if mode == "Disabled" and ended.any():
+            ours = many.reset(options={"reset_mask": ended})
+            theirs = single.reset(options={"reset_mask": ended})
+            assert equal(ours, theirs)
+        ends += int(ended.sum())
+        actions = mostly_legal_actions(ours[0], rng)
+        ours, theirs = many.step(actions), single.step(actions)
+    assert ends > 10
+
+
+def test_some_games_can_be_begun_anew_in_the_middle_while_the_others_go_on() -> None:
+    envs = VectorEnv(3, "line-runner", opponent="self")
+    envs.reset(seed=1)
+    envs.step(np.array([0, 1, 2]))
+    observations, _ = envs.reset(options={"reset_mask": np.array([False, True, False])})
+    assert observations["observation"].tolist() == [[2, 0, 1], [1, 0, 0], [2, 0, 3]]
+    observations, *_ = envs.step(np.array([0, 0, 0]))
+    assert observations["observation"].tolist() == [[1, 1, 0], [2, 0, 1], [1, 3, 1]]
+
+
+def test_a_game_that_is_over_is_not_played_on_where_nobody_has_begun_it_anew() -> None:
+    envs = VectorEnv(2, "flag-chase", opponent="self", autoreset_mode="Disabled")
+    envs.reset(seed=1)
+    for actions in ([2, 0], [2, 0], [1, 0]):
+        envs.step(np.array(actions))
+    with pytest.raises(EnvError, match="game 0 is over; begin it anew by reset with a reset_mask"):
+        envs.step(np.array([0, 0]))
+
+
+@pytest.mark.parametrize("mask", [[True, False], np.array([1, 0, 0]), np.zeros(3, np.bool_)])
+def test_a_mask_that_is_none_is_refused(mask: Any) -> None:
+    with pytest.raises(EnvError, match="reset_mask: expected 3 truths"):
+        VectorEnv(3, "flag-chase").reset(options={"reset_mask": mask})
+
+
+@pytest.mark.parametrize("seeds", [[1, 2, 3], [7, None, 7]])
+def test_a_list_of_seeds_reproduces_every_game(seeds: list[int | None]) -> None:
+    def trace(chosen: list[int | None]) -> list[Any]:
+        envs = VectorEnv(3, "line-runner", opponent="random")
+        envs.reset(seed=chosen)
+        return [envs.step(envs.sample())[0]["observation"].tolist() for _ in range(30)]
+
+    assert trace(seeds) == trace(seeds) != trace([5, 6, 7])
+
+
+@pytest.mark.parametrize("seeds", [[1, 2], [1, 2, -3]])
+def test_seeds_that_are_too_few_or_none_are_refused(seeds: list[int]) -> None:
+    with pytest.raises(EnvError):
+        VectorEnv(3, "flag-chase").reset(seed=seeds)
+
+
+@pytest.mark.parametrize("variant", EVERY)
+def test_what_is_sampled_is_legal(variant: str) -> None:
+    envs = VectorEnv(50, variant, opponent="self", illegal="raise")
+    observations, _ = envs.reset(seed=1)
+    for _ in range(20):
+        actions = envs.sample()
+        assert observations["action_mask"][np.arange(50), actions].all()
+        observations, *_ = envs.step(actions)
+
+
+def test_every_legal_action_is_sampled_as_often() -> None:
+    envs = VectorEnv(30_000, "reach-the-edge", opponent="self")
+    envs.reset(seed=1)
+    observations, *_ = envs.step(np.full(30_000, 1))
+    assert observations["action_mask"][0].tolist() == [1, 0, 1]
+    drawn = np.bincount(envs.sample(), minlength=3) / 30_000
+    assert drawn == pytest.approx([0.5, 0, 0.5], abs=0.02)
+    envs.reset(seed=2)
+    assert np.bincount(envs.sample(), minlength=3) / 30_000 == pytest.approx([1 / 3] * 3, abs=0.02)
+
+
+def test_a_mask_always_has_an_action_that_can_be_taken() -> None:
+    envs = VectorEnv(200, "number-line-sprint(stuck=passes, steps=2)", opponent="random", max_plies=9, illegal="raise")
+    observations, _ = envs.reset(seed=1)
+    ends = 0
+    for _ in range(60):
+        assert observations["action_mask"].any(axis=1).all()
+        observations, _, over, broken, _ = envs.step(envs.sample())
+        assert observations["action_mask"][over].all()
+        ends += int(over.sum() + broken.sum())
+    assert ends > 100
+
+
+@pytest.mark.parametrize("opponent", ["self", "random", "level:3"])
+def test_a_table_that_is_filled_where_games_get_to_is_the_same(opponent: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    def trace() -> list[Any]:
+        envs = VectorEnv(20, "line-runner(end=12)", opponent=opponent, seat="alternate", oracle=True)
+        told = [envs.reset(seed=4)]
+        told += [envs.step(envs.sample()) for _ in range(60)]  # type: ignore[misc]  # of another length
+        return [[each[0]["observation"].tolist(), *(value.tolist() for value in each[-1].values())] for each in told]
+
+    at_once = trace()
+    monkeypatch.setattr(steps, "AT_ONCE", 0)
+    assert trace() == at_once
+
+
+@pytest.mark.parametrize("mode", MODES[:2])
+@pytest.mark.parametrize("opponent", ["self", "random", "perfect"])
+def test_many_games_can_be_pickled_and_copied_and_go_on_alike(opponent: str, mode: str) -> None:
+    envs = VectorEnv(30, "line-runner(end=12)", opponent=opponent, oracle=True, autoreset_mode=mode)
+    envs.reset(seed=1)
+    for _ in range(7):
+        envs.step(envs.sample())
+    twins = [envs, pickle.loads(pickle.dumps(envs)), copy.deepcopy(envs)]  # noqa: S301 - our own
+    for _ in range(20):
+        actions = [twin.sample() for twin in twins]
+        results = [twin.step(action) for twin, action in zip(twins, actions, strict=True)]
+        assert all(equal(results[0], other) for other in results[1:])
+    assert twins[2]._table is envs._table
+
+
+@pytest.mark.parametrize("actions", [[0.0, 1.0, 1.9], ["0", "1", "1"], [None, 0, 0]])
+def test_what_are_no_whole_numbers_are_no_actions(actions: Any) -> None:
+    envs = VectorEnv(3, "flag-chase")
+    with pytest.raises(EnvError, match="expected whole numbers"):
+        envs.step(np.array(actions))
+
+
+def test_dice_that_would_not_fit_into_memory_are_refused_before_they_are_made(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(steps, "MEMORY", 30 << 20)
+
+    def refuse(*_: object) -> None:
+        raise AssertionError("worked out in vain")
+
+    monkeypatch.setattr(steps, "replies_of", refuse)
+    with pytest.raises(TooLarge, match=r"many games of line-runner\(end=60\) at once would need"):
+        VectorEnv(10, "line-runner(end=60)", opponent="level:5")
+
+
+def test_an_unknown_time_to_begin_anew_is_refused() -> None:
+    with pytest.raises(EnvError, match="autoreset_mode='Never': expected one of 'NextStep', 'SameStep', 'Disabled'"):
+        VectorEnv(1, "flag-chase", autoreset_mode="Never")

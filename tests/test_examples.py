@@ -43,6 +43,15 @@ def test_the_agent_learns_flag_chase_perfectly_and_its_regret_falls(agent: Modul
         assert match.outcome.winner == first
 
 
+def test_what_the_agent_has_learnt_wins_games(agent: ModuleType) -> None:
+    pytest.importorskip("gymnasium")
+    game = agent.Game("flag-chase")
+    knowing, _ = agent.train(game, episodes=400, seed=1)
+    ignorant = np.where(game.legal, 0.0, agent.NEVER)
+    assert agent.win_rate(game, knowing, "perfect") == 0.5  # whoever begins has won
+    assert agent.win_rate(game, knowing, "random") > agent.win_rate(game, ignorant, "random") + 0.1
+
+
 @pytest.mark.parametrize("seed", range(5))
 def test_it_does_not_depend_on_luck(agent: ModuleType, seed: int) -> None:
     assert agent.train(agent.Game("flag-chase"), episodes=500, seed=seed)[1][-1].regret == 0
@@ -75,7 +84,8 @@ def test_the_script_prints_the_regret_and_draws_it(tmp_path: Path) -> None:
     )
     lines = ran.stdout.splitlines()
     assert lines[0] == "after     0 games: regret 0.439 a move, 0.667 for the first move"
-    assert lines[-1] == "after   200 games: regret 0.000 a move, 0.000 for the first move"
+    assert lines[-2] == "after   200 games: regret 0.000 a move, 0.000 for the first move"
+    assert lines[-1].startswith("flag-chase against random: ")
     assert picture.read_bytes().startswith(b"\x89PNG")
 
 

@@ -12,7 +12,9 @@ import pytest
 
 import numberline as nl
 from commands import numberline
-from numberline.lab.export import Answers, ExportError, load_pyarrow
+from numberline.envs.prompts import write_prompt
+from numberline.lab.export import Answers
+from numberline.lab.formats import MEANINGS, ExportError, load_pyarrow
 from numberline.notation import read_position
 from numberline.solver.table import most_positions
 from test_engines import program
@@ -38,6 +40,9 @@ def test_every_position_in_which_somebody_has_to_move_is_there_once_with_the_tru
         assert row["moves"] == list(book.moves(position))
         assert (row["value"], row["distance"]) == (solution.value(position), solution.distance(position))
         assert row["best"] == list(solution.best(position))
+        judged = solution.judged(position)
+        assert row["move_values"] == [one.value for one in judged]
+        assert row["move_distances"] == [one.plies for one in judged]
 
 
 @pytest.mark.parametrize("variant", ["reach-the-edge", 'number-reach(operations="+1 *2 -1")', "line-runner(end=8)"])
@@ -65,7 +70,7 @@ def test_csv_says_the_same_as_jsonl() -> None:
     ran = numberline("export", "number-reach", "--format", "csv")
     rows = list(csv.DictReader(ran.out.splitlines()))
     assert [row["position"] for row in rows] == [row["position"] for row in plain]
-    assert [row["best"].split() for row in rows] == [row["best"] for row in plain]
+    assert [row["best"].split("|") for row in rows] == [row["best"] for row in plain]
     assert [row["distance"] for row in rows] == [str(row["distance"]) for row in plain]
 
 
@@ -73,7 +78,7 @@ def test_what_nobody_can_force_has_no_distance() -> None:
     ran = numberline("export", 'number-reach(operations="+1 *2 -1")', "--format", "csv")
     first = next(row for row in csv.DictReader(ran.out.splitlines()) if row["value"] == "endless")
     assert first["distance"] == ""
-    assert "-" in first["move_distances"].split()
+    assert "-" in first["move_distances"].split("|")
 
 
 def test_parquet_says_the_same_as_jsonl(tmp_path: Path) -> None:
@@ -82,6 +87,91 @@ def test_parquet_says_the_same_as_jsonl(tmp_path: Path) -> None:
         out = tmp_path / "rows.parquet"
         assert exported(*arguments, "--out", str(out)) == []
         assert parquet.read_table(out).to_pylist() == exported(*arguments)
+
+
+def test_a_list_in_csv_is_never_taken_for_a_date_or_a_number() -> None:
+    rows = list(csv.DictReader(numberline("export", "line-runner(end=9)", "--format", "csv").out.splitlines()))
+    lists = {row[name] for row in rows for name in ("moves", "best", "move_values", "move_distances")}
+    assert "1|2|3" in lists
+    assert not any(mark in text for text in lists for mark in ", ")
+
+
+@pytest.mark.parametrize("variant", ["line-runner(end=9)", "reach-the-edge", "number-reach(players=3)"])
+def test_columns_of_numbers_are_what_the_environments_show(variant: str) -> None:
+    from numberline.envs.observation import Observer
+
+    book = nl.book(variant)
+    solution, observer = nl.solve(book), Observer(book)
+    for row in Answers(book, numbers=True).positions():
+        position = read_position(row["position"])
+        judged = {one.move: one for one in solution.judged(position)}
+        assert row["observation"] == observer.row(position, position.turn).tolist()
+        assert row["action_mask"] == [move in judged for move in book.choices]
+        assert row["best_actions"] == [move in judged and judged[move].best for move in book.choices]
+        assert row["points"] == solution.worth(position).points
+        assert row["regret"] == [judged[move].regret if move in judged else -1 for move in book.choices]
+
+
+def test_a_prompt_is_what_a_language_model_is_told_and_missing_where_there_is_no_choice() -> None:
+    book = nl.book("number-line-sprint(stuck=passes, steps=2)")
+    rows = list(Answers(book, prompts=True).positions())
+    for row in rows:
+        position = read_position(row["position"])
+        told = write_prompt(book, position, None, "", rules=True, legal=True)
+        assert row["prompt"] == (None if row["moves"] == ["pass"] else told)
+    assert None in {row["prompt"] for row in rows}
+
+
+def test_parquet_says_what_it_holds_and_keeps_numbers_as_numbers(tmp_path: Path) -> None:
+    parquet = pytest.importorskip("pyarrow.parquet")
+    out = tmp_path / "rows.parquet"
+    assert exported("flag-chase", "--numbers", "--prompts", "--out", str(out)) == []
+    table = parquet.read_table(out)
+    known = {key.decode(): text.decode() for key, text in table.schema.metadata.items()}
+    assert (known["numberline.variant"], known["numberline.version"]) == ("flag-chase", nl.__version__)
+    assert str(table.schema.field("observation").type) == "fixed_size_list<element: int16>[3]"
+    assert table.to_pylist() == exported("flag-chase", "--numbers", "--prompts")
+
+
+def test_the_metadata_holds_a_book_of_ones_own(tmp_path: Path) -> None:
+    parquet = pytest.importorskip("pyarrow.parquet")
+    own, out = Path(__file__).parent.parent / "docs" / "example-book.toml", tmp_path / "rows.parquet"
+    assert exported(str(own), "--out", str(out)) == []
+    assert parquet.read_schema(out).metadata[b"numberline.book"] == own.read_bytes()
+
+
+def test_a_card_beside_the_file_says_what_it_is_unless_none_is_wanted(tmp_path: Path) -> None:
+    out = tmp_path / "rows.csv"
+    exported("flag-chase(end=6)", "--numbers", "--out", str(out))
+    card = (tmp_path / "rows.csv.md").read_text()
+    names = out.read_text().splitlines()[0].split(",")
+    assert [name for name in names if f"| `{name}` | {MEANINGS[name]} |" not in card] == []
+    assert "`flag-chase(end=6)`" in card
+    assert f"numberline {nl.__version__}" in card
+    assert f"{len(out.read_text().splitlines()) - 1} positions" in card
+    exported("flag-chase", "--games", "2", "--out", str(tmp_path / "games.jsonl"), "--no-card")
+    assert not (tmp_path / "games.jsonl.md").exists()
+
+
+@pytest.mark.parametrize("form", ["csv", "parquet"])
+def test_duckdb_reads_lists_as_text_or_as_lists(form: str, tmp_path: Path) -> None:
+    duckdb = pytest.importorskip("duckdb", reason="only soak has duckdb")
+    out = tmp_path / f"rows.{form}"
+    exported("line-runner(end=9)", "--numbers", "--out", str(out))
+    kinds = dict(duckdb.sql(f"select column_name, column_type from (describe from '{out}')").fetchall())  # noqa: S608
+    wanted = {"csv": ("VARCHAR", "VARCHAR"), "parquet": ("VARCHAR[]", "SMALLINT[]")}[form]
+    assert (kinds["moves"], kinds["observation"]) == wanted
+    counted = duckdb.sql(f"select count(*) from '{out}' where value = 'win'").fetchall()  # noqa: S608
+    assert counted == [(sum(row["value"] == "win" for row in exported("line-runner(end=9)")),)]
+
+
+def test_polars_reads_parquet_as_it_was_written(tmp_path: Path) -> None:
+    polars = pytest.importorskip("polars", reason="only soak has polars")
+    out = tmp_path / "rows.parquet"
+    exported("line-runner(end=9)", "--numbers", "--out", str(out))
+    frame = polars.read_parquet(out)
+    assert frame["observation"].to_numpy().shape == (len(frame), 3)
+    assert frame["best"].to_list() == [row["best"] for row in exported("line-runner(end=9)")]
 
 
 def test_games_are_played_by_the_seed_and_told_ply_by_ply() -> None:

@@ -82,12 +82,13 @@ def test_bounds_count_as_within() -> None:
 def test_own_goals_take_the_place_of_the_usual_ones() -> None:
     assert [str(goal) for goal in with_usual([])] == [
         "endless=0",
+        "waiting=0",
         "fair_range=1..9",
         "length=5..40",
         "decisions=0.1..1",
     ]
     assert [str(goal) for goal in with_usual([read_goal("length=..9"), read_goal("first=0.6..0.8")])] == [
-        *("length=..9", "first=0.6..0.8", "endless=0", "decisions=0.1..1")
+        *("length=..9", "first=0.6..0.8", "endless=0", "waiting=0", "decisions=0.1..1")
     ]
 
 

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from numberline.arena.results import Result, Tally, ending
-from numberline.arena.schedule import Block, Tournament
+from numberline.arena.schedule import Block, Tournament, seatings
 from numberline.bots import Bot
 from numberline.solver.solution import Solution
 
@@ -47,7 +47,7 @@ def throws(of_games: Bits, ply: int) -> Floats:
 
 
 class Lookup:
-    """What games side by side are looked up in: how each move of each position counts, and the odds of each bot."""
+    """What games side by side are looked up in: what each move of each position counts, and how likely it is."""
 
     def __init__(self, solution: Solution) -> None:
         self.solution = solution
@@ -56,23 +56,20 @@ class Lookup:
         seen = [columns.legal, columns.best, columns.regret > 0, columns.regret]
         self.tallies = np.stack([choice * part for part in seen], axis=2).astype(np.int8)
         """For each position and move, what it adds to a `Tally`: nothing where there was no choice."""
-        self._odds: dict[Bot, Floats] = {}
 
     def odds(self, bot: Bot) -> Floats:
         """For each position and move, how likely the bot is to play this move or one before it."""
-        if bot not in self._odds:
-            places: dict[str, int] = {move: place for place, move in enumerate(self.columns.moves)}
-            chances = np.zeros(self.columns.after.shape)
-            for position in self.solution.live:
-                row = chances[self.columns.number(position)]
-                for move, chance in (bot.odds(position) or {}).items():
-                    row[places[move]] = chance
-            sums = np.cumsum(chances, axis=1)
-            later = chances[:, ::-1].cumsum(axis=1)[:, -2::-1]
-            sums[:, :-1][later <= 0] = 1.0  # from the last possible move on, whatever the sums were rounded to
-            sums[:, -1] = 1.0
-            self._odds[bot] = sums
-        return self._odds[bot]
+        places: dict[str, int] = {move: place for place, move in enumerate(self.columns.moves)}
+        chances = np.zeros(self.columns.after.shape)
+        for position in self.solution.live:
+            row = chances[self.columns.number(position)]
+            for move, chance in (bot.odds(position) or {}).items():
+                row[places[move]] = chance
+        sums = np.cumsum(chances, axis=1)
+        later = chances[:, ::-1].cumsum(axis=1)[:, -2::-1]
+        sums[:, :-1][later <= 0] = 1.0  # from the last possible move on, whatever the sums were rounded to
+        sums[:, -1] = 1.0
+        return sums
 
 
 class Batch:
@@ -86,22 +83,23 @@ class Batch:
         start = lookup.columns.number(lookup.solution.book.start())
         self.at = np.full(len(games), start, np.int64)
         """For each game, the row of the position that it has reached."""
-        self.tallies = np.zeros((len(games), 2, len(Tally._fields)), np.int64)
+        self.tallies = np.zeros((len(games), len(block.players), len(Tally._fields)), np.int64)
         self.history: list[tuple[NDArray[Any], NDArray[Any]]] = []
         """For each ply, the games that were still on, and the moves that were made."""
 
-    def play(self, bots: Sequence[Bot]) -> list[Result]:
-        """The results of the games, in order; the bots are those of the block, the first player first."""
+    def play(self, odds: Sequence[Floats]) -> list[Result]:
+        """The results of the games, in order; the odds are those of the block's players, the first player's first."""
         columns, added = self.lookup.columns, self.lookup.tallies
-        odds = np.stack([self.lookup.odds(bot) for bot in bots])
+        each = np.stack(odds)
         dice = keys(self.tournament.seed, self.games)
-        swapped = (np.array(self.games) - self.block.first) % 2
+        ways = np.array(seatings(len(self.block.players)))
+        sits = ways[(np.array(self.games) - self.block.first) % len(ways)]
         on = np.arange(len(self.games))
         while len(on) and len(self.history) < self.tournament.plies:
             here = self.at[on]
             seat = columns.mover[here] - 1
             thrown = throws(dice[on], len(self.history))[:, np.newaxis]
-            move = (thrown >= odds[seat ^ swapped[on], here]).sum(axis=1)
+            move = (thrown >= each[sits[on, seat], here]).sum(axis=1)
             self.tallies[on, seat] += added[here, move]
             self.at[on] = reached = columns.after[here, move]
             self.history.append((on, move.astype(np.int16)))
@@ -109,13 +107,21 @@ class Batch:
         return self._results()
 
     def _results(self) -> list[Result]:
-        book, columns, first = self.lookup.solution.book, self.lookup.columns, self.block.first
-        seats = [self.tournament.names(first), self.tournament.names(first + 1)]
+        book, columns = self.lookup.solution.book, self.lookup.columns
+        seats = cache(lambda way: self.tournament.names(self.block.first + way))
+        ways = len(seatings(len(self.block.players)))
         end = cache(lambda row: ending(book.outcome(columns.position(row)), self.tournament.plies))
         rows = zip(self.games, self.at.tolist(), self._moves(), self.tallies.tolist(), strict=True)
         return [
-            Result(game, book.variant, seats[(game - first) % 2], *end(row), moves, (Tally(*one), Tally(*other)))
-            for game, row, moves, (one, other) in rows
+            Result(
+                game,
+                book.variant,
+                seats((game - self.block.first) % ways),
+                *end(row),
+                moves,
+                tuple(Tally(*tally) for tally in tallies),
+            )
+            for game, row, moves, tallies in rows
         ]
 
     def _moves(self) -> list[tuple[str, ...]]:

@@ -49,20 +49,29 @@ class Result(NamedTuple):
 
     game: int
     variant: str
-    seats: tuple[str, str]
+    seats: tuple[str, ...]
     winner: int
     """The seat that won, 0 for a draw."""
     end: str
     reason: str
     moves: tuple[str, ...]
-    tallies: tuple[Tally, Tally] | None
+    tallies: tuple[Tally, ...] | None
     """How each seat played; None where the variant is too large for that to be known."""
+    faults: tuple[str, ...] = ()
+    """For each seat why it forfeited, nothing where it did not; nothing at all where nobody did."""
+
+    def fault(self, seat: int) -> str:
+        """Why a seat forfeited; nothing where it did not."""
+        return self.faults[seat - 1] if self.faults else ""
 
     def line(self) -> str:
         """The result as a line of JSON."""
         tallies = self.tallies and [tally._asdict() for tally in self.tallies]
         moves, plies = " ".join(self.moves), len(self.moves)
-        return _dump({**self._asdict(), "moves": moves, "tallies": tallies, "plies": plies}) + "\n"
+        written = {**self._asdict(), "moves": moves, "tallies": tallies, "plies": plies}
+        if not self.faults or len(self.seats) == 2:
+            del written["faults"]  # of two players it is the loser's, and the reason of the game
+        return _dump(written) + "\n"
 
     @staticmethod
     def from_line(line: bytes | str) -> Result:
@@ -72,6 +81,10 @@ class Result(NamedTuple):
         read["seats"] = tuple(read["seats"])
         read["moves"] = tuple(read["moves"].split())
         read["tallies"] = read["tallies"] and tuple(Tally(**tally) for tally in read["tallies"])
+        if len(read["seats"]) == 2 and read["end"] == FORFEITED:
+            read["faults"] = ("", read["reason"]) if read["winner"] == 1 else (read["reason"], "")
+        else:
+            read["faults"] = tuple(read.get("faults", ()))
         return Result(**read)
 
 
@@ -117,7 +130,7 @@ class ResultFile:
         for number, line in enumerate(self._file, 2):
             try:
                 result = Result.from_line(line)
-                known = 0 <= result.game < self.tournament.total and result.winner in {0, 1, 2}
+                known = 0 <= result.game < self.tournament.total and 0 <= result.winner <= len(result.seats)
             except (ValueError, KeyError, TypeError, AttributeError):
                 known = False
             if not known or result.seats != self.tournament.names(result.game):

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import hashlib
+from bisect import bisect_right
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property
-from itertools import combinations
+from functools import cache, cached_property
+from itertools import combinations, permutations
+from math import comb
 from random import Random
 from typing import Any, NamedTuple
 
@@ -33,29 +35,57 @@ class Entrant:
     @staticmethod
     def from_text(text: str, seconds: float = SECONDS) -> Entrant:
         """The bot of that name; a program that names no limit of its own has so many seconds for a move."""
-        name, _, detail = (part.strip() for part in text.partition(":"))
+        return Entrant(text.strip(), _ByName(text, seconds))
 
-        def make(book: Book, rng: Random, solution: Solution | None) -> Bot:
-            if name.lower() == "exec" and (bot := program_bot(detail, book, rng, seconds)):
-                return bot
-            return make_bot(text, book, rng, solution=solution)
 
-        return Entrant(text.strip(), make)
+@dataclass(frozen=True, slots=True)
+class _ByName:
+    """Makes the bot that is written so; unlike a function made on the spot, it can travel to another process."""
+
+    text: str
+    seconds: float
+
+    def __call__(self, book: Book, rng: Random, solution: Solution | None) -> Bot:
+        name, _, detail = (part.strip() for part in self.text.partition(":"))
+        if name.lower() == "exec" and (bot := program_bot(detail, book, rng, self.seconds)):
+            return bot
+        return make_bot(self.text, book, rng, solution=solution)
+
+
+@cache
+def seatings(seats: int) -> tuple[tuple[int, ...], ...]:
+    """Every way in which so many players can sit; of each so many in a row, everybody sits in every seat once.
+
+    >>> seatings(2)
+    ((0, 1), (1, 0))
+    >>> seatings(3)[:4]
+    ((0, 1, 2), (2, 0, 1), (1, 2, 0), (0, 2, 1))
+    """
+    orders = ((0, *others) for others in permutations(range(1, seats)))
+    return tuple(order[-turn:] + order[:-turn] for order in orders for turn in range(seats))
 
 
 class Block(NamedTuple):
-    """All games of two players in one book; they are numbered one after the other, and the seats change each time."""
+    """All games of some players in one book; they are numbered one after the other, and the seats change each time."""
 
     first: int
     """The number of the first game."""
     book: int
     """Which book, counted from 0."""
-    pair: tuple[int, int]
-    """Which players, counted from 0; the first of them sits in seat 1 in the first game, and in every other one."""
+    players: tuple[int, ...]
+    """Which players, counted from 0, as they sit in the first game."""
+    size: int
+    """How many games there are."""
 
-    def seats(self, game: int) -> tuple[int, int]:
-        """Who sits in seat 1 and who in seat 2 in a game of this block."""
-        return self.pair if (game - self.first) % 2 == 0 else self.pair[::-1]
+    @property
+    def games(self) -> range:
+        """The numbers of its games."""
+        return range(self.first, self.first + self.size)
+
+    def seats(self, game: int) -> tuple[int, ...]:
+        """Who sits in seat 1, in seat 2, … in a game of this block."""
+        ways = seatings(len(self.players))
+        return tuple(self.players[place] for place in ways[(game - self.first) % len(ways)])
 
 
 @dataclass(frozen=True)
@@ -65,7 +95,10 @@ class Tournament:
     players: tuple[Entrant, ...]
     books: tuple[Book, ...]
     games: int
-    """How many games each two players play in each book; an even number, for each seat half of them."""
+    """How many games each two players play in each book; an even number, for each seat half of them.
+
+    In a book for more than two, each so many players play as many, or as few more as it takes to share out the seats.
+    """
     seed: int = 0
     plies: int = PLIES
 
@@ -85,8 +118,9 @@ class Tournament:
             raise BotError("an arena needs at least two players; name them, such as: perfect level:5")
         if twice := next((name for name in names if names.count(name) > 1), None):
             raise BotError(f"{shown(twice)} is there twice; name each player once")
-        if crowded := next((book for book in self.books if book.rules.players != 2), None):
-            raise BotError(f"{crowded.variant} has {crowded.rules.players} players; the arena is for two")
+        if crowded := next((book for book in self.books if book.rules.players > len(names)), None):
+            seats = crowded.rules.players
+            raise BotError(f"{crowded.variant} has {seats} seats, and only {len(names)} players are named; name more")
         for book in self.books:
             for entrant in self.players:
                 entrant.make(book, Random(0), None)  # whoever can't play is refused before the first game
@@ -94,24 +128,35 @@ class Tournament:
     @property
     def total(self) -> int:
         """How many games there are."""
-        players = len(self.players)
-        return players * (players - 1) // 2 * len(self.books) * self.games
+        return sum(comb(len(self.players), book.rules.players) * self._size(book) for book in self.books)
+
+    def _size(self, book: Book) -> int:
+        """How many games a block of a book has: everybody sits in every seat equally often."""
+        seats = book.rules.players
+        return -(-self.games // seats) * seats
 
     @cached_property
     def blocks(self) -> tuple[Block, ...]:
         """The games in the order in which they are played: book by book, pair by pair."""
-        pairs = list(combinations(range(len(self.players)), 2))
-        asked = [(book, pair) for book in range(len(self.books)) for pair in pairs]
-        return tuple(Block(number * self.games, book, pair) for number, (book, pair) in enumerate(asked))
+        blocks, first = [], 0
+        for number, book in enumerate(self.books):
+            for players in combinations(range(len(self.players)), book.rules.players):
+                blocks.append(Block(first, number, players, self._size(book)))
+                first += self._size(book)
+        return tuple(blocks)
+
+    @cached_property
+    def _firsts(self) -> list[int]:
+        """For each block the number of its first game."""
+        return [block.first for block in self.blocks]
 
     def block(self, game: int) -> Block:
         """The block that a game belongs to."""
-        return self.blocks[game // self.games]
+        return self.blocks[bisect_right(self._firsts, game) - 1]
 
-    def names(self, game: int) -> tuple[str, str]:
-        """Who sits in seat 1 and who in seat 2."""
-        one, other = self.block(game).seats(game)
-        return self.players[one].name, self.players[other].name
+    def names(self, game: int) -> tuple[str, ...]:
+        """Who sits in seat 1, in seat 2, …."""
+        return tuple(self.players[player].name for player in self.block(game).seats(game))
 
     def header(self) -> dict[str, Any]:
         """What tells this tournament from any other."""

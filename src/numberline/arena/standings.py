@@ -3,28 +3,30 @@
 from __future__ import annotations
 
 import math
+import statistics
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from statistics import NormalDist
 from typing import Any, NamedTuple
 
-from numberline.arena.results import FORFEITED, Result
+from numberline.arena.ratings import DRAWN, Matches, Rating, matches, ratings, together
+from numberline.arena.results import Result
 from numberline.arena.schedule import Block, Tournament
 from numberline.solver.solution import Solution
+from numberline.solver.worth import OPEN
 
 Z = NormalDist().inv_cdf(0.975)
 """Of 100 intervals of so many standard errors to either side, 95 hold the truth."""
-DRAWN = 3
-"""In the place of the seat that won."""
-MOST_ROUNDS = 200
-"""Of each two players in each book, no more matches than this are rated: more would not change much."""
+Key = tuple[Block, int, int]
+"""A block, one of its players, and a seat."""
 
 
 class Played(NamedTuple):
     """A game of one player."""
 
     won: bool
-    drawn: bool
+    shared: int
+    """Among how many players the point of a draw was shared; 0 where it was not, or not with this one."""
     forfeited: bool
     """Lost by the player's own fault."""
     measured: bool
@@ -44,29 +46,21 @@ class Figures(NamedTuple):
     losses: int
     forfeits: int
     score: float
-    """The share of the points; a draw is half a point."""
+    """The share of the points; the point of a draw is shared."""
     low: float
     high: float
     """The ends of the 95 % interval of the score, by Wilson's method."""
-    ceiling: float | None
-    """The share of the points that the same seats get where both sides play perfectly."""
+    perfect_against_perfect: float | None
+    """The share of the points that the same seats get where everybody plays perfectly; not a limit for anybody."""
     choices: int
     optimal: float | None
-    """The share of the choices that gave away nothing, neither points nor plies."""
+    """The share of the choices that gave away nothing, neither points nor plies; the mean over the books."""
     blunders: int
     """Choices that gave away points."""
     regret: float | None
-    """Points given away, per choice (win 1, endless 0, loss -1)."""
+    """Points given away, per choice (win 1, endless 0, loss -1); the mean over the books."""
     regret_error: float | None
     """Half the width of its 95 % interval."""
-
-
-class Rating(NamedTuple):
-    """How strong a player is among these players."""
-
-    mean: float
-    error: float
-    """Two standard deviations."""
 
 
 class Standings:
@@ -79,10 +73,10 @@ class Standings:
         """For each game the seat that won, `DRAWN` for a draw, 0 while it was not played."""
         self.reasons: dict[str, dict[str, int]] = {}
         """For each player the reasons for which it forfeited, and how often."""
-        self._played: defaultdict[tuple[Block, int, int], Counter[Played]] = defaultdict(Counter)
+        self._played: defaultdict[Key, Counter[Played]] = defaultdict(Counter)
         """For each block, player and seat, how many games went alike."""
-        self._ceilings: dict[tuple[int, int], float] = {}
-        """For each book and seat, where that is known."""
+        self._perfect: dict[tuple[int, int], float] = {}
+        """For each book and seat, what perfect play against perfect play gets there, where that is known."""
 
     def add(self, result: Result) -> None:
         """Counts a game; one that was counted already is not counted again."""
@@ -91,28 +85,44 @@ class Standings:
         self.games += 1
         self.outcomes[result.game] = result.winner or DRAWN
         block = self.tournament.block(result.game)
+        at_fault = sum(map(bool, result.faults))
         for seat, player in enumerate(block.seats(result.game), 1):
-            won, drawn = result.winner == seat, not result.winner
-            forfeited = result.end == FORFEITED and not (won or drawn)
-            if forfeited:
+            won, fault = result.winner == seat, result.fault(seat)
+            if fault:
                 reasons = self.reasons.setdefault(result.seats[seat - 1], {})
-                reasons[result.reason] = reasons.get(result.reason, 0) + 1
+                reasons[fault] = reasons.get(fault, 0) + 1
+            shared = 0 if result.winner or fault else len(result.seats) - at_fault
             tally = result.tallies[seat - 1] if result.tallies else ()
-            self._played[block, player, seat][Played(won, drawn, forfeited, bool(tally), *tally)] += 1
+            self._played[block, player, seat][Played(won, shared, bool(fault), bool(tally), *tally)] += 1
 
-    def set_ceiling(self, book: int, solution: Solution | None) -> None:
-        """Notes what each seat gets in a book where both sides play perfectly; None where that is not known."""
+    def set_perfect(self, book: int, solution: Solution | None) -> None:
+        """Notes what each seat gets in a book where everybody plays perfectly; None where that is not known."""
         if solution:
-            for seat in (1, 2):
-                self._ceilings[book, seat] = (1 + solution.worth(solution.book.start(), seat).points) / 2
+            for seat in solution.book.players:
+                worth = solution.worth(solution.book.start(), seat)
+                if worth.value != OPEN:  # then it would depend on which of equal moves the others choose
+                    self._perfect[book, seat] = (1 + worth.points) / 2
 
     # What the games come to
 
     def figures(self, which: Callable[[Block, int, int], bool]) -> Figures:
         """The games of the blocks, players and seats that are asked for, added up."""
-        asked = [key for key in self._played if which(*key)]
-        ceilings = [self._ceilings.get((block.book, seat)) for block, _, seat in asked]
-        return _figures([self._played[key] for key in asked], ceilings)
+        return self._added([key for key in self._played if which(*key)])
+
+    def _added(self, keys: Sequence[Key]) -> Figures:
+        books: defaultdict[int, list[Counter[Played]]] = defaultdict(list)
+        for key in keys:
+            books[key[0].book].append(self._played[key])
+        known = [(self._played[key].total(), self._perfect.get((key[0].book, key[2]))) for key in keys]
+        games = sum(count for count, _ in known)
+        shares = [count * share for count, share in known if share is not None]
+        perfect = math.fsum(shares) / games if games and len(shares) == len(known) else None
+        return _figures(list(books.values()), perfect)
+
+    @property
+    def seats(self) -> int:
+        """How many seats the largest book has."""
+        return max(book.rules.players for book in self.tournament.books)
 
     def players(self) -> list[dict[str, Any]]:
         """The figures of each player, the best first."""
@@ -120,58 +130,45 @@ class Standings:
         rows = []
         for number, entrant in enumerate(self.tournament.players):
             row = {"player": entrant.name, **self._of(number)}
-            row["seats"] = [{"seat": seat, **self._of(number, seat=seat)} for seat in (1, 2)]
+            row["seats"] = [{"seat": seat, **self._of(number, seat=seat)} for seat in range(1, self.seats + 1)]
             row["rating"] = ratings[number]._asdict() if ratings else None
             row["reasons"] = self.reasons.get(entrant.name, {})
             rows.append(row)
         return sorted(rows, key=lambda row: -row["score"])
 
     def pairs(self) -> list[dict[str, Any]]:
-        """The figures of each player against each other one."""
-        return [
+        """The figures of each player against each other one that it has met."""
+        rows = [
             {"player": one.name, "opponent": other.name, **self._of(n, opponent=m)}
             for n, one in enumerate(self.tournament.players)
             for m, other in enumerate(self.tournament.players)
             if n != m
         ]
+        return [row for row in rows if row["games"]]
 
     def _of(self, number: int, seat: int = 0, opponent: int | None = None) -> dict[str, Any]:
         """The figures of a player, or only those in one seat or against one opponent."""
 
         def asked(block: Block, player: int, at: int) -> bool:
-            return player == number and seat in {0, at} and (opponent is None or opponent in block.pair)
+            return player == number and seat in {0, at} and (opponent is None or opponent in block.players)
 
         return self.figures(asked)._asdict()
 
     def cells(self) -> Iterator[dict[str, Any]]:
         """The finest grain: each player against each other one, in each book, in each seat."""
         players, books = self.tournament.players, self.tournament.books
-        for (block, player, seat), played in sorted(self._played.items(), key=lambda item: item[0]):
-            other = block.pair[0] if player == block.pair[1] else block.pair[1]
+        for key in sorted(self._played):
+            block, player, seat = key
+            others = " + ".join(players[other].name for other in block.players if other != player)
             where = {"book": books[block.book].variant, "player": players[player].name, "seat": seat}
-            figures = _figures([played], [self._ceilings.get((block.book, seat))])
-            yield {**where, "opponent": players[other].name, **figures._asdict()}
+            yield {**where, "opponent": others, **self._added([key])._asdict()}
 
     def ratings(self) -> list[Rating] | None:
-        """The rating of each player after all matches, by the Plackett-Luce model; None where openskill is missing.
-
-        A match is two games with the seats changed. A round is one match of each two players in each book, so that
-        nobody's matches all come first.
-        """
-        try:
-            from openskill.models import PlackettLuce
-        except ImportError:
-            return None
-        model, tournament = PlackettLuce(), self.tournament
-        ratings: list[Any] = [model.rating(name=entrant.name) for entrant in tournament.players]
-        for number in range(min(tournament.games // 2, MOST_ROUNDS)):
-            for block in tournament.blocks:
-                games = self.outcomes[block.first + 2 * number : block.first + 2 * number + 2]
-                if all(games):
-                    one, other = block.pair
-                    teams = [[ratings[one]], [ratings[other]]]
-                    [[ratings[one]], [ratings[other]]] = model.rate(teams, ranks=_ranks(*games))
-        return [Rating(rating.mu, 2 * rating.sigma) for rating in ratings]
+        """The rating of each player; None where choix is not installed."""
+        groups: defaultdict[tuple[int, ...], list[Matches]] = defaultdict(list)
+        for block in self.tournament.blocks:
+            groups[block.players].append(matches(block, self.outcomes, len(self.tournament.players)))
+        return ratings([together(found) for found in groups.values()], self.tournament.seed)
 
     def report(self) -> dict[str, Any]:
         """Everything, for programs."""
@@ -180,22 +177,25 @@ class Standings:
         return {"tournament": self.tournament.header(), **played, **figures}
 
 
-def _ranks(in_seat_1: int, in_seat_2: int) -> list[float]:
-    """The places of two players after a match: the first sat in seat 1, then in seat 2."""
-    ahead = {1: 1, 2: -1}.get(in_seat_1, 0) + {1: -1, 2: 1}.get(in_seat_2, 0)
-    return [1, 1] if not ahead else [1, 2] if ahead > 0 else [2, 1]
-
-
-def _figures(parts: Sequence[Counter[Played]], ceilings: Sequence[float | None]) -> Figures:
-    """What some parts come to, each of one book, opponent and seat, with the ceiling of that seat."""
-    total = sum(parts, Counter[Played]())
+def _figures(books: Sequence[Sequence[Counter[Played]]], perfect: float | None) -> Figures:
+    """What some parts come to, each of one opponent and seat, book by book."""
+    total = sum((part for parts in books for part in parts), Counter[Played]())
     games = total.total()
-    wins, draws, forfeits, _, choices, best, blunders, regret = (
-        sum(times * game[field] for game, times in total.items()) for field in range(len(Played._fields))
-    )
-    score = (wins + draws / 2) / games if games else 0.0
+    wins, forfeits = _sum(total, "won"), _sum(total, "forfeited")
+    draws = sum(times for game, times in total.items() if game.shared)
+    shares = math.fsum(times / game.shared for game, times in total.items() if game.shared)
+    score = (wins + shares) / games if games else 0.0
     low, high = wilson(score, games)
-    hoped = [part.total() * ceiling for part, ceiling in zip(parts, ceilings, strict=True) if ceiling is not None]
+    quality = [found for parts in books if (found := _quality(parts))]
+    regret, error, optimal = (
+        (None, None, None)
+        if not quality
+        else (
+            statistics.fmean(one.regret for one in quality),
+            math.hypot(*(one.error for one in quality)) / len(quality),
+            statistics.fmean(one.optimal for one in quality),
+        )
+    )
     return Figures(
         games=games,
         wins=wins,
@@ -205,13 +205,35 @@ def _figures(parts: Sequence[Counter[Played]], ceilings: Sequence[float | None])
         score=score,
         low=low,
         high=high,
-        ceiling=sum(hoped) / games if games and len(hoped) == len(parts) else None,
-        choices=choices,
-        optimal=best / choices if choices else None,
-        blunders=blunders,
-        regret=regret / choices if choices else None,
-        regret_error=_regret_error(parts, regret / choices) / choices if choices else None,
+        perfect_against_perfect=perfect,
+        choices=_sum(total, "choices"),
+        optimal=optimal,
+        blunders=_sum(total, "blunders"),
+        regret=regret,
+        regret_error=error,
     )
+
+
+def _sum(games: Counter[Played], field: str) -> int:
+    """The sum of a field over games."""
+    return sum(times * int(getattr(game, field)) for game, times in games.items())
+
+
+class Quality(NamedTuple):
+    """How a player chose in one book."""
+
+    regret: float
+    error: float
+    optimal: float
+
+
+def _quality(parts: Sequence[Counter[Played]]) -> Quality | None:
+    """How a player chose in the parts of one book; None where there was no choice, or it is not known."""
+    total = sum(parts, Counter[Played]())
+    if not (choices := _sum(total, "choices")):
+        return None
+    regret = _sum(total, "regret") / choices
+    return Quality(regret, _regret_error(parts, regret) / choices, _sum(total, "best") / choices)
 
 
 def wilson(share: float, games: int) -> tuple[float, float]:

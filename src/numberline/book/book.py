@@ -276,6 +276,9 @@ class Book:
     def __reduce__(self) -> tuple[Any, ...]:
         return Book, (self._draft, self._changes)  # made anew in another process, since moves travel as plain text
 
+    def __deepcopy__(self, memo: object) -> Book:
+        return self  # nothing of it ever changes
+
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Book) and (self.variant, self.source) == (other.variant, other.source)
 

@@ -28,6 +28,22 @@ def split_variant(text: str) -> tuple[str, list[str]]:
     return book.strip(), [part.strip() for part in parts if part.strip()]
 
 
+def split_variants(text: str) -> list[str]:
+    """The variants in a list of them; commas inside brackets are part of a variant.
+
+    >>> split_variants("flag-chase, line-runner(end=30, steps=1-4)")
+    ['flag-chase', 'line-runner(end=30, steps=1-4)']
+    """
+    parts, depth = [""], 0
+    for character in text:
+        depth += {"(": 1, ")": -1}.get(character, 0)
+        if character == "," and depth == 0:
+            parts.append("")
+        else:
+            parts[-1] += character
+    return [part.strip() for part in parts if part.strip()]
+
+
 def parse_settings(parts: Iterable[str]) -> dict[str, str]:
     """The settings in a list of `name=value` parts.
 

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from typing import TYPE_CHECKING
 
 from numberline.bots.bot import GameOver, Odds, OpenBot
 from numberline.rules.moves import Move
 from numberline.rules.position import Position
+
+if TYPE_CHECKING:
+    from numberline.solver.columns import Columns, Ints
 
 
 class RandomBot(OpenBot):
@@ -18,6 +22,11 @@ class RandomBot(OpenBot):
         if not legal:
             raise GameOver
         return dict.fromkeys(legal, Fraction(1, len(legal)))
+
+    def weights(self, columns: Columns) -> Ints:
+        """The same for every legal move."""
+        legal: Ints = columns.legal[:, : columns.choices].astype("i1")
+        return legal
 
 
 class GreedyBot(OpenBot):

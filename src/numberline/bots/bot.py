@@ -7,13 +7,31 @@ from collections.abc import Callable
 from fractions import Fraction
 from itertools import accumulate
 from random import Random
+from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 from numberline.book.book import Book
 from numberline.rules.errors import MoveError, NumberlineError
 from numberline.rules.position import Position
 
+if TYPE_CHECKING:
+    from numberline.solver.columns import Columns, Ints
+
 Odds = dict[str, Fraction]
 """For each move that a bot may play, how likely it is."""
+
+
+Key = TypeVar("Key")
+Value = TypeVar("Value")
+
+
+class Notes(dict[Key, Value]):
+    """What was worked out once and can be worked out again: copies share it, and it does not travel elsewhere."""
+
+    def __deepcopy__(self, memo: object) -> Self:
+        return self
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), ()
 
 
 class Bot:
@@ -36,6 +54,13 @@ class Bot:
         """How likely each move is; None where only the bot itself can say, by playing."""
         return None
 
+    def weights(self, columns: Columns) -> Ints | None:
+        """The odds of all positions at once: for each row and choice a whole number that is its share of the row's sum.
+
+        None where they have to be asked for one by one.
+        """
+        return None
+
     def prepare(self, progress: Callable[[float], None]) -> None:
         """Does before the game what takes long; `progress` is called with the share that is done."""
 
@@ -51,7 +76,7 @@ class OpenBot(Bot):
 
     def __init__(self, name: str, book: Book, rng: Random) -> None:
         super().__init__(name, book, rng)
-        self._drawn: dict[Position, tuple[list[str], list[float]]] = {}
+        self._drawn: Notes[Position, tuple[list[str], list[float]]] = Notes()
         """For each position, the moves, and for each but the last the chance that it or one before it is drawn."""
 
     def odds(self, position: Position) -> Odds:

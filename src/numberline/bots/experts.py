@@ -10,11 +10,12 @@ ahead, and slips now and then.
 
 from __future__ import annotations
 
+import copy
 import math
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 from random import Random
-from typing import NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 from numberline.book.book import Book
 from numberline.bots.bot import BotError, GameOver, Odds, OpenBot
@@ -22,6 +23,9 @@ from numberline.rules.position import Position
 from numberline.solver.solution import Solution
 from numberline.solver.table import TooLarge, fits
 from numberline.solver.worth import OPEN, Worth
+
+if TYPE_CHECKING:
+    from numberline.solver.columns import Columns, Ints
 
 UNKNOWN = Worth(OPEN)
 """What an outcome counts that is too far away to be seen."""
@@ -74,6 +78,16 @@ class PerfectBot(OpenBot):
         assert self._solution is not None  # noqa: S101 - `prepare` has just set it
         return self._solution
 
+    def __getstate__(self) -> dict[str, Any]:
+        return self.__dict__ | {"_solution": None}  # worked out again where it is asked for
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Self:
+        twin = copy.copy(self)
+        twin.rng = copy.deepcopy(self.rng, memo)
+        twin.__dict__["_solution"] = self._solution
+        memo[id(self)] = twin
+        return twin
+
     def prepare(self, progress: Callable[[float], None]) -> None:
         """Solves the book, if that was not done before."""
         from numberline.solver.store import solution_of  # nobody waits for it before the first question
@@ -88,6 +102,18 @@ class PerfectBot(OpenBot):
     def odds(self, position: Position) -> Odds:
         """The same chance for each of the best moves that are hardest to answer."""
         return _even([judged.move for judged in self.solution.trickiest(position)])
+
+    def weights(self, columns: Columns) -> Ints:
+        """The same for each of the best moves after which the smallest share of the replies is right."""
+        import numpy as np
+
+        right = (columns.legal & (columns.regret == 0)).sum(axis=1)
+        replies = np.maximum(1, columns.legal.sum(axis=1))
+        whole = math.lcm(*np.unique(replies).tolist())  # so that shares are compared as whole numbers
+        share = np.where(columns.best, (right * (whole // replies))[columns.after], whole + 1)
+        hardest = columns.best & (share == share.min(axis=1, keepdims=True))
+        weights: Ints = hardest[:, : columns.choices].astype(np.int8)
+        return weights
 
 
 class SkilledBot(PerfectBot):
@@ -105,6 +131,20 @@ class SkilledBot(PerfectBot):
         slips = self.skill.slips
         odds = {move: slips * share + (1 - slips) * best.get(move, 0) for move, share in every.items()}
         return {move: chance for move, chance in odds.items() if chance}
+
+    def weights(self, columns: Columns) -> Ints:
+        """The shares of the slips, and those of the moves that are best as far as the bot sees."""
+        import numpy as np
+
+        judged = columns.judged_at(slice(None))
+        far = (judged.plies + 1 > self.skill.turns) & ~judged.out
+        rank = np.where(far, 0, judged.rank)
+        rank[~columns.legal] = judged.rank.min(initial=0)
+        best = columns.legal & (rank == rank.max(axis=1, keepdims=True))
+        slips, every = self.skill.slips, columns.legal.sum(axis=1, keepdims=True)
+        shared = slips.numerator * best.sum(axis=1, keepdims=True) * columns.legal
+        weights: Ints = shared + (slips.denominator - slips.numerator) * every * best
+        return weights[:, : columns.choices]
 
     def _seen(self, worth: Worth) -> Worth:
         """What a move is worth as far as the bot sees; that it is out after it, it always sees."""

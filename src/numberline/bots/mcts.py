@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from functools import lru_cache
 from random import Random
+from typing import Any
 
 from numberline.book.book import Book
 from numberline.bots.bot import Bot, BotError, GameOver
@@ -72,6 +73,13 @@ class MctsBot(Bot):
             effort = f"would look at {self.simulations * a_game:,} moves before each of its own"
             allowed = f"expected at most mcts:{MOST_EFFORT // a_game}"
             raise BotError(f"{self.name} can't play {self.book.variant}: it {effort}; {allowed}")
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in self.__dict__.items() if name != "_look"}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self._look = lru_cache(REMEMBERED)(self._looked)
 
     def choose(self, position: Position) -> str:
         """The move that most simulations went to, or the only one there is."""

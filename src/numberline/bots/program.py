@@ -13,6 +13,7 @@ import shutil
 import time
 from collections.abc import Sequence
 from random import Random
+from typing import Any
 
 from numberline.book.book import Book
 from numberline.bots.bot import Bot, BotError, Forfeit, GameOver
@@ -94,6 +95,10 @@ class ProgramBot(Bot):
     def close(self) -> None:
         """Ends the program; it is started again if it is asked again."""
         self._end(politely=True)
+
+    def __getstate__(self) -> dict[str, Any]:
+        # A copy starts a program of its own.
+        return self.__dict__ | {"program": None, "_knows_game": False}
 
     def __del__(self) -> None:
         if program := self.__dict__.get("program"):

@@ -39,6 +39,15 @@ class Game(Protocol):
         """Puts the player to move out of the game."""
 
 
+class Dice(Random):
+    """Chance that is copied quickly, as planners do at every node."""
+
+    def __deepcopy__(self, memo: object) -> Dice:
+        twin = Dice(0)
+        twin.setstate(self.getstate())
+        return twin
+
+
 class Seats:
     """Who plays as player 1, 2, …: a bot, by its name or as it is, or None for whoever is asked for every move.
 
@@ -54,7 +63,7 @@ class Seats:
         seed: str | None = None,
         solution: Solution | None = None,
     ) -> None:
-        self.rng = Random()
+        self.rng: Random = Dice()
         self._seed = seed
         self.bots = tuple(_made(who, book, self.rng, solution) if isinstance(who, str) else who for who in players)
         self._programs = tuple(dict.fromkeys(filter(None, self.bots)))

@@ -36,6 +36,7 @@ COMMANDS = (
     "config",
     "web",
     "engine",
+    "mcp",
     "arena",
     "export",
     "help",

@@ -10,26 +10,29 @@ from types import FrameType
 from typing import Any
 
 import click
+from click.core import ParameterSource
 
 from numberline.arena import Entrant, Standings, Tournament, draw, run
 from numberline.arena.schedule import PLIES
 from numberline.book.book import Book
 from numberline.book.loader import NAMES, book
+from numberline.book.variants import split_variants
 from numberline.bots import BotError
 from numberline.bots.program import MOST_SECONDS, SECONDS
 from numberline.cli import completion
 from numberline.cli.options import as_json, print_json, say
+from numberline.cluster import workers_of
 from numberline.files import need_folder, write_whole
 from numberline.reports.arena import METHOD, arena_page, as_csv, percent, standing_tables
 from numberline.rules.wording import counted
 from numberline.terminal.screen import bar
 
-NO_RATINGS = 'Ratings need openskill; install it with: pip install "numberline[envs]"'
+NO_RATINGS = 'Ratings need choix; install it with: pip install "numberline[arena]"'
 _FILE = click.Path(dir_okay=False, path_type=Path)
 
 
 @click.command("arena", short_help="Let bots play bots, and measure every move.")
-@click.argument("players", nargs=-1, required=True, shell_complete=completion.bots)
+@click.argument("players", nargs=-1, shell_complete=completion.bots)
 @click.option(
     "--books",
     "texts",
@@ -61,6 +64,18 @@ _FILE = click.Path(dir_okay=False, path_type=Path)
     show_default=True,
     help="Seconds a move for programs that name no limit.",
 )
+@click.option(
+    "--workers",
+    default="1",
+    show_default=True,
+    metavar="WORKERS",
+    help="Processes that play, or the address of a Dask scheduler.",
+)
+@click.option(
+    "--logs",
+    type=click.Path(exists=True, path_type=Path),
+    help="Show the games of language models in Inspect's logs, beside the players.",
+)
 @click.option("--out", type=_FILE, help="Write every game to this file as it ends; continue it if it is there.")
 @click.option("--csv", "csv_to", type=_FILE, help="Write the figures by book, seat and opponent.")
 @click.option("--html", "html_to", type=_FILE, help="Write the standings as one page.")
@@ -73,6 +88,8 @@ def command(
     seed: int,
     plies: int,
     move_time: float,
+    workers: str,
+    logs: Path | None,
     out: Path | None,
     csv_to: Path | None,
     html_to: Path | None,
@@ -83,14 +100,18 @@ def command(
     for path in (out, csv_to, html_to):
         if path:
             need_folder(path)
+    signal.signal(signal.SIGTERM, _leave)
     try:
-        entrants = tuple(Entrant.from_text(text, move_time) for text in players)
-        tournament = Tournament(entrants, _books(texts, drawn, seed), games, seed, plies)
+        if logs:
+            standings = _logged(logs, players)
+        else:
+            entrants = tuple(Entrant.from_text(text, move_time) for text in players)
+            tournament = Tournament(entrants, _books(texts, drawn, seed), games, seed, plies)
+            many = workers_of(workers)
+            with bar(f"Playing {tournament.total:,} games") as progress:
+                standings = run(tournament, out, progress, workers=many)
     except BotError as error:
         raise click.UsageError(f"{error}.") from None
-    signal.signal(signal.SIGTERM, _leave)
-    with bar(f"Playing {tournament.total:,} games") as progress:
-        standings = run(tournament, out, progress)
     if csv_to:
         write_whole(csv_to, as_csv(standings))
     if html_to:
@@ -101,6 +122,20 @@ def command(
         _tell(standings)
 
 
+def _logged(logs: Path, players: tuple[str, ...]) -> Standings:
+    """The standings of logged games and of these players; what the logs decide can't be asked for."""
+    context = click.get_current_context()
+    decided = {"texts": "--books", "drawn": "--draw", "games": "--games", "seed": "--seed", "out": "--out"}
+    for name, option in decided.items():
+        if context.get_parameter_source(name) == ParameterSource.COMMANDLINE:
+            raise click.UsageError(f"{option} does not go with --logs: the games are those in the logs.")
+    from numberline.arena.inspect_tasks import logged_games  # needs Inspect
+    from numberline.arena.logged import standings_of
+
+    with bar("Reading logs") as progress:
+        return standings_of(logged_games(logs), players, progress)
+
+
 def _leave(number: int, _: FrameType | None) -> None:
     """Ends the program in good order, so that the programs that play here end with it."""
     sys.exit(128 + number)
@@ -108,26 +143,10 @@ def _leave(number: int, _: FrameType | None) -> None:
 
 def _books(texts: tuple[str, ...], drawn: int | None, seed: int) -> tuple[Book, ...]:
     """The books that were asked for, each once; all five where nothing was."""
-    asked = [part for text in texts for part in _parts(text)] or ([] if drawn else ["all"])
+    asked = [part for text in texts for part in split_variants(text)] or ([] if drawn else ["all"])
     names = [name for text in asked for name in (NAMES if text.lower() == "all" else (text,))]
     chosen = [book(name) for name in names] + list(draw(drawn, seed) if drawn else ())
     return tuple(dict.fromkeys(chosen))
-
-
-def _parts(text: str) -> list[str]:
-    """The variants in a list of them; commas inside brackets are part of a variant.
-
-    >>> _parts("flag-chase, line-runner(end=30, steps=1-4)")
-    ['flag-chase', 'line-runner(end=30, steps=1-4)']
-    """
-    parts, depth = [""], 0
-    for character in text:
-        depth += {"(": 1, ")": -1}.get(character, 0)
-        if character == "," and depth == 0:
-            parts.append("")
-        else:
-            parts[-1] += character
-    return [part.strip() for part in parts if part.strip()]
 
 
 def _tell(standings: Standings) -> None:
@@ -152,15 +171,14 @@ def _crossed(standings: Standings, players: list[dict[str, Any]]) -> list[list[s
 
 
 def _draw(titles: Sequence[str], rows: list[list[str]]) -> None:
-    from rich.console import Console
     from rich.table import Table
 
     table = Table(box=None, pad_edge=False, header_style="bold")
-    for number, title in enumerate(titles):
+    for number, title in enumerate(map(visible, titles)):
         table.add_column(title, justify="right" if number else "left", overflow="fold")
     for row in rows:
-        table.add_row(*row)
-    console = Console(highlight=False, markup=False)
-    console = console if console.is_terminal else Console(highlight=False, markup=False, width=250)
-    console.print(table)
+        table.add_row(*map(visible, row))
+    drawing = console()
+    drawing = drawing if drawing.is_terminal else console(width=250)
+    drawing.print(table)
     click.echo()

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import shlex
 import sys
+from collections.abc import Iterable, Iterator
 from contextlib import nullcontext
 from pathlib import Path
 
@@ -11,8 +13,9 @@ import click
 from numberline.bots import BotError
 from numberline.cli import completion
 from numberline.cli.options import Size, varied, with_settings
-from numberline.files import need_folder, opened_whole
-from numberline.lab.export import FORMATS, Answers, load_pyarrow
+from numberline.files import need_folder, opened_whole, write_whole
+from numberline.lab.export import Answers, Frame
+from numberline.lab.formats import FORMATS, card, load_pyarrow
 from numberline.solver.table import MEMORY, in_words
 from numberline.terminal.screen import bar
 
@@ -22,6 +25,9 @@ from numberline.terminal.screen import bar
 @with_settings
 @click.option("--format", "form", type=click.Choice(list(FORMATS)), help="[default: what --out ends with, or jsonl]")
 @click.option("--out", type=click.Path(dir_okay=False, path_type=Path), help="Write to this file, whole or not at all.")
+@click.option("--numbers", is_flag=True, help="Add columns of numbers: observation, action_mask, regret, and so on.")
+@click.option("--prompts", is_flag=True, help="Add what a language model would be told.")
+@click.option("--card/--no-card", "wants_card", default=True, help="Write a page beside the file that says what it is.")
 @click.option("--games", type=click.IntRange(1), help="Write that many games instead of every position.")
 @click.option(
     "--bot",
@@ -42,6 +48,10 @@ def command(
     bot: str,
     seed: int,
     memory: int,
+    *,
+    numbers: bool,
+    prompts: bool,
+    wants_card: bool,
 ) -> None:
     """Write every position of BOOK with its moves and what they are worth, or every turn of some games."""
     game = varied(book, settings)
@@ -53,12 +63,23 @@ def command(
     if out:
         need_folder(out)
     with bar(f"Solving {game.variant}") as progress:
-        answers = Answers(game, memory=memory, progress=progress)
+        answers = Answers(game, memory=memory, progress=progress, numbers=numbers, prompts=prompts)
     target = opened_whole(out) if out else nullcontext(sys.stdout.buffer)
+    columns: list[str] = []
     with bar(f"Writing {game.variant}") as progress, target as file:
-        rows = answers.games(games, bot, seed) if games else answers.positions(progress)
+        frames = answers.game_frames(games, bot, seed) if games else answers.position_frames(progress)
         try:
-            FORMATS[form](rows, file)
+            count = FORMATS[form](_noting(columns, frames), file, game)
             file.flush()
         except BotError as error:
             raise click.BadParameter(f"{error}.", param_hint="--bot") from None
+    if out and wants_card:
+        command = shlex.join(["numberline", *sys.argv[1:]])
+        write_whole(out.with_name(f"{out.name}.md"), card(game, out, count, columns, command, games=bool(games)))
+
+
+def _noting(columns: list[str], frames: Iterable[Frame]) -> Iterator[Frame]:
+    """The same rows, the names of their columns being written down."""
+    for frame in frames:
+        columns[:] = frame
+        yield frame

@@ -14,7 +14,7 @@ from numberline.cli.options import Size, Workers, as_json, print_json, say, vari
 from numberline.cluster import cores
 from numberline.files import need_folder, opened_whole, write_whole
 from numberline.lab.axes import read_axis
-from numberline.lab.export import write_csv
+from numberline.lab.formats import csv_of
 from numberline.lab.maps import LARGE, MOST_HELD, Mapped, estimate, make_map, measures_for, report, written
 from numberline.lab.measuring import FAIR
 from numberline.lab.metrics import METRICS
@@ -36,6 +36,8 @@ FAIR_METRICS = ("first", "newcomers", "side")
 """The metrics that are fair in the middle."""
 MOST_SHOWN = 10_000
 """A longer table is not printed, nor put on a page."""
+MOST_DRAWN = 2_000
+"""A heat map with more fields is not printed."""
 _FILE = click.Path(dir_okay=False, path_type=Path)
 
 
@@ -143,15 +145,17 @@ class _View:
         self.reasons = [f"{NONE}: {reason}" for reason in summary.refused]
         self.said = [pattern_in_words(self.book, found)] if found else []
         self.said += summary.same()
-        if len(self.axes) > 2 or len(self.rows) > MOST_SHOWN:
+        self.fits = len(self.rows) <= (0, MOST_SHOWN, MOST_DRAWN, 0)[min(3, len(self.axes))]
+        """Whether all of it can be shown."""
+        if not self.fits:
             self.said = summary.sentences(self.plan, _figure(by))
 
     def show(self) -> None:
         """Prints it: a table for one setting, a heat map for two, sentences for more."""
         screen = Screen()
-        if len(self.axes) == 1 and len(self.rows) <= MOST_SHOWN:
+        if self.fits and len(self.axes) == 1:
             click.echo("\n".join(_aligned(self.titles(), [self.line(row) for row in self.rows])))
-        elif len(self.axes) == 2 and len(self.rows) <= MOST_SHOWN:
+        elif self.fits:
             heat = self.heat()
             title = f"{heat.note} Down: {heat.row_name}; across: {heat.column_name}."
             screen.show(
@@ -160,7 +164,9 @@ class _View:
                 )
             )
         if self.said:
-            say("\n" * (len(self.axes) < 3) + "\n".join(self.said))
+            say("\n" * self.fits + "\n".join(self.said))
+        if len(self.axes) == 2 and not self.fits:
+            say("It is too large to be drawn here; --html FILE or --plot FILE draws it.")
         if len(self.axes) == 1:
             for reason in self.reasons[:5]:
                 say(reason)
@@ -170,7 +176,7 @@ class _View:
         heat = self.heat() if len(self.axes) == 2 else None
         if csv_to:
             with opened_whole(csv_to) as file:
-                write_csv(self.rows, file)
+                csv_of(self.rows, file)
             click.echo(f"The rows are in {csv_to}.", err=True)
         if html_to:
             shown = self.rows[:MOST_SHOWN]

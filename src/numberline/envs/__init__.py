@@ -1,4 +1,4 @@
-"""The books for programs that learn: Gymnasium, vectors of games, PettingZoo, OpenSpiel, and text for language models.
+"""The books for programs: Gymnasium, vectors of games, PettingZoo, OpenSpiel; text, TextArena and MCP for models.
 
 Importing this package makes the books known to Gymnasium, where it is installed. Each framework is met in one file.
 """

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from bisect import bisect
 from os import PathLike
-from random import Random
 from typing import Any, SupportsInt
 
 import numpy as np
@@ -16,12 +15,13 @@ from numpy.typing import NDArray
 from numberline.book.book import Book
 from numberline.book.loader import NAMES
 from numberline.bots import Bot, play_out
-from numberline.bots.bot import thresholds
+from numberline.bots.bot import Notes, thresholds
 from numberline.envs.junctions import Junction, QuickMatch, junctions_of
 from numberline.envs.observation import Observer, rendered
-from numberline.envs.oracle import Oracle
-from numberline.envs.seating import MAX_PLIES, Illegal, MissingExtra, Rotation, Seat, as_book
+from numberline.envs.oracle import NOTHING_GIVEN, Oracle
+from numberline.envs.seating import MAX_PLIES, SELF, Illegal, MissingExtra, Rotation, Seat, action_of, as_book, id_of
 from numberline.rules.errors import IllegalMove
+from numberline.rules.position import Position
 
 try:
     import gymnasium
@@ -37,8 +37,10 @@ __all__ = ["AutoresetMode", "BookEnv", "VectorBase", "batch_space", "register", 
 Observation = dict[str, NDArray[Any]]
 """What an agent is shown: `observation`, a row of numbers, and `action_mask`."""
 Info = dict[str, Any]
-Replies = tuple[list[Junction], list[float], Random]
-"""Where each reply of a bot leads, the chance of it or one before it (but for the last), and the dice."""
+Ways = tuple[list[Junction], list[float]]
+"""Where each reply of a bot leads, and the chance of it or one before it (but for the last)."""
+NO_ACTION = -1
+"""The number of an action that was not taken, or could not be."""
 Stepped = tuple[Observation, float, bool, bool, Info]
 
 
@@ -53,8 +55,10 @@ def spaces_of(book: Book, actions: int) -> tuple[spaces.Dict, spaces.Discrete]:
 class BookEnv(gymnasium.Env[Observation, SupportsInt]):
     """A book, or any variant of it, with one seat for the agent and a bot in every other.
 
-    `seat` is the agent's; "alternate" changes it from game to game. `illegal` says whether an illegal action loses the
-    game or raises an error. `oracle` adds to `info` what the position is worth and what the action gave away.
+    `seat` is the agent's; "alternate" changes it from game to game. With "self" for an opponent the agent plays for
+    every seat, is shown what the player to move sees, and is rewarded as the player who has just moved. `illegal` says
+    whether an illegal action loses the game or raises an error. `oracle` adds to `info` what the position is worth and
+    what the action gave away.
     """
 
     metadata = {"render_modes": ["ansi", "rgb_array"], "render_fps": 2}  # noqa: RUF012 - Gymnasium's own form
@@ -77,17 +81,19 @@ class BookEnv(gymnasium.Env[Observation, SupportsInt]):
         self._choices = self.book.choices
         self.observation_space, self.action_space = spaces_of(self.book, len(self._choices))
         self.render_mode = render_mode
-        self._rotation = Rotation(self.book, opponent, seat)
+        self._alone = opponent == SELF
+        self._rotation = Rotation(self.book, None if opponent == SELF else opponent, seat)
         self._junctions = junctions_of(self.book)
         self._start = self._junctions.at(self.book.start(first))
         self._game = QuickMatch(self._start)
-        self._replies: dict[Junction, Replies] = {}
+        self._bots = self._rotation.seats.bots
+        self._ways: Notes[Junction, Ways] = Notes()
         self._oracle = Oracle(self.book) if oracle else None
         self._raises = illegal == "raise"
         self._limit = max_plies
-        self._mask = self._blank = np.zeros(len(self._choices), np.int8)
-        self.seat = self._rotation.agent
-        """Whose moves the agent makes in this game."""
+        self._any = np.ones(len(self._choices), np.int8)
+        self.seat = self._acted = self._rotation.agent
+        """Whose moves the agent makes; where it makes everybody's, who is to move, and who has just moved."""
         self._lost = ""
         """Why the agent has lost by an illegal action."""
         self._forfeit = ""
@@ -95,35 +101,49 @@ class BookEnv(gymnasium.Env[Observation, SupportsInt]):
 
     def reset(self, *, seed: int | None = None, options: Info | None = None) -> tuple[Observation, Info]:
         """What the agent is shown on its first turn; with a seed the agent takes its first seat again."""
-        super().reset(seed=seed)
+        if seed is not None:
+            super().reset(seed=seed)
         anew = seed is not None or not self._rotation.games
         self._rotation.begin(int(self.np_random.integers(1 << 62)) if anew else None)
-        self._game = QuickMatch(self._start)
-        self.seat = self._rotation.agent
+        self._game.begin(self._start)
+        self._bots = self._rotation.seats.bots
+        self.seat = self._acted = self._rotation.agent
         self._lost = self._forfeit = ""
-        observation, _, _, _, info = self._go_on(None, "")
+        observation, _, _, _, info = self._go_on(None, NO_ACTION)
         return observation, info
 
     def step(self, action: SupportsInt) -> Stepped:
         """What the agent is shown on its next turn, the reward, and whether the game is over or was broken off."""
-        number = int(action)
-        game, before = self._game, self._game.junction
-        move = self._choices[number] if 0 <= number < len(self._choices) else ""
-        reached = before.after.get(move)
-        if reached is not None and before.chooser == self.seat and not self._lost:
-            game.go(reached)
-            return self._go_on(before, move)
+        number = action if action.__class__ is int else action_of(action)
+        game = self._game
+        before, seat = game.junction, self.seat
+        if before.chooser == seat and not self._lost and 0 <= number < len(before.ways):
+            reached = before.ways[number]
+            if reached is not None:
+                self._acted = seat
+                if not reached.looked_at:  # this is `game.go`, but for the time that a call takes
+                    reached.look()
+                game.junction = reached
+                game.length += 1
+                return self._go_on(before, number)
         if self._lost or before.outcome or game.length >= self._limit:  # there is nothing left to do
-            return self._result(None, "")
+            return self._result(None, NO_ACTION)
         why = self._junctions.refusal(before.position, number, len(self._choices))
         if self._raises:
             raise IllegalMove(why)
+        self._acted = seat
         self._lost = why
-        return self._result(before, "")
+        return self._result(before, NO_ACTION)
 
     def action_masks(self) -> NDArray[np.int8]:
-        """1 for each action that is legal now."""
-        return self._mask.copy()
+        """1 for each action that is legal now; for all of them where the game is over."""
+        junction = self._game.junction
+        return (junction.mask if junction.chooser == self.seat and not self._lost else self._any).copy()
+
+    @property
+    def position(self) -> Position:
+        """Where the game stands."""
+        return self._game.position
 
     def render(self) -> Any:
         """The position: text where the render mode is `ansi`, an image where it is `rgb_array`."""
@@ -133,55 +153,58 @@ class BookEnv(gymnasium.Env[Observation, SupportsInt]):
         """Ends the program of an opponent that has one."""
         self._rotation.close()
 
-    def _go_on(self, before: Junction | None, move: str) -> Stepped:
+    def _go_on(self, before: Junction | None, action: int) -> Stepped:
         """What the agent is shown once the others have played; if that takes for ever, it is broken off."""
         game, seat = self._game, self.seat
-        if game.junction.chooser != seat:
+        junction = game.junction
+        if junction.chooser != seat and junction.after:
             far = game.length + self._limit
-            replies, up_to, rng = self._replies.get(game.junction) or self._looked_up(game.junction)
+            replies, up_to = self._ways.get(junction) or self._looked_up(junction)
             if replies:  # a bot whose odds are known need not be asked, which is quicker
-                game.go(replies[bisect(up_to, rng.random())] if up_to else replies[0])
-            if game.junction.chooser != seat and (forfeit := play_out(game, self._rotation.seats, limit=far)):
-                self._forfeit = str(forfeit)
-        return self._result(before, move)
+                bot: Any = self._bots[junction.chooser - 1]
+                junction = replies[bisect(up_to, bot.rng.random())] if up_to else replies[0]
+                game.junction = junction
+                game.length += 1
+            if junction.chooser != seat and junction.after:
+                if forfeit := play_out(game, self._rotation.seats, limit=far):
+                    self._forfeit = str(forfeit)
+                junction = game.junction
+        if self._alone:
+            self.seat = seat = junction.position.turn
+        if junction.chooser != seat or self._oracle:
+            return self._result(before, action)
+        mask = junction.new_mask()  # what follows is the same, where there is the least to say
+        info = {"action_mask": mask, "reason": "", "illegal": "", "forfeit": self._forfeit}
+        shown = {"observation": junction.new_rows[seat - 1](), "action_mask": mask}
+        return shown, 0.0, False, game.length >= self._limit, info
 
-    def _looked_up(self, junction: Junction) -> Replies:
+    def _looked_up(self, junction: Junction) -> Ways:
         """Where a bot's replies lead from here, and how likely each is; nothing where only the bot can say."""
-        bot = self._rotation.seats.bots[junction.chooser - 1] if junction.chooser else None
+        bot = self._bots[junction.chooser - 1] if junction.chooser else None
         odds = (bot.odds(junction.position) if bot else None) or {}
-        rng = bot.rng if bot else self._rotation.seats.rng
-        self._replies[junction] = [junction.after[move] for move in odds], thresholds(odds), rng
-        return self._replies[junction]
+        replies = [self._junctions.at(junction.after[move].position) for move in odds]
+        self._ways[junction] = replies, thresholds(odds)
+        return self._ways[junction]
 
-    def _result(self, before: Junction | None, move: str) -> Stepped:
-        """What comes back; `before` is where the agent has just made that move."""
+    def _result(self, before: Junction | None, action: int) -> Stepped:
+        """What comes back; `before` is where the agent has just taken that action."""
         game, seat = self._game, self.seat
-        junction, outcome = game.junction, game.junction.outcome
-        self._mask = junction.mask if junction.chooser == seat and not self._lost else self._blank
-        mask = self._mask.copy()
-        observation = {"observation": junction.rows[seat - 1].copy(), "action_mask": mask}
-        info: Info = {"action_mask": mask}
+        junction = game.junction
+        outcome = junction.outcome
+        lost = self._lost
+        mask = junction.new_mask() if junction.chooser == seat and not lost else self._any.copy()
+        observation = {"observation": junction.new_rows[seat - 1](), "action_mask": mask}
+        info: Info = {"action_mask": mask, "reason": "", "illegal": lost, "forfeit": self._forfeit}
         if self._oracle:
             info |= self._oracle.about(junction.position, seat, lost=bool(self._lost))
-            info |= self._oracle.of_move(before.position, move) if before else {}
-        if self._forfeit:
-            info["forfeit"] = self._forfeit
-        if self._lost:
-            info["illegal"] = self._lost
+            move = self._choices[action] if action != NO_ACTION else ""
+            info |= self._oracle.of_move(before.position, move) if before else NOTHING_GIVEN
+        if lost:
             return observation, -1.0, True, False, info
-        if not outcome:
+        if outcome is None:
             return observation, 0.0, False, game.length >= self._limit, info
         info["reason"] = self._forfeit if game.resigned else outcome.reason
-        return observation, 1.0 if outcome.winner == seat else -1.0, True, False, info
-
-
-def id_of(name: str) -> str:
-    """The id of a book's environment.
-
-    >>> id_of("flag-chase")
-    'numberline/FlagChase-v0'
-    """
-    return f"numberline/{name.title().replace('-', '')}-v0"
+        return observation, 1.0 if outcome.winner == self._acted else -1.0, True, False, info
 
 
 def register() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any
@@ -28,6 +29,12 @@ class Junctions:
         """The move of every action: the book's choices, then what happens to a player who has none."""
         self._all: dict[Position, Junction] = {}
         self.refusal = lru_cache(10_000)(self._refusal)
+
+    def __deepcopy__(self, memo: object) -> Junctions:
+        return self
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return junctions_of, (self.book,)
 
     def at(self, position: Position) -> Junction:
         """The junction of a position, looked at."""
@@ -62,6 +69,8 @@ class Junction:
     """Whether all the rest is filled in."""
     after: dict[str, Junction] = field(init=False)
     """For each legal move the junction that it leads to, which nobody may have looked at yet."""
+    ways: tuple[Junction | None, ...] = field(init=False)
+    """The same for each of the book's choices, None where it is not legal."""
     chooser: int = field(init=False)
     """The player who has a choice; 0 where the turn is lost or the game is over."""
     outcome: Outcome | None = field(init=False)
@@ -72,16 +81,27 @@ class Junction:
     """The same for the book's choices only."""
     rows: tuple[NDArray[Any], ...] = field(init=False)
     """What each player sees, from player 1 on."""
+    new_mask: Callable[[], NDArray[np.int8]] = field(init=False)
+    new_rows: tuple[Callable[[], NDArray[Any]], ...] = field(init=False)
+    """The same in arrays of their own."""
+
+    def __deepcopy__(self, memo: object) -> Junction:
+        return self
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return junction_at, (self.junctions.book, self.position)
 
     def look(self) -> None:
         """Fills in what a game that gets here has to know."""
         junctions, book, position = self.junctions, self.junctions.book, self.position
         self.after = {move: junctions.place(after) for move, after in book.followers(position)}
+        self.ways = tuple(self.after.get(move) for move in book.choices)
         self.chooser = position.turn if any(move not in FORCED for move in self.after) else 0
         self.outcome = book.outcome(position)
         self.every_mask = np.array([move in self.after for move in junctions.actions], np.int8)
         self.mask = self.every_mask[: len(book.choices)]
         self.rows = tuple(junctions.observer.row(position, player) for player in book.players)
+        self.new_mask, self.new_rows = self.mask.copy, tuple(row.copy for row in self.rows)
         self.looked_at = True
 
 
@@ -91,6 +111,10 @@ class QuickMatch:
     __slots__ = ("_resigned", "junction", "length")
 
     def __init__(self, start: Junction) -> None:
+        self.begin(start)
+
+    def begin(self, start: Junction) -> None:
+        """Begins a game, the one before being forgotten."""
         self.junction = start
         self.length = self._resigned = 0
 
@@ -133,3 +157,8 @@ class QuickMatch:
 def junctions_of(book: Book) -> Junctions:
     """The junctions of a book, the same for all environments."""
     return Junctions(book)
+
+
+def junction_at(book: Book, position: Position) -> Junction:
+    """The junction of a position of a book, looked at."""
+    return junctions_of(book).at(position)

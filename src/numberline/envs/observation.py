@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any
 
 import numpy as np
@@ -121,9 +121,11 @@ def rendered(book: Book, position: Position, mode: str | None) -> str | NDArray[
 
 
 def picture(book: Book, position: Position) -> NDArray[np.uint8]:
-    """The position as an RGB image: the numbers, the goals tinted, each token in its player's colour."""
-    places = shown_places(book, position.tokens, longest=LONGEST, near=NEAR)
-    image = np.empty((TALL, CELL * len(places), 3), np.uint8)
+    """The position as an RGB image of the book's size: the numbers, goals tinted, each token in its player's colour."""
+    low, high, width = _extent(book)
+    whole = (low, high) if high - low <= LONGEST else position.tokens
+    places = shown_places(book, whole, longest=LONGEST, near=NEAR)
+    image = np.empty((TALL, CELL * width, 3), np.uint8)
     image[:] = PAPER
     column = {place: n * CELL for n, place in enumerate(places) if place is not None}
     for goal in {goal for goals in book.rules.goals for goal in goals}:
@@ -136,6 +138,17 @@ def picture(book: Book, position: Position) -> NDArray[np.uint8]:
         if book.rules.shared or not position.is_out(player + 1):
             _put(image, column[place], token, len(position.tokens), INK if book.rules.shared else COLOURS[player])
     return image
+
+
+@lru_cache(64)
+def _extent(book: Book) -> tuple[int, int, int]:
+    """The lowest and the highest place that a picture may have to show, and how many places wide all pictures are."""
+    low = min(book.rules.line[0], *(places.start for places in book.ranges))
+    high = max(book.rules.line[1], *(places.stop - 1 for places in book.ranges))
+    goals = {goal for goals in book.rules.goals for goal in goals}
+    within = len(goals) + len(book.ranges)  # and the two ends: there is a gap between every two of them
+    most = within * (2 * NEAR + 1) + 2 * (NEAR + 1) + within + 1
+    return low, high, min(high - low + 1, max(most, LONGEST + 1))
 
 
 def _write(image: NDArray[np.uint8], number: str, left: int) -> None:

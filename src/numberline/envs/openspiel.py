@@ -14,6 +14,7 @@ from numberline.book.loader import NAMES, book
 from numberline.envs.junctions import Junction, Junctions, junctions_of
 from numberline.envs.observation import described
 from numberline.envs.seating import MAX_PLIES, MissingExtra
+from numberline.envs.steps import longest_of
 from numberline.notation import write_position
 from numberline.rules.answers import PLAYERS
 from numberline.rules.errors import IllegalMove
@@ -51,11 +52,17 @@ class BookGame(pyspiel.Game):  # type: ignore[misc]  # OpenSpiel has no types
             min_utility=-1.0,
             max_utility=1.0,
             utility_sum=0.0,
-            max_game_length=self.max_plies,
+            max_game_length=min(self.max_plies, longest_of(self.book) or self.max_plies),
         )
         # Brackets and commas have a meaning of their own in OpenSpiel's names of games.
         written = params if self.variant else params | {"book": quote(variant, safe="/")}
         super().__init__(self.game_type, info, written)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return load_game, (str(self),)  # whoever gets it in another process makes the books known there, too
+
+    def __deepcopy__(self, memo: object) -> BookGame:
+        return self
 
     def new_initial_state(self) -> BookState:
         """The state before the first move."""
@@ -76,6 +83,13 @@ class BookState(pyspiel.State):  # type: ignore[misc]  # OpenSpiel has no types
         self.position: Position = game.book.start()
         """Where the game stands."""
         self._left = game.max_plies
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return load_state, (self.get_game(), self.history())
+
+    def __deepcopy__(self, memo: object) -> BookState:
+        copy: BookState = self.clone()
+        return copy
 
     @property
     def junction(self) -> Junction:
@@ -117,6 +131,20 @@ class BookState(pyspiel.State):  # type: ignore[misc]  # OpenSpiel has no types
 
     def __str__(self) -> str:
         return write_position(self.position)
+
+
+def load_game(name: str) -> BookGame:
+    """The game of a name as OpenSpiel writes it."""
+    game: BookGame = pyspiel.load_game(name)
+    return game
+
+
+def load_state(game: BookGame, history: list[int]) -> BookState:
+    """The state that these actions lead to."""
+    state = game.new_initial_state()
+    for action in history:
+        state.apply_action(action)
+    return state
 
 
 class BookObserver:

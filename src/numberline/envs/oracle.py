@@ -16,14 +16,23 @@ LOSS = -1
 """The value of a lost position."""
 Facts = dict[str, Any]
 """What is added to `info`."""
+NOTHING_GIVEN: Facts = {"regret": 0, "delay": 0}
+"""What is added where no action was taken."""
 
 
 class Oracle:
     """What `info` has of the truth of one game."""
 
     def __init__(self, book: Book) -> None:
+        self._book = book
         self._choices = book.choices
         self._solution = solution_of(book)
+
+    def __deepcopy__(self, memo: object) -> Oracle:
+        return self
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Oracle, (self._book,)
 
     def about(self, position: Position, seat: int, *, lost: bool = False) -> Facts:
         """What a position is worth to a seat, how far the end is, which actions are best; `lost` by an illegal one."""
@@ -48,28 +57,25 @@ class Oracle:
 class OracleColumns:
     """The same for thousands of games at once, by the rows of `solution.columns`; one row more is before the game."""
 
-    def __init__(self, columns: Columns, seats: tuple[int, ...]) -> None:
-        """`seats` are those that the agent takes; without any it plays for everybody."""
-        choices, to_mover = columns.choices, columns.points(columns.mover)
-        self._value = np.stack([columns.points(seat) for seat in seats] or [to_mover])
-        self._distance = columns.plies.astype(np.int32)
-        self._best = columns.best[:, :choices]
-        legal = columns.legal[:, :choices]
-        illegal = legal.any(axis=1, keepdims=True) & ~legal
-        regret = np.where(illegal, to_mover[:, np.newaxis] - LOSS, columns.regret[:, :choices])
-        lost = np.stack([regret, columns.delay[:, :choices]]).astype(np.int32)
-        acts = np.stack([columns.mover == seat for seat in seats] or [columns.mover > 0])
-        self._lost = np.pad(lost[:, np.newaxis] * acts[..., np.newaxis], ((0, 0), (0, 0), (0, 1), (0, 0)))
-        """Regret and delay; the other axes are the agent's seat, the row and the action."""
+    def __init__(self, columns: Columns, actions: int) -> None:
+        self._columns = columns
+        self._actions = actions
 
-    def about(self, rows: Ints, turns: Ints, mask: NDArray[np.int8], lost: Truths) -> Facts:
-        """What positions are worth to the agent, which is in the seat of that turn; `lost` by an illegal action."""
-        return {
-            "value": np.where(lost, np.int8(LOSS), self._value[turns, rows]),
-            "distance": np.where(lost, np.int32(0), self._distance[rows]),
-            "best_actions": self._best[rows] * mask,
-        }
+    def enter(self, entries: NDArray[Any], rows: Ints, viewer: int | Ints, asked: Truths, lost: Truths) -> None:
+        """Writes down what positions are worth to who views them; best actions only where one is `asked` for.
 
-    def of_actions(self, rows: Ints, turns: Ints, actions: Ints) -> Facts:
-        """What these actions gave away; an illegal one gives away all there was."""
-        return dict(zip(("regret", "delay"), self._lost[:, turns, rows, actions], strict=True))
+        A game can be `lost` by an illegal action.
+        """
+        columns = self._columns
+        entries["value"] = np.where(lost, LOSS, columns.points(viewer, rows))
+        entries["distance"] = np.where(lost, 0, columns.plies[rows])
+        entries["best_actions"] = columns.judged_at(rows).best[:, : self._actions] & asked[:, np.newaxis]
+
+    def enter_lost(self, entries: NDArray[Any], rows: Ints, actions: Ints, acts: Truths) -> None:
+        """Writes down what these actions gave away where the agent acts; an illegal one gives away all there was."""
+        columns, here = self._columns, np.minimum(rows, self._columns.size - 1)
+        judged, each = columns.judged_at(here), np.arange(len(rows))
+        legal = columns.legal[here, actions]
+        all_there_was = columns.points(columns.mover[here], here) - LOSS
+        entries["regret"] = np.where(acts, np.where(legal, judged.regret[each, actions], all_there_was), 0)
+        entries["delay"] = np.where(acts & legal, judged.delay[each, actions], 0)

@@ -10,10 +10,10 @@ from typing import Any, SupportsInt
 
 from numberline.book.book import Book
 from numberline.book.loader import NAMES
-from numberline.envs.gymnasium import Observation, id_of, spaces_of
+from numberline.envs.gymnasium import Observation, spaces_of
 from numberline.envs.junctions import QuickMatch, junctions_of
 from numberline.envs.observation import rendered
-from numberline.envs.seating import MAX_PLIES, Illegal, MissingExtra, as_book
+from numberline.envs.seating import MAX_PLIES, Illegal, MissingExtra, action_of, as_book, id_of
 from numberline.rules.errors import IllegalMove
 
 try:
@@ -75,7 +75,7 @@ class BookAEC(pettingzoo.AECEnv):  # type: ignore[misc]  # PettingZoo has no typ
         self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
         self.terminations = dict.fromkeys(self.agents, False)
         self.truncations = dict.fromkeys(self.agents, False)
-        self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in self.agents}
+        self.infos: dict[str, dict[str, Any]] = {agent: {"reason": "", "illegal": ""} for agent in self.agents}
         self._over = False
         self._game = QuickMatch(self._start)
         self.agent_selection = self.possible_agents[self._start.position.turn - 1]
@@ -91,7 +91,7 @@ class BookAEC(pettingzoo.AECEnv):  # type: ignore[misc]  # PettingZoo has no typ
         if self._over:
             self._was_dead_step(action)
             return
-        game, number = self._game, -1 if action is None else int(action)
+        game, number = self._game, action_of(action)
         reached = game.junction.after.get(self.actions[number]) if 0 <= number < len(self.actions) else None
         if reached is None:
             self._refuse(number)
@@ -116,7 +116,7 @@ class BookAEC(pettingzoo.AECEnv):  # type: ignore[misc]  # PettingZoo has no typ
         self._over = True
         self.rewards = dict(zip(self.agents, rewards, strict=True))
         self.terminations = dict.fromkeys(self.agents, True)
-        self.infos = {agent: {"reason": reason} for agent in self.agents}
+        self.infos = {agent: {"reason": reason, "illegal": ""} for agent in self.agents}
         self._accumulate_rewards()
 
     def _refuse(self, number: int) -> None:

@@ -2,7 +2,8 @@
 
 An answer is free text. A move counts where it stands in square brackets, such as `[3]` or `[R2]`. Of all texts in
 brackets the last one that reads as a move of the game is the answer; what stands around it, and brackets that hold
-something else, are passed over. Inside, letter case and spaces are forgiven, as at a prompt.
+something else, are passed over. Inside, letter case and spaces are forgiven, as at a prompt. Of a very long answer
+only the end is read.
 
     answer  = { anything } "[" move "]" { anything without a move in brackets }
     move    = [ token ":" ] stride
@@ -21,16 +22,24 @@ from numberline.rules.errors import IllegalMove, UnreadableMove, shown
 from numberline.rules.position import Position
 from numberline.speech.prose import rules_in_prose
 
+LONGEST_ANSWER = 100_000
+"""Of a longer answer so many characters are read: the last ones, where the move should be."""
 
-def read_answer(book: Book, position: Position, answer: str) -> str:
+
+def read_answer(book: Book, position: Position, answer: object) -> str:
     """The legal move in an answer; raises `UnreadableMove` where there is no move, `IllegalMove` where it is not legal.
+
+    An answer that is not text, such as None, is unreadable.
 
     >>> import numberline as nl
     >>> book = nl.book("flag-chase")
     >>> read_answer(book, book.start(), "Not [1], which loses. I play [ 2 ] [sure].")
     '2'
     """
-    for text in reversed(re.findall(r"\[([^\[\]]*)\]", answer)):
+    if not isinstance(answer, str):
+        raise UnreadableMove("the answer is not text")
+    bracketed = re.findall(r"\[([^\[\]]*)\]", answer[-LONGEST_ANSWER:])
+    for text in dict.fromkeys(reversed(bracketed)):
         try:
             move = book.read(text, position)
         except UnreadableMove:
@@ -45,9 +54,7 @@ def write_prompt(
     book: Book, position: Position, plies: tuple[Ply, ...] | None, mistake: str, *, rules: bool, legal: bool
 ) -> str:
     """The text for the player to move, with what was played where that is given, and with the last answer's mistake."""
-    parts = [f"You are playing {book.title}. You are {book.player_name(position.turn)}."]
-    if rules:
-        parts.append("The rules\n" + "\n".join(f"{part.heading}: {part.text}" for part in rules_in_prose(book)))
+    parts = [write_opening(book, position.turn, rules=rules)]
     if plies is not None:
         played = (f"{n}. {book.player_name(ply.player)}: {ply.move}" for n, ply in enumerate(plies, 1))
         parts.append("The moves so far\n" + ("\n".join(played) or "None."))
@@ -56,8 +63,21 @@ def write_prompt(
         parts.append(you_can_play(book.moves(position)))
     if mistake:
         parts.append(f"Your last answer does not count: {mistake}.")
-    parts.append(f"Think if you like, then answer with your move in square brackets, written like [{book.choices[0]}].")
+    parts.append(write_instruction(book))
     return "\n\n".join(parts) + "\n"
+
+
+def write_opening(book: Book, player: int, *, rules: bool) -> str:
+    """What is played, and as whom; with the rules where they are wanted."""
+    parts = [f"You are playing {book.title}. You are {book.player_name(player)}."]
+    if rules:
+        parts.append("The rules\n" + "\n".join(f"{part.heading}: {part.text}" for part in rules_in_prose(book)))
+    return "\n\n".join(parts)
+
+
+def write_instruction(book: Book) -> str:
+    """How an answer has to look."""
+    return f"Think if you like, then answer with your move in square brackets, written like [{book.choices[0]}]."
 
 
 def write_ending(match: Match, forfeit: str = "") -> str:

@@ -8,37 +8,68 @@ from os import PathLike
 from pathlib import Path
 from typing import NamedTuple
 
+from numberline.files import failure, write_whole
 from numberline.rules.errors import NumberlineError
+
+Ask = Callable[[str], object]
+"""Whoever answers a prompt: a language model, a person, a recording. What is not text counts as unreadable."""
 
 
 class Exchange(NamedTuple):
     """A prompt and what was answered."""
 
     prompt: str
-    answer: str
+    answer: str | None
+    """None where what came back was not text."""
+    failure: str = ""
+    """What went wrong, where there was an error instead of an answer."""
 
 
 class ReplayError(NumberlineError, ValueError):
-    """A recording that can't be read, or that does not fit what is asked."""
+    """A recording that can't be read or written, or that does not fit what is asked."""
+
+
+class RecordedFailure(Exception):
+    """An error of the model, as it was written down."""
 
 
 class Recorder:
-    """Whoever answers prompts, with everything written down; `save` puts it in a file, one exchange a line."""
+    """Whoever answers prompts, with everything written down: in `exchanges`, and in a file where one is named.
 
-    def __init__(self, ask: Callable[[str], str]) -> None:
+    Each exchange is a line of JSON, added to the file as it happens. A file that is there already is continued.
+    """
+
+    def __init__(self, ask: Ask, path: str | PathLike[str] | None = None) -> None:
         self._ask = ask
+        self._path = None if path is None else Path(path)
         self.exchanges: list[Exchange] = []
+        if self._path and self._path.is_file():
+            _cut_off_half_a_line(self._path)
 
-    def __call__(self, prompt: str) -> str:
+    def __call__(self, prompt: str) -> object:
         """The answer."""
-        answer = self._ask(prompt)
-        self.exchanges.append(Exchange(prompt, answer))
+        try:
+            answer = self._ask(prompt)
+        except NumberlineError:  # no failure of the model
+            raise
+        except Exception as error:
+            self._add(Exchange(prompt, None, described(error)))
+            raise
+        self._add(Exchange(prompt, answer if isinstance(answer, str) else None))
         return answer
 
     def save(self, path: str | PathLike[str]) -> None:
-        """Writes the exchanges to a file, as JSON lines."""
-        lines = [json.dumps(exchange._asdict(), ensure_ascii=False) for exchange in self.exchanges]
-        Path(path).write_text("".join(line + "\n" for line in lines), encoding="utf-8")
+        """Writes all exchanges to a file; one that is there is replaced, as a whole or not at all."""
+        write_whole(Path(path), b"".join(map(_line, self.exchanges)))
+
+    def _add(self, exchange: Exchange) -> None:
+        self.exchanges.append(exchange)
+        if self._path:
+            try:
+                with self._path.open("ab") as file:
+                    file.write(_line(exchange))
+            except OSError as error:
+                raise ReplayError(f"{self._path}: {failure(error)}") from None
 
 
 class Replayer:
@@ -48,27 +79,51 @@ class Replayer:
         self._left = list(exchanges)
         self._given = 0
 
-    def __call__(self, prompt: str) -> str:
-        """The answer that was given to this prompt."""
+    def __call__(self, prompt: str) -> str | None:
+        """The answer that was given to this prompt; raises `RecordedFailure` where there was an error."""
         if self._given == len(self._left):
             raise ReplayError(f"the recording ends with answer {self._given}, and one more is asked for")
-        expected, answer = self._left[self._given]
+        expected, answer, failed = self._left[self._given]
         self._given += 1
         if prompt != expected:
             raise ReplayError(f"answer {self._given} of the recording was given to another prompt; record it again")
+        if failed:
+            raise RecordedFailure(failed)
         return answer
 
     @classmethod
     def load(cls, path: str | PathLike[str]) -> Replayer:
-        """The recording in a file that `Recorder.save` wrote."""
-        lines = Path(path).read_text(encoding="utf-8").splitlines()
+        """The recording in a file that a `Recorder` wrote; a last line that is only half written is left out."""
+        *lines, _ = Path(path).read_bytes().split(b"\n")
         return cls([_read(path, number, line) for number, line in enumerate(lines, 1)])
 
 
-def _read(path: str | PathLike[str], number: int, line: str) -> Exchange:
+def described(error: Exception) -> str:
+    """What went wrong, in a line: `TimeoutError: no answer in 60 s`."""
+    if isinstance(error, RecordedFailure):
+        return str(error)
+    return " ".join(f"{type(error).__name__}: {error}".removesuffix(": ").split())
+
+
+def _line(exchange: Exchange) -> bytes:
+    """The exchange as a line of ASCII, which no character of a prompt or an answer can break."""
+    written = {key: value for key, value in exchange._asdict().items() if key != "failure" or value}
+    return f"{json.dumps(written)}\n".encode("ascii")
+
+
+def _read(path: str | PathLike[str], number: int, line: bytes) -> Exchange:
     try:
-        found = json.loads(line)
-        prompt, answer = found["prompt"], found["answer"]
-    except (ValueError, KeyError, TypeError):
-        raise ReplayError(f"{path}, line {number}: expected a prompt and an answer as JSON") from None
-    return Exchange(str(prompt), str(answer))
+        found = json.loads(line.decode())
+        exchange = Exchange(found["prompt"], found["answer"], found.get("failure", ""))
+        known = isinstance(exchange.answer, str | None) and all(isinstance(exchange[i], str) for i in (0, 2))
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
+        known = False
+    if not known:
+        raise ReplayError(f"{path}, line {number}: expected a prompt and an answer as JSON")
+    return exchange
+
+
+def _cut_off_half_a_line(path: Path) -> None:
+    """Takes away what was being written when a program was killed."""
+    with path.open("r+b") as file:
+        file.truncate(sum(len(line) for line in file if line.endswith(b"\n")))

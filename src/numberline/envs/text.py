@@ -1,12 +1,12 @@
 """A book for language models: the rules and the position as text in, a free answer out.
 
 An answer without a legal move is counted, as unreadable or as illegal, and the player is told why and asked again.
-Whoever fails `tries` times on one turn has lost the game.
+Whoever fails `tries` times on one turn has lost the game. A model that ends with an error is asked again with the same
+prompt, `retries` times; after that it has lost the game, too.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import partial
 from os import PathLike
 from random import Random
@@ -16,15 +16,17 @@ from numberline.book.book import Book
 from numberline.bots import Bot, Forfeit, play_out
 from numberline.envs.oracle import Oracle
 from numberline.envs.prompts import read_answer, write_ending, write_prompt
+from numberline.envs.recording import Ask, described
 from numberline.envs.seating import MAX_PLIES, EnvError, Rotation, Seat, as_book
 from numberline.match import Match
-from numberline.rules.errors import IllegalMove, MoveError, UnreadableMove
+from numberline.rules.errors import IllegalMove, MoveError, NumberlineError, UnreadableMove, shown
 from numberline.rules.position import Position
+from numberline.rules.wording import counted
 
-Ask = Callable[[str], str]
-"""Whoever answers a prompt: a language model, a person, a recording."""
 TRIES = 3
 """How many answers a player has for one turn, unless told otherwise."""
+RETRIES = 2
+"""How often a model that ended with an error is asked again, unless told otherwise."""
 
 
 class AnswerCounts(NamedTuple):
@@ -60,19 +62,31 @@ class TextPlayer(Bot):
     """
 
     def __init__(
-        self, ask: Ask, book: Book, *, name: str = "text", rules: bool = True, legal: bool = True, tries: int = TRIES
+        self,
+        ask: Ask,
+        book: Book,
+        *,
+        name: str = "text",
+        rules: bool = True,
+        legal: bool = True,
+        tries: int = TRIES,
+        retries: int = RETRIES,
     ) -> None:
         super().__init__(name, book, Random(0))
         self.ask = ask
         self.tally = AnswerCounts()
         self._write = partial(write_prompt, book, rules=rules, legal=legal)
         self._tries = tries
+        self._retries = retries
 
     def choose(self, position: Position) -> str:
-        """The move in the answer; raises `Forfeit` after too many without a legal one."""
+        """The move in the answer; raises `Forfeit` after too many without a legal one, or too many errors."""
         mistake = ""
         for _ in range(self._tries):
-            answer = self.ask(self._write(position, None, mistake))
+            try:
+                answer = answered(self.ask, self._write(position, None, mistake), self._retries)
+            except ModelFailed as error:
+                raise Forfeit(self.name, str(error)) from None
             try:
                 move = read_answer(self.book, position, answer)
             except MoveError as error:
@@ -101,21 +115,30 @@ class TextEnv:
         legal: bool = True,
         history: bool = True,
         tries: int = TRIES,
+        retries: int = RETRIES,
         oracle: bool = False,
         max_plies: int = MAX_PLIES,
     ) -> None:
         self.book = as_book(book, max_plies)
         if tries < 1:
             raise EnvError(f"tries={tries}: expected 1 or more")
+        if retries < 0:
+            raise EnvError(f"retries={retries}: expected 0 or more")
         self._rotation = Rotation(self.book, opponent, seat)
         self._write = partial(write_prompt, self.book, rules=rules, legal=legal)
         self._history = history
         self._tries = tries
+        self._retries = retries
         self._oracle = Oracle(self.book) if oracle else None
         self._limit = max_plies
         self._first = first
         self.reset()
         self._rotation.games = 0
+
+    @property
+    def done(self) -> bool:
+        """Whether the game is over, or broken off."""
+        return not self.match.moves or self.match.length >= self._limit
 
     def reset(self, *, seed: int | None = None) -> str:
         """The first prompt of a new game; with a seed the agent takes its first seat again."""
@@ -124,14 +147,18 @@ class TextEnv:
         self.match = Match(self.book, self._first)
         self.tally = AnswerCounts()
         self._failed = 0
-        self._forfeit = ""
+        self.forfeited = ""
+        """Why somebody was made to resign; nothing where nobody was."""
         self._go_on()
         return self._prompt("")
 
-    def step(self, answer: str) -> TextTurn:
-        """What comes back for an answer: the next prompt, the reward, and what was made of the answer."""
-        if self._done():
-            return self._turn("", {})
+    def step(self, answer: object) -> TextTurn:
+        """What comes back for an answer: the next prompt, the reward, and what was made of the answer.
+
+        What is not text, such as None, is an unreadable answer.
+        """
+        if self.done:
+            return self._turn("")
         before = self.match.position
         try:
             move = read_answer(self.book, before, answer)
@@ -139,23 +166,31 @@ class TextEnv:
             self.tally = self.tally.with_one(error)
             self._failed += 1
             if self._failed >= self._tries:
-                self._forfeit = f"no legal move in {self._tries} answers"
-                self.match.resign()
-                self._go_on()
-            return self._turn(f"{error}; tries left: {self._tries - self._failed}", {"mistake": str(error)})
+                self._resign(f"no legal move in {self._tries} answers")
+            return self._turn(f"{error}; tries left: {self._tries - self._failed}", mistake=str(error))
         self.tally = self.tally.with_one(None)
         self._failed = 0
         self.match.play(move)
         self._go_on()
-        return self._turn("", {"move": move} | (self._oracle.of_move(before, move) if self._oracle else {}))
+        return self._turn("", move=move, **(self._oracle.of_move(before, move) if self._oracle else {}))
 
     def play(self, ask: Ask, *, seed: int | None = None) -> TextTurn:
         """A whole game with whoever answers prompts; how it ended."""
         self.reset(seed=seed)
-        turn = self._turn("", {})
-        while not self._done():
-            turn = self.step(ask(turn.prompt))
+        turn = self._turn("")
+        while not self.done:
+            try:
+                answer = answered(ask, turn.prompt, self._retries)
+            except ModelFailed as error:
+                return self.forfeit(f"the model {error}")
+            turn = self.step(answer)
         return turn
+
+    def forfeit(self, reason: str) -> TextTurn:
+        """What comes back where the agent gives the game up, for a reason of its own, instead of answering."""
+        if not self.done:
+            self._resign(reason)
+        return self._turn("")
 
     def close(self) -> None:
         """Ends the program of an opponent that has one."""
@@ -164,18 +199,44 @@ class TextEnv:
     def _go_on(self) -> None:
         """Lets the others play until the agent has a choice or the game is over; an endless game is broken off."""
         if forfeit := play_out(self.match, self._rotation.seats, limit=self.match.length + self._limit):
-            self._forfeit = str(forfeit)
+            self.forfeited = str(forfeit)
 
-    def _done(self) -> bool:
-        return not self.match.moves or self.match.length >= self._limit
+    def _resign(self, why: str) -> None:
+        """Puts the agent out of the game and lets the others play on."""
+        self.forfeited = why
+        self.match.resign()
+        self._go_on()
 
-    def _turn(self, mistake: str, info: dict[str, Any]) -> TextTurn:
+    def _turn(self, said: str, **found: Any) -> TextTurn:
+        """What comes back; the keys of `info` are always the same, and what is not there is empty."""
         outcome = self.match.outcome
         reward = 0.0 if outcome is None else 1.0 if outcome.winner == self.seat else -1.0
-        info |= {"tally": self.tally} | ({"forfeit": self._forfeit} if self._forfeit else {})
-        return TextTurn(self._prompt(mistake), reward, outcome is not None, outcome is None and self._done(), info)
+        nothing = {"move": "", "mistake": ""} | ({"regret": 0, "delay": 0} if self._oracle else {})
+        info = nothing | found | {"forfeit": self.forfeited, "tally": self.tally}
+        return TextTurn(self._prompt(said), reward, outcome is not None, outcome is None and self.done, info)
 
     def _prompt(self, mistake: str) -> str:
-        if self._done():
-            return write_ending(self.match, self._forfeit)
+        if self.done:
+            return write_ending(self.match, self.forfeited)
         return self._write(self.match.position, self.match.plies if self._history else None, mistake)
+
+
+class ModelFailed(Exception):
+    """A model that ended with an error as often as it was asked; the text says how, after the model's name."""
+
+
+def answered(ask: Ask, prompt: str, retries: int = RETRIES) -> object:
+    """The answer to a prompt, for which a model that ends with an error is asked again; raises `ModelFailed`.
+
+    What is wrong on our side, such as a recording that does not fit, is no error of the model and is raised at once.
+    """
+    failed = ""
+    for _ in range(retries + 1):
+        try:
+            return ask(prompt)
+        except NumberlineError:
+            raise
+        except Exception as error:  # noqa: BLE001 - a model can fail in any way
+            failed = described(error)
+    times = counted(retries + 1, "time")
+    raise ModelFailed(f"was asked {times} and failed: {shown(failed, width=200)}")

@@ -2,32 +2,37 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from os import PathLike
-from random import Random
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from numberline.book.book import Book
-from numberline.bots import Bot, make_bot
+from numberline.bots import Bot
 from numberline.envs.gymnasium import AutoresetMode, Info, Observation, VectorBase, batch_space, spaces_of
-from numberline.envs.oracle import OracleColumns
-from numberline.envs.seating import MAX_PLIES, EnvError, Illegal, Seat, as_book, seats_of
-from numberline.envs.steps import AGAIN, ILLEGAL, NOTABLE, Flow, StepTable, columns_of, replies_of
+from numberline.envs.seating import MAX_PLIES, SELF, EnvError, Illegal, Seat, as_book, seats_of
+from numberline.envs.steps import AGAIN, ILLEGAL, NOTABLE, StepOptions, table_of
 from numberline.rules.errors import IllegalMove
-from numberline.solver.columns import Ints
+from numberline.solver.columns import Ints, Truths
 
 Plies = NDArray[np.int32]
-Stepped = tuple[Observation, NDArray[np.float32], NDArray[np.bool_], NDArray[np.bool_], Info]
+Stepped = tuple[Observation, NDArray[np.float32], Truths, Truths, Info]
+Seeds = int | Sequence[int | None] | None
+TRUTH = ("value", "distance", "best_actions", "regret", "delay")
+"""What the oracle adds to the infos."""
+AT_A_TIME = 1 << 14
+"""About so many lots are drawn at a time, at the least."""
 
 
 class VectorEnv(VectorBase[Observation, Ints, NDArray[Any]]):
     """So many games of a book, or of any variant of it.
 
     `opponent` is a bot, as in `BookEnv`, or "self": then the agent plays for every seat, is shown what the player to
-    move sees, and is rewarded as the player who has just moved. A game that is over begins anew with the next step,
-    whatever its action is. Every step returns new arrays.
+    move sees, and is rewarded as the player who has just moved. `autoreset_mode` says when a game that is over begins
+    anew: with the next step, whatever its action is, within the same step, or when it is reset. Every step returns new
+    arrays.
     """
 
     metadata = {"autoreset_mode": AutoresetMode.NEXT_STEP, "render_modes": []}  # noqa: RUF012 - Gymnasium's own form
@@ -43,127 +48,250 @@ class VectorEnv(VectorBase[Observation, Ints, NDArray[Any]]):
         illegal: Illegal = "lose",
         oracle: bool = False,
         max_plies: int = MAX_PLIES,
+        autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
     ) -> None:
         self.book = as_book(book, max_plies, illegal)
         self.num_envs = num_envs
+        self.autoreset_mode = _mode(autoreset_mode)
+        self.metadata = self.metadata | {"autoreset_mode": self.autoreset_mode}
         self.single_observation_space, self.single_action_space = spaces_of(self.book, len(self.book.choices))
         self.observation_space = batch_space(self.single_observation_space, num_envs)
         self.action_space = batch_space(self.single_action_space, num_envs)
         self._limit = min(max_plies, NOTABLE // 2)
-        columns = columns_of(self.book)
-        flow = Flow(columns, first, self._limit)
-        seats: tuple[int, ...] = ()
-        replies = None
-        if opponent != "self":
-            seats = seats_of(self.book, seat)
-            bot = make_bot(opponent, self.book, Random(0)) if isinstance(opponent, str) else opponent
-            replies = replies_of(bot, flow, seats)
-        self._table = StepTable(flow, seats, replies)
-        self._oracle = OracleColumns(columns, seats) if oracle else None
+        self._truth = TRUTH if oracle else ()
+        seats = () if opponent == SELF else seats_of(self.book, seat)
+        self._table = table_of(StepOptions(self.book, opponent, seats, first, self._limit, oracle))
         self._raises = illegal == "raise"
         self._begin = self._table.begins[np.arange(num_envs) % len(self._table.begins)]
         """The row of every game's state before it begins."""
-        self._next = self._begin
-        self._at = np.empty(num_envs, np.int64)
-        """Where the rows of a step are noted, the same memory every time."""
+        self._next = self._begin.copy()
+        """The first row of every game's state."""
+        self._at, self._aim = self._begin.copy(), self._begin.copy()
+        """The rows of the last step, and memory for those of the next one."""
         self._plies = np.zeros(num_envs, np.int32)
         self._spare = np.empty(num_envs, np.int32)
-        self._counts = flow.longest(self._limit) is None
+        self._counts = self._table.longest is None
         """Whether a game can be broken off, so that its plies must be counted."""
-        self._watches = self._counts or self._table.remarks > 0
-        """Whether there can be anything to see to after a step."""
+        self._ended = np.zeros(num_envs, np.bool_)
+        """Which games are over and wait for a reset; that is so only where no step does it."""
+        self._lots = np.empty(0, np.uint32)
+        """Lots that were drawn and not used yet."""
+        self._menus = np.full(num_envs, self._table.menus.every * self._table.menus.lots, np.uint32)
+        """What can be chosen in each game: where its lots begin."""
 
-    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Observation, Info]:
-        """What the agent is shown on the first turn of every game; the seats are taken in turns, game by game."""
-        super().reset(seed=seed)
-        np.copyto(self._at, self._begin)
-        self._plies[:] = 0
-        found, _, infos = self._look_up()
-        return self._shown(found, infos)
+    # What an agent calls
+
+    def reset(self, *, seed: Seeds = None, options: dict[str, Any] | None = None) -> tuple[Observation, Info]:
+        """What the agent is shown on the first turn of every game; the seats are taken in turns, game by game.
+
+        A list of seeds, one for each game, makes the chance of all games together come out the same again. With
+        `options={"reset_mask": …}`, an array of truths, only those games begin anew.
+        """
+        mask = (options or {}).get("reset_mask")
+        games = None if mask is None else self._masked(mask)
+        self._seed(seed)
+        if games is None:
+            np.copyto(self._aim, self._begin)
+            self._plies[:] = 0
+            self._ended[:] = False
+            found, _, illegal = self._look_up()
+            return self._shown(found, illegal)
+        rows = self._table.look_up(self._at)
+        found = self._found(rows)
+        found["next"] = self._next
+        self._next = found["next"]
+        on = ~self._table.is_begin(self._next[games])  # of a game that is over, it is the next one's seat already
+        going_on = games[on]
+        self._next[going_on] = self._next_begin(going_on)
+        self._begin_anew(rows, found, games)
+        self._ended[games] = False
+        return self._shown(found, np.zeros(self.num_envs, np.bool_))
 
     def step(self, actions: Ints) -> Stepped:
         """What the agent is shown next in every game, the rewards, and which games are over or were broken off."""
-        at, table = self._at, self._table
-        actions = np.asarray(actions, np.int64)
-        if actions.shape != (self.num_envs,):
-            raise EnvError(f"actions of the shape {actions.shape}; expected one for each of {self.num_envs} games")
-        if actions.view(np.uint64).max() >= table.actions:  # a negative one is very large there
-            raise EnvError(f"the actions are 0 to {table.actions - 1}, and one of those given is not among them")
-        np.add(self._next, actions if table.sides == 1 else actions * table.sides, out=at)
-        given = (
-            self._oracle.of_actions(at % table.each // table.block, at // table.each, actions) if self._oracle else {}
-        )
-        found, broken, infos = self._look_up()
-        observations, infos = self._shown(found, infos | given)
-        return observations, found["reward"], found["over"], broken, infos
+        np.add(self._next, self._checked(actions), out=self._aim)
+        found, broken, illegal = self._look_up()
+        rewards, over = found["reward"], found["over"]
+        if self.autoreset_mode is not AutoresetMode.NEXT_STEP:
+            ended = over | broken
+            if self.autoreset_mode is AutoresetMode.DISABLED:
+                self._ended = ended
+            elif ended.any():
+                return self._begun_anew(found, rewards.copy(), over.copy(), broken, illegal)
+        observations, infos = self._shown(found, illegal)
+        return observations, rewards, over, broken, infos
 
-    def _look_up(self) -> tuple[NDArray[Any], NDArray[np.bool_], Info]:
-        """The rows that were aimed at, which games are broken off, and what there is to say."""
-        table = self._table
+    def sample(self) -> Ints:
+        """A legal action for each game, each as likely as the others but for one in 60,000; any where it is over."""
+        if len(self._lots) < self.num_envs:
+            self._draw_lots(max(1, AT_A_TIME // self.num_envs) * self.num_envs)
+        lots, self._lots = self._lots[: self.num_envs], self._lots[self.num_envs :]
+        lots += self._menus
+        actions: Ints = self._table.menus.actions.take(lots, mode="clip")  # none is out of range
+        return actions
+
+    # One look-up for all games
+
+    def _look_up(self) -> tuple[NDArray[Any], Truths, Truths]:
+        """The rows that are aimed at, which games are broken off, and in which of them an action was illegal."""
+        table, at = self._table, self._aim
         if table.sides > 1:
-            self._at += self._throw(self.num_envs)
-        rows = table.rows.take(self._at, axis=0, mode="clip")  # no row is out of range, and "clip" need not ask
-        found = rows.view(table.kind)[:, 0]
-        broken, infos = np.zeros(self.num_envs, np.bool_), Info()
+            at += self._throw(self.num_envs)
+        rows = table.look_up(at)
+        found = self._found(rows)
         plies: Plies = found["plies"]
         if self._counts:
             plies = np.maximum(np.add(self._plies, plies, out=self._spare), 0, out=self._spare)
-        notable = plies.max() >= self._limit if self._watches else False
+        notable = plies.max() >= self._limit if self._counts or table.remarks else False
         if notable:
-            broken, infos = self._see_to(rows, found, plies)
+            broken, illegal = self._see_to(rows, found, plies)
+        else:
+            broken, illegal = np.zeros((2, self.num_envs), np.bool_)
+        self._at, self._aim = at, self._at
         self._next = found["next"]
         if self._counts:
             self._plies, self._spare = plies, self._plies
             if notable:  # a game that is broken off begins anew with the next step, like one that is over
                 self._plies[broken] = 0
-                self._next[broken] = table.begins[(self._next[broken] // table.each + 1) % len(table.begins)]
-        return found, broken, infos
+                self._next[broken] = self._next_begin(np.flatnonzero(broken))
+        return found, broken, illegal
 
-    def _see_to(self, rows: NDArray[np.uint8], found: NDArray[Any], plies: Plies) -> tuple[NDArray[np.bool_], Info]:
-        """Refuses illegal actions and goes on where the agent's turn was lost; which games are then broken off."""
-        remarks, infos = found["remark"], Info()
-        if (illegal := remarks == ILLEGAL).any():
+    def _see_to(self, rows: NDArray[np.uint8], found: NDArray[Any], plies: Plies) -> tuple[Truths, Truths]:
+        """Refuses illegal actions and goes on where the agent's turn was lost; what is then broken off, or illegal."""
+        remarks, at = found["remark"], self._aim
+        illegal: Truths = remarks == ILLEGAL
+        if illegal.any():
             if self._raises:
                 game = int(np.argmax(illegal))
-                text = self.book.choices[int(self._at[game]) // self._table.sides % self._table.actions]
+                text = self.book.choices[int(at[game]) // self._table.sides % self._table.actions]
                 raise IllegalMove(f"game {game}: {text} is not allowed there; action_mask says what is")
-            infos["illegal"] = illegal
             plies[illegal] = 0
-        aimed = self._at.copy()
-        late = np.flatnonzero(remarks == AGAIN)
-        if late.size:
-            self._go_on(rows, found, plies, late)
-        broken: NDArray[np.bool_] = plies >= self._limit
-        if broken.any():  # whatever happens before the agent can do anything, a game ends with its first step
-            broken &= ~self._table.is_begin(aimed)
-        return broken, infos
+        begins = self._table.is_begin(at)
+        self._go_on(rows, found, plies, at, np.flatnonzero(remarks == AGAIN))
+        # Whatever happens before the agent can do anything, a game ends with its first step.
+        broken: Truths = (plies >= self._limit) & ~begins
+        return broken, illegal
 
-    def _go_on(self, rows: NDArray[np.uint8], found: NDArray[Any], plies: Plies, late: Ints) -> None:
+    def _go_on(self, rows: NDArray[np.uint8], found: NDArray[Any], plies: Plies, at: Ints, late: Ints) -> None:
         """Plays on where other seats are to move once more, until the agents have a choice or nobody ever will."""
-        table = self._table
-        begun = late[table.is_begin(self._at[late])]
+        if not late.size:
+            return
+        table, given = self._table, found[["regret", "delay"]][late].copy() if self._truth else None
+        everybody, begun = late, late[table.is_begin(at[late])]
         far = self._plies + self._limit + 1  # so many plies after the agent's own move
         far[begun] -= 1
         while late.size:
             plies[late] -= NOTABLE
             late = late[plies[late] < far[late]]
-            self._at[late] = found["next"][late] + self._throw(len(late))
+            at[late] = found["next"][late] + self._throw(len(late))
             before = plies[late]
-            rows[late] = table.rows[self._at[late]]
+            rows[late] = table.look_up(at[late])
             plies[late] = np.maximum(before + found["plies"][late], 0)
             late = late[found["remark"][late] == AGAIN]
         ended = begun[found["over"][begun]]
         found["over"][ended], found["reward"][ended] = False, 0
-        at = self._at[ended]
-        found["next"][ended] = at // table.each * table.each + table.to[at] * table.block
+        found["next"][ended] = table.state_after(at[ended])
+        if given is not None:
+            found["regret"][everybody], found["delay"][everybody] = given["regret"], given["delay"]
+
+    # Beginning anew
+
+    def _begin_anew(self, rows: NDArray[np.uint8], found: NDArray[Any], games: Ints) -> None:
+        """Begins these games, whose next rows are those before the game, and writes what is then shown to the rows."""
+        table, at = self._table, self._at
+        at[games] = self._next[games] + self._throw(len(games))
+        self._plies[games] = 0
+        rows[games] = table.look_up(at[games])
+        plies = self._plies.copy()
+        plies[games] = np.maximum(found["plies"][games], 0)
+        self._go_on(rows, found, plies, at, games[found["remark"][games] == AGAIN])
+        self._plies[games] = plies[games]
+
+    def _begun_anew(
+        self, found: NDArray[Any], rewards: NDArray[np.float32], over: Truths, broken: Truths, illegal: Truths
+    ) -> Stepped:
+        """What a step returns that has ended games and begun them anew, with how they ended in the infos."""
+        ended = over | broken
+        games = np.flatnonzero(ended)
+        last, told = self._shown(found.copy(), illegal)
+        self._begin_anew(found.view(np.uint8).reshape(self.num_envs, -1), found, games)
+        observations, infos = self._shown(found, np.zeros(self.num_envs, np.bool_))
+        final = np.full(self.num_envs, None, object)
+        shown = [last[key][games] for key in last]
+        final[games] = [dict(zip(last, each, strict=True)) for each in zip(*shown, strict=True)]
+        infos |= {"final_obs": final, "_final_obs": ended, "_final_info": ended}
+        infos["final_info"] = told | {f"_{key}": ended for key in told}
+        return observations, rewards, over, broken, infos
+
+    def _next_begin(self, games: Ints) -> Ints:
+        """The rows before the next game of these, which were in some seat before."""
+        begins = self._table.begins
+        rows: Ints = begins[(self._at[games] // self._table.each + 1) % len(begins)]
+        return rows
+
+    # What comes in and what goes out
+
+    def _seed(self, seed: Seeds) -> None:
+        if seed is None or isinstance(seed, int):
+            super().reset(seed=seed)
+        elif len(seed) != self.num_envs:
+            raise EnvError(f"{len(seed)} seeds; expected one for each of {self.num_envs} games")
+        elif any(number is not None for number in seed):
+            known = [number for one in seed for number in ((0, 0) if one is None else (1, int(one)))]
+            if min(known) < 0:
+                raise EnvError(f"a seed of {min(known)}; expected 0 or more")
+            self.np_random = np.random.default_rng(known)
+        if seed is not None:
+            self._lots = self._lots[:0]
+
+    def _masked(self, mask: Any) -> Ints:
+        """The games of a `reset_mask`."""
+        mask = np.asarray(mask)
+        if mask.shape != (self.num_envs,) or mask.dtype != np.bool_ or not mask.any():
+            raise EnvError(f"reset_mask: expected {self.num_envs} truths, at least one of them True")
+        return np.flatnonzero(mask)
+
+    def _checked(self, actions: Ints) -> Ints:
+        """The actions times the sides of a throw, which is where their rows begin."""
+        table, actions = self._table, np.asarray(actions)
+        if actions.dtype.kind not in "iu":
+            raise EnvError(f"actions of the kind {actions.dtype}; expected whole numbers")
+        if actions.shape != (self.num_envs,):
+            raise EnvError(f"actions of the shape {actions.shape}; expected one for each of {self.num_envs} games")
+        actions = actions.astype(np.int64, copy=False)
+        if actions.view(np.uint64).max() >= table.actions:  # a negative one is very large there
+            raise EnvError(f"the actions are 0 to {table.actions - 1}, and one of those given is not among them")
+        if self.autoreset_mode is AutoresetMode.DISABLED and self._ended.any():
+            raise EnvError(f"game {np.argmax(self._ended)} is over; begin it anew by reset with a reset_mask")
+        return actions if table.sides == 1 else actions * table.sides
+
+    def _draw_lots(self, number: int) -> None:
+        words = self.np_random.integers(1 << 64, size=number // 4 + 1, dtype=np.uint64)  # four draws in each
+        self._lots = np.multiply(words.view(np.uint16), self._table.menus.lots, dtype=np.uint32)
+        self._lots >>= np.uint32(16)
 
     def _throw(self, dice: int) -> NDArray[Any]:
+        if self._table.sides == 1:
+            return np.zeros(dice, np.uint8)
         return self.np_random.integers(self._table.sides, size=dice, dtype=np.uint8)
 
-    def _shown(self, found: NDArray[Any], infos: Info) -> tuple[Observation, Info]:
+    def _found(self, rows: NDArray[np.uint8]) -> NDArray[Any]:
+        """The rows by the names of what is in them."""
+        found: NDArray[Any] = rows.view(self._table.kind)[:, 0]
+        return found
+
+    def _shown(self, found: NDArray[Any], illegal: Truths) -> tuple[Observation, Info]:
         mask = found["action_mask"]
-        infos["action_mask"] = mask
-        if self._oracle:
-            at, table = self._at, self._table
-            infos |= self._oracle.about(table.to[at], at // table.each, mask, found["remark"] == ILLEGAL)
+        self._menus = found["menu"]
+        infos: Info = {"action_mask": mask, "illegal": illegal}
+        for key in self._truth:
+            infos[key] = found[key]
         return {"observation": found["observation"], "action_mask": mask}, infos
+
+
+def _mode(given: AutoresetMode | str) -> AutoresetMode:
+    try:
+        return AutoresetMode(given)
+    except ValueError:
+        known = ", ".join(repr(mode.value) for mode in AutoresetMode)
+        raise EnvError(f"autoreset_mode={given!r}: expected one of {known}") from None

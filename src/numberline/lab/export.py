@@ -2,48 +2,121 @@
 
 from __future__ import annotations
 
-import codecs
-import csv
-import json
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
 from itertools import islice
-from typing import IO, Any
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 from numberline.book.book import Book
 from numberline.bots import Seats, play_out
+from numberline.envs.observation import Observer
+from numberline.envs.prompts import write_prompt
 from numberline.match import Match
 from numberline.notation import write_position
-from numberline.rules.errors import NumberlineError
 from numberline.rules.position import Position
+from numberline.solver.columns import NEVER, Columns, JudgedColumns
 from numberline.solver.store import solution_of
 from numberline.solver.table import MEMORY, Progress
+from numberline.solver.worth import ENDLESS, LOSS, OPEN, WIN
 
-Row = dict[str, Any]
 PLIES = 500
 """A sampled game is stopped after so many plies."""
+AT_A_TIME = 1 << 16
+"""How many rows are made at a time."""
+NOT_LEGAL = -1
+"""In `regret`, where an action is not legal."""
+
+Ints = NDArray[Any]
+Row = dict[str, Any]
+"""What is known of one position, by column."""
 
 
-class ExportError(NumberlineError):
-    """Data that can't be written; the text says what would do."""
+@dataclass(frozen=True, slots=True)
+class Cells:
+    """One column of some rows, as an array; with two axes each row has a list, all of them as long."""
+
+    values: NDArray[Any]
+    words: Sequence[str] = ()
+    """Where there are any, the values are their numbers."""
+    counts: Ints | None = None
+    """Where each row has a list that may be longer or shorter, how long it is."""
+    gaps: bool = False
+    """Whether -1 stands for nothing."""
+
+    def plain(self) -> list[Any]:
+        """The cell of each row, as Python has it."""
+        flat: list[Any] = self.values.tolist()
+        if self.words:
+            flat = [self.words[number] for number in flat]
+        elif self.gaps:
+            flat = [None if value == NEVER else value for value in flat]
+        if self.counts is None:
+            return flat
+        ends = self.counts.cumsum().tolist()
+        return [flat[end - count : end] for end, count in zip(ends, self.counts.tolist(), strict=True)]
+
+
+Frame = dict[str, Cells]
+"""Some rows, column by column."""
+
+
+def rows_of(frames: Iterable[Frame]) -> Iterator[Row]:
+    """The same, row by row."""
+    for frame in frames:
+        for cells in zip(*(column.plain() for column in frame.values()), strict=True):
+            yield dict(zip(frame, cells, strict=True))
 
 
 class Answers:
-    """A solved book, and the rows that can be made of it."""
+    """A solved book, and the rows that can be made of it; on request with columns of numbers, and with prompts."""
 
-    def __init__(self, book: Book, *, memory: int = MEMORY, progress: Progress = lambda _: None) -> None:
+    def __init__(
+        self,
+        book: Book,
+        *,
+        memory: int = MEMORY,
+        progress: Progress = lambda _: None,
+        numbers: bool = False,
+        prompts: bool = False,
+    ) -> None:
         self.book = book
         self.solution = solution_of(book, memory=memory, progress=progress)
+        self.numbers = numbers
+        self.prompts = prompts
 
-    def positions(self, progress: Progress = lambda _: None) -> Iterator[Row]:
+    def positions(self) -> Iterator[Row]:
         """A row for each position that can be reached, whoever begins, and in which somebody has to move."""
-        live = sorted(self.solution.live, key=lambda at: (at.turn, at.out, at.last, at.tokens))
-        for count, position in enumerate(live):
-            if count % 1000 == 0:
-                progress(count / len(live))
-            yield self.row(position)
+        return rows_of(self.position_frames())
+
+    def position_frames(self, progress: Progress = lambda _: None) -> Iterator[Frame]:
+        """The same in columns, some thousand rows at a time."""
+        at: Any = self._columns.positions  # its fields are columns
+        live = np.flatnonzero(self._columns.live)
+        live = live[np.lexsort([column[live] for column in (*reversed(at.tokens), at.last, at.out, at.turn)])]
+        for begin in range(0, len(live), AT_A_TIME):
+            progress(begin / len(live))
+            yield self._frame(live[begin : begin + AT_A_TIME])
 
     def games(self, count: int, bot: str, seed: int, plies: int = PLIES) -> Iterator[Row]:
         """A row for each ply of so many games of a bot with itself; each game's chance comes from the seed."""
+        return rows_of(self.game_frames(count, bot, seed, plies))
+
+    def game_frames(self, count: int, bot: str, seed: int, plies: int = PLIES) -> Iterator[Frame]:
+        """The same in columns, some thousand rows at a time."""
+        words = (*self._columns.moves,)
+        played = self._played(count, bot, seed, plies)
+        while some := list(islice(played, AT_A_TIME)):
+            game, ply, at, move, winner = (np.array(column) for column in zip(*some, strict=True))
+            first = {"game": Cells(game.astype(np.int32)), "ply": Cells(ply.astype(np.int32))}
+            yield {**first, **self._frame(at), "played": Cells(move, words), "winner": Cells(winner.astype(np.int8))}
+
+    def _played(self, count: int, bot: str, seed: int, plies: int) -> Iterator[tuple[int, int, int, int, int]]:
+        """Of each ply: the game, the ply, the row of the position, the number of the move, and who won in the end."""
+        number, moves = self._columns.number, {str(move): place for place, move in enumerate(self._columns.moves)}
         seats = Seats(self.book, [bot] * self.book.rules.players, solution=self.solution)
         try:
             for game in range(count):
@@ -52,85 +125,85 @@ class Answers:
                 if forfeit := play_out(match, seats, limit=plies):
                     raise forfeit
                 winner = match.outcome.winner if match.outcome else 0
-                for number, ply in enumerate(match.plies, 1):
-                    yield {"game": game, "ply": number, **self.row(ply.before), "played": ply.move, "winner": winner}
+                for ply, made in enumerate(match.plies, 1):
+                    yield game, ply, number(made.before), moves[made.move], winner
         finally:
             seats.close()
 
-    def row(self, position: Position) -> Row:
-        """All that is known of one position."""
-        worth, judged = self.solution.worth(position), self.solution.judged(position)
+    # Columns
+
+    @property
+    def _columns(self) -> Columns:
+        return self.solution.columns
+
+    @cached_property
+    def _seen(self) -> Ints:
+        """For each player and position, what that player sees."""
+        observer, columns = Observer(self.book), self._columns
+        return np.stack([observer.rows(columns.positions, player, columns.size) for player in self.book.players])
+
+    def _frame(self, at: Ints) -> Frame:
+        """All that is known of the positions in these rows of the table."""
+        columns, judged = self._columns, self._columns.judged_at(at)
+        mover, legal, best = columns.mover[at], columns.legal[at], judged.best
+        move = np.nonzero(legal)[1]
+        plies = judged.plies[legal]
+        counts = legal.sum(axis=1)
+        values = (LOSS, ENDLESS if self.book.rules.players == 2 else OPEN, WIN)
+        words = (*columns.moves,)
+        points = columns.points(mover, at)
+        frame = {
+            "variant": Cells(np.zeros(len(at), np.int8), (self.book.variant,)),
+            "position": Cells(self._written(at)),
+            "turn": Cells(mover),
+            "moves": Cells(move, words, counts),
+            "value": Cells(points + 1, values),
+            "distance": Cells(columns.plies[at], gaps=True),
+            "best": Cells(np.nonzero(best)[1], words, best.sum(axis=1)),
+            "move_values": Cells(judged.points[legal] + 1, values, counts),
+            "move_distances": Cells(np.where(plies == NEVER, NEVER, plies + 1), counts=counts, gaps=True),
+        }
+        if self.numbers:
+            frame |= self._numbers(at, points, judged)
+        if self.prompts:
+            frame["prompt"] = Cells(np.array([self._prompt(int(number)) for number in at], object))
+        return frame
+
+    def _numbers(self, at: Ints, points: Ints, judged: JudgedColumns) -> Frame:
+        """What programs that learn take as it is: as the environments show it, a number for each action."""
+        columns, choices = self._columns, self._columns.choices
+        legal = columns.legal[at, :choices]
         return {
-            "variant": self.book.variant,
-            "position": write_position(position),
-            "turn": position.turn,
-            "moves": [choice.move for choice in judged],
-            "value": worth.value,
-            "distance": worth.plies,
-            "best": [choice.move for choice in judged if choice.best],
-            "move_values": [choice.value for choice in judged],
-            "move_distances": [choice.plies for choice in judged],
+            "observation": Cells(self._seen[columns.mover[at] - 1, at]),
+            "action_mask": Cells(legal.astype(np.int8)),
+            "best_actions": Cells(judged.best[:, :choices].astype(np.int8)),
+            "points": Cells(points),
+            "regret": Cells(np.where(legal, judged.regret[:, :choices], np.int8(NOT_LEGAL))),
         }
 
+    def _prompt(self, number: int) -> str | None:
+        """What a language model is told, without the moves before; None where there is nothing to choose."""
+        position, columns = self._columns.position(number), self._columns
+        if not columns.legal[number, : columns.choices].any():
+            return None
+        return write_prompt(self.book, position, None, "", rules=True, legal=True)
 
-# The formats
-
-
-def write_jsonl(rows: Iterable[Row], file: IO[bytes]) -> None:
-    """A line of JSON for each row."""
-    encode = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
-    for row in rows:
-        file.write(f"{encode(row)}\n".encode())
-
-
-def write_csv(rows: Iterable[Row], file: IO[bytes]) -> None:
-    """A line for each row, below a line of names; lists have spaces between, and what is not known is `-` there."""
-    writer = csv.writer(codecs.getwriter("utf-8")(file), lineterminator="\n")
-    for number, row in enumerate(rows):
-        if number == 0:
-            writer.writerow(row)
-        writer.writerow([_flat(value) for value in row.values()])
-
-
-def _flat(value: Any) -> Any:
-    return " ".join("-" if part is None else str(part) for part in value) if isinstance(value, list) else value
+    def _written(self, at: Ints) -> NDArray[np.str_]:
+        """The positions in these rows, as `write_position` writes each."""
+        every: Any = self._columns.positions  # its fields are columns
+        tokens, last, out = [column[at] for column in every.tokens], every.last[at], every.out[at]
+        text = _spelled(every.turn[at], range(1, self.book.rules.players + 1), " ")
+        for token, (place, places) in enumerate(zip(tokens, self.book.ranges, strict=True), 1):
+            text = np.char.add(text, _spelled(place, places, "," if token < len(tokens) else ""))
+        if not (last.any() or out.any()):
+            return text
+        masks = 1 << self.book.rules.players
+        both, which = np.unique(last * masks + out, return_inverse=True)
+        ends = [write_position(Position(1, (0,), *divmod(number, masks)))[3:] for number in both.tolist()]
+        return np.char.add(text, np.array(ends)[which])
 
 
-def write_parquet(rows: Iterable[Row], file: IO[bytes]) -> None:
-    """The rows in columns; needs the extra `data`."""
-    pa, parquet = load_pyarrow()
-    kinds = {
-        **dict.fromkeys(("variant", "position", "value", "played"), pa.string()),
-        **dict.fromkeys(("turn", "winner"), pa.int8()),
-        **dict.fromkeys(("distance", "game", "ply"), pa.int32()),
-        **dict.fromkeys(("moves", "best", "move_values"), pa.list_(pa.string())),
-        "move_distances": pa.list_(pa.int32()),
-    }
-    left = iter(rows)
-    writer = None
-    try:
-        while block := list(islice(left, 10_000)):
-            schema = pa.schema([(name, kinds[name]) for name in block[0]])
-            writer = writer or parquet.ParquetWriter(file, schema)
-            writer.write_table(pa.Table.from_pylist(block, schema=schema))
-    finally:
-        if writer:
-            writer.close()
-
-
-def load_pyarrow() -> tuple[Any, Any]:
-    """The library that writes parquet; where it is not installed, one sentence says how to."""
-    try:
-        import pyarrow as pa
-        from pyarrow import parquet
-    except ImportError:
-        raise ExportError('parquet needs pyarrow; install it with: pip install "numberline[data]"') from None
-    return pa, parquet
-
-
-FORMATS: dict[str, Callable[[Iterable[Row], IO[bytes]], None]] = {
-    "jsonl": write_jsonl,
-    "csv": write_csv,
-    "parquet": write_parquet,
-}
-"""How rows can be written, by name."""
+def _spelled(numbers: Ints, possible: range, end: str) -> NDArray[np.str_]:
+    """Each number as text, with an end after it."""
+    texts: NDArray[np.str_] = np.array([f"{number}{end}" for number in possible])[numbers - possible.start]
+    return texts

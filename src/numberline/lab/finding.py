@@ -167,6 +167,7 @@ def _early(measured: Measured) -> dict[str, Any]:
         "newcomers": newcomer.begins_1,
         "endless": usual.endless,
         "sight_needed": measured.sight_needed,
+        "waiting": measured.waiting,
     }
 
 

@@ -40,9 +40,15 @@ class Goal(NamedTuple):
         return f"{self.name}={low}..{'' if self.high is None else f'{self.high:g}'}"
 
 
-USUAL_GOALS = (Goal("endless", 0, 0), Goal("fair_range", 1, 9), Goal("length", 5, 40), Goal("decisions", 0.1, 1))
-"""Every game ends, it is fair for somebody, it is neither over at once nor takes all day, and there is something to
-decide."""
+USUAL_GOALS = (
+    Goal("endless", 0, 0),
+    Goal("waiting", 0, 0),
+    Goal("fair_range", 1, 9),
+    Goal("length", 5, 40),
+    Goal("decisions", 0.1, 1),
+)
+"""Every game ends, nobody does best to wait, it is fair for somebody, it is neither over at once nor takes all day, and
+there is something to decide."""
 
 
 def read_goal(text: str) -> Goal:

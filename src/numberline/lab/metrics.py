@@ -91,6 +91,8 @@ def _first(measured: Measured, _: Book) -> str:
 def _side(measured: Measured, book: Book) -> str:
     share = measured.side or 0.0
     told = f"Whoever begins, {book.player_name(1)} wins {of_100(share)}"
+    if len(set(measured.players)) > 1:
+        return f"{told}."
     even = abs(2 * share + (measured.endless or 0.0) - 1) < 0.01
     return f"{told}: both sides are as good." if even else f"{told}: the sides are not alike."
 

@@ -15,7 +15,7 @@ from numberline.book.book import Book
 from numberline.book.loader import SHELF
 from numberline.files import BESIDE, UnreadableText, opened, read_text, write_whole
 from numberline.lab.axes import Axis, Grid
-from numberline.lab.export import load_pyarrow
+from numberline.lab.formats import load_pyarrow
 from numberline.lab.shards import Columns, Shard, column_names
 from numberline.rules.errors import BookError, NumberlineError
 from numberline.solver.table import MEMORY, most_positions

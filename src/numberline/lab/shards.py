@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from numberline.book.book import Book
 from numberline.book.loader import kept_book
 from numberline.lab.axes import Axis, Grid
-from numberline.lab.export import load_pyarrow
+from numberline.lab.formats import load_pyarrow
 from numberline.lab.measuring import Measured, measure_family
 from numberline.lab.metrics import METRICS
 from numberline.lab.skills import CURVE

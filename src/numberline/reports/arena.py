@@ -12,18 +12,20 @@ from numberline.arena.standings import Standings
 from numberline.reports.markup import page, table, tag
 
 METHOD = (
-    "The score is the share of the points; a draw is half a point, and a game that takes too many turns is a draw. Its "
-    "interval is Wilson's, at 95 %. The ceiling is what the same seats get where both sides play perfectly. Regret is "
-    "the points that a choice gave away (win 1, endless 0, loss -1), with a 95 % interval; a blunder is a choice that "
-    "gave away any. Optimal choices gave away neither points nor turns. Moves without an alternative don't count. "
-    "The rating is openskill's (Plackett-Luce), with two standard deviations; a match is two games with seats changed."
+    "The score is the share of the points; the point of a draw is shared, and a game that takes too many turns is a "
+    "draw. Its interval is Wilson's, at 95 %. Perfect against perfect is what the same seats get where everybody plays "
+    "perfectly: whoever meets weaker players can get more. Regret is the points that a choice gave away (win 1, "
+    "endless 0, loss -1), the mean over the books, with a 95 % interval; a blunder is a choice that gave away any. "
+    "Optimal choices gave away neither points nor turns. Moves without an alternative don't count. The rating is "
+    "Bradley and Terry's: 400 points more are ten wins to one, 1500 is the mean of these players; its 95 % interval is "
+    "a bootstrap over matches, in each of which everybody sits in every seat once."
 )
 """How the figures are made, to stand below them."""
-POINTS = ("player", "won, seat 1", "won, seat 2", "draws", "forfeits", "score", "95 %", "ceiling")
-MOVES = ("player", "regret a move", "optimal", "blunders", "rating")
-PAIR = ("player", "opponent", "won", "drawn", "lost", "score", "95 %", "ceiling")
+PERFECT = "perfect against perfect"
+MOVES = ("player", "regret a move", "optimal", "blunders", "rating", "95 %")
+PAIR = ("player", "opponent", "won", "drawn", "lost", "score", "95 %", PERFECT)
 FAULT = ("player", "reason", "games")
-CELL = ("book", "player", "opponent", "seat", "games", "score", "ceiling", "regret", "optimal")
+CELL = ("book", "player", "opponent", "seat", "games", "score", PERFECT, "regret", "optimal")
 SHARES = (0, 25, 50, 75, 100)
 """What stands below the chart, in percent."""
 
@@ -35,20 +37,23 @@ def percent(share: float | None) -> str:
 
 def standing_tables(players: Sequence[dict[str, Any]]) -> Iterator[tuple[Sequence[str], list[list[str]]]]:
     """What is said of each player in two tables, of points and of moves, each with the titles of its columns."""
-    yield POINTS, [_points(row) for row in players]
+    seats = len(players[0]["seats"]) if players else 0
+    won = [f"won, seat {seat}" for seat in range(1, seats + 1)]
+    yield ("player", *won, "draws", "forfeits", "score", "95 %", PERFECT), [_points(row) for row in players]
     yield MOVES, [_moves(row) for row in players]
 
 
 def _points(row: dict[str, Any]) -> list[str]:
     won = [f"{seat['wins']:,}/{seat['games']:,}" for seat in row["seats"]]
     counts = [f"{row[key]:,}" for key in ("draws", "forfeits")]
-    return [row["player"], *won, *counts, percent(row["score"]), _range(row), percent(row["ceiling"])]
+    return [row["player"], *won, *counts, percent(row["score"]), _range(row), percent(row["perfect_against_perfect"])]
 
 
 def _moves(row: dict[str, Any]) -> list[str]:
     regret = "-" if row["regret"] is None else f"{row['regret']:.3f} ± {row['regret_error']:.3f}"
-    rating = f"{row['rating']['mean']:.1f} ± {row['rating']['error']:.1f}" if row["rating"] else "-"
-    return [row["player"], regret, percent(row["optimal"]), f"{row['blunders']:,}", rating]
+    rated = row["rating"]
+    rating = [f"{rated['mean']:.0f}", f"{rated['low']:.0f}-{rated['high']:.0f}"] if rated else ["-", "-"]
+    return [row["player"], regret, percent(row["optimal"]), f"{row['blunders']:,}", *rating]
 
 
 def _range(row: dict[str, Any]) -> str:
@@ -79,8 +84,9 @@ def arena_page(standings: Standings) -> str:
 def _about(standings: Standings) -> str:
     header = standings.tournament.header()
     books = "a book" if len(header["books"]) == 1 else f"each of {len(header['books'])} books"
+    who = "each pair of players" if standings.seats == 2 else "all players who meet"
     return (
-        f"{standings.games:,} of {standings.tournament.total:,} games: {header['games']:,} for each pair of players in "
+        f"{standings.games:,} of {standings.tournament.total:,} games: {header['games']:,} for {who} in "
         f"{books}, seats changed after every game; seed {header['seed']}, stopped after {header['plies']:,} turns."
     )
 
@@ -88,14 +94,21 @@ def _about(standings: Standings) -> str:
 def _pairs(standings: Standings) -> Iterator[Sequence[str]]:
     for row in standings.pairs():
         counts = (f"{row[key]:,}" for key in ("wins", "draws", "losses"))
-        yield row["player"], row["opponent"], *counts, percent(row["score"]), _range(row), percent(row["ceiling"])
+        yield (
+            row["player"],
+            row["opponent"],
+            *counts,
+            percent(row["score"]),
+            _range(row),
+            percent(row["perfect_against_perfect"]),
+        )
 
 
 def _cells(standings: Standings) -> Iterator[Sequence[str]]:
     for row in standings.cells():
         who = (row["book"], row["player"], row["opponent"], str(row["seat"]), f"{row['games']:,}")
         regret = "-" if row["regret"] is None else f"{row['regret']:.3f}"
-        yield *who, percent(row["score"]), percent(row["ceiling"]), regret, percent(row["optimal"])
+        yield *who, percent(row["score"]), percent(row["perfect_against_perfect"]), regret, percent(row["optimal"])
 
 
 def _figures(titles: Sequence[str], rows: Iterable[Sequence[str]], names: int = 1) -> Element:
@@ -107,24 +120,24 @@ def _figures(titles: Sequence[str], rows: Iterable[Sequence[str]], names: int = 
 
 
 def _chart(players: Sequence[dict[str, Any]]) -> Element:
-    """A line for each player from one end of the interval to the other, the score as a dot, the ceiling as a tick."""
+    """A line for each player from one end of the interval to the other, the score as a dot, perfect play as a tick."""
     rows = [part for row in players for part in (tag("span", row["player"]), _interval(row))]
     scale = tag("div", *(tag("span", f"{share} %") for share in SHARES), cls="scale")
-    caption = "The dot is the score, the bar its 95 % interval, the tick the ceiling."
+    caption = "The dot is the score, the bar its 95 % interval, the tick what perfect against perfect gets."
     return tag("figure", tag("div", *rows, scale, cls="scores"), tag("figcaption", caption, cls="note"))
 
 
 def _interval(row: dict[str, Any]) -> Element:
     """One player's line, as wide as the page lets it be: along the line everything is in percent."""
-    ceiling = row["ceiling"]
+    perfect = row["perfect_against_perfect"]
     return tag(
         "svg",
         *(_upright(share / 100) for share in SHARES),
-        None if ceiling is None else _upright(ceiling, 4, "ceiling"),
+        None if perfect is None else _upright(perfect, 4, "perfect"),
         tag("line", cls="interval", x1=_along(row["low"]), x2=_along(row["high"]), y1=14, y2=14),
         tag("circle", cls="player-1", cx=_along(row["score"]), cy=14, r=5),
         role="img",
-        aria_label=f"score {percent(row['score'])}, ceiling {percent(ceiling)}",
+        aria_label=f"score {percent(row['score'])}, {PERFECT} {percent(perfect)}",
     )
 
 

@@ -80,7 +80,7 @@ svg { display: block; width: 100%; }
 .scores svg { height: 28px; overflow: visible; }
 .scores line { stroke: var(--rule); }
 .scores .interval { stroke: var(--player-1); stroke-width: 4; stroke-linecap: round; }
-.scores .ceiling { stroke: var(--player-2); stroke-width: 2; }
+.scores .perfect { stroke: var(--player-2); stroke-width: 2; }
 .scores .scale { grid-column: 2; margin: .25rem -1.5rem 0; }
 .scores .scale span { flex: 0 0 3rem; text-align: center; white-space: nowrap; }
 

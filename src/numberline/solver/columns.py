@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from numberline.book.book import Book
 from numberline.rules.moves import FORCED
 from numberline.rules.position import Position
-from numberline.solver.table import NONE, Column, Table
+from numberline.solver.table import NONE, Box, Column, Table
 
 Ints = NDArray[Any]
 Truths = NDArray[np.bool_]
@@ -74,6 +74,14 @@ class Columns:
         """All positions, each field a column."""
         return self._numbering.columns()
 
+    def positions_at(self, rows: Ints) -> Position:
+        """The positions of some rows, each field a column."""
+        if isinstance(self._numbering, Box):  # of a large book only these are worked out
+            return self._numbering.columns(rows)
+        turn, tokens, last, out = self.positions
+        places = tuple(np.asarray(column)[rows] for column in tokens)
+        return Position(np.asarray(turn)[rows], places, np.asarray(last)[rows], np.asarray(out)[rows])  # type: ignore[arg-type] # a column
+
     @cached_property
     def leader(self) -> Ints:
         """Who can force a win; 0 where nobody can."""
@@ -91,54 +99,81 @@ class Columns:
         # At most one player can force anything, so all columns but one are 0 there.
         return np.abs(sum(column.astype(np.int32) for column in self._entries)) - 1
 
-    def points(self, player: int | Ints) -> Ints:
-        """What each position is worth to a player (or to one player a row): 1, 0 or -1; whoever is out has lost."""
-        out = (np.asarray(self.positions.out) >> (np.asarray(player) - 1)) & 1 == 1
-        led = np.where(self.leader == player, 1, -1)
-        return np.where(self.leader == 0, np.where(out, -1, 0), led).astype(np.int8)
-
-    @cached_property
-    def _reached(self) -> tuple[Ints, Ints, Ints]:
-        return self._reached_at(slice(None), self.after)
-
-    def _reached_at(self, rows: Rows, after: Ints) -> tuple[Ints, Ints, Ints]:
-        """What each legal move is worth to the player who makes it: points, plies after it, and a rank to compare."""
-        leader, plies = self.leader[after], self.plies[after]
-        mover = self.mover[rows, np.newaxis]
-        points = np.where(leader == mover, 1, np.where(leader != 0, -1, 0)).astype(np.int8)
-        far = int(self.plies.max(initial=0)) + 2
-        rank = np.where(points > 0, 2 * far - plies, np.where(points < 0, plies - 2 * far, 0))
-        if self.book.rules.players > 2:
-            out = (np.asarray(self.positions.out)[after] >> (mover - 1)) & 1 == 1
-            points[out], rank[out] = -1, -3 * far
-        return points, plies, np.where(after != NONE, rank, -4 * far)
+    def points(self, player: int | Ints, rows: Rows = slice(None)) -> Ints:
+        """What (some) positions are worth to a player, or to one player a row: 1, 0 or -1; whoever is out has lost."""
+        leader = self.leader[rows]
+        points = np.where(leader == 0, 0, np.where(leader == player, 1, -1))
+        if self.book.rules.players > 2:  # with two the game is over once anybody is out
+            out = (np.asarray(self.positions.out)[rows] >> (np.asarray(player) - 1)) & 1 == 1
+            points[(leader == 0) & out] = -1
+        return points.astype(np.int8)
 
     @cached_property
     def best(self) -> Truths:
         """For each move, whether no other is better, in value or in time."""
-        return _highest(self.legal, self._reached[2])
-
-    def best_at(self, rows: Ints) -> Truths:
-        """The same for some rows only, in less time."""
-        after = self._after_at(rows)
-        return _highest(after != NONE, self._reached_at(rows, after)[2])
+        return self._judged.best
 
     @cached_property
     def regret(self) -> Ints:
         """For each legal move, the points that it gives away."""
-        points = np.where(self.legal, self._reached[0], -2)
-        return np.where(self.legal, points.max(axis=1, keepdims=True) - points, 0).astype(np.int8)
+        return self._judged.regret
 
     @cached_property
     def delay(self) -> Ints:
         """For each legal move that gives away no points, the plies that it gives away."""
-        plies = self._reached[1]
+        return self._judged.delay
+
+    def judged_at(self, rows: Rows) -> JudgedColumns:
+        """What the moves of some rows are worth."""
+        return self._judged_of(rows, self._after_at(rows))
+
+    @cached_property
+    def _judged(self) -> JudgedColumns:
+        return self._judged_of(slice(None), self.after)
+
+    def _judged_of(self, rows: Rows, after: Ints) -> JudgedColumns:
+        mover, out = self.mover[rows, np.newaxis], None
+        if self.book.rules.players > 2:
+            out = (np.asarray(self.positions.out)[after] >> (mover - 1)) & 1 == 1
+        return JudgedColumns(after != NONE, mover, self.leader[after], self.plies[after], self._far, out)
+
+    @cached_property
+    def _far(self) -> int:
+        """More plies than any forced win takes."""
+        return int(self.plies.max(initial=0)) + 2
+
+
+class JudgedColumns:
+    """What each move of some positions is worth to the player who makes it: who leads after it, and for how long."""
+
+    def __init__(self, legal: Truths, mover: Ints, leader: Ints, plies: Ints, far: int, out: Truths | None) -> None:
+        self._legal, self.plies = legal, plies
+        """In how many plies it is over after each move; -1 where nobody can force that."""
+        self.out: Truths = np.zeros(legal.shape, np.bool_) if out is None else out
+        """Whether the player is out after the move, and others play on."""
+        self.points: Ints = np.where(leader == mover, 1, np.where(leader != 0, -1, 0)).astype(np.int8)
+        """1 for a win, 0 and -1."""
+        rank = np.where(self.points > 0, 2 * far - plies, np.where(self.points < 0, plies - 2 * far, 0))
+        if out is not None:  # whoever goes out has lost, and as soon as can be
+            self.points[out], rank[out] = -1, -3 * far
+        self.rank: Ints = np.where(legal, rank, -4 * far)
+        """The better a move, the higher."""
+
+    @cached_property
+    def best(self) -> Truths:
+        """For each move, whether no other is better, in value or in time."""
+        best: Truths = self._legal & (self.rank == self.rank.max(axis=1, keepdims=True))
+        return best
+
+    @cached_property
+    def regret(self) -> Ints:
+        """For each legal move, the points that it gives away."""
+        points = np.where(self._legal, self.points, -2)
+        return np.where(self._legal, points.max(axis=1, keepdims=True) - points, 0).astype(np.int8)
+
+    @cached_property
+    def delay(self) -> Ints:
+        """For each legal move that gives away no points, the plies that it gives away."""
         first = self.best.argmax(axis=1)[:, np.newaxis]
-        lost = np.maximum(1, np.abs(np.take_along_axis(plies, first, axis=1) - plies))
-        return np.where(self.legal & ~self.best & (self.regret == 0), lost, 0)
-
-
-def _highest(legal: Truths, rank: Ints) -> Truths:
-    """For each legal move, whether no other has a higher rank."""
-    highest: Truths = legal & (rank == rank.max(axis=1, keepdims=True))
-    return highest
+        lost = np.maximum(1, np.abs(np.take_along_axis(self.plies, first, axis=1) - self.plies))
+        return np.where(self._legal & ~self.best & (self.regret == 0), lost, 0)

@@ -294,5 +294,5 @@ class SolvedFamily:
     def verdicts(self) -> Verdicts:
         """What becomes of each variant, whoever begins."""
         columns, starts = self.columns, self.starts
-        best = columns.best_at(starts.ravel()).reshape(*starts.shape, -1)
+        best = columns.judged_at(starts.ravel()).best.reshape(*starts.shape, -1)
         return Verdicts(columns.leader[starts], columns.plies[starts], best)

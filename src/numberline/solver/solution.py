@@ -67,6 +67,9 @@ class Solution:
         self._beside: dict[Position, Solution] = {}
         """Solutions from positions that can't be reached in the book, made when such a one is asked for."""
 
+    def __deepcopy__(self, memo: object) -> Solution:
+        return self
+
     # One position
 
     def worth(self, position: Position, player: int = 0) -> Worth:

@@ -301,11 +301,11 @@ class Box:
         tokens = tuple(places[digit] for digit, places in zip(digits[3:], self.ranges, strict=True))
         return Position(digits[0] + 1, tokens, self.lasts[digits[2]], digits[1])
 
-    def columns(self) -> Position:
-        """All positions as NumPy columns."""
+    def columns(self, numbers: Column = None) -> Position:
+        """All positions, or those of some numbers, as NumPy columns."""
         import numpy as np
 
-        here = np.arange(self.size)
+        here = np.arange(self.size) if numbers is None else numbers
         turns, outs, lasts, *tokens = (
             here // weight % radix for weight, radix in zip(self.weights, self.radix, strict=True)
         )

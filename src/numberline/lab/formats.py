@@ -1,0 +1,187 @@
+"""How data is written: as lines of JSON, as CSV, or as Parquet, and a card beside it that says what it is."""
+
+from __future__ import annotations
+
+import codecs
+import csv
+import json
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import IO, Any
+
+import numpy as np
+
+from numberline import __version__
+from numberline.book.book import Book
+from numberline.lab.export import Cells, Frame, Row, rows_of
+from numberline.rules.errors import NumberlineError
+from numberline.speech.prose import opening, rules_in_prose
+
+BETWEEN = "|"
+"""What stands between the parts of a list in CSV: no program takes such a list for a date or a number."""
+Write = Callable[[Iterable[Frame], IO[bytes], Book], int]
+"""Writes the rows of a book to a file, and says how many there were."""
+
+
+class ExportError(NumberlineError):
+    """Data that can't be written; the text says what would do."""
+
+
+def write_jsonl(frames: Iterable[Frame], file: IO[bytes], _: Book) -> int:
+    """A line of JSON for each row."""
+    encode = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
+    count = 0
+    for count, row in enumerate(rows_of(frames), 1):  # noqa: B007 - what it was last is what comes back
+        file.write(f"{encode(row)}\n".encode())
+    return count
+
+
+def write_csv(frames: Iterable[Frame], file: IO[bytes], _: Book) -> int:
+    """A line for each row, below a line of names; lists have bars between, and what is not known is `-` there."""
+    return csv_of(rows_of(frames), file)
+
+
+def csv_of(rows: Iterable[Row], file: IO[bytes]) -> int:
+    """Writes any rows so, and says how many there were."""
+    writer = csv.writer(codecs.getwriter("utf-8")(file), lineterminator="\n")
+    count = 0
+    for count, row in enumerate(rows, 1):
+        if count == 1:
+            writer.writerow(row)
+        writer.writerow([_flat(value) for value in row.values()])
+    return count
+
+
+def _flat(value: Any) -> Any:
+    return BETWEEN.join("-" if part is None else str(part) for part in value) if isinstance(value, list) else value
+
+
+def write_parquet(frames: Iterable[Frame], file: IO[bytes], book: Book) -> int:
+    """The rows in columns, with what was exported in the metadata; needs the extra `data`."""
+    pa, parquet = load_pyarrow()
+    writer, count = None, 0
+    try:
+        for frame in frames:
+            table = pa.table({name: _arrow(pa, cells) for name, cells in frame.items()}, metadata=about(book))
+            writer = writer or parquet.ParquetWriter(file, table.schema)
+            writer.write_table(table)
+            count += table.num_rows
+    finally:
+        if writer:
+            writer.close()
+    return count
+
+
+def about(book: Book) -> dict[str, str]:
+    """What the metadata of a file says: the variant, the version that made it, and the text of a book of one's own."""
+    known = {"numberline.variant": book.variant, "numberline.version": __version__}
+    return {**known, "numberline.book": book.source} if book.source else known
+
+
+def _arrow(pa: Any, cells: Cells) -> Any:
+    """A column as pyarrow has it."""
+    values = cells.values
+    if values.ndim == 2:
+        return pa.FixedSizeListArray.from_arrays(pa.array(values.ravel()), values.shape[1])
+    if cells.words:
+        flat = pa.array(cells.words).take(pa.array(values))
+    elif values.dtype.kind == "O":
+        flat = pa.array(values, pa.string())
+    else:
+        flat = pa.array(values, mask=values < 0 if cells.gaps else None)
+    if cells.counts is None:
+        return flat
+    return pa.ListArray.from_arrays(pa.array(np.append(0, cells.counts.cumsum()).astype(np.int32)), flat)
+
+
+def load_pyarrow() -> tuple[Any, Any]:
+    """The library that writes parquet; where it is not installed, one sentence says how to."""
+    try:
+        import pyarrow as pa
+        from pyarrow import parquet
+    except ImportError:
+        raise ExportError('parquet needs pyarrow; install it with: pip install "numberline[data]"') from None
+    return pa, parquet
+
+
+FORMATS: dict[str, Write] = {"jsonl": write_jsonl, "csv": write_csv, "parquet": write_parquet}
+"""How rows can be written, by name."""
+
+
+# The card
+
+MEANINGS = {
+    "game": "which game, counted from 0",
+    "ply": "which turn of the game, counted from 1",
+    "variant": "the canonical text of the variant",
+    "position": "the position in one line: who is to move, the tokens, what is banned, who is out",
+    "turn": "the player to move",
+    "moves": "the legal moves; `pass` or `out` where there is no choice",
+    "value": "`win`, `loss` or `endless` for the player to move; with more than two players `open` for endless",
+    "distance": "turns to the end with best play on all sides; nothing where nobody can force one",
+    "best": "the best moves, in value and in time",
+    "move_values": "the value of each legal move, in the order of `moves`, for the player who makes it",
+    "move_distances": "the distance of each legal move, itself counted",
+    "observation": "what the player to move sees, as the environments show it",
+    "action_mask": "for each action, 1 where it is legal",
+    "best_actions": "for each action, 1 where it is one of the best",
+    "points": "the value as a number: 1 a win, 0 endless or open, -1 a loss",
+    "regret": "for each action, the points that it gives away, from 0 to 2; -1 where it is not legal",
+    "prompt": "what a language model is told; nothing where there is no choice",
+    "played": "the move that was made",
+    "winner": "who won the game in the end; 0 where it was stopped",
+}
+"""What each column holds."""
+HEADER = """---
+pretty_name: {title}
+configs:
+- config_name: default
+  data_files: {file}
+tags: [number-line-games, solved-game]
+---
+
+# {title}: {rows}
+
+{about}
+
+`{file}` has {rows} of `{variant}`, made by numberline {version} with
+
+```text
+{command}
+```
+
+{what} Every value, distance and best move is exact: the game was solved to its end. Nothing was sampled from people.
+
+| column | what it holds |
+| --- | --- |
+{columns}
+
+## The rules
+
+{rules}
+
+## The actions
+
+{actions}
+"""
+
+
+def card(book: Book, file: Path, count: int, columns: Iterable[str], command: str, *, games: bool) -> str:
+    """The page that lies beside a file of data: what it is, how it was made, what its columns hold."""
+    every = "Every position is there that can be reached, whoever begins, and in which somebody has to move."
+    played = "Every turn of the games is a row, so a position may be there several times."
+    return HEADER.format(
+        title=book.title,
+        file=file.name,
+        rows=f"{count:,} {'turns' if games else 'positions'}",
+        about=opening(book),
+        variant=book.variant,
+        version=__version__,
+        command=command,
+        what=played if games else every,
+        columns="\n".join(f"| `{name}` | {MEANINGS[name]} |" for name in columns),
+        rules="\n".join(f"- {part.heading}: {part.text}" for part in rules_in_prose(book)),
+        actions=f"Action 0 is the move `{book.choices[0]}`; all of them in order: "
+        + ", ".join(f"`{move}`" for move in book.choices)
+        + ".",
+    )

@@ -1,0 +1,201 @@
+"""Plays the bots against each other and writes docs/baselines.md: what a new player has to be compared with.
+
+`make baselines` calls it. Every two bots play in the five books, and in variants that are drawn by the seed; the page
+has the command, the seed and the version, and whoever gives the same again gets the same page.
+"""
+
+from __future__ import annotations
+
+import argparse
+import re
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from random import Random
+from statistics import fmean
+from typing import Any
+
+import numpy as np
+
+import numberline as nl
+from numberline.arena import Entrant, Standings, Tournament, draw, run
+from numberline.book.book import Book
+from numberline.cluster import workers_of
+from numberline.files import write_whole
+from numberline.reports.arena import percent
+from numberline.terminal.screen import bar
+
+ROOT = Path(__file__).parent.parent
+sys.path.append(str(ROOT))
+from examples import q_learning  # noqa: E402 - examples are not installed
+
+PLAYERS = (
+    "random", "greedy", "slip:50", "slip:25", "slip:10", "sight:2", "sight:4", "sight:8",
+    "level:2", "level:4", "level:6", "level:8", "mcts:100", "mcts", "perfect",
+)  # fmt: skip
+DRAWN = 20
+EPISODES, STEPS = 2_000, 20_000
+SEED = 1
+PLIES = 100
+"""Fewer than the arena has: whoever can't force anything after so many turns won't, and the search takes its time."""
+
+PAGE = """# Baselines
+
+What a player of your own has to be compared with: every bot against every other one, in the five books and in {drawn}
+variants that nobody has seen. The page is made by `make baselines` (numberline {version}, seed {seed}); the same seed
+makes the same page. What the figures mean is said in [the arena](arena.md), who the players are in
+[opponents](bots.md).
+
+A regret can be set beside that of any player who met **the same opponents**: where the others lead a game to decides
+which choices come up. A score in a weak field is worth little: look at the rating, the regret, and the score against
+`perfect`, of which half the points is the most that anybody can hope for in the long run.
+
+## The five books
+
+{games} games of each two players in each book; a game of more than {plies} turns is a draw.
+
+{books}
+
+Regret book by book:
+
+{each}
+
+## {drawn} drawn variants
+
+{drawn_games} games of each two players in each variant of `--draw {drawn} --seed {seed}`.
+
+{variants}
+
+## Two that learn
+
+Tabular Q-learning (`examples/q_learning.py`, {episodes} games against itself) and masked PPO
+(`examples/masked_ppo.py`, {steps} steps against `random`), each trained anew for every book: the share of games won
+against `random`, the seats taken in turns, and the regret of the moves they favour over **all** positions of the book,
+which no opponent chooses. It can't be set beside the tables above; `random` and `greedy` are there for that. **A zero
+says little in four of the five books**: there `greedy`, which only ever takes the longest stride, has no regret either,
+so a learner that has found nothing but that gets it too. Only Number Reach tells learners from `greedy`.
+
+{learners}
+
+## To add a player
+
+Give the same players, books and seed, and your own besides; a [program](engines.md) in any language will do:
+
+```text
+players="{players}"
+numberline arena $players "exec:python my_bot.py" --games {games} --seed {seed} --plies {plies} --workers 2
+numberline arena $players "exec:python my_bot.py" --draw {drawn} --games {drawn_games} --seed {seed} --plies {plies}
+```
+
+In Python an `Entrant` is any [bot of your own](arena.md#in-python): a table, a network, a language model.
+"""
+
+
+def played(books: tuple[Book, ...], games: int, workers: int | str) -> Standings:
+    """Everybody against everybody in these books."""
+    tournament = Tournament(tuple(map(Entrant.from_text, PLAYERS)), books, games, SEED, PLIES)
+    with bar(f"Playing {tournament.total:,} games") as progress:
+        return run(tournament, progress=progress, workers=workers)
+
+
+def overall(standings: Standings) -> str:
+    """A line for each player, the best first."""
+    rows = standings.players()
+    against = {(row["player"], row["opponent"]): row["score"] for row in standings.pairs()}
+    lines = [_line(row, against.get((row["player"], "perfect"))) for row in rows]
+    return _table(("player", "rating", "95 %", "score", "against perfect", "regret a move", "optimal"), lines)
+
+
+def _line(row: dict[str, Any], against: float | None) -> list[str]:
+    rated = row["rating"]
+    rating = [f"{rated['mean']:.0f}", f"{rated['low']:.0f}-{rated['high']:.0f}"]
+    regret = f"{row['regret']:.3f} ± {row['regret_error']:.3f}"
+    return [f"`{row['player']}`", *rating, percent(row["score"]), percent(against), regret, percent(row["optimal"])]
+
+
+def book_by_book(standings: Standings) -> str:
+    """The regret of each player in each book."""
+    tournament = standings.tournament
+    lines = []
+    for number, entrant in enumerate(tournament.players):
+        regrets = [_regret(standings, number, book) for book in range(len(tournament.books))]
+        lines.append([f"`{entrant.name}`", *regrets])
+    return _table(("player", *(book.title for book in tournament.books)), lines)
+
+
+def _regret(standings: Standings, player: int, book: int) -> str:
+    found = standings.figures(lambda block, who, _: who == player and block.book == book)
+    return f"{found.regret:.3f}"
+
+
+def learners(rl: Path | None) -> str:
+    """A line for each learner in each book, beside guessing; PPO is trained by the Python that has its packages."""
+    lines = []
+    for name in nl.NAMES:
+        columns = nl.solve(nl.book(name)).columns
+        guessed = columns.regret.sum(axis=1) / np.maximum(1, columns.legal.sum(axis=1))
+        game = q_learning.Game(name)
+        worth, measures = q_learning.train(game, EPISODES, SEED, every=EPISODES)
+        won = q_learning.win_rate(game, worth, "random")
+        lines.append([game.book.title, "`random`", "50.0 %", f"{guessed[columns.live].mean():.3f}"])
+        lines.append([game.book.title, "`greedy`", "-", f"{_greedy(nl.book(name)):.3f}"])
+        lines.append([game.book.title, "Q-learning", percent(won), f"{measures[-1].regret:.3f}"])
+        if rl:
+            lines.append([game.book.title, "masked PPO", *_ppo(rl, name)])
+    return _table(("book", "player", "won against random", "regret over all positions"), lines)
+
+
+def _greedy(book: Book) -> float:
+    """The regret of the longest stride, over all positions of a book."""
+    solution = nl.solve(book)
+    bot = Entrant.from_text("greedy").make(book, Random(SEED), solution)
+    made = ((at, bot.choose(at)) for at in solution.live)
+    return fmean(next(one.regret for one in solution.judged(at) if one.move == move) for at, move in made)
+
+
+def _ppo(rl: Path, name: str) -> tuple[str, str]:
+    """What the example on PPO prints of a book."""
+    script = ROOT / "examples" / "masked_ppo.py"
+    options = ["--book", name, "--steps", str(STEPS), "--seed", str(SEED)]
+    ran = subprocess.run([rl, "-W", "ignore", script, *options], capture_output=True, check=True, text=True)  # noqa: S603 - our own
+    won, regret = re.findall(r"([0-9.]+)% won.* ([0-9.]+) over all", ran.stdout)[0]
+    return f"{won} %", regret
+
+
+def _table(titles: Sequence[str], lines: Sequence[Sequence[str]]) -> str:
+    rows = [titles, ["---"] * len(titles), *lines]
+    return "\n".join(f"| {' | '.join(row)} |" for row in rows)
+
+
+def main() -> None:
+    """Writes the page."""
+    options = argparse.ArgumentParser(description="Plays the bots against each other and writes the page of baselines.")
+    options.add_argument("page", type=Path)
+    options.add_argument("--games", type=int, default=40, help="of each two players in each of the five books")
+    options.add_argument("--drawn-games", type=int, default=10, help="the same in each drawn variant")
+    options.add_argument("--rl", type=Path, help="the Python that has sb3-contrib; without it PPO is left out")
+    options.add_argument("--workers", type=workers_of, default=1)
+    given = options.parse_args()
+    books = played(tuple(map(nl.book, nl.NAMES)), given.games, given.workers)
+    variants = played(draw(DRAWN, SEED), given.drawn_games, given.workers)
+    page = PAGE.format(
+        drawn=DRAWN,
+        version=nl.__version__,
+        seed=SEED,
+        plies=PLIES,
+        games=given.games,
+        drawn_games=given.drawn_games,
+        players=" ".join(PLAYERS),
+        books=overall(books),
+        each=book_by_book(books),
+        variants=overall(variants),
+        learners=learners(given.rl),
+        episodes=f"{EPISODES:,}",
+        steps=f"{STEPS:,}",
+    )
+    write_whole(given.page, page)
+
+
+if __name__ == "__main__":
+    main()
