@@ -24,8 +24,9 @@ from numberline.cli.options import as_json, print_json, say
 from numberline.cluster import workers_of
 from numberline.files import need_folder, write_whole
 from numberline.reports.arena import METHOD, arena_page, as_csv, percent, standing_tables
+from numberline.rules.errors import visible
 from numberline.rules.wording import counted
-from numberline.terminal.screen import bar
+from numberline.terminal.screen import bar, console
 
 NO_RATINGS = 'Ratings need choix; install it with: pip install "numberline[arena]"'
 _FILE = click.Path(dir_okay=False, path_type=Path)
