@@ -327,6 +327,13 @@ def test_a_pipe_in_place_of_a_database_keeps_nobody_waiting(tmp_path: Path) -> N
         schema.refuse_strangers(tmp_path / "tables.db")
 
 
+def test_a_database_that_is_a_link_to_itself_is_one_sentence(tmp_path: Path) -> None:
+    schema = pytest.importorskip("numberline.web.schema")
+    (tmp_path / "tables.db").symlink_to(tmp_path / "tables.db")
+    with pytest.raises(schema.StoreError, match=r"tables.db can't be read \(too many levels of symbolic links\); "):
+        schema.refuse_strangers(schema.read_address(str(tmp_path / "tables.db")))
+
+
 def test_one_damaged_finished_game_costs_no_other() -> None:
     good, bad = records.keep(played("3", "2", "2")), records.keep(played("3", "2", "2"))
     bad.write_bytes(b"\xff")

@@ -36,7 +36,7 @@ from sqlalchemy import (
 )
 from sqlalchemy.exc import ArgumentError, DatabaseError
 
-from numberline.files import failure, opened
+from numberline.files import failure, opened, real
 from numberline.rules.errors import NumberlineError
 
 TABLES = MetaData()
@@ -101,7 +101,7 @@ class StoreError(NumberlineError):
 def read_address(address: str) -> Path | None:
     """The file that is meant by `sqlite:///…` or a plain path; None for a database in memory only."""
     if "://" not in address:
-        return Path(address).expanduser().resolve()
+        return real(Path(address).expanduser())
     try:
         url = make_url(address)
     except (ArgumentError, ValueError):
@@ -110,7 +110,7 @@ def read_address(address: str) -> Path | None:
         raise StoreError(f"{url.get_backend_name()} databases can't be used; write a path, or sqlite:/// and a path")
     if url.database in {None, "", ":memory:"}:
         return None
-    return Path(str(url.database)).expanduser().resolve()
+    return real(Path(str(url.database)).expanduser())
 
 
 def open_engine(path: Path | None) -> Engine:
