@@ -74,7 +74,7 @@ ALSO: tuple[list[str], ...] = (
     *(["play", LONG, "--vs", bot] for bot in ("level:3", "sight:1000", "slip:50")),
 )
 """More of them, for the soak."""
-ELSEWHERE = {"books", "config", "games", "help", "export"}
+ELSEWHERE = {"books", "config", "games", "help", "export", "mcp"}
 """Commands that take no size; `export` writes as it goes."""
 GUARD = 10
 """Seconds of processor time after which something is taken to hang."""

@@ -175,7 +175,7 @@ def test_an_engine_with_no_such_bot_is_a_wrong_command_line() -> None:
 # As text
 
 
-@pytest.mark.parametrize("text", ["exec", "exec:", "exec: ", "exec:'", "exec:0s:true", "exec:9999s:true"])
+@pytest.mark.parametrize("text", ["exec", "exec:", "exec: ", "exec:0s:true", "exec:9999s:true"])
 def test_what_is_no_command_is_refused_with_one_sentence(text: str) -> None:
     with pytest.raises(BotError, match=r"^there is no bot '[^\n]*'; expected exec:COMMAND$"):
         make_bot(text, nl.book("flag-chase"), random.Random(1))

@@ -34,6 +34,10 @@ class Notes(dict[Key, Value]):
         return type(self), ()
 
 
+def silent(_: float) -> None:
+    """Tells nobody how far the work is."""
+
+
 class Bot:
     """A player that is a program. It remembers nothing of a game, so one bot can sit in any seats of any matches."""
 
@@ -43,7 +47,7 @@ class Bot:
         self.book = book
         self.rng = rng
         """Where all that the bot leaves to chance comes from."""
-        self.progress: Callable[[float], None] = lambda _: None
+        self.progress: Callable[[float], None] = silent
         """Called with the share of a move's work that is done, by a bot that may think for long."""
 
     def choose(self, position: Position) -> str:

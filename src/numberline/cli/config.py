@@ -90,7 +90,7 @@ def _value(where: str, option: click.Option, value: Any) -> Any:
         wanted, fits = "a text in quotes, or a whole number", _is_plain(value)
     if not fits:
         raise ConfigError(f"{where}: expected {wanted}, found {shown(str(value))}")
-    return value if option.is_flag or option.multiple else str(value)
+    return value
 
 
 def _is_plain(value: Any) -> bool:

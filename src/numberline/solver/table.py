@@ -165,7 +165,7 @@ def in_words(size: int) -> str:
     """A number of bytes as people write it.
 
     >>> in_words(3 << 30), in_words(1500), in_words(10**40)
-    ('3.0 GiB', '1.5 KiB', 'more than 10^28 TiB')
+    ('3.0 GiB', '1.5 KiB', 'more than 10^27 TiB')
     """
     power = max(0, min(4, (max(1, size).bit_length() - 1) // 10))
     unit = ("bytes", "KiB", "MiB", "GiB", "TiB")[power]

@@ -60,6 +60,7 @@ def make_visible() -> None:
             line_buffering, encoding = stream.line_buffering, stream.encoding
             shown = VisibleText(stream.detach(), encoding, errors="replace", line_buffering=line_buffering)
             setattr(sys, name, shown)
+            setattr(sys, f"__{name}__", shown)  # where the size of the window is asked for
 
 
 def console(*, stderr: bool = False, **options: Any) -> Console:
