@@ -9,6 +9,7 @@ import shutil
 import sys
 import textwrap
 import time
+from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, TextIO
@@ -157,12 +158,15 @@ class Screen:
 
     def _typed(self, prompt: str) -> str:
         try:
-            return input(visible(prompt))
+            line = input(visible(prompt))
         except EOFError:
             self.say("\n")
             raise EndOfInput from None
         except UnicodeDecodeError:
             return "\ufffd"
+        if line.strip() and line.isprintable():
+            _typed_before.append(line)
+        return line
 
     def _piped(self, prompt: str) -> str:
         sys.stdout.write(prompt)
@@ -262,8 +266,15 @@ def shows(text: str) -> bool:
     return True
 
 
+_typed_before: deque[str] = deque(maxlen=100)
+"""What the arrow keys bring back."""
+
+
 def _complete(words: Sequence[str]) -> None:
-    """Lets Tab complete to these words, where the terminal can."""
+    """Lets Tab complete to these words, and the arrow keys bring back what was typed before, where the terminal can.
+
+    That is told anew each time: readline frees twice what was changed in an older line and left there, and crashes.
+    """
     try:
         import readline
     except ImportError:
@@ -276,6 +287,10 @@ def _complete(words: Sequence[str]) -> None:
     readline.set_completer(completer)
     readline.set_completer_delims(" ")
     readline.parse_and_bind("tab: complete")
+    readline.set_auto_history(False)
+    readline.clear_history()
+    for line in _typed_before:
+        readline.add_history(line)
     for key in (r"\C-r", r"\C-s", r"\M-p", r"\M-n"):  # bytes that are no text, typed into a search, crash readline
         readline.parse_and_bind(f'"{key}": redraw-current-line')
 
