@@ -30,6 +30,9 @@ def _own_logbook(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     root, ours = logging.getLogger(), logging.getLogger(logbook.OURS)
     before = (list(root.handlers), root.level, ours.level, threading.excepthook)
     monkeypatch.setattr(root, "handlers", [])
+    quiet = logging.getLogger("asyncio")  # other packages turn it down or off
+    for name, value in (("level", logging.NOTSET), ("disabled", False), ("propagate", True), ("_cache", {})):
+        monkeypatch.setattr(quiet, name, value)
     monkeypatch.setattr(logging, "raiseExceptions", False)
     monkeypatch.setattr(logbook, "_LATELY", {})
     yield
