@@ -271,6 +271,7 @@ def test_a_large_search_says_its_size_and_waits_for_a_yes() -> None:
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="signals are sent otherwise there")
+@pytest.mark.soak
 def test_ctrl_c_prints_what_was_found() -> None:
     command = [sys.executable, "-m", "numberline", "find", "number-reach", "--workers", "1", "--most-changes", "4"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
