@@ -29,6 +29,7 @@ check: .venv/dev ## style, types, and which room imports from which
 soak: .venv/dev .venv-rl/made .venv-ray/made .venv-spiel/made ## the tests that run for minutes, other people's clients too
 	$(BIN)/python -m pytest -q -n 2 -m soak
 	.venv-rl/bin/python -m pytest -q -W ignore -m soak tests/clients/test_rl.py
+	.venv-rl/bin/python -m pytest -q -W ignore -k 'duckdb or polars' tests/test_export.py
 	.venv-ray/bin/python -m pytest -q -W ignore -m soak tests/clients/test_ray.py
 	.venv-spiel/bin/python -m pytest -q -W ignore -m soak tests/clients/test_spiel.py
 
@@ -80,7 +81,7 @@ CLIENTS = $(@D)/bin/python -m pip --disable-pip-version-check install -q
 .venv-rl/made: pyproject.toml
 	$(PLACE)
 	$(CLIENTS) '$(TORCH)'
-	$(CLIENTS) -e '.[envs,fast]' hypothesis pytest moviepy sb3-contrib tianshou
+	$(CLIENTS) -e '.[envs,fast,data]' duckdb hypothesis moviepy polars pytest sb3-contrib tianshou
 	@touch $@
 
 .venv-ray/made: pyproject.toml
