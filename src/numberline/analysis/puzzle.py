@@ -89,18 +89,24 @@ def puzzles(solution: Solution, rng: random.Random) -> Iterator[Puzzle]:
             yield puzzle
 
 
+def met_at_random(
+    book: Book, position: Position, rng: random.Random, longest: int = LONGEST_GAME
+) -> Iterator[Position]:
+    """The positions of one game that is played at random from here, but for its end."""
+    for _ in range(longest):
+        followers = book.followers(position)
+        if not followers:
+            break
+        yield position
+        position = rng.choice(followers)[1]
+
+
 def _random_positions(solution: Solution, rng: random.Random, seen: set[object]) -> Iterator[Position]:
     """Positions of games played at random, until no game adds anything new to `seen` for a long time."""
     book, fruitless = solution.book, 0
     while fruitless < TRIES:
         found = len(seen)
-        position = book.start(rng.randint(1, 2))
-        for _ in range(LONGEST_GAME):
-            followers = book.followers(position)
-            if not followers:
-                break
-            yield position
-            position = rng.choice(followers)[1]
+        yield from met_at_random(book, book.start(rng.randint(1, 2)), rng)
         fruitless = 0 if len(seen) > found else fruitless + 1
 
 

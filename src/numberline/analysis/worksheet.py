@@ -11,6 +11,7 @@ from numberline.analysis.claims import Claim, LostByLaw, LostForWhoever, NoGoodM
 from numberline.analysis.explanation import why
 from numberline.analysis.facts import all_positions
 from numberline.analysis.hint import hint
+from numberline.analysis.puzzle import met_at_random
 from numberline.analysis.secret import law_of
 from numberline.analysis.words import Words
 from numberline.rules.moves import FORCED
@@ -96,13 +97,7 @@ def _pool(solution: Solution, rng: random.Random) -> list[Position]:
 def _met_at_random(solution: Solution, rng: random.Random) -> Iterator[Position]:
     book = solution.book
     for _ in range(GAMES):
-        position = rng.choice(book.starts())
-        for _ in range(LONGEST_GAME):
-            followers = book.followers(position)
-            if not followers:
-                break
-            yield position
-            position = rng.choice(followers)[1]
+        yield from met_at_random(book, rng.choice(book.starts()), rng, LONGEST_GAME)
 
 
 def _secret(solution: Solution) -> str:
