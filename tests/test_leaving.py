@@ -16,11 +16,17 @@ STUBBORN = """
 import os, signal, sys, time
 for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGINT):
     signal.signal(number, signal.SIG_IGN)
-open(sys.argv[1], "w").write(str(os.getpid()))
-print("ready", flush=True)
+child = os.fork()
+hidden = child == 0 and os.fork()
+if child == 0 and hidden == 0:
+    os.setsid()
+if child:
+    print("ready", flush=True)
+open(f"{sys.argv[1]}/{os.getpid()}.pid", "x").close()
 while True:
     time.sleep(1)
 """
+"""A program that leaves only when it must, its child, and a child of that with a session of its own."""
 
 
 def waited_for(condition: object, seconds: float = 10) -> bool:
@@ -41,17 +47,18 @@ def is_there(pid: int) -> bool:
         return False
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="only Linux ends a child with its parent")
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells which processes somebody has started")
 @pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGHUP, signal.SIGINT, signal.SIGKILL])
-def test_a_program_at_the_table_ends_with_us(tmp_path: Path, how: signal.Signals) -> None:
+def test_all_that_a_program_at_the_table_has_started_ends_with_us(tmp_path: Path, how: signal.Signals) -> None:
     (tmp_path / "stubborn.py").write_text(STUBBORN)
-    bot = shlex.join([sys.executable, str(tmp_path / "stubborn.py"), str(tmp_path / "pid")])
+    bot = shlex.join([sys.executable, str(tmp_path / "stubborn.py"), str(tmp_path)])
     command = ["-m", "numberline", "play", "flag-chase", "--vs", f"exec:60s:{bot}", "--first", "2"]
-    pid_file = tmp_path / "pid"
     with subprocess.Popen([sys.executable, *command], stdin=subprocess.PIPE, stdout=subprocess.DEVNULL) as ours:
-        assert waited_for(lambda: pid_file.exists() and pid_file.read_text())
+        assert waited_for(lambda: len(list(tmp_path.glob("*.pid"))) == 3)
+        started = Path(f"/proc/{ours.pid}/task/{ours.pid}/children").read_text().split()
         ours.send_signal(how)
-    assert waited_for(lambda: not is_there(int(pid_file.read_text())))
+    left = {*started, *(path.stem for path in tmp_path.glob("*.pid"))}
+    assert waited_for(lambda: not any(is_there(int(pid)) for pid in left))
 
 
 @pytest.mark.parametrize(("how", "code"), [(signal.SIGTERM, 143), (signal.SIGHUP, 129), (signal.SIGINT, 130)])

@@ -1,23 +1,21 @@
 """A program that somebody else wrote, at the other end of two pipes: it gets lines, has a time limit, and never stays.
 
 It runs in a session of its own. Whatever it started goes with it: its process group is killed, and on Linux also every
-process that carries its mark in the environment, which is what a program that hides its children can't take off.
+process that carries its mark in the environment, which is what a program that hides its children can't take off. A
+shell does the same in our place where we are killed ourselves.
 """
 
 from __future__ import annotations
 
 import atexit
 import contextlib
-import ctypes
 import os
 import selectors
 import signal
 import subprocess
-import sys
 import time
 import uuid
-from collections.abc import Callable, Iterator, Sequence
-from functools import cache
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from numberline.files import failure
@@ -46,6 +44,7 @@ class Program:
 
     def __init__(self, argv: Sequence[str]) -> None:
         self._mark = uuid.uuid4().hex
+        self._heir = _Heir(self._mark)
         try:
             self._process = subprocess.Popen(  # noqa: S603 - the person who sat it down here chose the program
                 argv,
@@ -54,11 +53,12 @@ class Program:
                 stderr=subprocess.PIPE,
                 bufsize=0,
                 start_new_session=True,
-                preexec_fn=_dies_with_us() if sys.platform == "linux" else None,  # noqa: PLW1509 - one system call
                 env={**os.environ, MARK: self._mark},
             )
         except OSError as error:
+            self._heir.dismiss()
             raise Misbehaved(f"could not be started: {failure(error)}") from None
+        self._heir.learn(self._process.pid)
         pipes = (self._process.stdin, self._process.stdout, self._process.stderr)
         self._in, self._out, self._err = (pipe.fileno() for pipe in pipes if pipe)
         for pipe in (self._in, self._out, self._err):
@@ -128,6 +128,7 @@ class Program:
         self._process.kill()
         self._process.wait()
         _kill_marked(self._mark)
+        self._heir.dismiss()
         self._selector.close()
         for pipe in (self._process.stdin, self._process.stdout, self._process.stderr):
             if pipe:
@@ -170,18 +171,44 @@ class Program:
         return f"{how} ({shown(said[-1], 80)})" if said else how
 
 
-@cache
-def _dies_with_us() -> Callable[[], object]:
-    """What a new process calls to be killed once the one that started it is gone, however that was ended."""
-    prctl, parent = ctypes.CDLL(None).prctl, os.getpid()
-    death, signal_number = 1, int(signal.SIGKILL)
+class _Heir:
+    """A shell that waits for the end of this process and then, however that came, ends the program in its place."""
 
-    def call() -> None:
-        prctl(death, signal_number)
-        if os.getppid() != parent:
-            os._exit(1)  # it was gone before
+    WILL = """
+        read -r group
+        read -r nothing
+        kill -KILL -- "-$group"
+        for sweep in 1 2 3 4 5; do
+            grep -lsF "$0" /proc/[0-9]*/environ | while IFS=/ read -r _ _ pid _; do kill -KILL "$pid"; done
+        done
+    """
+    """It waits for the number of the process group, and for a line that never comes: the pipe ends when we do."""
 
-    return call
+    def __init__(self, mark: str) -> None:
+        self._shell: subprocess.Popen[bytes] | None = None
+        with contextlib.suppress(OSError):  # without a shell nobody inherits
+            self._shell = subprocess.Popen(  # noqa: S603 - the words are ours
+                ["/bin/sh", "-c", self.WILL, f"{MARK}={mark}"],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
+                bufsize=0,
+                start_new_session=True,
+                env={**os.environ, MARK: ""},  # whoever started us, and ends all that is marked, leaves it to its work
+            )
+
+    def learn(self, group: int) -> None:
+        """Says which process group it is about."""
+        if self._shell and self._shell.stdin:
+            with contextlib.suppress(OSError):
+                self._shell.stdin.write(f"{group}\n".encode())
+
+    def dismiss(self) -> None:
+        """Ends it: there is nothing left to do."""
+        if self._shell and self._shell.stdin:
+            self._shell.kill()
+            self._shell.wait()
+            self._shell.stdin.close()
 
 
 def _kill_marked(mark: str) -> None:
