@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import asyncio
+from collections.abc import Awaitable, Callable
 from pathlib import Path
+from threading import Event as Signal
 from typing import Any
 
 import httpx
 import pytest
 
 from numberline.book.loader import NAMES
-from sites import BROWSER, visited
+from numberline.web.app import House, open_house
+from sites import BROWSER, setup_in, visited
 
 TWO = [{"name": "Ann"}, {"name": "Bob"}]
 
@@ -171,9 +175,8 @@ def test_a_match_can_be_read_looked_back_at_and_deleted_by_its_players(tmp_path:
         ({"first": 1.0}, "first"),
         ({"rounds": "2"}, "rounds"),
         ({"seats": [{"name": "A", "age": 9}, None]}, "seats"),
-        ({"seats": [{"name": "x" * 41}, None]}, "seats"),
-        ({"seats": [{"name": "a\u202eb"}, None]}, "seats"),
-        ({"seats": [{"name": "a\nb"}, None]}, "seats"),
+        ({"seats": [{"name": "x" * 501}, None]}, "seats"),
+        ({"seats": [{"name": "x" * 41}, None]}, "A name is one line of at most 40 letters."),
         ({"colour": "red"}, "colour"),
         ({"variant": "x" * 501}, "variant"),
         ({"source": "x" * 50_001}, "source"),
@@ -187,6 +190,15 @@ def test_what_is_not_as_it_should_be_is_refused_with_the_name_of_the_field(
         asked = await client.post("/api/matches", json={"variant": "flag-chase", "seats": TWO} | change)
         assert (asked.status_code, asked.json()["code"]) == (400, "bad_message")
         assert asked.json()["sentence"].startswith(field)
+
+    visited(tmp_path, visit)
+
+
+def test_a_name_is_written_as_it_is_at_the_keyboard_hidden_characters_and_all(tmp_path: Path) -> None:
+    async def visit(client: httpx.AsyncClient) -> None:
+        made = await new_match(client, {"name": " a\u202eb\n c"}, {"name": "\u200d"})
+        table = (await client.get(f"/api/matches/{made['match']}")).json()
+        assert [seat["name"] for seat in table["match"]["seats"]] == ["a\\u202eb c", ""]
 
     visited(tmp_path, visit)
 
@@ -248,6 +260,77 @@ def test_what_goes_wrong_inside_is_one_sentence_and_noted_without_names(
     visited(tmp_path, visit)
     assert "ZeroDivisionError" in caplog.text
     assert "Ann" not in caplog.text
+
+
+def test_what_the_database_says_is_noted_and_not_told_to_visitors(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    from numberline.web.store import Store
+
+    def full(*_: object) -> None:
+        raise OSError("secret-host: no space left")
+
+    async def visit(client: httpx.AsyncClient) -> None:
+        monkeypatch.setattr(Store, "_overcome_failure", full)
+        monkeypatch.setattr("numberline.web.logbook._LATELY", {})
+        asked = await client.post("/api/matches", json={"variant": "flag-chase", "seats": TWO})
+        assert (asked.status_code, asked.json()["code"]) == (503, "cannot_save")
+        assert asked.json()["sentence"] == "This could not be saved; try again in a moment."
+
+    visited(tmp_path, visit)
+    assert [record.numbers["why"] for record in caplog.records if hasattr(record, "numbers")] == [
+        "secret-host: no space left"
+    ]
+
+
+# More than can be worked out
+
+
+def busy_house(folder: Path, visit: Callable[[House, Signal], Awaitable[None]]) -> None:
+    """Lets somebody visit a house whose solver is at work until a signal is given."""
+
+    async def run() -> None:
+        house, signal = open_house(setup_in(folder)), Signal()
+        await house.start()
+        working = asyncio.create_task(house.service.think(signal.wait, 10))
+        try:
+            await asyncio.sleep(0)
+            await visit(house, signal)
+        finally:
+            signal.set()
+            await working
+            await house.farewell()
+            await house.stop()
+
+    asyncio.run(run())
+
+
+def test_who_asks_for_more_than_can_be_worked_out_is_told_to_come_back(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("numberline.web.service.MOST_ASKED", 1)
+
+    async def visit(house: House, _: Signal) -> None:
+        transport = httpx.ASGITransport(app=house.app)
+        async with httpx.AsyncClient(transport=transport, base_url="http://localhost") as client:
+            asked = await client.get("/api/books/flag-chase/positions?values=true")
+        assert (asked.status_code, asked.json()["code"]) == (429, "slow_down")
+        assert asked.headers["retry-after"] == "1"
+
+    busy_house(tmp_path, visit)
+
+
+def test_a_table_waits_for_no_more_than_one_who_asks_from_outside(tmp_path: Path) -> None:
+    async def visit(house: House, signal: Signal) -> None:
+        done: list[str] = []
+        outside = [asyncio.create_task(house.service.think(done.append, "outside")) for _ in range(3)]
+        await asyncio.sleep(0)
+        table = house.service.tables.announcer.think(done.append, "table")
+        signal.set()
+        await asyncio.gather(table, *outside)
+        assert done == ["table", "outside", "outside", "outside"]
+
+    busy_house(tmp_path, visit)
 
 
 def test_only_links_to_this_server_become_pictures(tmp_path: Path) -> None:

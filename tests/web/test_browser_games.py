@@ -185,11 +185,9 @@ def test_a_friend_with_a_hostile_name_is_shown_as_it_was_typed(visitors: Visitor
     expect(ann.locator(".seat .name").nth(1)).to_have_text(MARKUP)
 
 
-def test_a_name_that_turns_the_line_around_is_refused_in_a_sentence(visitors: Visitors) -> None:
-    visitors.excuse("status of 400", "status of 422")
+def test_a_name_that_would_turn_the_line_around_is_seen_to(visitors: Visitors) -> None:
     ann = begins(visitors, "flag-chase", [{"name": "Ann"}, None])
     ben = visitors.comes(link(ann))
     ben.get_by_role("textbox", name="Your name").fill("\u202eevil")
     ben.get_by_role("button", name="Sit down").click()
-    expect(ben.get_by_role("dialog")).to_contain_text("letters in it that nobody sees")
-    expect(ann.locator(".seat .name").nth(1)).to_have_text("Player 2")
+    expect(ann.locator(".seat .name").nth(1)).to_have_text("\\u202eevil")

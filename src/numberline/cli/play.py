@@ -14,12 +14,12 @@ from numberline.book.book import Book
 from numberline.cli import completion
 from numberline.cli.menu import ANOTHER_GAME, IN_THE_MENU, start_menu, which_game
 from numberline.cli.options import in_sentences, varied, with_settings
-from numberline.rules.errors import plain_name
+from numberline.rules.errors import LONGEST_NAME, plain_name
 from numberline.terminal.prompt import Quit
 from numberline.terminal.records import RecordFile
 from numberline.terminal.rematch import play_and_ask
 from numberline.terminal.screen import EndOfInput, Screen
-from numberline.terminal.sitting import LONGEST_NAME, Agreement, Sitting, guests_for
+from numberline.terminal.sitting import Agreement, Sitting, guests_for
 from numberline.terminal.strength import level
 
 AUTO, PERSON, PEOPLE = "auto", "me", ("none", "me")

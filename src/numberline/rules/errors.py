@@ -69,13 +69,18 @@ def visible(text: str) -> str:
     return "".join(each if _harmless(each) else _escaped(each) for each in text)
 
 
+LONGEST_NAME = 40
+"""So many letters a person's name may have, as it is written."""
+
+
 def plain_name(given: str) -> str:
     r"""A player's name as it is written everywhere: in one line, and every character of it seen.
 
     >>> plain_name(" Ann\tthe  1st\x1b ")
     'Ann the 1st\\u001b'
     """
-    return visible(" ".join(given.split()))
+    words = (word.strip(_JOINERS) for word in given.split())  # at the end of a word there is nothing to join
+    return visible(" ".join(filter(None, words)))
 
 
 def _harmless(character: str) -> bool:

@@ -8,12 +8,10 @@ from pathlib import Path
 
 from numberline.book.book import Book
 from numberline.match import Match
-from numberline.rules.errors import plain_name
+from numberline.rules.errors import LONGEST_NAME, plain_name
 from numberline.rules.wording import all_of
 from numberline.terminal.screen import Screen
 from numberline.terminal.session import Session
-
-LONGEST_NAME = 40
 
 
 @dataclass(frozen=True, slots=True)

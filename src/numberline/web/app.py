@@ -17,7 +17,7 @@ from numberline.web.api import about, matches
 from numberline.web.following import Follower
 from numberline.web.logbook import happened
 from numberline.web.measures import MeasuredService
-from numberline.web.refusals import STATUS, Refusal
+from numberline.web.refusals import STATUS, Refusal, cannot_save
 from numberline.web.schema import VERSION, version_of, wrong_version
 from numberline.web.setup import Setup
 from numberline.web.socket import SORRY, Sockets, note
@@ -34,7 +34,6 @@ CODES: dict[type[NumberlineError], str] = {
     BookError: "no_such_variant",
     TooLarge: "too_many_positions",
     AnalysisError: "not_allowed",
-    StoreError: "cannot_save",
 }
 """What each error of the games is called on the wire; the first that fits."""
 
@@ -69,8 +68,6 @@ async def _invalid(_: Request, error: Exception) -> Response:
     places = [str(part) for part in first.get("loc", ())[1:] if not str(part).endswith("Model")]
     field = ".".join(places) or "The request"
     said = str(first.get("msg", "it can't be read")).removeprefix("Value error, ")
-    if first.get("type") == "string_pattern_mismatch" and field.endswith("name"):
-        said = "there are letters in it that nobody sees; type another one"
     return _answer(400, "bad_message", f"{field}: {said[:1].lower()}{said[1:].rstrip('.')}.")
 
 
@@ -85,12 +82,12 @@ async def _unknown(request: Request, error: Exception) -> Response:
 
 
 async def _refused(_: Request, error: Exception) -> Response:
+    if isinstance(error, StoreError):
+        error = cannot_save(error)
     if isinstance(error, Refusal):
         headers = {"Retry-After": "1"} if error.code == "slow_down" else None
         return _answer(STATUS[error.code], error.code, sentence_of(error), headers)
     code = next((code for kind, code in CODES.items() if isinstance(error, kind)), "not_allowed")
-    if code == "cannot_save":
-        note(error, "request")
     return _answer(STATUS[code], code, sentence_of(error))
 
 

@@ -10,7 +10,7 @@ from numberline.book.book import Book
 from numberline.book.loader import kept_book
 from numberline.book.variants import split_variant
 from numberline.notation import read_position
-from numberline.rules.errors import BookError, RecordError, plain_name, shown
+from numberline.rules.errors import LONGEST_NAME, BookError, RecordError, plain_name, shown
 from numberline.rules.position import Position
 from numberline.web.orders import ClockOrder, MatchOrder, SeatOrder
 from numberline.web.refusals import Refusal
@@ -18,7 +18,6 @@ from numberline.web.store import MatchRow, SeatRow
 from numberline.web.table import LiveTable
 
 MOST_ROUNDS = 99
-LONGEST_NAME = 40
 LONGEST_CLOCK = 86_400
 LONGEST_INCREMENT = 600
 

@@ -7,13 +7,8 @@ from typing import Annotated, Any, Literal
 from fastapi import Path
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
-_HIDDEN = (
-    "\\u0000-\\u001f\\u007f-\\u009f\\u00ad\\u061c\\u180e\\u200b\\u200e\\u200f\\u2028-\\u202e\\u2060-\\u206f\\ufeff"
-    "\\ufff0-\\uffff"
-)
-"""Characters that nobody sees, or that turn the text around them."""
-
-Name = Annotated[str, StringConstraints(strip_whitespace=True, max_length=40, pattern=f"^[^{_HIDDEN}]*$")]
+Name = Annotated[str, StringConstraints(max_length=500)]
+"""As it was typed; how it is written, and how long it may be then, is one rule for every door."""
 Variant = Annotated[str, StringConstraints(min_length=1, max_length=500)]
 Source = Annotated[str, StringConstraints(min_length=1, max_length=50_000)]
 Record = Annotated[str, StringConstraints(min_length=1, max_length=1_000_000)]

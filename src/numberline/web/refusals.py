@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from numberline.rules.errors import NumberlineError
 from numberline.web.logbook import happened_again
+
+if TYPE_CHECKING:
+    from numberline.web.schema import StoreError
 
 STATUS: Final[dict[str, int]] = {
     "bad_message": 400,
@@ -58,9 +61,9 @@ def stale() -> Refusal:
     return Refusal("stale", "The game has gone on meanwhile. Look at the board again.")
 
 
-def cannot_save(error: NumberlineError) -> Refusal:
-    """What is said where the store fails; it is noted, too, without what was to be stored."""
+def cannot_save(error: StoreError) -> Refusal:
+    """What is said where the store fails; it is noted, too, in the database's words, without what was to be stored."""
     cause = getattr(error.__cause__, "orig", error.__cause__) or error
     state = next((str(found) for name in _STATES if (found := getattr(cause, name, None))), "?")
-    happened_again("cannot_save", "the database failed", error=type(cause).__name__, state=state)
-    return Refusal("cannot_save", f"{str(error).removesuffix('.')}.")
+    happened_again("cannot_save", "the database failed", error=type(cause).__name__, state=state, why=error.why)
+    return Refusal("cannot_save", f"{error.sentence.removesuffix('.')}.")

@@ -95,7 +95,16 @@ _LOCKS: set[int] = set()
 
 
 class StoreError(NumberlineError):
-    """Something that could not be kept or read; the text says what, and what to do."""
+    """Something that could not be kept or read; the text says what, and what to do.
+
+    Why, in the database's own words, is for those who look after the server; `sentence` is for everybody.
+    """
+
+    def __init__(self, sentence: str, why: str = "") -> None:
+        what, semicolon, then = sentence.partition(";")
+        super().__init__(f"{what} ({why}){semicolon}{then}" if why else sentence)
+        self.sentence = sentence
+        self.why = why
 
 
 def read_address(address: str) -> Path | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import logging
 import secrets
@@ -27,6 +28,8 @@ from numberline.web.writer import Writer
 
 T = TypeVar("T")
 LOG = logging.getLogger(__name__)
+MOST_ASKED = 64
+"""So many wait at most for something that has to be worked out, besides the tables themselves."""
 HIDDEN = "The players have agreed not to see what each move was worth"
 
 
@@ -56,6 +59,9 @@ class Service:
             most_live=most_live,
         )
         self._announcer = self.tables.announcer
+        self._asked = 0
+        """How many wait for something that has to be worked out."""
+        self._turn = asyncio.Lock()
 
     async def start(self) -> None:
         """Takes up what was left: turns of programs, and clocks."""
@@ -70,8 +76,19 @@ class Service:
         await self.tables.quiet()
 
     async def think(self, work: Callable[..., T], *arguments: Any) -> T:
-        """What comes of work that needs a solution: `solution_of` is asked only in the one thread that solves."""
-        return await self._announcer.think(work, *arguments)
+        """What comes of work that needs a solution: `solution_of` is asked only in the one thread that solves.
+
+        That thread is given one such work at a time, so that the tables never wait for more than one; raises `Refusal`
+        where too many are waiting already.
+        """
+        if self._asked >= MOST_ASKED:
+            raise Refusal("slow_down", "Too much is being worked out here just now. Try again in a few seconds.")
+        self._asked += 1
+        try:
+            async with self._turn:
+                return await self._announcer.think(work, *arguments)
+        finally:
+            self._asked -= 1
 
     def shown(self, variant: str, source: str | None = None) -> Shown:
         """A book and what is sent of it; raises `Refusal` where there is none."""
@@ -261,6 +278,8 @@ class Service:
             match = Match(table.book, names=match.names, start=match.position)
         try:
             text, move = await self.think(live.shown.answer, message.what, match)
+        except Refusal:
+            raise
         except NumberlineError as error:
             raise Refusal("not_allowed", f"There is no answer to that here: {error}.") from None
         return encoded({"kind": "answer", "request": message.request, "what": message.what, "text": text, "move": move})

@@ -241,7 +241,7 @@ class Store:
             with self._reading, self._reader.connect() as connection:
                 yield connection
         except _FAILURES as error:
-            raise StoreError(f"The match could not be read ({_reason(error)}); try again in a moment") from error
+            raise StoreError("The match could not be read; try again in a moment", _reason(error)) from error
 
     def _write(self, work: Callable[[Connection], T], kept: Callable[[T], bool] = lambda _: False) -> T:
         """What the work gives back once it is durable; `kept` looks for it where a failed commit leaves that open."""
@@ -257,9 +257,7 @@ class Store:
                     if tried < _TRIES - 1 and can_try_again(error, before_commit=not results):
                         continue
                     if not any(self._found_again(kept, result) for result in results):
-                        raise StoreError(
-                            f"This could not be saved ({_reason(error)}); try again in a moment"
-                        ) from error
+                        raise StoreError("This could not be saved; try again in a moment", _reason(error)) from error
                 break
             return results[0]
 

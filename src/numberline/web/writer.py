@@ -136,6 +136,6 @@ def _settle(answers: list[tuple[Future[Any], Any, Exception | None]]) -> None:
         if error is None:
             waiting.set_result(result)
         else:
-            own = StoreError(str(error)) if isinstance(error, StoreError) else error
+            own = StoreError(error.sentence, error.why) if isinstance(error, StoreError) else error
             own.__cause__ = error.__cause__
             waiting.set_exception(own)
