@@ -278,6 +278,10 @@ def test_what_is_typed_beats_a_default_that_it_excludes(monkeypatch: pytest.Monk
     ("text", "sentence"),
     [
         ("[play]\ncolour = 3\n", "play.colour: no such option; expected one of assist, best-of, first"),
+        (
+            '[play]\nrecord = "a\\u0000b"\n',
+            "play.record: expected a text in quotes, or a whole number, found 'a\\u0000b'",
+        ),
         ("[dance]\n", "dance: expected a table for a command: play, "),
         ("[play\n", "config.toml: "),
     ],

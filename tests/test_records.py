@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import os
+import re
+from pathlib import Path
+
 import pytest
 
 import numberline as nl
+from numberline.cli import numberline
 from numberline.notation import read_position, read_records, write_record
 
 SOUND = """numberline record 1
@@ -86,3 +91,29 @@ def test_a_damaged_own_book_inside_a_record_is_refused_with_its_line() -> None:
     text = "numberline record 1\nvariant: mine\nbook:\n| title = 3\nfirst: 1\n"
     with pytest.raises(nl.RecordError, match=r"game\.txt, line 3: title: expected text in quotes"):
         read_records(text, "game.txt")
+
+
+# Where to record to
+
+
+@pytest.mark.parametrize(
+    ("name", "why"),
+    [
+        ("loop", "Too many levels of symbolic links"),
+        ("leads-nowhere", "No such file or directory"),
+        ("no-folder/game.txt", "there is no folder no-folder; make it first"),
+        ("pipe", "is not a file; give a file to record to"),
+        ("n" * 256, "File name too long"),
+        ("/proc/game.txt", "No such file or directory"),
+    ],
+)
+def test_a_place_where_no_record_can_be_is_refused_before_anything_is_played(
+    name: str, why: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("loop").symlink_to("loop")
+    Path("leads-nowhere").symlink_to("nowhere/game.txt")
+    os.mkfifo("pipe")
+    with pytest.raises((OSError, nl.NumberlineError), match=re.escape(why)):
+        numberline.main(["play", "flag-chase", "--record", name], standalone_mode=False)
+    assert capsys.readouterr().out == ""

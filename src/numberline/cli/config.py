@@ -94,4 +94,6 @@ def _value(where: str, option: click.Option, value: Any) -> Any:
 
 
 def _is_plain(value: Any) -> bool:
-    return isinstance(value, str) or (isinstance(value, int) and not isinstance(value, bool) and abs(value) < 1 << 63)
+    if isinstance(value, str):
+        return "\0" not in value  # no command line can have it
+    return isinstance(value, int) and not isinstance(value, bool) and abs(value) < 1 << 63

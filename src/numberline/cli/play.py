@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import random
 from collections.abc import Iterator
 from pathlib import Path
@@ -24,6 +25,9 @@ from numberline.terminal.strength import level
 
 AUTO, PERSON, PEOPLE = "auto", "me", ("none", "me")
 """How the opponent that fits is written, a seat at the keyboard, and no program at all."""
+
+THE_DISK = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO}
+"""What is wrong with the disk and not with the file that was asked for; it stops no game."""
 
 
 @click.command("play", short_help="Play a game: people at one keyboard, and programs.")
@@ -104,11 +108,23 @@ def command(
         fits=AUTO in sat and None in sat,
         record=recorder.path if recorder else None,
     )
-    another = play_and_ask(Sitting(agreed), screen, recorder)
+    sitting = Sitting(agreed, current=agreed.match(0))
+    if recorder:
+        _begin(recorder, sitting)
+    another = play_and_ask(sitting, screen, recorder)
     context = click.get_current_context()
     if another and not context.meta.get(IN_THE_MENU):
         start_menu(context, screen)
     context.meta[ANOTHER_GAME] = another
+
+
+def _begin(recorder: RecordFile, sitting: Sitting) -> None:
+    """Begins the record; raises where there can be none, before anything is played."""
+    try:
+        recorder.write(sitting)
+    except OSError as error:
+        if error.errno not in THE_DISK:
+            raise
 
 
 def _chosen(screen: Screen, settings: tuple[str, ...]) -> Book | None:
