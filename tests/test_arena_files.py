@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import errno
 import json
+import os
 import random
+import resource
 import signal
 import subprocess
 import sys
@@ -16,7 +19,8 @@ import pytest
 import numberline as nl
 from arenas import Plain, tournament
 from commands import numberline
-from numberline.arena import Entrant, Result, Tournament, run
+from numberline import files
+from numberline.arena import Entrant, Result, Tournament, results, run
 from numberline.arena.results import ResultFile
 from numberline.book.book import Book
 from numberline.bots import Bot
@@ -135,14 +139,211 @@ def test_a_file_of_another_tournament_is_refused_and_left_alone(tmp_path: Path) 
     assert out.read_bytes() == b"my diary"
 
 
-def test_a_damaged_line_is_named(tmp_path: Path) -> None:
+def as_line(**fields: object) -> str:
+    """The second game of a tournament, some of its fields being others."""
+    sound = {
+        "game": 1,
+        "variant": "flag-chase",
+        "seats": ["greedy", "random"],
+        "winner": 1,
+        "end": "won",
+        "reason": "Player 1 reached 5.",
+        "moves": "3 2 2",
+        "tallies": [
+            {"choices": 2, "best": 1, "blunders": 1, "regret": 2},
+            {"choices": 1, "best": 1, "blunders": 0, "regret": 0},
+        ],
+        "plies": 3,
+    }
+    return json.dumps({**sound, **fields})
+
+
+def tallied(**fields: object) -> str:
+    """The same, where the first seat played otherwise."""
+    first = {"choices": 2, "best": 1, "blunders": 1, "regret": 2, **fields}
+    return as_line(tallies=[first, {"choices": 1, "best": 1, "blunders": 0, "regret": 0}])
+
+
+DAMAGED = {
+    "nothing": ("", "not a game"),
+    "no JSON": ("nonsense", "not a game"),
+    "another kind of JSON": ("[1]", "not a game"),
+    "no field": ("{}", "not a game"),
+    "a field too many": (as_line(more=1), "not a game"),
+    "a field twice": (as_line()[:-1] + ',"winner":256}', r"winner can't be '256' of 2 seats"),
+    "NUL": (as_line() + "\0", "not a game"),
+    "NUL in a text": (as_line().replace("reached", "rea\0ched"), "not a game"),
+    "a mark of another encoding": ("\ufeff" + as_line(), "not a game"),
+    "deep": ("[" * 100_000, "not a game"),
+    "deep in a field": (as_line(tallies=5).replace(": 5", ": " + "[" * 100_000), "not a game"),
+    "digits": (as_line().replace('"winner": 1', '"winner": ' + "9" * 5000), "not a game"),
+    **{
+        f"winner {value!r}": (as_line(winner=value), r"winner can't be '")
+        for value in (256, 255, 3, -1, True, 1.0, "1", None, 10**4000)
+    },
+    "nobody won": (as_line(winner=0), "winner can't be 0 where the end is won"),
+    "nobody is left": (as_line(winner=0, end="forfeit"), "winner can't be 0 where the end is forfeit"),
+    "a draw that was won": (as_line(end="limit"), "winner can't be 1 where the end is limit"),
+    "another end": (as_line(end="lost"), "end can't be 'lost'"),
+    "an end that is no text": (as_line(end=["won"]), r"end can't be '\[\"won\"\]'"),
+    **{f"reason {value!r}": (as_line(reason=value), "reason can't be '") for value in (None, 5, ["x"])},
+    **{f"moves {value!r}": (as_line(moves=value), "moves can't be '") for value in (None, 5, ["3", "2", "2"])},
+    "a move is missing": (as_line(moves="3 2"), "plies can't be 3 with 2 moves"),
+    "more moves than may be": (as_line(moves="1 " * 61, plies=61), "more than 60 moves"),
+    "one tally": (as_line(tallies=[[]]), "tallies are of 1 seats, not of 2"),
+    "tallies that are none": (as_line(tallies=[1, 2]), "a tally can't be '1'"),
+    "tallies that are a number": (as_line(tallies=2), "tallies can't be '2'"),
+    **{
+        f"tally of {value!r}": (tallied(regret=value), "a tally can't be '")
+        for value in (-1, 0, 3, 10**30, 2.0, True, None, "2")
+    },
+    "more choices than moves": (tallied(choices=4), "a tally can't be '"),
+    "more good choices than choices": (tallied(best=2), "a tally can't be '"),
+    "a tally with more": (tallied(more=1), "a tally can't be '"),
+    "faults that are none": (as_line(faults=[1, 2]), r"faults can't be '\[1,2\]'"),
+    "a game that is not there": (as_line(game=20), "there is no game '20' in this tournament"),
+    "a game below all": (as_line(game=-1), "there is no game '-1' in this tournament"),
+    "a game of others": (as_line(seats=["random", "greedy"]), "not game 1 of this tournament"),
+    "a game of another book": (as_line(variant="line-runner"), "not game 1 of this tournament"),
+    "a game twice": (as_line(game=2, seats=["random", "greedy"]), "game 2 is there before"),
+}
+"""What stands in a line, and what is said of it."""
+
+
+@pytest.fixture(scope="module")
+def sound(tmp_path_factory: pytest.TempPathFactory) -> list[bytes]:
+    """The lines of a finished run."""
+    out = tmp_path_factory.mktemp("arena") / "games"
+    run(tournament("random", "greedy"), out)
+    return out.read_bytes().splitlines(keepends=True)
+
+
+@pytest.mark.parametrize(("line", "problem"), DAMAGED.values(), ids=DAMAGED)
+def test_a_damaged_line_is_named_and_the_file_is_left_alone(
+    line: str, problem: str, sound: list[bytes], tmp_path: Path
+) -> None:
+    out = tmp_path / "games"
+    out.write_bytes(b"".join([*sound[:4], line.encode() + b"\n", *sound[5:], b'{"half']))
+    before = out.read_bytes()
+    advice = "; remove this line, what is missing is played again, or name another file$"
+    with pytest.raises(nl.NumberlineError, match=rf"^{out}, line 5: {problem}.*{advice}") as said:
+        run(tournament("random", "greedy"), out)
+    assert len(str(said.value)) < 400
+    assert out.read_bytes() == before
+
+
+def test_bytes_that_are_no_text_are_named(sound: list[bytes], tmp_path: Path) -> None:
+    out = tmp_path / "games"
+    out.write_bytes(b"".join([*sound[:4], as_line().encode().replace(b"reached", b"\xff\xed\xa0\x80") + b"\n"]))
+    with pytest.raises(nl.NumberlineError, match="line 5: not a game; "):
+        run(tournament("random", "greedy"), out)
+
+
+def test_without_the_damaged_line_its_game_is_played_again(sound: list[bytes], tmp_path: Path) -> None:
     out, played = tmp_path / "games", tournament("random", "greedy")
+    out.write_bytes(b"".join(sound[:4] + sound[5:]))
+    assert run(played, out).games == played.total
+    assert sorted(out.read_bytes().splitlines(keepends=True)) == sorted(sound)
+
+
+def test_a_line_that_never_ends_is_not_read_to_its_end(
+    sound: list[bytes], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(results, "LONGEST_LINE", 1000)
+    out = tmp_path / "games"
+    for end in (b"", b"\n"):
+        out.write_bytes(b"".join([*sound[:4], b"x" * 1000 + end]))
+        with pytest.raises(nl.NumberlineError, match="line 5: too long to be one of an arena; name another file"):
+            run(tournament("random", "greedy"), out)
+        assert len(out.read_bytes()) == len(b"".join(sound[:4])) + 1000 + len(end)
+
+
+def test_lines_that_another_system_ended_are_read(sound: list[bytes], tmp_path: Path) -> None:
+    out, played = tmp_path / "games", tournament("random", "greedy")
+    out.write_bytes(b"".join(sound).replace(b"\n", b"\r\n"))
+    before = out.read_bytes()
+    assert run(played, out).games == played.total
+    assert out.read_bytes() == before
+
+
+@pytest.mark.parametrize(
+    ("header", "problem"),
+    [
+        (b"\n", "it holds something else"),
+        (b"[" * 100_000 + b"\n", "it holds something else"),
+        (b"\xef\xbb\xbf{}\n", "it holds something else"),
+        (b'{"numberline arena":true}\n', "it holds something else"),
+        (b'{"numberline arena":1}\n', "it holds another tournament"),
+        (b'{"numberline arena":2}\n', "it comes from a newer version of Numberline"),
+    ],
+)
+def test_a_first_line_of_anything_else_is_said_and_left_alone(header: bytes, problem: str, tmp_path: Path) -> None:
+    out = tmp_path / "games"
+    out.write_bytes(header)
+    with pytest.raises(nl.NumberlineError, match=rf"^{out}: {problem}.*; .*name another file$"):
+        run(tournament("random", "greedy"), out)
+    assert out.read_bytes() == header
+
+
+def test_names_that_are_half_characters_are_written_and_read_again(tmp_path: Path) -> None:
+    out, strange = tmp_path / "games", Entrant("b\udcff", Entrant.from_text("random").make)
+    played = Tournament((strange, Entrant.from_text("greedy")), (nl.book("flag-chase"),), 2)
+    first = run(played, out).report()
+    before = out.read_bytes()
+    assert run(played, out).report() == first
+    assert out.read_bytes() == before
+
+
+def test_a_reason_without_end_is_not_told_to_its_end(tmp_path: Path) -> None:
+    out, played = tmp_path / "games", tournament("random", "greedy", games=2)
     run(played, out)
-    lines = out.read_text().splitlines(keepends=True)
-    for wrong in ("{}\n", "[1]\n", "nonsense\n", lines[1].replace('"game":0', '"game":1'), '"x"\n'):
-        out.write_text("".join([*lines[:3], wrong, *lines[4:]]))
-        with pytest.raises(nl.NumberlineError, match=r", line 4: not a game of this tournament"):
-            run(played, out)
+    lines = out.read_text().splitlines()[:2]
+    out.write_text("\n".join([*lines, as_line(end="forfeit", reason="x" * 10_000_000)]) + "\n")
+    [row] = [row for row in run(played, out).players() if row["player"] == "random"]
+    assert row["reasons"] == {"x" * 500 + "…": 1}
+
+
+def fails(_: int) -> None:
+    raise OSError(errno.EIO, "Input/output error")
+
+
+def test_a_disk_that_fails_is_one_sentence_and_the_games_go_on_afterwards(
+    sound: list[bytes], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    out = tmp_path / "games"
+    monkeypatch.setattr(files, "UNSETTLED", 0.0)
+    monkeypatch.setattr(os, "fsync", fails)
+    for _ in range(2):
+        with pytest.raises(OSError, match="Input/output error") as said:
+            run(tournament("random", "greedy"), out)
+        assert said.value.filename == str(out)
+    monkeypatch.undo()
+    run(tournament("random", "greedy"), out)
+    assert out.read_bytes() == b"".join(sound)
+
+
+@pytest.mark.parametrize("room", [0, 8, 200, 500, 1000])
+def test_a_full_disk_is_one_sentence_and_the_games_go_on_afterwards(room: int, tmp_path: Path) -> None:
+    out = tmp_path / "games"
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (room, before[1]))
+    try:
+        ran = numberline("arena", "random", "greedy", "--books", "flag-chase", "--games", "20", "--out", str(out))
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+    assert (ran.code, ran.err) == (1, f"Error: {out}: file too large\n")
+    assert out.stat().st_size == room
+    played = Tournament(tuple(map(Entrant.from_text, ("random", "greedy"))), (nl.book("flag-chase"),), 20)
+    assert run(played, out).games == 20
+
+
+def test_what_was_played_is_safe_on_the_disk_when_the_arena_is_done(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sizes: list[int] = []
+    monkeypatch.setattr(os, "fsync", lambda handle: sizes.append(os.fstat(handle).st_size))
+    run(tournament("random", "greedy"), tmp_path / "games")
+    assert sizes[-1] == (tmp_path / "games").stat().st_size
 
 
 def test_two_arenas_do_not_write_to_one_file(tmp_path: Path) -> None:

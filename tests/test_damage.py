@@ -15,6 +15,8 @@ import platformdirs
 import pytest
 
 import numberline as nl
+from arenas import tournament
+from numberline.arena import run
 from numberline.cli import config
 from numberline.cli.options import recorded
 from numberline.files import held
@@ -129,6 +131,11 @@ def read_map(path: Path) -> None:
     assert rows == make_map(plan(), workers=1).rows()
 
 
+def ledger(folder: Path) -> Path:
+    run(tournament("random", "greedy", games=4), folder / "games.jsonl")
+    return folder / "games.jsonl"
+
+
 def texts(found: object) -> list[str]:
     return [each for each in found if isinstance(each, str)] if isinstance(found, list) else []
 
@@ -160,6 +167,12 @@ OURS = {
     "a solution": Ours(solution, store.load),
     "what a map is of": Ours(map_note, read_map, ('"format": 1', '"format": 2')),
     "a part of a map": Ours(map_part, read_map),
+    "the games of an arena": Ours(
+        ledger,
+        lambda path: run(tournament("random", "greedy", games=4), path),
+        ('"numberline arena":1', '"numberline arena":2'),
+        silent=("emptied",),
+    ),
 }
 
 

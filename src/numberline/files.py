@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import errno
 import os
+import re
 import secrets
 import stat
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from itertools import count
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, Any, NamedTuple
 
 BESIDE = ".numberline."
 """How the name of a file begins that is not in its place yet."""
+UNSETTLED = 1.0
+"""For so many seconds what is added to a file may not be safe on the disk yet: to wait for that takes its time."""
 PATIENCE = 5.0
 """For so many seconds a file is waited for that another program has open, where it will surely let go of it."""
 
@@ -44,7 +47,7 @@ def opened(path: Path) -> IO[bytes]:
     _need_name(path)
     handle = os.open(path, os.O_RDONLY | _FLAGS)
     kind = os.fstat(handle).st_mode
-    if stat.S_ISREG(kind) or (not stat.S_ISDIR(kind) and _is_handed_over(path)):
+    if stat.S_ISREG(kind) or (not stat.S_ISDIR(kind) and _handed_over(path) is not None):
         if hasattr(os, "set_blocking"):
             os.set_blocking(handle, True)
         return os.fdopen(handle, "rb")
@@ -61,9 +64,14 @@ def _need_name(path: Path) -> None:
 _FLAGS: int = getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0) | getattr(os, "O_CLOEXEC", 0)
 
 
-def _is_handed_over(path: Path) -> bool:
-    """Whether a shell made the stream for this very program: `<(…)`, `/dev/stdin`."""
-    return path.parent in {Path("/dev/fd"), Path("/proc/self/fd")} or path == Path("/dev/stdin")
+def _handed_over(path: Path) -> int | None:
+    """The number of the stream that a shell made for this very program: `<(…)`, `/dev/stdout`."""
+    if path.parent in {Path("/dev/fd"), Path("/proc/self/fd")} and re.fullmatch(r"[0-9]{1,6}", path.name):
+        return int(path.name)
+    return _STANDARD.get(str(path))
+
+
+_STANDARD = {"/dev/stdin": 0, "/dev/stdout": 1, "/dev/stderr": 2}
 
 
 def failure(error: OSError) -> str:
@@ -87,26 +95,94 @@ def opened_whole(path: Path, mode: int | None = None) -> Iterator[IO[bytes]]:
     The new file may be read by whom the old one might, unless a mode is given. A link stays a link, and a device or a
     pipe is written to.
     """
+    with opened_together(path, mode=mode) as [file]:
+        yield file
+
+
+@contextmanager
+def opened_together(*paths: Path, mode: int | None = None) -> Iterator[list[IO[bytes]]]:
+    """Fresh files that belong together, the first of them being what the others are about.
+
+    All are safe on the disk before the first takes its place, and just before it does, what was in the places of the
+    others is removed: a program that is killed in between leaves nothing that is about an older file.
+    """
+    with ExitStack() as stack:
+        drafts = [stack.enter_context(_draft(path, mode)) for path in paths]
+        with _blaming(paths[0]):
+            yield [draft.file for draft in drafts]
+        for draft in drafts:
+            draft.settle()
+        for draft in drafts[1:]:
+            draft.clear()
+        for draft in drafts:
+            draft.put()
+
+
+class _Draft(NamedTuple):
+    """A file that is being written."""
+
+    path: Path
+    """The file that was asked for."""
+    file: IO[bytes]
+    fresh: Path | None = None
+    """Where it is until it takes its place; None for what is written to as it is."""
+
+    def settle(self) -> None:
+        """Makes sure that what was written is safe on the disk."""
+        with _blaming(self.path):
+            self.file.flush()
+            if self.fresh:
+                os.fsync(self.file.fileno())
+
+    def clear(self) -> None:
+        """Removes what was in its place."""
+        with _blaming(self.path):
+            if self.fresh:
+                real(self.path).unlink(missing_ok=True)
+
+    def put(self) -> None:
+        """Gives the file its place."""
+        if not self.fresh:
+            return
+        if os.name == "nt":
+            self.file.close()  # there an open file can't be renamed
+        target = real(self.path)
+        with _blaming(self.path):
+            self.fresh.replace(target)
+        try:
+            _settle(target.parent)
+        except OSError as error:
+            said = f"is written, but may not outlast a power cut ({failure(error)})"
+            raise OSError(error.errno, said, str(self.path)) from None
+
+
+@contextmanager
+def _draft(path: Path, mode: int | None) -> Iterator[_Draft]:
     _need_name(path)
-    target = real(path)
     with _blaming(path):
-        before = _replaceable(target)
-        if before and not stat.S_ISREG(before.st_mode):
-            with _stream(target) as stream:
-                yield stream
+        target = real(path)
+        before = None if _handed_over(path) is not None else _replaceable(target)
+        if is_stream(path):
+            with _stream(path) as stream:
+                yield _Draft(path, stream)
             return
         _clear(target.parent)
         with _fresh_beside(target) as (fresh, file):
-            yield file
             wanted = stat.S_IMODE(before.st_mode) if before and mode is None else mode
             if wanted is not None and hasattr(os, "fchmod"):
                 os.fchmod(file.fileno(), wanted)
-            file.flush()
-            os.fsync(file.fileno())
-            if os.name == "nt":
-                file.close()  # there an open file can't be renamed
-            fresh.replace(target)
-            _settle(target.parent)
+            yield _Draft(path, file, fresh)
+
+
+def is_stream(path: Path) -> bool:
+    """Whether it is a device, a pipe or what a shell handed over: written to as it is, and never replaced."""
+    if _handed_over(path) is not None:
+        return True
+    try:
+        kind = path.stat().st_mode
+    except OSError:
+        return False
+    return not stat.S_ISREG(kind) and not stat.S_ISDIR(kind)
 
 
 def real(path: Path) -> Path:
@@ -127,9 +203,12 @@ def _replaceable(target: Path) -> os.stat_result | None:
     return there
 
 
-def _stream(target: Path) -> IO[bytes]:
+def _stream(path: Path) -> IO[bytes]:
     """A device or a pipe to write to; raises where nobody reads from it, rather than wait."""
-    handle = os.open(target, os.O_WRONLY | _FLAGS)
+    number = _handed_over(path)
+    if number is not None:
+        return os.fdopen(os.dup(number), "wb")  # opened anew, a file would be written to from its beginning
+    handle = os.open(path, os.O_WRONLY | _FLAGS)
     os.set_blocking(handle, True)
     return os.fdopen(handle, "wb")
 
@@ -192,9 +271,81 @@ def _blaming(path: Path) -> Iterator[None]:
     except OSError as error:
         named = Path(str(error.filename)) if error.filename is not None else None
         beside = named is None or named.name.startswith(BESIDE) or named in {real(path), real(path).parent}
-        if error.errno is None or not beside:
+        if error.errno is None or error.filename == str(path) or not beside:
             raise
         raise OSError(error.errno, error.strerror, str(path)) from None
+
+
+# Adding
+
+
+class Ledger:
+    """A file of lines that are added at its end, by one program at a time; it is made where there is none.
+
+    Once something was added, killing the program does not lose it; nor does a power cut, a second later.
+    """
+
+    def __init__(self, path: Path) -> None:
+        """Raises `OpenElsewhere` where another program adds to it, and OSError for what is no file."""
+        _need_name(path)
+        self.path = path
+        with _blaming(path):
+            is_new = not _replaceable(real(path))
+            self._file = os.fdopen(os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT | _FLAGS, 0o666), "rb")
+            try:
+                self._take()
+                if is_new:
+                    _settle(real(path).parent)
+            except BaseException:
+                self._file.close()
+                raise
+        self._settled = time.monotonic()
+
+    def _take(self) -> None:
+        """Makes sure that it is a file, and this program's alone."""
+        if not stat.S_ISREG(os.fstat(self._file.fileno()).st_mode):
+            raise OSError(errno.EINVAL, "is not a file", str(self.path))
+        if not try_lock(self._file):
+            raise OpenElsewhere(self.path)
+
+    def lines(self, longest: int) -> Iterator[bytes]:
+        """What was in the file before, line by line with their ends; a line of more bytes comes in parts."""
+        self._file.seek(0)
+        while True:
+            with _blaming(self.path):
+                line = self._file.readline(longest)
+            if not line:
+                return
+            yield line
+
+    def cut(self, size: int) -> None:
+        """Drops what comes after so many bytes."""
+        with _blaming(self.path):
+            os.ftruncate(self._file.fileno(), size)
+
+    def add(self, content: bytes) -> None:
+        """Writes at the end; what is left of a line where that fails is a beginning of it."""
+        rest = memoryview(content)
+        with _blaming(self.path):
+            while rest:
+                rest = rest[os.write(self._file.fileno(), rest) :]
+            if time.monotonic() - self._settled >= UNSETTLED:
+                self._settle()
+
+    def close(self) -> None:
+        """Makes sure that everything is safe on the disk; another program may add to it then."""
+        try:
+            with _blaming(self.path):
+                self._settle()
+        finally:
+            self._file.close()
+
+    def _settle(self) -> None:
+        os.fsync(self._file.fileno())
+        self._settled = time.monotonic()
+
+
+# Folders, and files that are in the way
 
 
 def need_folder(path: Path) -> None:

@@ -49,8 +49,8 @@ def run(
     """
     standings = Standings(tournament)
     with closing(ResultFile(out, tournament)) if out else nullcontext() as file:
-        for result in file.results() if file else ():
-            standings.add(result)
+        if file:
+            file.take_up(standings.add)
         played = _played(tournament, standings) if workers == 1 else _spread(tournament, standings, workers)
         with closing(played):
             for results in played:

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import IO, Any, NamedTuple
+from typing import Any, NamedTuple
 
-from numberline.arena.schedule import Tournament
-from numberline.files import failure
-from numberline.rules.errors import NumberlineError
+from numberline.arena.schedule import FORMAT, Tournament
+from numberline.files import Ledger, OpenElsewhere
+from numberline.rules.errors import NumberlineError, shown
 from numberline.rules.position import Outcome
 
 WON, FORFEITED, STOPPED = "won", "forfeit", "limit"
 """How a game ended: by the rules; by a player's own fault; at the limit of plies, as a draw."""
+LONGEST_LINE = 50_000_000
+"""Bytes; no game takes more, and no longer line is read."""
 
 
 def ending(outcome: Outcome | None, plies: int) -> tuple[int, str, str]:
@@ -29,6 +31,10 @@ def ending(outcome: Outcome | None, plies: int) -> tuple[int, str, str]:
 
 class ArenaFileError(NumberlineError, ValueError):
     """A file that the games can't be written to; the text says why."""
+
+
+class NoResult(ValueError):
+    """A line that is no game of ours; the text says what is wrong with it."""
 
 
 class Tally(NamedTuple):
@@ -75,92 +81,198 @@ class Result(NamedTuple):
 
     @staticmethod
     def from_line(line: bytes | str) -> Result:
-        """The result that `line` wrote; raises ValueError, KeyError or TypeError for anything else."""
-        read: dict[str, Any] = json.loads(line)
-        read.pop("plies", None)  # as many as there are moves
-        read["seats"] = tuple(read["seats"])
-        read["moves"] = tuple(read["moves"].split())
-        read["tallies"] = read["tallies"] and tuple(Tally(**tally) for tally in read["tallies"])
-        if len(read["seats"]) == 2 and read["end"] == FORFEITED:
-            read["faults"] = ("", read["reason"]) if read["winner"] == 1 else (read["reason"], "")
-        else:
-            read["faults"] = tuple(read.get("faults", ()))
-        return Result(**read)
+        """The result that `line` wrote; raises `NoResult` for anything else."""
+        try:
+            read = json.loads(line.decode() if isinstance(line, bytes) else line)
+            return _result(_fields(read))
+        except NoResult:
+            raise
+        except (ValueError, RecursionError):  # no text, no JSON, too deep, or a number of thousands of digits
+            raise NoResult(NO_GAME) from None
 
 
-_dump = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
+def _dump(value: Any) -> str:
+    """The value as JSON in one line; halves of characters, which file names may hold, are escaped."""
+    return _encode(value).encode(errors="backslashreplace").decode()
+
+
+_encode = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
+
+
+# Reading a line
+
+NO_GAME = "not a game"
+_KINDS: dict[str, tuple[type, ...]] = {
+    "game": (int,),
+    "variant": (str,),
+    "seats": (list,),
+    "winner": (int,),
+    "end": (str,),
+    "reason": (str,),
+    "moves": (str,),
+    "tallies": (list, type(None)),
+    "plies": (int,),
+    "faults": (list,),
+}
+"""What may stand in a line, and as what."""
+_NOT_ALWAYS = {"plies", "faults"}
+
+
+def _fields(read: Any) -> dict[str, Any]:
+    """What was read, everything being there and of the right kind."""
+    if not isinstance(read, dict) or not _KINDS.keys() - _NOT_ALWAYS <= read.keys() <= _KINDS.keys():
+        raise NoResult(NO_GAME)
+    for name, value in read.items():
+        if type(value) not in _KINDS[name]:  # Python would take true for 1
+            raise NoResult(f"{name} can't be {shown(_dump(value))}")
+    return read
+
+
+def _result(read: dict[str, Any]) -> Result:
+    """The game that these fields tell of, if they make sense together."""
+    seats, moves, winner, end = len(read["seats"]), tuple(read["moves"].split()), read["winner"], read["end"]
+    if not 0 <= winner <= seats:
+        raise NoResult(f"winner can't be {shown(str(winner))} of {seats} seats")
+    if end not in {WON, FORFEITED, STOPPED}:
+        raise NoResult(f"end can't be {shown(end)}")
+    decided = end == WON or (end == FORFEITED and seats == 2)
+    if (decided and not winner) or (end == STOPPED and winner):
+        raise NoResult(f"winner can't be {winner} where the end is {end}")
+    if read.get("plies", len(moves)) != len(moves):
+        raise NoResult(f"plies can't be {read['plies']} with {len(moves)} moves")
+    return Result(
+        read["game"],
+        read["variant"],
+        tuple(read["seats"]),
+        winner,
+        end,
+        read["reason"],
+        moves,
+        _tallies(read["tallies"], seats, len(moves)),
+        _faults(read, seats),
+    )
+
+
+def _tallies(read: list[Any] | None, seats: int, plies: int) -> tuple[Tally, ...] | None:
+    """How each seat played, as it was written down."""
+    if read is None:
+        return None
+    if len(read) != seats:
+        raise NoResult(f"tallies are of {len(read)} seats, not of {seats}")
+    for each in read:
+        if (
+            not isinstance(each, dict)
+            or tuple(each) != Tally._fields
+            or any(type(count) is not int for count in each.values())
+            or not _makes_sense(Tally(**each), plies)
+        ):
+            raise NoResult(f"a tally can't be {shown(_dump(each), 80)}")
+    return tuple(Tally(**each) for each in read)
+
+
+def _makes_sense(tally: Tally, plies: int) -> bool:
+    """Whether somebody can have chosen so in so many plies: a blunder gives away a point, or two."""
+    choices, best, blunders, regret = tally
+    return min(tally) >= 0 and best + blunders <= choices <= plies and blunders <= regret <= 2 * blunders
+
+
+def _faults(read: dict[str, Any], seats: int) -> tuple[str, ...]:
+    """For each seat why it forfeited."""
+    if seats == 2 and read["end"] == FORFEITED:
+        return ("", read["reason"]) if read["winner"] == 1 else (read["reason"], "")
+    faults = read.get("faults", [])
+    if faults and (len(faults) != seats or any(type(fault) is not str for fault in faults)):
+        raise NoResult(f"faults can't be {shown(_dump(faults))}")
+    return tuple(faults)
 
 
 class ResultFile:
-    """The file of a tournament: a line that says what is played, then a line for each game, written as it ends.
-
-    A file that is there already is continued. If its last line is only half written, it is dropped.
-    """
+    """The file of a tournament: a line that says what is played, then a line for each game, written as it ends."""
 
     def __init__(self, path: Path, tournament: Tournament) -> None:
         self.path = path
         self.tournament = tournament
-        self._file: IO[bytes] = path.open("a+b")
         try:
-            _lock(self._file)
-            self._begin()
-        except BlockingIOError:
-            self._file.close()
+            self._ledger = Ledger(path)
+        except OpenElsewhere:
             raise ArenaFileError(f"{path}: another arena is writing to it; wait for it, or name another file") from None
-        except BaseException:
-            self._file.close()
-            raise
 
     def close(self) -> None:
         """Nothing more is written; another arena may."""
-        self._file.close()
+        self._ledger.close()
 
     def add(self, results: Iterable[Result]) -> None:
         """Writes games down; once this is done, killing the program loses nothing of them."""
-        try:
-            self._file.write("".join(result.line() for result in results).encode())
-            self._file.flush()
-        except OSError as error:
-            raise ArenaFileError(f"{self.path}: {failure(error)}") from None
+        self._ledger.add("".join(result.line() for result in results).encode())
 
-    def results(self) -> Iterator[Result]:
-        """The games that were written down before."""
-        self._file.seek(0)
-        self._file.readline()
-        for number, line in enumerate(self._file, 2):
-            try:
-                result = Result.from_line(line)
-                known = 0 <= result.game < self.tournament.total and 0 <= result.winner <= len(result.seats)
-            except (ValueError, KeyError, TypeError, AttributeError):
-                known = False
-            if not known or result.seats != self.tournament.names(result.game):
-                raise ArenaFileError(f"{self.path}, line {number}: not a game of this tournament; name another file")
-            yield result
+    def take_up(self, take: Callable[[Result], bool]) -> None:
+        """Hands over the games that were written down before, so that others can be added.
 
-    def _begin(self) -> None:
-        """Cuts off what is half written, and makes sure that the file belongs to this tournament."""
-        self._file.seek(0)
-        whole = sum(len(line) for line in self._file if line.endswith(b"\n"))
+        What takes them says whether a game is a new one. A last line that is only half written is dropped. If anything
+        else in the file is not as it was written, that is said, and the file stays as it is.
+        """
         header = f"{_dump(self.tournament.header())}\n".encode()
-        self._file.seek(0)
-        begun = self._file.read(len(header))
-        if whole and begun != header:
-            raise ArenaFileError(
-                f"{self.path}: it holds another tournament, or none; give the same players, books, games, seed and "
-                "plies as before, or name another file"
-            )
-        if not header.startswith(begun):
-            raise ArenaFileError(f"{self.path}: it holds something else; name another file")
-        self._file.truncate(whole)
+        whole = 0
+        for number, line in enumerate(self._ledger.lines(LONGEST_LINE), 1):
+            if len(line) == LONGEST_LINE:
+                raise ArenaFileError(f"{self.path}, line {number}: too long to be one of an arena; name another file")
+            if number == 1:
+                self._check_header(line, header)
+            if not line.endswith(b"\n"):
+                self._ledger.cut(whole)
+                break
+            if number > 1:
+                self._take_line(number, line, take)
+            whole += len(line)
         if not whole:
-            self._file.write(header)
-            self._file.flush()
+            self._ledger.add(header)
+
+    def _take_line(self, number: int, line: bytes, take: Callable[[Result], bool]) -> None:
+        try:
+            result = Result.from_line(line)
+            self._check_game(result)
+        except NoResult as error:
+            problem = str(error)
+        else:
+            problem = "" if take(result) else f"game {result.game} is there before"
+        if problem:
+            what = f"{self.path}, line {number}: {problem}"
+            raise ArenaFileError(f"{what}; remove this line, what is missing is played again, or name another file")
+
+    def _check_game(self, result: Result) -> None:
+        """Raises where a game is not one of this tournament."""
+        played = self.tournament
+        if not 0 <= result.game < played.total:
+            raise NoResult(f"there is no game {shown(str(result.game))} in this tournament")
+        wanted = played.books[played.block(result.game).book].variant, played.names(result.game)
+        if (result.variant, result.seats) != wanted:
+            raise NoResult(f"not game {result.game} of this tournament")
+        if len(result.moves) > played.plies:
+            raise NoResult(f"more than {played.plies} moves")
+
+    def _check_header(self, line: bytes, header: bytes) -> None:
+        """Raises where the first line, or the beginning of one, is not that of this tournament."""
+        begun = not line.endswith(b"\n") and header.startswith(line)
+        if begun or line.rstrip(b"\r\n") == header.rstrip(b"\n"):
+            return
+        version = _version(line)
+        if version is None:
+            raise ArenaFileError(f"{self.path}: it holds something else; name another file")
+        if version > FORMAT:
+            raise ArenaFileError(
+                f"{self.path}: it comes from a newer version of Numberline, which can continue it; name another file"
+            )
+        raise ArenaFileError(
+            f"{self.path}: it holds another tournament; give the same players, books, games, seed and plies as before, "
+            "or name another file"
+        )
 
 
-def _lock(file: IO[bytes]) -> None:
-    """Keeps other arenas from writing to the file; raises BlockingIOError where one already does."""
+def _version(line: bytes) -> int | None:
+    """The version of the file that begins with this line; None where it is no file of an arena."""
     try:
-        import fcntl
-    except ImportError:  # on Windows: two arenas on one file are up to whoever starts them
-        return
-    fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        read = json.loads(line.decode())
+    except (ValueError, RecursionError):
+        return None
+    version = read.get("numberline arena") if isinstance(read, dict) else None
+    return version if type(version) is int else None

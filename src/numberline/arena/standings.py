@@ -17,6 +17,8 @@ from numberline.solver.worth import OPEN
 
 Z = NormalDist().inv_cdf(0.975)
 """Of 100 intervals of so many standard errors to either side, 95 hold the truth."""
+LONGEST_REASON = 500
+"""So many characters of why somebody forfeited are told."""
 Key = tuple[Block, int, int]
 """A block, one of its players, and a seat."""
 
@@ -78,10 +80,10 @@ class Standings:
         self._perfect: dict[tuple[int, int], float] = {}
         """For each book and seat, what perfect play against perfect play gets there, where that is known."""
 
-    def add(self, result: Result) -> None:
-        """Counts a game; one that was counted already is not counted again."""
+    def add(self, result: Result) -> bool:
+        """Counts a game, and says whether it did: one that was counted already is not counted again."""
         if self.outcomes[result.game]:
-            return
+            return False
         self.games += 1
         self.outcomes[result.game] = result.winner or DRAWN
         block = self.tournament.block(result.game)
@@ -90,10 +92,12 @@ class Standings:
             won, fault = result.winner == seat, result.fault(seat)
             if fault:
                 reasons = self.reasons.setdefault(result.seats[seat - 1], {})
-                reasons[fault] = reasons.get(fault, 0) + 1
+                said = fault if len(fault) <= LONGEST_REASON else fault[:LONGEST_REASON] + "…"
+                reasons[said] = reasons.get(said, 0) + 1
             shared = 0 if result.winner or fault else len(result.seats) - at_fault
             tally = result.tallies[seat - 1] if result.tallies else ()
             self._played[block, player, seat][Played(won, shared, bool(fault), bool(tally), *tally)] += 1
+        return True
 
     def set_perfect(self, book: int, solution: Solution | None) -> None:
         """Notes what each seat gets in a book where everybody plays perfectly; None where that is not known."""
