@@ -87,6 +87,7 @@ def test_a_copy_shares_the_graph_of_positions_and_works_nothing_out_again(
 @pytest.mark.parametrize("again", WAYS)
 def test_a_table_of_pettingzoo_and_its_copy_go_on_apart(again: Any) -> None:
     table = BookAEC("flag-chase")
+    table.reset()
     table.step(2)
     twin = again(table)
     table.step(0)

@@ -7,6 +7,7 @@ import math
 import pickle
 import subprocess
 import sys
+from typing import Any
 
 import numpy as np
 import pytest
@@ -16,6 +17,7 @@ from numberline.envs.observation import Observer
 from numberline.envs.steps import longest_of
 from numberline.notation import read_position
 from numberline.solver.store import solution_of
+from odd import ENDLESS, NO_NUMBERS, refused
 from variants import EVERY
 
 pyspiel = pytest.importorskip("pyspiel", reason="OpenSpiel is an extra of its own")
@@ -168,3 +170,45 @@ def test_an_illegal_action_is_refused_with_a_sentence() -> None:
 def test_a_book_that_does_not_exist_is_refused_with_a_sentence() -> None:
     with pytest.raises(nl.BookError, match="no-such-book"):
         pyspiel.load_game(openspiel.ANY_BOOK, {"book": "no-such-book"})
+
+
+@pytest.mark.parametrize("action", [*NO_NUMBERS, None, -1, 99, ENDLESS], ids=range(len(NO_NUMBERS) + 4))
+def test_what_is_no_action_is_refused_and_changes_nothing(action: object) -> None:
+    state = pyspiel.load_game("python_flag_chase").new_initial_state()
+    for verb in (state.apply_action, state.apply_action_with_legality_check, state.child):
+        refused(verb, action)
+    assert (str(state), state.history(), state.legal_actions()) == ("1 0,10", [], [0, 1, 2])
+    refused(state.action_to_string, action)
+    refused(state.action_to_string, 0, action)
+
+
+@pytest.mark.parametrize("action", [2, np.int8(2), np.uint64(2), np.array(2)])
+def test_whole_numbers_of_every_width_are_actions(action: object) -> None:
+    state = pyspiel.load_game("python_flag_chase").new_initial_state()
+    state.apply_action(action)
+    assert str(state) == "2 3,10"
+
+
+@pytest.mark.parametrize(
+    ("game", "actions", "said"),
+    [
+        ("python_flag_chase", [2, 2, 1], "nothing can be played: the game is over"),
+        ("python_flag_chase(max_plies=2)", [0, 0], "nothing can be played: the game was broken off at ply 2"),
+    ],
+)
+def test_nothing_can_be_played_after_the_end(game: str, actions: list[int], said: str) -> None:
+    state = openspiel.load_state(openspiel.load_game(game), actions)
+    before = str(state)
+    assert refused(state.apply_action, 0) == refused(state.child, 0) == said
+    assert str(state) == before
+
+
+@pytest.mark.parametrize("history", [5, None, "12", ["1"], [9], [2, 2, 1, 0], [1.0]])
+def test_a_history_that_leads_nowhere_is_refused(history: Any) -> None:
+    refused(openspiel.load_state, openspiel.load_game("python_flag_chase"), history)
+
+
+@pytest.mark.parametrize("plies", [0, -1, 1_000_001])
+def test_a_limit_that_is_none_is_refused(plies: int) -> None:
+    for game in ("python_flag_chase", openspiel.ANY_BOOK):
+        assert refused(pyspiel.load_game, f"{game}(max_plies={plies})").startswith(f"max_plies={plies}: expected")

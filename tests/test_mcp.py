@@ -123,6 +123,8 @@ def test_values_and_explanations_tell_the_truth() -> None:
         ("new_game", {"game": "flag-chase", "opponent": " Exec:touch x"}, "no programs are started from here"),
         ("new_game", {"game": "flag-chase", "opponent": "nobody"}, "there is no bot 'nobody'"),
         ("new_game", {"game": "flag-chase", "seat": 3}, "Flag Chase has the seats 1 to 2"),
+        ("new_game", {"game": "flag-chase", "seed": -1}, "seed=-1: expected a whole number from 0 on"),
+        ("new_game", {"game": "flag-chase", "seat": 1.5}, "seat\n  Input should be a valid integer"),
     ],
 )
 def test_what_cannot_be_done_is_said_in_a_sentence(tool: str, arguments: dict[str, Any], said: str) -> None:

@@ -19,7 +19,26 @@ from numberline.bots.bot import Notes, thresholds
 from numberline.envs.junctions import Junction, QuickMatch, junctions_of
 from numberline.envs.observation import Observer, rendered
 from numberline.envs.oracle import NOTHING_GIVEN, Oracle
-from numberline.envs.seating import MAX_PLIES, SELF, Illegal, MissingExtra, Rotation, Seat, action_of, as_book, id_of
+from numberline.envs.seating import (
+    MAX_PLIES,
+    NO_GAME,
+    RENDER_MODES,
+    SELF,
+    Illegal,
+    MissingExtra,
+    Rotation,
+    Seat,
+    action_of,
+    as_book,
+    id_of,
+    illegal_of,
+    opponent_of,
+    options_of,
+    player_of,
+    plies_of,
+    render_mode_of,
+    seed_of,
+)
 from numberline.rules.errors import IllegalMove
 from numberline.rules.position import Position
 
@@ -61,7 +80,7 @@ class BookEnv(gymnasium.Env[Observation, SupportsInt]):
     what the action gave away.
     """
 
-    metadata = {"render_modes": ["ansi", "rgb_array"], "render_fps": 2}  # noqa: RUF012 - Gymnasium's own form
+    metadata = {"render_modes": [*RENDER_MODES], "render_fps": 2}  # noqa: RUF012 - Gymnasium's own form
     observation_space: spaces.Dict  # type: ignore[assignment]  # Gymnasium's Dict does not say what its values are
     action_space: spaces.Discrete
 
@@ -77,20 +96,20 @@ class BookEnv(gymnasium.Env[Observation, SupportsInt]):
         max_plies: int = MAX_PLIES,
         render_mode: str | None = None,
     ) -> None:
-        self.book = as_book(book, max_plies, illegal)
+        self.book = as_book(book)
+        self._limit = plies_of(max_plies)
+        self._raises = illegal_of(illegal) == "raise"
+        self.render_mode = render_mode_of(render_mode)
         self._choices = self.book.choices
         self.observation_space, self.action_space = spaces_of(self.book, len(self._choices))
-        self.render_mode = render_mode
-        self._alone = opponent == SELF
-        self._rotation = Rotation(self.book, None if opponent == SELF else opponent, seat)
         self._junctions = junctions_of(self.book)
-        self._start = self._junctions.at(self.book.start(first))
-        self._game = QuickMatch(self._start)
+        self._start = self._junctions.at(self.book.start(player_of(self.book, "first", first)))
+        self._game: QuickMatch = NO_GAME
+        self._alone = opponent_of(opponent) == SELF
+        self._rotation = Rotation(self.book, None if self._alone else opponent, seat)
         self._bots = self._rotation.seats.bots
         self._ways: Notes[Junction, Ways] = Notes()
         self._oracle = Oracle(self.book) if oracle else None
-        self._raises = illegal == "raise"
-        self._limit = max_plies
         self._any = np.ones(len(self._choices), np.int8)
         self.seat = self._acted = self._rotation.agent
         """Whose moves the agent makes; where it makes everybody's, who is to move, and who has just moved."""
@@ -101,11 +120,12 @@ class BookEnv(gymnasium.Env[Observation, SupportsInt]):
 
     def reset(self, *, seed: int | None = None, options: Info | None = None) -> tuple[Observation, Info]:
         """What the agent is shown on its first turn; with a seed the agent takes its first seat again."""
+        seed, _ = seed_of(seed), options_of(options)
         if seed is not None:
             super().reset(seed=seed)
         anew = seed is not None or not self._rotation.games
         self._rotation.begin(int(self.np_random.integers(1 << 62)) if anew else None)
-        self._game.begin(self._start)
+        self._game = QuickMatch(self._start)
         self._bots = self._rotation.seats.bots
         self.seat = self._acted = self._rotation.agent
         self._lost = self._forfeit = ""

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from numberline.book.book import Book
 from numberline.book.refusal import you_can_play
 from numberline.envs.observation import Observer
+from numberline.envs.seating import said
 from numberline.match import legal_move
 from numberline.rules.moves import FORCED, OUT, PASS, Move
 from numberline.rules.position import Outcome, Position
@@ -52,9 +53,12 @@ class Junctions:
 
     def _refusal(self, position: Position, action: int, actions: int) -> str:
         """Why one of an agent's so many actions is not legal, and what is."""
-        legal = you_can_play(self.book.moves(position))
+        moves = self.book.moves(position)
+        if not moves:
+            return "nothing can be played: the game is over"
+        legal = you_can_play(moves)
         if action not in range(actions):
-            return f"{action} is not an action; the actions are 0 to {actions - 1}. {legal}"
+            return f"{said(action)} is not an action; the actions are 0 to {actions - 1}. {legal}"
         move = self.actions[action]
         return f"{move} is not allowed here: {self.book.why_not(position, move)}. {legal}"
 
@@ -111,10 +115,6 @@ class QuickMatch:
     __slots__ = ("_resigned", "junction", "length")
 
     def __init__(self, start: Junction) -> None:
-        self.begin(start)
-
-    def begin(self, start: Junction) -> None:
-        """Begins a game, the one before being forgotten."""
         self.junction = start
         self.length = self._resigned = 0
 

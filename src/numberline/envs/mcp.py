@@ -21,7 +21,7 @@ from numberline.book.loader import book as book_of
 from numberline.book.variants import split_variant
 from numberline.bots import BotError, Seats, play_out
 from numberline.envs.observation import described
-from numberline.envs.seating import MAX_PLIES, EnvError, MissingExtra
+from numberline.envs.seating import MAX_PLIES, EnvError, MissingExtra, player_of, seed_of
 from numberline.match import Match
 from numberline.rules.errors import BookError, MoveError, NumberlineError, shown
 from numberline.rules.wording import any_of, did_you_mean
@@ -125,12 +125,11 @@ class GameTools:
         `level:1` to `level:10` or `perfect`; without one you play for everybody.
         """
         book = _shelved(game)
-        if seat not in book.players:
-            raise EnvError(f"seat={seat}: {book.title} has the seats 1 to {book.rules.players}")
+        player_of(book, "seat", seat, "seats")
         if opponent.partition(":")[0].strip().lower() == "exec":
             raise BotError("no programs are started from here; name one of our bots, such as level:5")
         seats = Seats(book, [None if player == seat or not opponent else opponent for player in book.players])
-        seats.new_game(seed)
+        seats.new_game(seed_of(seed))
         name = str(next(self._numbers))
         while len(self._games) >= MOST_GAMES:
             del self._games[next(iter(self._games))]

@@ -13,7 +13,23 @@ from numberline.book.loader import NAMES
 from numberline.envs.gymnasium import Observation, spaces_of
 from numberline.envs.junctions import QuickMatch, junctions_of
 from numberline.envs.observation import rendered
-from numberline.envs.seating import MAX_PLIES, Illegal, MissingExtra, action_of, as_book, id_of
+from numberline.envs.seating import (
+    MAX_PLIES,
+    NO_GAME,
+    RENDER_MODES,
+    EnvError,
+    Illegal,
+    MissingExtra,
+    action_of,
+    as_book,
+    id_of,
+    illegal_of,
+    options_of,
+    player_of,
+    plies_of,
+    render_mode_of,
+    seed_of,
+)
 from numberline.rules.errors import IllegalMove
 
 try:
@@ -39,14 +55,16 @@ class BookAEC(pettingzoo.AECEnv):  # type: ignore[misc]  # PettingZoo has no typ
         render_mode: str | None = None,
     ) -> None:
         super().__init__()
-        self.book = as_book(book, max_plies, illegal)
+        self.book = as_book(book)
+        self._limit = plies_of(max_plies)
+        self._raises = illegal_of(illegal) == "raise"
+        self.render_mode = render_mode_of(render_mode)
         self.metadata = {
             "name": f"{self.book.name.replace('-', '_')}_v0",
-            "render_modes": ["ansi", "rgb_array"],
+            "render_modes": [*RENDER_MODES],
             "render_fps": 2,
             "is_parallelizable": False,
         }
-        self.render_mode = render_mode
         self._junctions = junctions_of(self.book)
         self.actions = self._junctions.actions
         """The move of every action."""
@@ -54,11 +72,10 @@ class BookAEC(pettingzoo.AECEnv):  # type: ignore[misc]  # PettingZoo has no typ
         self.agents = self.possible_agents[:]
         self._seat = {agent: seat for seat, agent in enumerate(self.possible_agents, 1)}
         self._spaces = {agent: spaces_of(self.book, len(self.actions)) for agent in self.agents}
-        self._start = self._junctions.at(self.book.start(first))
-        self._raises = illegal == "raise"
-        self._limit = max_plies
+        self._start = self._junctions.at(self.book.start(player_of(self.book, "first", first)))
         self._none = self._start.every_mask * 0
         self.reset()
+        self._game = NO_GAME
 
     def observation_space(self, agent: str) -> Any:
         """The space of what an agent is shown."""
@@ -70,6 +87,7 @@ class BookAEC(pettingzoo.AECEnv):  # type: ignore[misc]  # PettingZoo has no typ
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
         """Begins a game; nothing in it is left to chance, so that a seed changes nothing."""
+        seed_of(seed), options_of(options)
         self.agents = self.possible_agents[:]
         self.rewards = dict.fromkeys(self.agents, 0.0)
         self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
@@ -89,7 +107,7 @@ class BookAEC(pettingzoo.AECEnv):  # type: ignore[misc]  # PettingZoo has no typ
     def step(self, action: SupportsInt | None) -> None:
         """Makes the move of the agent whose turn it is; one whose game is over answers None."""
         if self._over:
-            self._was_dead_step(action)
+            self._take_leave(action)
             return
         game, number = self._game, action_of(action)
         reached = game.junction.after.get(self.actions[number]) if 0 <= number < len(self.actions) else None
@@ -110,6 +128,14 @@ class BookAEC(pettingzoo.AECEnv):  # type: ignore[misc]  # PettingZoo has no typ
 
     def close(self) -> None:
         """Nothing has to be closed."""
+
+    def _take_leave(self, action: object) -> None:
+        """Lets an agent go whose game is over."""
+        if not self.agents:
+            raise EnvError("the game is over and every agent has left: call reset to begin another one")
+        if action is not None:
+            raise EnvError(f"the game is over: {self.agent_selection} can do nothing more, and answers None")
+        self._was_dead_step(None)
 
     def _end(self, rewards: list[float], reason: str) -> None:
         """Ends the game with a reward for each seat."""

@@ -1,10 +1,14 @@
-"""What every environment asks before a game: which book, whose seat, who else plays, what an illegal action does."""
+"""What every environment asks before a game: which book, whose seat, who else plays, what an illegal action does.
+
+Whatever comes from outside is looked at here, before anything changes.
+"""
 
 from __future__ import annotations
 
 import operator
+from collections.abc import Mapping
 from os import PathLike
-from typing import Literal, get_args
+from typing import Any, Literal, get_args
 
 from numberline.book.book import Book
 from numberline.book.loader import book as book_of
@@ -19,6 +23,10 @@ SELF = "self"
 """The opponent of an agent that plays for every seat."""
 MAX_PLIES = 1_000
 """A longer game is broken off, unless told otherwise."""
+MOST_PLIES = 1_000_000
+"""Nobody waits for a longer game."""
+RENDER_MODES = ("ansi", "rgb_array")
+"""How a position can be rendered: as text, or as a picture."""
 
 
 class MissingExtra(NumberlineError, ImportError):
@@ -36,7 +44,8 @@ class Rotation:
     """Which seat the agent takes from game to game, with an opponent in every other one; without one it takes all."""
 
     def __init__(self, book: Book, opponent: str | Bot | None, seat: Seat) -> None:
-        agents = seats_of(book, seat) if opponent is not None else (EVERY_SEAT,)
+        seats_taken = seats_of(book, seat)
+        agents = seats_taken if opponent is not None else (EVERY_SEAT,)
         self._all = Seats(book, [None if agents == (player,) else opponent for player in book.players])
         bots = list(enumerate(self._all.bots, 1))
         self._each = [(agent, Seats(book, [None if n == agent else bot for n, bot in bots])) for agent in agents]
@@ -59,14 +68,45 @@ class Rotation:
         self._all.close()
 
 
-def as_book(given: str | PathLike[str] | Book, max_plies: int = MAX_PLIES, illegal: str = "lose") -> Book:
-    """The book that was named, or the one that was given; options that no environment has are refused."""
-    book = given if isinstance(given, Book) else book_of(given)
-    if illegal not in get_args(Illegal):
-        raise EnvError(f"illegal={illegal!r}: an illegal action can 'lose' the game or 'raise' an error")
-    if max_plies < 1:
-        raise EnvError(f"max_plies={max_plies}: expected 1 or more")
-    return book
+NOT_BEGUN = "no game has begun: call reset first"
+
+
+class _NoGame:
+    """What is in a game's place until the first reset: whoever looks for anything there is told so."""
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):  # who copies it asks for these
+            raise AttributeError(name)
+        raise EnvError(NOT_BEGUN)
+
+
+NO_GAME: Any = _NoGame()
+
+
+# What is taken
+
+
+def as_book(given: str | PathLike[str] | Book) -> Book:
+    """The book that was named, or the one that was given."""
+    return given if isinstance(given, Book) else book_of(given)
+
+
+def whole(name: str, given: object, least: int = 1, most: int | None = None) -> int:
+    """An option that is a whole number, of whatever width.
+
+    >>> whole("tries", 3)
+    3
+    """
+    number = _number(given)
+    if number is None or number < least or (most is not None and number > most):
+        wanted = f"from {least} to {most}" if most is not None else f"from {least} on"
+        raise EnvError(f"{name}={said(given)}: expected a whole number {wanted}")
+    return number
+
+
+def plies_of(given: object, name: str = "max_plies") -> int:
+    """The plies after which a game is broken off."""
+    return whole(name, given, most=MOST_PLIES)
 
 
 def action_of(given: object) -> int:
@@ -75,10 +115,18 @@ def action_of(given: object) -> int:
     >>> action_of(2)
     2
     """
-    try:
-        return operator.index(given)  # type: ignore[arg-type]  # whatever it is
-    except TypeError:
-        raise EnvError(f"{shown(repr(given))} is no action: expected a whole number") from None
+    number = _number(given)
+    if number is None:
+        raise EnvError(f"{said(given)} is no action: expected a whole number")
+    return number
+
+
+def player_of(book: Book, name: str, given: object, called: str = "players", others: str = "") -> int:
+    """An option that is the number of a player; `others` says what else it could be."""
+    number = _number(given)
+    if number is None or number not in book.players:
+        raise EnvError(f"{name}={said(given)}: {book.title} has the {called} 1 to {book.rules.players}{others}")
+    return number
 
 
 def seats_of(book: Book, seat: Seat) -> tuple[int, ...]:
@@ -87,11 +135,68 @@ def seats_of(book: Book, seat: Seat) -> tuple[int, ...]:
     >>> seats_of(as_book("flag-chase"), "alternate")
     (1, 2)
     """
-    if seat == "alternate":
+    if isinstance(seat, str) and seat == "alternate":
         return tuple(book.players)
-    if seat not in book.players:
-        raise EnvError(f"seat={seat}: {book.title} has the seats 1 to {book.rules.players}, or 'alternate'")
-    return (seat,)
+    return (player_of(book, "seat", seat, "seats", ", or 'alternate'"),)
+
+
+def opponent_of(given: str | Bot) -> str | Bot:
+    """Who sits in the other seats; a name is not looked up yet."""
+    if not isinstance(given, str | Bot):
+        raise EnvError(f"opponent={said(given)}: expected the name of a bot, such as 'random', or a Bot")
+    return given
+
+
+def illegal_of(given: Illegal) -> Illegal:
+    """What becomes of an illegal action."""
+    if not isinstance(given, str) or given not in get_args(Illegal):
+        raise EnvError(f"illegal={said(given)}: an illegal action can 'lose' the game or 'raise' an error")
+    return given
+
+
+def render_mode_of(given: str | None) -> str | None:
+    """How positions are rendered."""
+    if given is not None and (not isinstance(given, str) or given not in RENDER_MODES):
+        raise EnvError(f"render_mode={said(given)}: expected None or one of {', '.join(map(repr, RENDER_MODES))}")
+    return given
+
+
+def seed_of(given: object) -> int | None:
+    """The number that chance begins with, if any is given."""
+    return None if given is None else whole("seed", given, least=0)
+
+
+def options_of(given: object) -> Mapping[str, Any]:
+    """The options of a reset."""
+    if given is not None and not isinstance(given, Mapping):
+        raise EnvError(f"options={said(given)}: expected a dict")
+    return given or {}
+
+
+def callable_of(given: Any) -> Any:
+    """Whoever answers prompts."""
+    if not callable(given):
+        raise EnvError(f"{said(given)} can't answer prompts: expected something that can be called with one")
+    return given
+
+
+def _number(given: object) -> int | None:
+    """The whole number that this is, of whatever width; a truth is none."""
+    if isinstance(given, bool):
+        return None
+    try:
+        return operator.index(given)  # type: ignore[arg-type]  # whatever it is
+    except TypeError:
+        return None
+
+
+def said(given: object) -> str:
+    """What was given, as Python writes it, in a line that is never long."""
+    try:
+        written = repr(given)
+    except Exception:  # noqa: BLE001 - a number of too many digits can't be written, nor what does not know how
+        written = f"<{type(given).__name__}>"
+    return shown(written)[1:-1]
 
 
 def id_of(name: str) -> str:

@@ -17,7 +17,19 @@ from numberline.bots import Bot, Forfeit, play_out
 from numberline.envs.oracle import Oracle
 from numberline.envs.prompts import read_answer, write_ending, write_prompt
 from numberline.envs.recording import Ask, described
-from numberline.envs.seating import MAX_PLIES, EnvError, Rotation, Seat, as_book
+from numberline.envs.seating import (
+    MAX_PLIES,
+    NO_GAME,
+    Rotation,
+    Seat,
+    as_book,
+    callable_of,
+    opponent_of,
+    player_of,
+    plies_of,
+    seed_of,
+    whole,
+)
 from numberline.match import Match
 from numberline.rules.errors import IllegalMove, MoveError, NumberlineError, UnreadableMove, shown
 from numberline.rules.position import Position
@@ -72,12 +84,12 @@ class TextPlayer(Bot):
         tries: int = TRIES,
         retries: int = RETRIES,
     ) -> None:
-        super().__init__(name, book, Random(0))
-        self.ask = ask
+        super().__init__(name, as_book(book), Random(0))
+        self.ask = callable_of(ask)
         self.tally = AnswerCounts()
-        self._write = partial(write_prompt, book, rules=rules, legal=legal)
-        self._tries = tries
-        self._retries = retries
+        self._write = partial(write_prompt, self.book, rules=rules, legal=legal)
+        self._tries = whole("tries", tries)
+        self._retries = whole("retries", retries, least=0)
 
     def choose(self, position: Position) -> str:
         """The move in the answer; raises `Forfeit` after too many without a legal one, or too many errors."""
@@ -119,21 +131,21 @@ class TextEnv:
         oracle: bool = False,
         max_plies: int = MAX_PLIES,
     ) -> None:
-        self.book = as_book(book, max_plies)
-        if tries < 1:
-            raise EnvError(f"tries={tries}: expected 1 or more")
-        if retries < 0:
-            raise EnvError(f"retries={retries}: expected 0 or more")
-        self._rotation = Rotation(self.book, opponent, seat)
+        self.book = as_book(book)
+        self._limit = plies_of(max_plies)
+        self._tries = whole("tries", tries)
+        self._retries = whole("retries", retries, least=0)
+        self._first = player_of(self.book, "first", first)
+        self._rotation = Rotation(self.book, opponent_of(opponent), seat)
         self._write = partial(write_prompt, self.book, rules=rules, legal=legal)
         self._history = history
-        self._tries = tries
-        self._retries = retries
         self._oracle = Oracle(self.book) if oracle else None
-        self._limit = max_plies
-        self._first = first
-        self.reset()
-        self._rotation.games = 0
+        self.match: Match = NO_GAME
+        self.seat = self._rotation.agent
+        self.tally = AnswerCounts()
+        self._failed = 0
+        self.forfeited = ""
+        """Why somebody was made to resign; nothing where nobody was."""
 
     @property
     def done(self) -> bool:
@@ -142,13 +154,12 @@ class TextEnv:
 
     def reset(self, *, seed: int | None = None) -> str:
         """The first prompt of a new game; with a seed the agent takes its first seat again."""
-        self._rotation.begin(seed)
+        self._rotation.begin(seed_of(seed))
         self.seat = self._rotation.agent
         self.match = Match(self.book, self._first)
         self.tally = AnswerCounts()
         self._failed = 0
         self.forfeited = ""
-        """Why somebody was made to resign; nothing where nobody was."""
         self._go_on()
         return self._prompt("")
 
@@ -176,6 +187,7 @@ class TextEnv:
 
     def play(self, ask: Ask, *, seed: int | None = None) -> TextTurn:
         """A whole game with whoever answers prompts; how it ended."""
+        callable_of(ask)
         self.reset(seed=seed)
         turn = self._turn("")
         while not self.done:

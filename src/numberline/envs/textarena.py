@@ -15,7 +15,18 @@ from numberline.bots import Seats, play_out
 from numberline.envs.observation import described
 from numberline.envs.oracle import Oracle
 from numberline.envs.prompts import read_answer, write_instruction, write_opening
-from numberline.envs.seating import MAX_PLIES, EnvError, MissingExtra, as_book, id_of
+from numberline.envs.seating import (
+    MAX_PLIES,
+    NO_GAME,
+    EnvError,
+    MissingExtra,
+    as_book,
+    id_of,
+    plies_of,
+    said,
+    seed_of,
+    whole,
+)
 from numberline.envs.text import TRIES
 from numberline.match import Match
 from numberline.rules.errors import MoveError
@@ -46,19 +57,22 @@ class TextArenaEnv(ta.Env):  # type: ignore[misc]  # TextArena has no types
         oracle: bool = False,
         max_turns: int = MAX_PLIES,
     ) -> None:
-        self.book = as_book(book, max_turns)
+        self.book = as_book(book)
+        self._limit = plies_of(max_turns, "max_turns")
+        self._tries = whole("tries", tries)
         self._rules = rules
         self._legal = legal
-        self._tries = tries
         self._oracle = Oracle(self.book) if oracle else None
-        self._limit = max_turns
         self._people = Seats(self.book, [None for _ in self.book.players])
+        self.match: Match = NO_GAME
+        self.state: Any = NO_GAME
 
     def reset(self, num_players: int, seed: int | None = None) -> None:
         """Begins a game; nothing in it is left to chance."""
         players = self.book.rules.players
-        if num_players != players:
-            raise EnvError(f"num_players={num_players}: {self.book.title} is for {players} here")
+        if whole("num_players", num_players) != players:
+            raise EnvError(f"num_players={said(num_players)}: {self.book.title} is for {players} here")
+        seed = seed_of(seed)
         kind = ta.TwoPlayerState if players == 2 else ta.FFAMultiPlayerState
         self.match = Match(self.book)
         self.state = kind(num_players=players, seed=seed, max_turns=self._limit, error_allowance=self._tries - 1)

@@ -12,10 +12,28 @@ from numpy.typing import NDArray
 from numberline.book.book import Book
 from numberline.bots import Bot
 from numberline.envs.gymnasium import AutoresetMode, Info, Observation, VectorBase, batch_space, spaces_of
-from numberline.envs.seating import MAX_PLIES, SELF, EnvError, Illegal, Seat, as_book, seats_of
+from numberline.envs.seating import (
+    MAX_PLIES,
+    NOT_BEGUN,
+    SELF,
+    EnvError,
+    Illegal,
+    Seat,
+    as_book,
+    illegal_of,
+    opponent_of,
+    options_of,
+    player_of,
+    plies_of,
+    said,
+    seats_of,
+    seed_of,
+    whole,
+)
 from numberline.envs.steps import AGAIN, ILLEGAL, NOTABLE, StepOptions, table_of
 from numberline.rules.errors import IllegalMove
 from numberline.solver.columns import Ints, Truths
+from numberline.solver.table import MEMORY
 
 Plies = NDArray[np.int32]
 Stepped = tuple[Observation, NDArray[np.float32], Truths, Truths, Info]
@@ -24,6 +42,8 @@ TRUTH = ("value", "distance", "best_actions", "regret", "delay")
 """What the oracle adds to the infos."""
 AT_A_TIME = 1 << 14
 """About so many lots are drawn at a time, at the least."""
+MOST_GAMES = MEMORY // 200
+"""More games at once would not fit into memory: each takes about so many bytes."""
 
 
 class VectorEnv(VectorBase[Observation, Ints, NDArray[Any]]):
@@ -50,18 +70,29 @@ class VectorEnv(VectorBase[Observation, Ints, NDArray[Any]]):
         max_plies: int = MAX_PLIES,
         autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
     ) -> None:
-        self.book = as_book(book, max_plies, illegal)
-        self.num_envs = num_envs
+        self.book = as_book(book)
+        self._limit = plies_of(max_plies)
+        self._raises = illegal_of(illegal) == "raise"
+        self.num_envs = num_envs = whole("num_envs", num_envs, most=MOST_GAMES)
         self.autoreset_mode = _mode(autoreset_mode)
         self.metadata = self.metadata | {"autoreset_mode": self.autoreset_mode}
         self.single_observation_space, self.single_action_space = spaces_of(self.book, len(self.book.choices))
         self.observation_space = batch_space(self.single_observation_space, num_envs)
         self.action_space = batch_space(self.single_action_space, num_envs)
-        self._limit = min(max_plies, NOTABLE // 2)
         self._truth = TRUTH if oracle else ()
-        seats = () if opponent == SELF else seats_of(self.book, seat)
-        self._table = table_of(StepOptions(self.book, opponent, seats, first, self._limit, oracle))
-        self._raises = illegal == "raise"
+        seats = seats_of(self.book, seat)
+        self._table = table_of(
+            StepOptions(
+                self.book,
+                opponent_of(opponent),
+                () if opponent == SELF else seats,
+                player_of(self.book, "first", first),
+                self._limit,
+                oracle,
+            )
+        )
+        self._begun = False
+        """Whether there was a reset."""
         self._begin = self._table.begins[np.arange(num_envs) % len(self._table.begins)]
         """The row of every game's state before it begins."""
         self._next = self._begin.copy()
@@ -87,9 +118,10 @@ class VectorEnv(VectorBase[Observation, Ints, NDArray[Any]]):
         A list of seeds, one for each game, makes the chance of all games together come out the same again. With
         `options={"reset_mask": …}`, an array of truths, only those games begin anew.
         """
-        mask = (options or {}).get("reset_mask")
+        mask = options_of(options).get("reset_mask")
         games = None if mask is None else self._masked(mask)
         self._seed(seed)
+        self._begun = True
         if games is None:
             np.copyto(self._aim, self._begin)
             self._plies[:] = 0
@@ -123,6 +155,8 @@ class VectorEnv(VectorBase[Observation, Ints, NDArray[Any]]):
 
     def sample(self) -> Ints:
         """A legal action for each game, each as likely as the others but for one in 60,000; any where it is over."""
+        if not self._begun:
+            raise EnvError(NOT_BEGUN)
         if len(self._lots) < self.num_envs:
             self._draw_lots(max(1, AT_A_TIME // self.num_envs) * self.num_envs)
         lots, self._lots = self._lots[: self.num_envs], self._lots[self.num_envs :]
@@ -232,30 +266,37 @@ class VectorEnv(VectorBase[Observation, Ints, NDArray[Any]]):
     # What comes in and what goes out
 
     def _seed(self, seed: Seeds) -> None:
-        if seed is None or isinstance(seed, int):
-            super().reset(seed=seed)
+        if isinstance(seed, np.ndarray):
+            seed = seed.tolist()
+        if not isinstance(seed, Sequence) or isinstance(seed, str | bytes):
+            super().reset(seed=seed_of(seed))
         elif len(seed) != self.num_envs:
             raise EnvError(f"{len(seed)} seeds; expected one for each of {self.num_envs} games")
-        elif any(number is not None for number in seed):
-            known = [number for one in seed for number in ((0, 0) if one is None else (1, int(one)))]
-            if min(known) < 0:
-                raise EnvError(f"a seed of {min(known)}; expected 0 or more")
-            self.np_random = np.random.default_rng(known)
+        else:
+            each = [seed_of(one) for one in seed]
+            if any(one is not None for one in each):
+                known = [number for one in each for number in ((0, 0) if one is None else (1, one))]
+                self.np_random = np.random.default_rng(known)
         if seed is not None:
             self._lots = self._lots[:0]
 
     def _masked(self, mask: Any) -> Ints:
         """The games of a `reset_mask`."""
-        mask = np.asarray(mask)
-        if mask.shape != (self.num_envs,) or mask.dtype != np.bool_ or not mask.any():
+        mask = _array(mask)
+        if mask is None or mask.shape != (self.num_envs,) or mask.dtype != np.bool_ or not mask.any():
             raise EnvError(f"reset_mask: expected {self.num_envs} truths, at least one of them True")
+        if not self._begun and not mask.all():
+            raise EnvError(NOT_BEGUN)
         return np.flatnonzero(mask)
 
     def _checked(self, actions: Ints) -> Ints:
         """The actions times the sides of a throw, which is where their rows begin."""
-        table, actions = self._table, np.asarray(actions)
-        if actions.dtype.kind not in "iu":
-            raise EnvError(f"actions of the kind {actions.dtype}; expected whole numbers")
+        if not self._begun:
+            raise EnvError(NOT_BEGUN)
+        table, given = self._table, actions
+        actions = actions if isinstance(actions, np.ndarray) else _array(actions)
+        if actions is None or actions.dtype.kind not in "iu":
+            raise EnvError(f"actions={said(given)}: expected whole numbers")
         if actions.shape != (self.num_envs,):
             raise EnvError(f"actions of the shape {actions.shape}; expected one for each of {self.num_envs} games")
         actions = actions.astype(np.int64, copy=False)
@@ -294,4 +335,12 @@ def _mode(given: AutoresetMode | str) -> AutoresetMode:
         return AutoresetMode(given)
     except ValueError:
         known = ", ".join(repr(mode.value) for mode in AutoresetMode)
-        raise EnvError(f"autoreset_mode={given!r}: expected one of {known}") from None
+        raise EnvError(f"autoreset_mode={said(given)}: expected one of {known}") from None
+
+
+def _array(given: Any) -> NDArray[Any] | None:
+    """What was given as an array, if it can be one."""
+    try:
+        return np.asarray(given)
+    except (ValueError, TypeError, OverflowError):  # lists of several lengths, for one
+        return None
