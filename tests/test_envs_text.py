@@ -13,7 +13,7 @@ from numberline.arena import Entrant, Tournament, run
 from numberline.bots import Forfeit
 from numberline.envs import TextEnv, TextPlayer
 from numberline.envs.prompts import LONGEST_ANSWER, read_answer
-from numberline.envs.recording import Ask, Exchange, Recorder, Replayer, ReplayError
+from numberline.envs.recording import Ask, Recorder, Replayer, ReplayError
 from numberline.envs.text import AnswerCounts, TextTurn
 from numberline.speech.prose import rules_in_prose
 from variants import EVERY
@@ -217,25 +217,6 @@ def test_a_player_without_a_move_forfeits_and_is_told_why_before() -> None:
     assert turn.info["forfeit"].startswith("mule forfeits")
 
 
-def test_recorded_answers_can_be_replayed(tmp_path: Path) -> None:
-    env = TextEnv("line-runner", opponent="level:5")
-    model = Recorder(Chatter(1))
-    turn = env.play(model, seed=9)
-    model.save(tmp_path / "answers.jsonl")
-    assert env.play(Replayer.load(tmp_path / "answers.jsonl"), seed=9) == turn
-    with pytest.raises(ReplayError, match="answer 1 of the recording was given to another prompt"):
-        TextEnv("flag-chase").play(Replayer(model.exchanges), seed=9)
-    with pytest.raises(ReplayError, match="the recording ends with answer 1, and one more is asked for"):
-        env.play(Replayer(model.exchanges[:1]), seed=9)
-
-
-def test_a_damaged_recording_is_refused_with_its_line(tmp_path: Path) -> None:
-    path = tmp_path / "answers.jsonl"
-    path.write_text('{"prompt": "a", "answer": "b"}\n{"prompt": "a"}\n')
-    with pytest.raises(ReplayError, match=r"answers.jsonl, line 2: expected a prompt and an answer as JSON"):
-        Replayer.load(path)
-
-
 class Shaky:
     """A model that fails a few times before each answer."""
 
@@ -287,30 +268,6 @@ def test_what_is_no_failure_of_the_model_is_not_hidden(stopped: BaseException) -
         TextEnv("flag-chase").play(Recorder(ask), seed=1)
 
 
-ODD = "line\u2028and\u0085and\ud800\x1c[2]\r\n\0\U0001f600"
-
-
-def test_an_exchange_is_in_the_file_as_soon_as_it_happened_whatever_its_characters(tmp_path: Path) -> None:
-    path = tmp_path / "answers.jsonl"
-    model = Recorder(lambda _: ODD, path)
-    for exchanges in (1, 2):
-        model(f"{ODD}{exchanges}")
-        assert Replayer.load(path)._left == model.exchanges
-    again = Recorder(lambda _: None, path)
-    again("more")
-    assert Replayer.load(path)._left == [*model.exchanges, Exchange("more", None)]
-
-
-def test_what_was_half_written_is_left_out_and_written_over(tmp_path: Path) -> None:
-    path = tmp_path / "answers.jsonl"
-    Recorder(lambda _: "[1]", path)("a")
-    with path.open("ab") as file:
-        file.write(b'{"prompt": "b", "ans')
-    assert len(Replayer.load(path)._left) == 1
-    Recorder(lambda _: "[2]", path)("b")
-    assert [exchange.answer for exchange in Replayer.load(path)._left] == ["[1]", "[2]"]
-
-
 def test_failures_are_replayed_with_the_rest(tmp_path: Path) -> None:
     env = TextEnv("flag-chase", opponent="greedy", retries=1)
     for fails in (1, 2):
@@ -318,27 +275,6 @@ def test_failures_are_replayed_with_the_rest(tmp_path: Path) -> None:
         turn = env.play(Recorder(Shaky(fails), path), seed=1)
         assert env.play(Replayer.load(path), seed=1) == turn
         assert bool(turn.info["forfeit"]) == (fails == 2)
-
-
-@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a device that is always full")
-def test_a_recording_that_cannot_be_written_is_said_at_once() -> None:
-    with pytest.raises(ReplayError, match="/dev/full: no space left on device"):
-        TextEnv("flag-chase").play(Recorder(lambda _: "[1]", "/dev/full"), seed=1)
-
-
-def test_a_save_that_fails_leaves_the_old_file_as_it_was(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    model = Recorder(lambda _: ODD)
-    model("a")
-    model.save(tmp_path / "answers.jsonl")
-
-    def full(*_: object) -> None:
-        raise OSError(28, "No space left on device")
-
-    monkeypatch.setattr(Path, "replace", full)
-    with pytest.raises(OSError, match="No space left"):
-        Recorder(lambda _: "").save(tmp_path / "answers.jsonl")
-    assert Replayer.load(tmp_path / "answers.jsonl")._left == model.exchanges
-    assert list(tmp_path.iterdir()) == [tmp_path / "answers.jsonl"]
 
 
 def test_a_game_that_is_on_can_be_pickled() -> None:

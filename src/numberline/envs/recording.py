@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import closing, contextmanager
 from os import PathLike
 from pathlib import Path
 from typing import NamedTuple
 
-from numberline.files import failure, write_whole
-from numberline.rules.errors import NumberlineError
+from numberline.envs.seating import callable_of, said
+from numberline.files import PATIENCE, Ledger, UnreadableText, failure, held, read_text, write_whole
+from numberline.rules.errors import NumberlineError, shown
 
 Ask = Callable[[str], object]
 """Whoever answers a prompt: a language model, a person, a recording. What is not text counts as unreadable."""
+LARGEST_RECORDING = 1_000_000_000
+"""Bytes; nothing longer is read."""
+BEGINNING = b'{"prompt": "'
+"""How each line of a recording begins."""
 
 
 class Exchange(NamedTuple):
@@ -36,15 +42,17 @@ class RecordedFailure(Exception):
 class Recorder:
     """Whoever answers prompts, with everything written down: in `exchanges`, and in a file where one is named.
 
-    Each exchange is a line of JSON, added to the file as it happens. A file that is there already is continued.
+    Each exchange is a line of JSON, added to the file as it happens. A file that is there already is continued; where
+    nothing can be added to it, that is said before anybody is asked.
     """
 
     def __init__(self, ask: Ask, path: str | PathLike[str] | None = None) -> None:
-        self._ask = ask
-        self._path = None if path is None else Path(path)
+        self._ask = callable_of(ask)
+        self._path = None if path is None else _path(path)
         self.exchanges: list[Exchange] = []
-        if self._path and self._path.is_file():
-            _cut_off_half_a_line(self._path)
+        if self._path:
+            with _told(self._path), closing(Ledger(self._path)) as ledger:
+                _cut_off_half_a_line(ledger)
 
     def __call__(self, prompt: str) -> object:
         """The answer."""
@@ -60,16 +68,19 @@ class Recorder:
 
     def save(self, path: str | PathLike[str]) -> None:
         """Writes all exchanges to a file; one that is there is replaced, as a whole or not at all."""
-        write_whole(Path(path), b"".join(map(_line, self.exchanges)))
+        with _told(_path(path)):
+            write_whole(_path(path), b"".join(map(_line, self.exchanges)))
 
     def _add(self, exchange: Exchange) -> None:
         self.exchanges.append(exchange)
         if self._path:
-            try:
-                with self._path.open("ab") as file:
-                    file.write(_line(exchange))
-            except OSError as error:
-                raise ReplayError(f"{self._path}: {failure(error)}") from None
+            with _told(self._path), held(self._path, PATIENCE), closing(Ledger(self._path)) as ledger:
+                before = self._path.stat().st_size
+                try:
+                    ledger.add(_line(exchange))
+                except OSError:
+                    ledger.cut(before)
+                    raise
 
 
 class Replayer:
@@ -94,7 +105,9 @@ class Replayer:
     @classmethod
     def load(cls, path: str | PathLike[str]) -> Replayer:
         """The recording in a file that a `Recorder` wrote; a last line that is only half written is left out."""
-        *lines, _ = Path(path).read_bytes().split(b"\n")
+        path = _path(path)
+        with _told(path):
+            *lines, _ = read_text(path, LARGEST_RECORDING).split("\n")
         return cls([_read(path, number, line) for number, line in enumerate(lines, 1)])
 
 
@@ -111,19 +124,48 @@ def _line(exchange: Exchange) -> bytes:
     return f"{json.dumps(written)}\n".encode("ascii")
 
 
-def _read(path: str | PathLike[str], number: int, line: bytes) -> Exchange:
+def _path(given: str | PathLike[str]) -> Path:
     try:
-        found = json.loads(line.decode())
+        return Path(given)
+    except TypeError:
+        raise ReplayError(f"{said(given)} is not the name of a file") from None
+
+
+@contextmanager
+def _told(path: Path) -> Iterator[None]:
+    """Says what is wrong with a recording in a sentence."""
+    try:
+        yield
+    except (OSError, UnreadableText) as error:
+        why = failure(error) if isinstance(error, OSError) else str(error)
+        raise ReplayError(f"{_named(path)}: {why}") from None
+
+
+def _named(path: Path) -> str:
+    return shown(str(path), width=300)[1:-1]
+
+
+def _read(path: Path, number: int, line: str) -> Exchange:
+    try:
+        found = json.loads(line)
         exchange = Exchange(found["prompt"], found["answer"], found.get("failure", ""))
         known = isinstance(exchange.answer, str | None) and all(isinstance(exchange[i], str) for i in (0, 2))
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
         known = False
     if not known:
-        raise ReplayError(f"{path}, line {number}: expected a prompt and an answer as JSON")
+        raise ReplayError(f"{_named(path)}, line {number}: expected a prompt and an answer as JSON")
     return exchange
 
 
-def _cut_off_half_a_line(path: Path) -> None:
-    """Takes away what was being written when a program was killed."""
-    with path.open("r+b") as file:
-        file.truncate(sum(len(line) for line in file if line.endswith(b"\n")))
+def _cut_off_half_a_line(ledger: Ledger) -> None:
+    """Takes away what was being written when a program was killed, and nothing that is no exchange."""
+    size = whole = 0
+    begins = b""
+    for part in ledger.lines(1 << 20):
+        begins = begins or part[: len(BEGINNING)]
+        size += len(part)
+        if part.endswith(b"\n"):
+            whole, begins = size, b""
+    if not BEGINNING.startswith(begins) and begins != BEGINNING:
+        raise ReplayError(f"{_named(ledger.path)} is no recording: its last line is no exchange; name another file")
+    ledger.cut(whole)
