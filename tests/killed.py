@@ -12,6 +12,7 @@ import random
 import shutil
 import signal
 import sys
+import tempfile
 import time
 from collections.abc import Callable
 from functools import cache
@@ -19,6 +20,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 import numberline as nl
+from arenas import tournament
+from numberline.arena import Tournament, run
 from numberline.cli import numberline as command
 from numberline.cli.options import recorded
 from numberline.files import BESIDE
@@ -132,6 +135,26 @@ def look_at_maps(folder: Path) -> None:
         shutil.rmtree(made)
 
 
+@cache
+def games() -> Tournament:
+    return tournament("random", "mcts:2", games=20)
+
+
+@cache
+def ledger() -> bytes:
+    """The file of an arena that nobody disturbed."""
+    with tempfile.TemporaryDirectory() as folder:
+        run(games(), Path(folder) / "games")
+        return (Path(folder) / "games").read_bytes()
+
+
+def look_at_games(folder: Path) -> None:
+    for path in folder.glob("games-*"):
+        run(games(), path)
+        assert path.read_bytes() == ledger()
+        path.unlink()
+
+
 def commanded(line: str) -> Callable[[Path], object]:
     """A command, FILE being in the folder."""
 
@@ -150,10 +173,17 @@ def ends(name: str, end: bytes) -> Callable[[Path], object]:
     return look
 
 
+def export_rows(folder: Path) -> None:
+    for end in (6, 9):
+        commanded(f"export flag-chase(end={end}) --out @rows.parquet")(folder)
+
+
 def look_at_rows(folder: Path) -> None:
     from pyarrow import parquet
 
-    assert parquet.read_table(folder / "rows.parquet").num_rows > 10
+    rows, card = parquet.read_table(folder / "rows.parquet").num_rows, folder / "rows.parquet.md"
+    assert rows > 10
+    assert not card.exists() or f"has {rows} positions" in card.read_text()
 
 
 def reviewed(folder: Path) -> None:
@@ -168,7 +198,8 @@ WRITERS = {
     "save": Writer(keep_game, look_at_saves),
     "finished": Writer(lambda _: records.keep(finished()), look_at_finished),
     "puzzles": Writer(answer, look_at_score),
-    "export": Writer(commanded("export flag-chase --out @rows.parquet"), look_at_rows),
+    "export": Writer(export_rows, look_at_rows),
+    "arena": Writer(lambda folder: run(games(), folder / f"games-{time.monotonic_ns()}"), look_at_games),
     "map": Writer(write_map, look_at_maps),
     "solve": Writer(commanded("solve flag-chase --save @s.npz"), lambda folder: store.load(folder / "s.npz")),
     "plot": Writer(commanded("solve flag-chase --plot @picture.svg"), ends("picture.svg", b"</svg>")),

@@ -62,7 +62,13 @@ ABSURD: tuple[list[str], ...] = (
     ["resume", DIGITS],
     ["web", "--port", DIGITS],
     ["web", "--workers", DIGITS],
-    ["arena", "random", "greedy", "--games", "99999998"],
+    *(["arena", "random", "greedy", "--games", games] for games in ("99999998", DIGITS, "9" * 4000)),
+    *(["export", "flag-chase", "--games", games] for games in ("9223372036854775807", "100000001", "9" * 4000)),
+    ["export", "flag-chase", "--games", "1", "--seed", DIGITS],
+    ["export", LONG],
+    ["export", WIDE, "--games", "1"],
+    *(["export", "flag-chase", "--games", "1", "--bot", bot] for bot in (f"mcts:{DIGITS}", f"sight:{DIGITS}")),
+    ["export", "line-runner", "--memory", "1"],
 )
 """Command lines that ask for too much."""
 ALSO: tuple[list[str], ...] = (
@@ -74,8 +80,8 @@ ALSO: tuple[list[str], ...] = (
     *(["play", LONG, "--vs", bot] for bot in ("level:3", "sight:1000", "slip:50")),
 )
 """More of them, for the soak."""
-ELSEWHERE = {"books", "config", "games", "help", "export", "mcp"}
-"""Commands that take no size; `export` writes as it goes."""
+ELSEWHERE = {"books", "config", "games", "help", "mcp"}
+"""Commands that take no size."""
 GUARD = 10
 """Seconds of processor time after which something is taken to hang."""
 
@@ -176,8 +182,9 @@ def test_a_thinking_bot_says_how_far_it_is() -> None:
         (["play", LONG, "--seats", "mcts:60000,mcts:60000"], "is thinking"),
         (["solve", "line-runner(end=6000)"], "Solving"),
         (["check", WIDE], "Looking at"),
+        (["export", "flag-chase", "--games", "9999999", "--out", "/dev/null"], "Writing 9,999,999 games of flag-chase"),
     ],
-    ids=["a bot", "solve", "check"],
+    ids=["a bot", "solve", "check", "export"],
 )
 def test_long_work_shows_progress_and_answers_ctrl_c(line: list[str], shown: str) -> None:
     terminal = pexpect.spawn(sys.executable, ["-m", "numberline", *line], encoding="utf-8", timeout=60)

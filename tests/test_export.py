@@ -3,22 +3,31 @@
 from __future__ import annotations
 
 import csv
+import io
 import json
+import os
 import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+import click
 import pytest
 
 import numberline as nl
 from commands import numberline
+from numberline.cli import export
 from numberline.envs.prompts import write_prompt
 from numberline.lab.export import Answers
-from numberline.lab.formats import MEANINGS, ExportError, load_pyarrow
+from numberline.lab.formats import MEANINGS, ExportError, load_pyarrow, write_csv
 from numberline.notation import read_position
 from numberline.solver.table import most_positions
 from test_engines import program
+from test_full_disk import said_by
 from variants import EVERY, reachable
+
+EXAMPLE = Path(__file__).parent.parent / "docs" / "example-book.toml"
 
 
 def exported(*arguments: str) -> list[dict[str, Any]]:
@@ -135,7 +144,7 @@ def test_parquet_says_what_it_holds_and_keeps_numbers_as_numbers(tmp_path: Path)
 
 def test_the_metadata_holds_a_book_of_ones_own(tmp_path: Path) -> None:
     parquet = pytest.importorskip("pyarrow.parquet")
-    own, out = Path(__file__).parent.parent / "docs" / "example-book.toml", tmp_path / "rows.parquet"
+    own, out = EXAMPLE, tmp_path / "rows.parquet"
     assert exported(str(own), "--out", str(out)) == []
     assert parquet.read_schema(out).metadata[b"numberline.book"] == own.read_bytes()
 
@@ -151,6 +160,127 @@ def test_a_card_beside_the_file_says_what_it_is_unless_none_is_wanted(tmp_path: 
     assert f"{len(out.read_text().splitlines()) - 1} positions" in card
     exported("flag-chase", "--games", "2", "--out", str(tmp_path / "games.jsonl"), "--no-card")
     assert not (tmp_path / "games.jsonl.md").exists()
+
+
+def test_the_head_of_a_card_is_read_whatever_the_book_is_called(tmp_path: Path) -> None:
+    own, out = tmp_path / "own.toml", tmp_path / "rows: 1.jsonl"
+    own.write_text(EXAMPLE.read_text().replace('"Heron Pond"', "'Ann: #1 \"x\" \\'"))
+    assert said_by("export BOOK --out FILE", book=own, file=out) == ""
+    head = (tmp_path / "rows: 1.jsonl.md").read_text().splitlines()
+    assert json.loads(head[1].removeprefix("pretty_name: ")) == nl.book(own).title == 'Ann: #1 "x" \\'
+    assert json.loads(head[4].removeprefix("  data_files: ")) == "rows: 1.jsonl"
+
+
+def test_a_card_that_can_not_be_written_is_said_before_any_work_is_done(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    out = tmp_path / "rows.csv"
+    out.write_text("old")
+    (tmp_path / "rows.csv.md").mkdir()
+    monkeypatch.setattr(export, "Answers", None)
+    assert said_by("export flag-chase --out FILE", file=out) == f"{out}.md: is a directory"
+    assert out.read_text() == "old"
+    assert {path.name for path in tmp_path.iterdir()} == {"rows.csv", "rows.csv.md"}
+
+
+def test_whoever_is_stopped_between_the_rows_and_their_card_leaves_no_card_of_other_rows(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    out = tmp_path / "rows.csv"
+    said_by("export flag-chase(end=6) --out FILE", file=out)
+    before, replace = out.read_text(), Path.replace
+
+    def stopped(path: Path, target: Path) -> Path:
+        if target.suffix == ".md":
+            raise KeyboardInterrupt
+        return replace(path, target)
+
+    monkeypatch.setattr(Path, "replace", stopped)
+    with pytest.raises(click.Abort):
+        said_by("export flag-chase --out FILE", file=out)
+    assert out.read_text() != before
+    assert [path.name for path in tmp_path.iterdir()] == ["rows.csv"]
+
+
+@pytest.mark.parametrize("games", ["", "--games 3"], ids=["positions", "games"])
+def test_whoever_is_stopped_while_writing_keeps_the_old_rows_and_their_card(
+    games: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    out = tmp_path / "rows.csv"
+    said_by("export flag-chase --out FILE", file=out)
+    before = {path.name: path.read_text() for path in tmp_path.iterdir()}
+    shares: list[float] = []
+
+    @contextmanager
+    def watched(_: str) -> Iterator[Callable[[float], None]]:
+        def stop(share: float) -> None:
+            shares.append(share)
+            if len(shares) == (3 if games else 1):
+                raise KeyboardInterrupt
+
+        yield stop
+
+    monkeypatch.setattr(export, "bar", watched)
+    with pytest.raises(click.Abort):
+        said_by(f"export flag-chase {games} --out FILE", file=out)
+    assert shares == ([0.0, 1 / 3, 2 / 3] if games else [0.0])
+    assert {path.name: path.read_text() for path in tmp_path.iterdir()} == before
+
+
+def test_a_pipe_has_no_card(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    reader = os.open(tmp_path / "pipe", os.O_RDONLY | os.O_NONBLOCK)
+    try:
+        assert said_by("export flag-chase --out FILE", file=tmp_path / "pipe") == ""
+        assert os.read(reader, 10) == b'{"variant"'
+    finally:
+        os.close(reader)
+    assert [path.name for path in tmp_path.iterdir()] == ["pipe"]
+
+
+def test_what_the_shell_sends_to_a_file_is_added_there_and_has_no_card(tmp_path: Path) -> None:
+    out = tmp_path / "all.jsonl"
+    out.write_text("old\n")
+    with out.open("a") as file:
+        stream = f"/dev/fd/{file.fileno()}"
+        assert said_by("export flag-chase --out FILE", file=Path(stream)) == ""
+    assert out.read_text().startswith('old\n{"variant"')
+    assert not Path(f"{stream}.md").exists()
+    assert [path.name for path in tmp_path.iterdir()] == ["all.jsonl"]
+
+
+def test_no_cell_of_a_book_of_ones_own_is_a_formula_or_an_escape(tmp_path: Path) -> None:
+    for name, written in (
+        ("=cmd|x!A0", "'=cmd|x!A0"),
+        ("@SUM(A1)", "'@SUM(A1)"),
+        ("+A1", "'+A1"),
+        ("a\x1b[2J", "a\\u001b[2J"),
+        ("a\udcff", "a\\udcff"),
+    ):
+        own, out = tmp_path / f"{name}.toml", io.BytesIO()
+        own.write_bytes(EXAMPLE.read_bytes())
+        write_csv(Answers(nl.book(own)).position_frames(), out, nl.book(own))
+        rows = list(csv.DictReader(out.getvalue().decode().splitlines()))
+        assert {row["variant"] for row in rows} == {written}
+
+
+def test_moves_in_a_csv_are_read_back_as_they_were() -> None:
+    book, out = nl.book('number-reach(operations="+1 *2 -1", skip=true)'), io.BytesIO()
+    answers = Answers(book)
+    write_csv(answers.game_frames(3, "random", 1), out, book)
+    rows = list(csv.DictReader(out.getvalue().decode().splitlines()))
+    plain = list(answers.games(3, "random", 1))
+    assert [row["played"] for row in rows] == [row["played"] for row in plain]
+    assert [row["moves"].split("|") for row in rows] == [row["moves"] for row in plain]
+    assert {row["played"][0] for row in rows} >= {"+", "-"}
+
+
+@pytest.mark.parametrize("form", ["jsonl", "csv", "parquet"])
+def test_a_book_whose_file_name_is_no_text_is_exported(form: str, tmp_path: Path) -> None:
+    own, out = tmp_path / "a\udcff.toml", tmp_path / f"rows.{form}"
+    own.write_bytes(EXAMPLE.read_bytes())
+    assert said_by("export BOOK --out FILE", book=own, file=out) == ""
+    assert b"a\\" in out.read_bytes()
 
 
 @pytest.mark.parametrize("form", ["csv", "parquet"])

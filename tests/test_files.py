@@ -5,11 +5,22 @@ from __future__ import annotations
 import errno
 import os
 import stat
+from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
-from numberline.files import OpenElsewhere, held, opened_whole, read_text, set_aside, write_whole
+from numberline.files import (
+    Ledger,
+    OpenElsewhere,
+    held,
+    opened_together,
+    opened_whole,
+    read_text,
+    set_aside,
+    write_whole,
+)
 
 
 def test_a_full_disk_names_the_file_that_was_asked_for_and_leaves_the_old_one(tmp_path: Path) -> None:
@@ -73,6 +84,44 @@ def test_a_disk_that_fails_keeps_the_old_file_and_leaves_nothing_behind(
     assert raised.value.filename == str(file)
     assert [path.name for path in tmp_path.iterdir()] == ["games.txt"]
     assert file.read_text() == "old"
+
+
+def test_a_folder_that_fails_after_the_file_has_its_place_is_said_as_it_is(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "games.txt"
+    write_whole(file, "old")
+
+    def fails(handle: int) -> None:
+        if stat.S_ISDIR(os.fstat(handle).st_mode):
+            raise OSError(errno.EIO, "Input/output error")
+
+    monkeypatch.setattr(os, "fsync", fails)
+    with pytest.raises(OSError, match=r"is written, but may not outlast a power cut \(input/output error\)") as raised:
+        write_whole(file, "new")
+    assert raised.value.filename == str(file)
+    assert [path.name for path in tmp_path.iterdir()] == ["games.txt"]
+    assert file.read_text() == "new"
+
+
+def test_files_that_belong_together_are_all_safe_before_any_takes_its_place(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rows, page = tmp_path / "rows.csv", tmp_path / "rows.csv.md"
+    for file in (rows, page):
+        write_whole(file, "old")
+    synced: list[int] = []
+
+    def fails_at_the_second(handle: int) -> None:
+        synced.append(handle)
+        if len(synced) == 2:
+            raise OSError(errno.EIO, "Input/output error")
+
+    monkeypatch.setattr(os, "fsync", fails_at_the_second)
+    with pytest.raises(OSError, match="Input/output error") as raised, opened_together(rows, page) as files:
+        files[1].write(b"new")
+    assert raised.value.filename == str(page)
+    assert {path.name: path.read_text() for path in tmp_path.iterdir()} == {"rows.csv": "old", "rows.csv.md": "old"}
 
 
 @pytest.mark.parametrize("umask", [0o022, 0o077, 0o002])
@@ -161,3 +210,51 @@ def test_a_file_is_held_by_one_at_a_time(tmp_path: Path) -> None:
     with held(file):
         pass
     assert list(tmp_path.iterdir()) == []
+
+
+def ledger(path: Path, *added: bytes) -> list[bytes]:
+    """The lines of a file after some were added."""
+    with closing(Ledger(path)) as file:
+        for content in added:
+            file.add(content)
+        return list(file.lines(100))
+
+
+def test_lines_are_added_after_those_that_are_there(tmp_path: Path) -> None:
+    ledger(tmp_path / "games", b"1\n", b"2\n")
+    assert ledger(tmp_path / "games", b"3") == [b"1\n", b"2\n", b"3"]
+
+
+def test_lines_are_added_by_one_program_at_a_time(tmp_path: Path) -> None:
+    with closing(Ledger(tmp_path / "games")), pytest.raises(OpenElsewhere, match="is open elsewhere"):
+        Ledger(tmp_path / "games")
+    assert ledger(tmp_path / "games") == []
+
+
+@pytest.mark.parametrize(
+    ("place", "said"),
+    [
+        (os.mkfifo, "is not a file"),
+        (Path.mkdir, "is a directory"),
+        (lambda path: path.symlink_to("/dev/null"), "is not a file"),
+        (lambda path: path.symlink_to(path), "Too many levels of symbolic links"),
+        (lambda path: path.touch(0o444), "is write-protected"),
+    ],
+    ids=["pipe", "directory", "device", "circle", "write-protected"],
+)
+def test_what_lines_can_not_be_added_to_is_refused_and_stays(
+    place: Callable[[Path], object], said: str, tmp_path: Path
+) -> None:
+    place(tmp_path / "games")
+    before = (tmp_path / "games").lstat()
+    with pytest.raises(OSError, match=said) as raised:
+        Ledger(tmp_path / "games")
+    assert raised.value.filename == str(tmp_path / "games")
+    assert os.path.samestat((tmp_path / "games").lstat(), before)
+
+
+def test_lines_are_added_to_what_a_link_leads_to(tmp_path: Path) -> None:
+    (tmp_path / "link").symlink_to(tmp_path / "games")
+    ledger(tmp_path / "link", b"1\n")
+    assert (tmp_path / "games").read_bytes() == b"1\n"
+    assert (tmp_path / "link").is_symlink()

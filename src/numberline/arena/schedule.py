@@ -16,12 +16,19 @@ from numberline.book.book import Book
 from numberline.bots import Bot, BotError, make_bot
 from numberline.bots.program import SECONDS, program_bot
 from numberline.rules.errors import BookError, shown
+from numberline.rules.wording import size_word
 from numberline.solver.solution import Solution
 
 FORMAT = 1
 PLIES = 500
 """A game is stopped after so many plies, unless another limit is given, and counts as a draw."""
 MOST_GAMES = 100_000_000
+
+
+def need_fewer(games: int) -> None:
+    """Raises `BookError` where there are more games than anybody could wait for."""
+    if games > MOST_GAMES:
+        raise BookError(f"{size_word(games)} games are too many; expected at most {MOST_GAMES:,} in all")
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,10 +110,10 @@ class Tournament:
     plies: int = PLIES
 
     def __post_init__(self) -> None:
+        need_fewer(self.games)
         if self.games < 2 or self.games % 2:
             raise BookError(f"games={self.games}: expected an even number, so that each seat gets half of them")
-        if self.total > MOST_GAMES:
-            raise BookError(f"{self.total:,} games are too many; expected at most {MOST_GAMES:,} in all")
+        need_fewer(self.total)
         if len({(book.variant, book.source) for book in self.books}) < len(self.books) or not self.books:
             raise BookError("expected at least one book, and each of them once")
         self._check_players()

@@ -22,8 +22,9 @@ from numberline.bots.program import MOST_SECONDS, SECONDS
 from numberline.cli import completion
 from numberline.cli.options import as_json, print_json, say
 from numberline.cluster import workers_of
-from numberline.files import need_folder, write_whole
-from numberline.reports.arena import METHOD, arena_page, as_csv, percent, standing_tables
+from numberline.files import need_folder, opened_whole, write_whole
+from numberline.lab.formats import csv_of
+from numberline.reports.arena import METHOD, arena_page, percent, standing_tables
 from numberline.rules.errors import visible
 from numberline.rules.wording import counted
 from numberline.terminal.screen import bar, console
@@ -114,7 +115,8 @@ def command(
     except BotError as error:
         raise click.UsageError(f"{error}.") from None
     if csv_to:
-        write_whole(csv_to, as_csv(standings))
+        with opened_whole(csv_to) as file:
+            csv_of(standings.cells(), file)
     if html_to:
         write_whole(html_to, arena_page(standings))
     if as_json:

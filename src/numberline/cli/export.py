@@ -5,15 +5,17 @@ from __future__ import annotations
 import shlex
 import sys
 from collections.abc import Iterable, Iterator
-from contextlib import nullcontext
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
+from typing import IO
 
 import click
 
+from numberline.arena.schedule import need_fewer
 from numberline.bots import BotError
 from numberline.cli import completion
 from numberline.cli.options import Size, varied, with_settings
-from numberline.files import need_folder, opened_whole, write_whole
+from numberline.files import is_stream, need_folder, opened_together
 from numberline.lab.export import Answers, Frame
 from numberline.lab.formats import FORMATS, card, load_pyarrow
 from numberline.solver.table import MEMORY, in_words
@@ -60,22 +62,33 @@ def command(
         raise click.UsageError("parquet goes to a file; name it with --out.")
     if form == "parquet":
         load_pyarrow()  # whoever has to install it first should not wait for the solver
-    if out:
-        need_folder(out)
-    with bar(f"Solving {game.variant}") as progress:
-        answers = Answers(game, memory=memory, progress=progress, numbers=numbers, prompts=prompts)
-    target = opened_whole(out) if out else nullcontext(sys.stdout.buffer)
+    need_fewer(games or 0)
     columns: list[str] = []
-    with bar(f"Writing {game.variant}") as progress, target as file:
-        frames = answers.game_frames(games, bot, seed) if games else answers.position_frames(progress)
-        try:
-            count = FORMATS[form](_noting(columns, frames), file, game)
-            file.flush()
-        except BotError as error:
-            raise click.BadParameter(f"{error}.", param_hint="--bot") from None
-    if out and wants_card:
-        command = shlex.join(["numberline", *sys.argv[1:]])
-        write_whole(out.with_name(f"{out.name}.md"), card(game, out, count, columns, command, games=bool(games)))
+    with _targets(out, wants_card=wants_card) as (file, *page):
+        with bar(f"Solving {game.variant}") as progress:
+            answers = Answers(game, memory=memory, progress=progress, numbers=numbers, prompts=prompts)
+        with bar(f"Writing {f'{games:,} games of ' if games else ''}{game.variant}") as progress:
+            frames = (
+                answers.game_frames(games, bot, seed, progress=progress) if games else answers.position_frames(progress)
+            )
+            try:
+                count = FORMATS[form](_noting(columns, frames), file, game)
+                file.flush()
+            except BotError as error:
+                raise click.BadParameter(f"{error}.", param_hint="--bot") from None
+        if out and page:
+            command = shlex.join(["numberline", *sys.argv[1:]])
+            page[0].write(card(game, out, count, columns, command, games=bool(games)).encode())
+
+
+def _targets(out: Path | None, *, wants_card: bool) -> AbstractContextManager[list[IO[bytes]]]:
+    """Where the rows go, and the card, if there is one; what can't be written is refused before any work is done."""
+    if not out:
+        return nullcontext([sys.stdout.buffer])
+    need_folder(out)
+    if not wants_card or is_stream(out):
+        return opened_together(out)
+    return opened_together(out, out.with_name(f"{out.name}.md"))
 
 
 def _noting(columns: list[str], frames: Iterable[Frame]) -> Iterator[Frame]:

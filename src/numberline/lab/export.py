@@ -11,12 +11,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from numberline.arena.schedule import need_fewer
 from numberline.book.book import Book
 from numberline.bots import Seats, play_out
 from numberline.envs.observation import Observer
 from numberline.envs.prompts import write_prompt
 from numberline.match import Match
 from numberline.notation import write_position
+from numberline.rules.errors import visible
 from numberline.rules.position import Position
 from numberline.solver.columns import NEVER, Columns, JudgedColumns
 from numberline.solver.store import solution_of
@@ -105,21 +107,27 @@ class Answers:
         """A row for each ply of so many games of a bot with itself; each game's chance comes from the seed."""
         return rows_of(self.game_frames(count, bot, seed, plies))
 
-    def game_frames(self, count: int, bot: str, seed: int, plies: int = PLIES) -> Iterator[Frame]:
+    def game_frames(
+        self, count: int, bot: str, seed: int, plies: int = PLIES, progress: Progress = lambda _: None
+    ) -> Iterator[Frame]:
         """The same in columns, some thousand rows at a time."""
+        need_fewer(count)
         words = (*self._columns.moves,)
-        played = self._played(count, bot, seed, plies)
+        played = self._played(count, bot, seed, plies, progress)
         while some := list(islice(played, AT_A_TIME)):
             game, ply, at, move, winner = (np.array(column) for column in zip(*some, strict=True))
             first = {"game": Cells(game.astype(np.int32)), "ply": Cells(ply.astype(np.int32))}
             yield {**first, **self._frame(at), "played": Cells(move, words), "winner": Cells(winner.astype(np.int8))}
 
-    def _played(self, count: int, bot: str, seed: int, plies: int) -> Iterator[tuple[int, int, int, int, int]]:
+    def _played(
+        self, count: int, bot: str, seed: int, plies: int, progress: Progress
+    ) -> Iterator[tuple[int, int, int, int, int]]:
         """Of each ply: the game, the ply, the row of the position, the number of the move, and who won in the end."""
         number, moves = self._columns.number, {str(move): place for place, move in enumerate(self._columns.moves)}
         seats = Seats(self.book, [bot] * self.book.rules.players, solution=self.solution)
         try:
             for game in range(count):
+                progress(game / count)
                 seats.new_game(f"{seed}/{game}")
                 match = Match(self.book)
                 if forfeit := play_out(match, seats, limit=plies):
@@ -153,7 +161,7 @@ class Answers:
         words = (*columns.moves,)
         points = columns.points(mover, at)
         frame = {
-            "variant": Cells(np.zeros(len(at), np.int8), (self.book.variant,)),
+            "variant": Cells(np.zeros(len(at), np.int8), (visible(self.book.variant),)),
             "position": Cells(self._written(at)),
             "turn": Cells(mover),
             "moves": Cells(move, words, counts),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import codecs
 import csv
 import json
+import re
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import IO, Any
@@ -14,7 +15,7 @@ import numpy as np
 from numberline import __version__
 from numberline.book.book import Book
 from numberline.lab.export import Cells, Frame, Row, rows_of
-from numberline.rules.errors import NumberlineError
+from numberline.rules.errors import NumberlineError, visible
 from numberline.speech.prose import opening, rules_in_prose
 
 BETWEEN = "|"
@@ -48,12 +49,31 @@ def csv_of(rows: Iterable[Row], file: IO[bytes]) -> int:
     for count, row in enumerate(rows, 1):
         if count == 1:
             writer.writerow(row)
-        writer.writerow([_flat(value) for value in row.values()])
+        writer.writerow([_cell(value) for value in row.values()])
     return count
 
 
-def _flat(value: Any) -> Any:
-    return BETWEEN.join("-" if part is None else str(part) for part in value) if isinstance(value, list) else value
+def _cell(value: Any) -> Any:
+    """What stands in a cell; a list of ours in one piece, and a text so that no program obeys it."""
+    if isinstance(value, list):
+        return BETWEEN.join("-" if part is None else str(part) for part in value)
+    return _unobeyed(value) if isinstance(value, str) else value
+
+
+def _unobeyed(text: str) -> str:
+    """The text with nothing in it that a spreadsheet works out, or a screen obeys; moves stay as they are.
+
+    >>> [_unobeyed(text) for text in ("+1", "-2", "=1+1", "@SUM(A1)", "-A1")]
+    ['+1', '-2', "'=1+1", "'@SUM(A1)", "'-A1"]
+    """
+    text = visible(text)
+    return f"'{text}" if _FORMULA.match(text) and not _SUM.fullmatch(text) else text
+
+
+_FORMULA = re.compile(r"\s*[-+=@\uff0b\uff0d\uff1d\uff20]")
+"""How a text begins that some spreadsheet takes for a formula; the last four are as wide as Chinese characters."""
+_SUM = re.compile(r"[-+][-+*/0-9 ,]*")
+"""Moves, operations and numbers: a spreadsheet can at worst add them up."""
 
 
 def write_parquet(frames: Iterable[Frame], file: IO[bytes], book: Book) -> int:
@@ -74,7 +94,7 @@ def write_parquet(frames: Iterable[Frame], file: IO[bytes], book: Book) -> int:
 
 def about(book: Book) -> dict[str, str]:
     """What the metadata of a file says: the variant, the version that made it, and the text of a book of one's own."""
-    known = {"numberline.variant": book.variant, "numberline.version": __version__}
+    known = {"numberline.variant": visible(book.variant), "numberline.version": __version__}
     return {**known, "numberline.book": book.source} if book.source else known
 
 
@@ -133,10 +153,10 @@ MEANINGS = {
 }
 """What each column holds."""
 HEADER = """---
-pretty_name: {title}
+pretty_name: {name}
 configs:
 - config_name: default
-  data_files: {file}
+  data_files: {data}
 tags: [number-line-games, solved-game]
 ---
 
@@ -170,7 +190,9 @@ def card(book: Book, file: Path, count: int, columns: Iterable[str], command: st
     """The page that lies beside a file of data: what it is, how it was made, what its columns hold."""
     every = "Every position is there that can be reached, whoever begins, and in which somebody has to move."
     played = "Every turn of the games is a row, so a position may be there several times."
-    return HEADER.format(
+    text = HEADER.format(
+        name=_quoted(book.title),
+        data=_quoted(file.name),
         title=book.title,
         file=file.name,
         rows=f"{count:,} {'turns' if games else 'positions'}",
@@ -185,3 +207,9 @@ def card(book: Book, file: Path, count: int, columns: Iterable[str], command: st
         + ", ".join(f"`{move}`" for move in book.choices)
         + ".",
     )
+    return visible(text)
+
+
+def _quoted(text: str) -> str:
+    """A text as YAML has it, whatever it holds."""
+    return json.dumps(visible(text), ensure_ascii=False)

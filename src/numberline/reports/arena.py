@@ -1,9 +1,7 @@
-"""The standings as files: one self-contained page for a browser, and a table for a spreadsheet."""
+"""The standings as tables, and as one self-contained page for a browser."""
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 from xml.etree.ElementTree import Element
@@ -147,13 +145,3 @@ def _upright(share: float, gap: int = 0, kind: str = "") -> Element:
 
 def _along(share: float) -> str:
     return f"{100 * share:.2f}%"
-
-
-def as_csv(standings: Standings) -> str:
-    """Each player against each other one, in each book and seat, a row each."""
-    text = io.StringIO()
-    rows = list(standings.cells())
-    writer = csv.DictWriter(text, list(rows[0]) if rows else ["book"], lineterminator="\n")
-    writer.writeheader()
-    writer.writerows(rows)
-    return text.getvalue()
