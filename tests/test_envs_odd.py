@@ -169,6 +169,14 @@ def test_an_agent_that_has_left_can_do_nothing_more() -> None:
     assert refused(table.step, None).startswith("the game is over and every agent has left")
 
 
+@pytest.mark.parametrize("agent", ["player_3", "", NASTY, None, 1, ["player_1"]])
+def test_who_is_no_agent_sees_nothing(agent: Any) -> None:
+    table = BookAEC("flag-chase")
+    table.reset()
+    for verb in (table.observe, table.observation_space, table.action_space):
+        assert refused(verb, agent).endswith("is no agent; the agents are player_1, player_2")
+
+
 def test_nobody_is_asked_who_can_answer_no_prompts() -> None:
     env = TextEnv("flag-chase", opponent="greedy")
     env.reset(seed=1)

@@ -148,6 +148,15 @@ def test_another_number_of_players_is_refused() -> None:
         TextArenaEnv("flag-chase").reset(num_players=3)
 
 
+def test_nothing_can_be_answered_after_the_end() -> None:
+    env = TextArenaEnv("flag-chase(end=2)")
+    env.reset(2)
+    assert env.step("[1]")[0]
+    for answer in ("[1]", None):
+        with pytest.raises(EnvError, match="the game is over: call reset to begin another one"):
+            env.step(answer)
+
+
 def test_registering_twice_changes_nothing() -> None:
     register()
     assert ta.make("numberline/FlagChase-v0").book == nl.book("flag-chase")

@@ -120,12 +120,16 @@ class BookEnv(gymnasium.Env[Observation, SupportsInt]):
 
     def reset(self, *, seed: int | None = None, options: Info | None = None) -> tuple[Observation, Info]:
         """What the agent is shown on its first turn; with a seed the agent takes its first seat again."""
-        seed, _ = seed_of(seed), options_of(options)
+        if options is not None:
+            options_of(options)
         if seed is not None:
-            super().reset(seed=seed)
-        anew = seed is not None or not self._rotation.games
-        self._rotation.begin(int(self.np_random.integers(1 << 62)) if anew else None)
-        self._game = QuickMatch(self._start)
+            super().reset(seed=seed_of(seed))
+        if seed is not None or not self._rotation.games:
+            self._rotation.begin(int(self.np_random.integers(1 << 62)))
+            self._game = QuickMatch(self._start)
+        else:
+            self._rotation.begin(None)
+            self._game.begin(self._start)
         self._bots = self._rotation.seats.bots
         self.seat = self._acted = self._rotation.agent
         self._lost = self._forfeit = ""
@@ -178,7 +182,6 @@ class BookEnv(gymnasium.Env[Observation, SupportsInt]):
         game, seat = self._game, self.seat
         junction = game.junction
         if junction.chooser != seat and junction.after:
-            far = game.length + self._limit
             replies, up_to = self._ways.get(junction) or self._looked_up(junction)
             if replies:  # a bot whose odds are known need not be asked, which is quicker
                 bot: Any = self._bots[junction.chooser - 1]
@@ -186,6 +189,7 @@ class BookEnv(gymnasium.Env[Observation, SupportsInt]):
                 game.junction = junction
                 game.length += 1
             if junction.chooser != seat and junction.after:
+                far = game.length + self._limit - bool(replies)
                 if forfeit := play_out(game, self._rotation.seats, limit=far):
                     self._forfeit = str(forfeit)
                 junction = game.junction

@@ -115,6 +115,10 @@ class QuickMatch:
     __slots__ = ("_resigned", "junction", "length")
 
     def __init__(self, start: Junction) -> None:
+        self.begin(start)
+
+    def begin(self, start: Junction) -> None:
+        """Begins a game, the one before being forgotten."""
         self.junction = start
         self.length = self._resigned = 0
 

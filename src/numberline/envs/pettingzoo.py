@@ -28,6 +28,7 @@ from numberline.envs.seating import (
     player_of,
     plies_of,
     render_mode_of,
+    said,
     seed_of,
 )
 from numberline.rules.errors import IllegalMove
@@ -71,7 +72,7 @@ class BookAEC(pettingzoo.AECEnv):  # type: ignore[misc]  # PettingZoo has no typ
         self.possible_agents = [f"player_{number}" for number in self.book.players]
         self.agents = self.possible_agents[:]
         self._seat = {agent: seat for seat, agent in enumerate(self.possible_agents, 1)}
-        self._spaces = {agent: spaces_of(self.book, len(self.actions)) for agent in self.agents}
+        self._spaces = [spaces_of(self.book, len(self.actions)) for _ in self.agents]
         self._start = self._junctions.at(self.book.start(player_of(self.book, "first", first)))
         self._none = self._start.every_mask * 0
         self.reset()
@@ -79,11 +80,11 @@ class BookAEC(pettingzoo.AECEnv):  # type: ignore[misc]  # PettingZoo has no typ
 
     def observation_space(self, agent: str) -> Any:
         """The space of what an agent is shown."""
-        return self._spaces[agent][0]
+        return self._spaces[self._seat_of(agent) - 1][0]
 
     def action_space(self, agent: str) -> Any:
         """The space of what an agent does."""
-        return self._spaces[agent][1]
+        return self._spaces[self._seat_of(agent) - 1][1]
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
         """Begins a game; nothing in it is left to chance, so that a seed changes nothing."""
@@ -102,7 +103,7 @@ class BookAEC(pettingzoo.AECEnv):  # type: ignore[misc]  # PettingZoo has no typ
         """What an agent sees; nothing is legal for an agent that is not to move."""
         junction = self._game.junction
         mask = junction.every_mask if agent == self.agent_selection and not self._over else self._none
-        return {"observation": junction.rows[self._seat[agent] - 1].copy(), "action_mask": mask.copy()}
+        return {"observation": junction.rows[self._seat_of(agent) - 1].copy(), "action_mask": mask.copy()}
 
     def step(self, action: SupportsInt | None) -> None:
         """Makes the move of the agent whose turn it is; one whose game is over answers None."""
@@ -128,6 +129,13 @@ class BookAEC(pettingzoo.AECEnv):  # type: ignore[misc]  # PettingZoo has no typ
 
     def close(self) -> None:
         """Nothing has to be closed."""
+
+    def _seat_of(self, agent: str) -> int:
+        """Where an agent sits."""
+        try:
+            return self._seat[agent]
+        except (KeyError, TypeError):
+            raise EnvError(f"{said(agent)} is no agent; the agents are {', '.join(self.possible_agents)}") from None
 
     def _take_leave(self, action: object) -> None:
         """Lets an agent go whose game is over."""

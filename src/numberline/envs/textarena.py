@@ -83,6 +83,8 @@ class TextArenaEnv(ta.Env):  # type: ignore[misc]  # TextArena has no types
     def step(self, action: object) -> tuple[bool, dict[str, Any]]:
         """Whether the game is over now, and what was made of the answer."""
         state, before = self.state, self.match.position
+        if state.done:
+            raise EnvError("the game is over: call reset to begin another one")
         said = action if isinstance(action, str) else ""
         state.add_observation(from_id=state.current_player_id, message=said, observation_type=Told.PLAYER_ACTION)
         try:
