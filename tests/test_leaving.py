@@ -12,6 +12,8 @@ from pathlib import Path
 
 import pytest
 
+from test_terminal import at_a_terminal
+
 STUBBORN = """
 import os, signal, sys, time
 for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGINT):
@@ -103,3 +105,13 @@ def test_nothing_is_open_when_a_program_was_closed() -> None:
     for _ in range(5):
         Program([sys.executable, "-c", "input()"]).close(politely=False)
     assert len(os.listdir("/proc/self/fd")) == before  # noqa: PTH208 - counted
+
+
+@pytest.mark.parametrize("keys", ["\x1b9", "\x1b-", "\x1b[200~1"], ids=["number", "minus", "paste"])
+def test_a_terminal_that_goes_away_in_the_middle_of_a_key_ends_the_game(keys: str) -> None:
+    with at_a_terminal("play", "flag-chase") as terminal:
+        terminal.expect(r"\(1, 2, or 3\): ")
+        terminal.send(keys)
+        terminal.expect(r".")  # it was read
+        terminal.close(force=False)  # which hangs up, and complains where nobody minds
+        assert not terminal.isalive()

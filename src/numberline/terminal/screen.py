@@ -291,8 +291,15 @@ def _complete(words: Sequence[str]) -> None:
     readline.clear_history()
     for line in _typed_before:
         readline.add_history(line)
-    for key in (r"\C-r", r"\C-s", r"\M-p", r"\M-n"):  # bytes that are no text, typed into a search, crash readline
+    for key in _TRAPS:
         readline.parse_and_bind(f'"{key}": redraw-current-line')
+
+
+_SEARCHES = (r"\C-r", r"\C-s", r"\ep", r"\en")
+"""Bytes that are no text, typed into a search, crash readline."""
+_WAITS = (r"\e[200~", r"\e-", *(rf"\e{digit}" for digit in range(10)))
+"""After these readline waits for more and hears no signal, not even when the terminal is gone: it would never end."""
+_TRAPS = (*_SEARCHES, *_WAITS)
 
 
 def _printable(text: str) -> str:
