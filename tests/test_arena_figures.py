@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import math
 import random
 
@@ -13,6 +15,7 @@ from arenas import tournament
 from numberline.arena import Entrant, Result, Standings, Tally, Tournament, run
 from numberline.arena.ratings import DRAWN, Matches, Rating, matches, ratings
 from numberline.arena.schedule import Block
+from numberline.lab.formats import csv_of
 
 TWO = Block(0, 0, (0, 1), 8)
 
@@ -126,3 +129,28 @@ def test_whoever_has_won_everything_has_a_rating_all_the_same() -> None:
 def test_a_tournament_without_games_has_no_ratings() -> None:
     played = Tournament((Entrant.from_text("random"), Entrant.from_text("greedy")), (nl.book("flag-chase"),), 2)
     assert Standings(played).ratings() is None
+
+
+@pytest.mark.parametrize(
+    ("name", "written"),
+    [
+        ("=1+1", "'=1+1"),
+        ("@SUM(A1)", "'@SUM(A1)"),
+        ("+A1", "'+A1"),
+        ("-cmd|x!A0", "'-cmd|x!A0"),
+        ("\t=1+1", "'\t=1+1"),
+        ("\r=1+1", "\\u000d=1+1"),
+        ("\n=1+1", "'\n=1+1"),
+        ("\uff1d1+1", "'\uff1d1+1"),
+        ("a\x1b[2J\u202e\0", "a\\u001b[2J\\u202e\\u0000"),
+        ("b\udcff", "b\\udcff"),
+        ('a,"b"', 'a,"b"'),
+    ],
+)
+def test_no_name_of_a_player_is_a_formula_or_an_escape_in_a_spreadsheet(name: str, written: str) -> None:
+    players = (Entrant(name, Entrant.from_text("random").make), Entrant.from_text("greedy"))
+    cells, out = list(run(Tournament(players, (nl.book("flag-chase"),), 2)).cells()), io.BytesIO()
+    assert csv_of(cells, out) == len(cells)
+    rows = list(csv.DictReader(io.StringIO(out.getvalue().decode(), newline="")))
+    assert {row["player"] for row in rows} == {written, "greedy"}
+    assert [float(row["regret"]) for row in rows] == [cell["regret"] for cell in cells]
