@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import shlex
 import signal
@@ -12,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from numberline.terminal.screen import LONGEST_LINE, Screen
 from test_terminal import at_a_terminal
 
 STUBBORN = """
@@ -96,6 +98,18 @@ def test_a_closed_stream_is_no_mistake_of_ours(closed: str, command: str) -> Non
     assert b"made a mistake" not in ran.stderr
     assert b"Traceback" not in ran.stderr
     assert ran.returncode in {0, 1, 3}
+
+
+def test_an_input_that_can_not_be_read_is_called_so() -> None:
+    script = f"{shlex.quote(sys.executable)} -m numberline engine 0>/dev/null"
+    ran = subprocess.run(["/bin/sh", "-c", script], capture_output=True, check=False)
+    assert (ran.returncode, ran.stderr) == (1, b"Error: the standard input: bad file descriptor\n")
+
+
+def test_after_a_line_that_is_far_too_long_the_next_one_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"x" * 2 * LONGEST_LINE + b"x\nquit\n")))
+    screen = Screen()
+    assert [len(screen.ask("? ")), screen.ask("? ")] == [LONGEST_LINE, "quit"]
 
 
 def test_nothing_is_open_when_a_program_was_closed() -> None:

@@ -13,6 +13,7 @@ from numberline.bots.bot import BotError
 from numberline.bots.conversation import Conversation
 from numberline.bots.roster import make_bot
 from numberline.cli import completion
+from numberline.terminal.screen import next_line
 
 LONGEST_LINE = 2_000_000
 """No line of the protocol is longer, not even one with a book inside."""
@@ -40,5 +41,5 @@ def command(bot: str) -> None:
 
 def _lines() -> Iterator[str]:
     """The lines of standard input, as they come."""
-    while raw := sys.stdin.buffer.readline(LONGEST_LINE):
+    while raw := next_line(LONGEST_LINE):
         yield raw.decode(errors="replace")

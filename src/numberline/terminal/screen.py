@@ -171,16 +171,24 @@ class Screen:
     def _piped(self, prompt: str) -> str:
         sys.stdout.write(prompt)
         sys.stdout.flush()
-        raw = sys.stdin.buffer.readline(LONGEST_LINE)
+        raw = rest = next_line(LONGEST_LINE)
         if not raw:
             sys.stdout.write("\n")
             raise EndOfInput
-        while not raw.endswith(b"\n") and len(raw) == LONGEST_LINE and sys.stdin.buffer.readline(LONGEST_LINE):
-            pass
+        while len(rest) == LONGEST_LINE and not rest.endswith(b"\n"):
+            rest = next_line(LONGEST_LINE)
         typed = raw.decode(errors="replace").rstrip("\r\n")
         sys.stdout.write(_printable(typed) + "\n")
         sys.stdout.flush()
         return typed
+
+
+def next_line(most: int) -> bytes:
+    """The next line of the standard input, or so many bytes of it; nothing at its end."""
+    try:
+        return sys.stdin.buffer.readline(most) or b""  # None where nothing has come yet and nobody waits
+    except OSError as error:
+        raise OSError(error.errno, error.strerror, "the standard input") from None
 
 
 class Script(Screen):
