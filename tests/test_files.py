@@ -15,6 +15,7 @@ from numberline.files import (
     Ledger,
     OpenElsewhere,
     held,
+    is_stream,
     opened_together,
     opened_whole,
     read_text,
@@ -258,3 +259,10 @@ def test_lines_are_added_to_what_a_link_leads_to(tmp_path: Path) -> None:
     ledger(tmp_path / "link", b"1\n")
     assert (tmp_path / "games").read_bytes() == b"1\n"
     assert (tmp_path / "link").is_symlink()
+
+
+def test_what_no_file_can_be_called_is_refused_and_is_no_stream() -> None:
+    assert not is_stream(Path("a\0b"))
+    for write in (lambda path: write_whole(path, "new"), Ledger):
+        with pytest.raises(OSError, match="is not the name of a file"):
+            write(Path("a\0b"))

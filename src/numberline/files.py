@@ -180,7 +180,7 @@ def is_stream(path: Path) -> bool:
         return True
     try:
         kind = path.stat().st_mode
-    except OSError:
+    except (OSError, ValueError):  # a name that no file can have
         return False
     return not stat.S_ISREG(kind) and not stat.S_ISDIR(kind)
 

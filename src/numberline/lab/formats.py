@@ -66,6 +66,8 @@ def _unobeyed(text: str) -> str:
     >>> [_unobeyed(text) for text in ("+1", "-2", "=1+1", "@SUM(A1)", "-A1")]
     ['+1', '-2', "'=1+1", "'@SUM(A1)", "'-A1"]
     """
+    if text[:1].isalnum() and text.isprintable():
+        return text  # nearly all are, and there are many
     text = visible(text)
     return f"'{text}" if _FORMULA.match(text) and not _SUM.fullmatch(text) else text
 
