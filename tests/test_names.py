@@ -6,8 +6,6 @@ import ast
 from collections import defaultdict
 from pathlib import Path
 
-import pytest
-
 import numberline as nl
 
 SOURCE = Path(__file__).parent.parent / "src" / "numberline"
@@ -15,11 +13,6 @@ SOURCE = Path(__file__).parent.parent / "src" / "numberline"
 
 def test_the_face_of_the_package_is_what_is_public() -> None:
     assert dir(nl) == sorted([*nl.__all__, "__version__"])
-
-
-def test_what_is_no_book_is_refused_with_a_sentence() -> None:
-    with pytest.raises(nl.BookError, match=r"^'5' is not a book; expected a name such as line-runner, a variant, or"):
-        nl.book(5)  # type: ignore[arg-type]  # what somebody might give all the same
 
 
 def test_a_class_name_has_one_meaning_in_the_project() -> None:

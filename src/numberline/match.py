@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from numberline.book.book import Book
 from numberline.book.refusal import you_can_play
-from numberline.rules.errors import IllegalMove, MoveError, shown
+from numberline.rules.errors import IllegalMove, MoveError, said, shown
 from numberline.rules.moves import FORCED, Move
 from numberline.rules.position import Outcome, Position
 
@@ -117,7 +117,7 @@ def legal_move(book: Book, position: Position, typed: str, legal: Sequence[Move]
     """The legal move that was typed; an unreadable or illegal one raises, and the error says what can be played."""
     legal = book.moves(position) if legal is None else legal
     if not legal:
-        raise IllegalMove(f"{shown(typed)} is not allowed: the game is over")
+        raise IllegalMove(f"{said(typed)} is not allowed: the game is over")
     try:
         move = book.read(typed, position)
     except MoveError as error:

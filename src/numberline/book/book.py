@@ -15,7 +15,7 @@ from numberline.book.voice import WORDS, label, player_name
 from numberline.rules.answers import Rules
 from numberline.rules.arithmetic import Number, Truth
 from numberline.rules.ending import finished, own_tokens
-from numberline.rules.errors import BookError, plain_name
+from numberline.rules.errors import BookError, UnreadableMove, plain_name, said, whole_number
 from numberline.rules.moves import FORCED, Move
 from numberline.rules.overshooting import ranges
 from numberline.rules.position import Outcome, Position
@@ -122,9 +122,10 @@ class Book:
 
     def start(self, first: int = 1) -> Position:
         """The position before the first move; `first` is the player who begins."""
-        if first not in self.players:
-            raise BookError(f"first={first}: {self.title} has the players 1 to {self.rules.players}")
-        return self._engine.start(first)
+        player = whole_number(first)
+        if player is None or player not in self.players:
+            raise BookError(f"first={said(first)}: {self.title} has the players 1 to {self.rules.players}")
+        return self._engine.start(player)
 
     def moves(self, position: Position) -> tuple[Move, ...]:
         """The legal moves; `('pass',)` where the turn is lost; `()` when the game is over."""
@@ -191,6 +192,8 @@ class Book:
         """The move that was typed; raises `UnreadableMove`, or `IllegalMove` for one that only another variant has."""
         if typed.__class__ is Move and typed.rules is self.rules:
             return typed
+        if not isinstance(typed, str):
+            raise UnreadableMove(f"{said(typed)} is no text; a move is text, such as {str(self.choices[0])!r}")
         known = self._by_text.get(typed)
         return known or read_move(typed, SHAPES[self.rules.moves], self._by_text, self.movable(position))
 

@@ -13,7 +13,7 @@ from numberline.book.schema import Schema
 from numberline.book.toml import read_toml
 from numberline.book.variants import split_variant
 from numberline.files import UnreadableText, failure, read_text
-from numberline.rules.errors import BookError, BookFileError, shown
+from numberline.rules.errors import BookError, BookFileError, said, shown
 
 SHELF = Path(__file__).parent.parent / "books"
 NAMES = ("reach-the-edge", "number-reach", "number-line-sprint", "flag-chase", "line-runner")
@@ -22,16 +22,18 @@ LARGEST_FILE = 1_000_000
 """Bytes; no book is longer, and nothing longer is read."""
 
 
-def book(name: str | PathLike[str]) -> Book:
-    """The book of that name, variant or file.
+def book(name: str | PathLike[str] | Book) -> Book:
+    """The book of that name, variant or file; a book is its own.
 
     >>> book("line-runner(steps=1-3, end=30)").variant
     'line-runner(end=30)'
     """
+    if isinstance(name, Book):
+        return name
     if isinstance(name, PathLike):
         return read_book_file(Path(name))
     if not isinstance(name, str):
-        raise BookError(f"{shown(repr(name))} is not a book; expected a name such as {NAMES[-1]}, a variant, or a path")
+        raise BookError(f"{said(name)} is not a book; expected a name such as {NAMES[-1]}, a variant, or a path")
     text, settings = split_variant(name)
     plain = read_book_file(Path(text)) if _is_path(text) else _shelved(_known(text))
     return plain.vary(*settings) if settings else plain

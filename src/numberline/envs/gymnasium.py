@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from numberline.book.book import Book
 from numberline.book.loader import NAMES
+from numberline.book.loader import book as book_of
 from numberline.bots import Bot, play_out
 from numberline.bots.bot import Notes, thresholds
 from numberline.envs.junctions import Junction, QuickMatch, junctions_of
@@ -29,7 +30,6 @@ from numberline.envs.seating import (
     Rotation,
     Seat,
     action_of,
-    as_book,
     id_of,
     illegal_of,
     opponent_of,
@@ -96,7 +96,7 @@ class BookEnv(gymnasium.Env[Observation, SupportsInt]):
         max_plies: int = MAX_PLIES,
         render_mode: str | None = None,
     ) -> None:
-        self.book = as_book(book)
+        self.book = book_of(book)
         self._limit = plies_of(max_plies)
         self._raises = illegal_of(illegal) == "raise"
         self.render_mode = render_mode_of(render_mode)

@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 from numberline.book.book import Book
 from numberline.book.refusal import you_can_play
 from numberline.envs.observation import Observer
-from numberline.envs.seating import said
 from numberline.match import legal_move
+from numberline.rules.errors import said
 from numberline.rules.moves import FORCED, OUT, PASS, Move
 from numberline.rules.position import Outcome, Position
 

@@ -13,11 +13,11 @@ import numpy as np
 from numberline.book.loader import NAMES, book
 from numberline.envs.junctions import Junction, Junctions, junctions_of
 from numberline.envs.observation import described
-from numberline.envs.seating import MAX_PLIES, EnvError, MissingExtra, action_of, plies_of, said
+from numberline.envs.seating import MAX_PLIES, EnvError, MissingExtra, action_of, plies_of
 from numberline.envs.steps import longest_of
 from numberline.notation import write_position
 from numberline.rules.answers import PLAYERS
-from numberline.rules.errors import IllegalMove
+from numberline.rules.errors import IllegalMove, said
 from numberline.rules.position import Position
 
 try:

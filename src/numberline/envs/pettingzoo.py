@@ -10,6 +10,7 @@ from typing import Any, SupportsInt
 
 from numberline.book.book import Book
 from numberline.book.loader import NAMES
+from numberline.book.loader import book as book_of
 from numberline.envs.gymnasium import Observation, spaces_of
 from numberline.envs.junctions import QuickMatch, junctions_of
 from numberline.envs.observation import rendered
@@ -21,17 +22,15 @@ from numberline.envs.seating import (
     Illegal,
     MissingExtra,
     action_of,
-    as_book,
     id_of,
     illegal_of,
     options_of,
     player_of,
     plies_of,
     render_mode_of,
-    said,
     seed_of,
 )
-from numberline.rules.errors import IllegalMove
+from numberline.rules.errors import IllegalMove, said
 
 try:
     import pettingzoo
@@ -56,7 +55,7 @@ class BookAEC(pettingzoo.AECEnv):  # type: ignore[misc]  # PettingZoo has no typ
         render_mode: str | None = None,
     ) -> None:
         super().__init__()
-        self.book = as_book(book)
+        self.book = book_of(book)
         self._limit = plies_of(max_plies)
         self._raises = illegal_of(illegal) == "raise"
         self.render_mode = render_mode_of(render_mode)

@@ -9,9 +9,9 @@ from os import PathLike
 from pathlib import Path
 from typing import NamedTuple
 
-from numberline.envs.seating import callable_of, said
+from numberline.envs.seating import callable_of
 from numberline.files import PATIENCE, Ledger, UnreadableText, failure, held, read_text, write_whole
-from numberline.rules.errors import NumberlineError, shown
+from numberline.rules.errors import NumberlineError, said, shown
 
 Ask = Callable[[str], object]
 """Whoever answers a prompt: a language model, a person, a recording. What is not text counts as unreadable."""

@@ -5,15 +5,12 @@ Whatever comes from outside is looked at here, before anything changes.
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Mapping
-from os import PathLike
 from typing import Any, Literal, get_args
 
 from numberline.book.book import Book
-from numberline.book.loader import book as book_of
 from numberline.bots import Bot, Seats
-from numberline.rules.errors import NumberlineError, shown
+from numberline.rules.errors import NumberlineError, said, whole_number
 
 Seat = int | Literal["alternate"]
 Illegal = Literal["lose", "raise"]
@@ -86,18 +83,13 @@ NO_GAME: Any = _NoGame()
 # What is taken
 
 
-def as_book(given: str | PathLike[str] | Book) -> Book:
-    """The book that was named, or the one that was given."""
-    return given if isinstance(given, Book) else book_of(given)
-
-
 def whole(name: str, given: object, least: int = 1, most: int | None = None) -> int:
     """An option that is a whole number, of whatever width.
 
     >>> whole("tries", 3)
     3
     """
-    number = _number(given)
+    number = whole_number(given)
     if number is None or number < least or (most is not None and number > most):
         wanted = f"from {least} to {most}" if most is not None else f"from {least} on"
         raise EnvError(f"{name}={said(given)}: expected a whole number {wanted}")
@@ -115,7 +107,7 @@ def action_of(given: object) -> int:
     >>> action_of(2)
     2
     """
-    number = _number(given)
+    number = whole_number(given)
     if number is None:
         raise EnvError(f"{said(given)} is no action: expected a whole number")
     return number
@@ -123,7 +115,7 @@ def action_of(given: object) -> int:
 
 def player_of(book: Book, name: str, given: object, called: str = "players", others: str = "") -> int:
     """An option that is the number of a player; `others` says what else it could be."""
-    number = _number(given)
+    number = whole_number(given)
     if number is None or number not in book.players:
         raise EnvError(f"{name}={said(given)}: {book.title} has the {called} 1 to {book.rules.players}{others}")
     return number
@@ -132,7 +124,8 @@ def player_of(book: Book, name: str, given: object, called: str = "players", oth
 def seats_of(book: Book, seat: Seat) -> tuple[int, ...]:
     """The seats that an agent takes, game after game.
 
-    >>> seats_of(as_book("flag-chase"), "alternate")
+    >>> import numberline as nl
+    >>> seats_of(nl.book("flag-chase"), "alternate")
     (1, 2)
     """
     if isinstance(seat, str) and seat == "alternate":
@@ -178,25 +171,6 @@ def callable_of(given: Any) -> Any:
     if not callable(given):
         raise EnvError(f"{said(given)} can't answer prompts: expected something that can be called with one")
     return given
-
-
-def _number(given: object) -> int | None:
-    """The whole number that this is, of whatever width; a truth is none."""
-    if isinstance(given, bool):
-        return None
-    try:
-        return operator.index(given)  # type: ignore[arg-type]  # whatever it is
-    except TypeError:
-        return None
-
-
-def said(given: object) -> str:
-    """What was given, as Python writes it, in a line that is never long."""
-    try:
-        written = repr(given)
-    except Exception:  # noqa: BLE001 - a number of too many digits can't be written, nor what does not know how
-        written = f"<{type(given).__name__}>"
-    return shown(written)[1:-1]
 
 
 def id_of(name: str) -> str:

@@ -13,6 +13,7 @@ from random import Random
 from typing import Any, NamedTuple
 
 from numberline.book.book import Book
+from numberline.book.loader import book as book_of
 from numberline.bots import Bot, Forfeit, play_out
 from numberline.envs.oracle import Oracle
 from numberline.envs.prompts import read_answer, write_ending, write_prompt
@@ -22,7 +23,6 @@ from numberline.envs.seating import (
     NO_GAME,
     Rotation,
     Seat,
-    as_book,
     callable_of,
     opponent_of,
     player_of,
@@ -84,7 +84,7 @@ class TextPlayer(Bot):
         tries: int = TRIES,
         retries: int = RETRIES,
     ) -> None:
-        super().__init__(name, as_book(book), Random(0))
+        super().__init__(name, book_of(book), Random(0))
         self.ask = callable_of(ask)
         self.tally = AnswerCounts()
         self._write = partial(write_prompt, self.book, rules=rules, legal=legal)
@@ -131,7 +131,7 @@ class TextEnv:
         oracle: bool = False,
         max_plies: int = MAX_PLIES,
     ) -> None:
-        self.book = as_book(book)
+        self.book = book_of(book)
         self._limit = plies_of(max_plies)
         self._tries = whole("tries", tries)
         self._retries = whole("retries", retries, least=0)

@@ -10,6 +10,7 @@ from typing import Any
 
 from numberline.book.book import Book
 from numberline.book.loader import NAMES
+from numberline.book.loader import book as book_of
 from numberline.book.refusal import you_can_play
 from numberline.bots import Seats, play_out
 from numberline.envs.observation import described
@@ -20,16 +21,14 @@ from numberline.envs.seating import (
     NO_GAME,
     EnvError,
     MissingExtra,
-    as_book,
     id_of,
     plies_of,
-    said,
     seed_of,
     whole,
 )
 from numberline.envs.text import TRIES
 from numberline.match import Match
-from numberline.rules.errors import MoveError
+from numberline.rules.errors import MoveError, said
 
 try:
     import textarena as ta
@@ -57,7 +56,7 @@ class TextArenaEnv(ta.Env):  # type: ignore[misc]  # TextArena has no types
         oracle: bool = False,
         max_turns: int = MAX_PLIES,
     ) -> None:
-        self.book = as_book(book)
+        self.book = book_of(book)
         self._limit = plies_of(max_turns, "max_turns")
         self._tries = whole("tries", tries)
         self._rules = rules

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from numberline.book.book import Book
+from numberline.book.loader import book as book_of
 from numberline.bots import Bot
 from numberline.envs.gymnasium import AutoresetMode, Info, Observation, VectorBase, batch_space, spaces_of
 from numberline.envs.seating import (
@@ -19,19 +20,17 @@ from numberline.envs.seating import (
     EnvError,
     Illegal,
     Seat,
-    as_book,
     illegal_of,
     opponent_of,
     options_of,
     player_of,
     plies_of,
-    said,
     seats_of,
     seed_of,
     whole,
 )
 from numberline.envs.steps import AGAIN, ILLEGAL, NOTABLE, StepOptions, table_of
-from numberline.rules.errors import IllegalMove
+from numberline.rules.errors import IllegalMove, said
 from numberline.solver.columns import Ints, Truths
 from numberline.solver.table import MEMORY
 
@@ -70,7 +69,7 @@ class VectorEnv(VectorBase[Observation, Ints, NDArray[Any]]):
         max_plies: int = MAX_PLIES,
         autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
     ) -> None:
-        self.book = as_book(book)
+        self.book = book_of(book)
         self._limit = plies_of(max_plies)
         self._raises = illegal_of(illegal) == "raise"
         self.num_envs = num_envs = whole("num_envs", num_envs, most=MOST_GAMES)

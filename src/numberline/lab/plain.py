@@ -33,7 +33,7 @@ def measure_variant(book: Named, players: str | Sequence[str] | None = None, *, 
     >>> found["winner"], round(found["first"], 2)
     (1, 0.93)
     """
-    return measure(_book(book), players, memory=memory).data()
+    return measure(book_of(book), players, memory=memory).data()
 
 
 def map_variants(
@@ -58,7 +58,7 @@ def map_variants(
         raise MapError(f"measures={shown(str(measures))}: expected one of {', '.join(MEASURES)}")
     if not settings:
         raise MapError("no setting was given to go through; expected one such as end=8..24")
-    plan = Plan(_book(book), [read_axis(text) for text in settings], measures, memory)
+    plan = Plan(book_of(book), [read_axis(text) for text in settings], measures, memory)
     return report(make_map(plan, out=Path(out) if out else None, workers=_workers(workers)))
 
 
@@ -81,7 +81,7 @@ def find_variants(
     >>> found["hits"][0]["variant"], found["hits"][0]["fair_range"]
     ('number-reach(target=43)', 7)
     """
-    game = _book(book)
+    game = book_of(book)
     asked = Search(game, proposals(game, change), with_usual([read_goal(goal) for goal in goals]), most_changes, memory)
     file = str(book) if isinstance(book, PathLike) else ""
     return result_data(asked, search(asked, top=top, workers=_workers(workers)), file)
@@ -89,7 +89,3 @@ def find_variants(
 
 def _workers(workers: int | str | None) -> int | str | None:
     return workers_of(workers) if isinstance(workers, str) else workers
-
-
-def _book(named: Named) -> Book:
-    return named if isinstance(named, Book) else book_of(named)

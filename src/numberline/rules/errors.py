@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 import unicodedata
 
 
@@ -48,6 +49,33 @@ def shown(typed: str, width: int = 40) -> str:
     """
     cut = typed if len(typed) <= width else typed[:width] + "…"
     return f"'{visible(cut.translate(_BREAKS))}'"
+
+
+def said(given: object) -> str:
+    """What a program was given, as Python writes it, in a line that is never long.
+
+    >>> said(1.5), said(10**5000)
+    ('1.5', '<int>')
+    """
+    try:
+        written = repr(given)
+    except Exception:  # noqa: BLE001 - a number of too many digits can't be written, nor what does not know how
+        written = f"<{type(given).__name__}>"
+    return shown(written)[1:-1]
+
+
+def whole_number(given: object) -> int | None:
+    """The whole number that a program was given, of whatever width; None for what is none, a truth among it.
+
+    >>> whole_number(3), whole_number(3.0), whole_number(True)
+    (3, None, None)
+    """
+    if isinstance(given, bool):
+        return None
+    try:
+        return operator.index(given)  # type: ignore[arg-type]  # whatever it is
+    except TypeError:
+        return None
 
 
 _BREAKS = {ord("\n"): "\\n", ord("\t"): "\\t", ord("\r"): "\\r"}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import math
 from collections.abc import Iterable, Sequence
 
 _SMALL = (
@@ -52,7 +53,10 @@ def size_word(count: int) -> str:
     >>> size_word(12_345), size_word(10**24 + 1)
     ('12,345', 'more than 10^24')
     """
-    return f"{count:,}" if count < READABLE else f"more than 10^{len(str(count)) - 1}"
+    if count < READABLE:
+        return f"{count:,}"
+    power = int(math.log10(count))  # its digits can't be counted where they are too many to be written
+    return f"more than 10^{power if 10**power < count else power - 1}"
 
 
 READABLE = 10**21
