@@ -38,6 +38,12 @@ def killed_always(number: int) -> int:
     return number
 
 
+def never_done(folder: str) -> None:
+    """Leaves the number of its process in a folder, and works for ever."""
+    (Path(folder) / f"{os.getpid()}.pid").touch()
+    time.sleep(1_000)
+
+
 @contextmanager
 def running(*arguments: str) -> Iterator[subprocess.Popen[bytes]]:
     """A process of Dask's, which is ended at the end."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -11,6 +12,7 @@ import pytest
 import pieces
 from numberline import cluster
 from numberline.cluster import ClusterError, spread_out, workers_of
+from test_leaving import is_there, waited_for
 
 
 @pytest.fixture(scope="module")
@@ -58,6 +60,16 @@ def test_work_that_is_left_is_ended() -> None:
     assert next(done)[0] < 10**6
     done.close()  # type: ignore[attr-defined]  # it is a generator
     assert next(done, None) is None
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells which processes live")
+def test_processes_end_with_the_one_that_started_them_even_if_that_is_killed(tmp_path: Path) -> None:
+    work = f"list(spread_out(pieces.never_done, [{str(tmp_path)!r}] * 2, workers=2))"
+    program = [sys.executable, "-c", f"import pieces\nfrom numberline.cluster import spread_out\n{work}"]
+    with subprocess.Popen(program, cwd=Path(__file__).parent, stderr=subprocess.DEVNULL) as ours:
+        assert waited_for(lambda: len(list(tmp_path.glob("*.pid"))) == 2)
+        ours.kill()
+    assert waited_for(lambda: not any(is_there(int(mark.stem)) for mark in tmp_path.glob("*.pid")))
 
 
 @pytest.mark.parametrize(("text", "workers"), [("1", 1), (" 12 ", 12), ("tcp://10.0.0.5:8786", "tcp://10.0.0.5:8786")])

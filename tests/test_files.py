@@ -186,11 +186,17 @@ def test_what_a_shell_hands_over_as_a_file_is_read() -> None:
 
 
 def test_a_half_written_file_of_a_dead_program_is_cleared_and_that_of_a_living_one_is_not(tmp_path: Path) -> None:
-    (tmp_path / ".numberline.left").write_text("half")
+    (tmp_path / ".numberline.0123456789abcdef").write_text("half")
     with opened_whole(tmp_path / "one.txt") as file:
         file.write(b"one")
         write_whole(tmp_path / "two.txt", "two")
     assert {path.name: path.read_text() for path in tmp_path.iterdir()} == {"one.txt": "one", "two.txt": "two"}
+
+
+def test_a_file_that_is_only_called_a_little_like_ours_is_left_alone(tmp_path: Path) -> None:
+    (tmp_path / ".numberline.notes").write_text("mine")
+    write_whole(tmp_path / "one.txt", "one")
+    assert (tmp_path / ".numberline.notes").read_text() == "mine"
 
 
 def test_a_second_damaged_file_is_set_aside_beside_the_first(tmp_path: Path) -> None:

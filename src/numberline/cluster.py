@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import re
+import time
 import warnings
 from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import closing, contextmanager
@@ -17,6 +19,8 @@ MOST_WORKERS = 1_000
 """So many processes are more than any machine has use for."""
 PATIENCE = 5.0
 """Seconds that a scheduler, or the first of its workers, may take to answer."""
+WATCHING = 0.5
+"""Every so many seconds a process looks whether the one that started it is still there."""
 DEATHS = 3
 """So many times in a row a worker may be killed before anything more is done."""
 EXPECTED = "expected a number of processes such as 2, or the address of a Dask scheduler such as tcp://10.0.0.5:8786"
@@ -74,14 +78,19 @@ class _Numbered:
         return number, self.function(piece)
 
 
-class _Patient(_Numbered):
-    """The same in a process beside this one, which leaves it to this one to end when Ctrl-C is pressed."""
+def _begin(parent: int) -> None:
+    """What a process does before its first piece: it leaves Ctrl-C to the one that started it, and ends with it."""
+    import signal
+    import threading
 
-    def __call__(self, number: int, piece: Any) -> tuple[int, Any]:
-        import signal
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    threading.Thread(target=_end_with, args=(parent,), daemon=True).start()
 
-        signal.signal(signal.SIGINT, signal.SIG_IGN)
-        return super().__call__(number, piece)
+
+def _end_with(parent: int) -> None:
+    while os.getppid() == parent:
+        time.sleep(WATCHING)
+    os._exit(1)
 
 
 def _in_processes(function: Callable[[Any], Any], pieces: Iterable[Any], workers: int) -> Iterator[tuple[int, Any]]:
@@ -91,10 +100,11 @@ def _in_processes(function: Callable[[Any], Any], pieces: Iterable[Any], workers
     waiting = enumerate(pieces)
     sent: dict[int, Any] = {}
     deaths = 0
+    begun = {"initializer": _begin, "initargs": (os.getpid(),)}
     while True:
         again = list(sent.items())
         try:
-            with closing(_joblib(_Patient(function), _sending(again, waiting, sent), workers, "loky")) as results:
+            with closing(_joblib(function, _sending(again, waiting, sent), workers, "loky", **begun)) as results:
                 for number, result in results:
                     deaths = 0
                     del sent[number]
@@ -121,13 +131,15 @@ def _sending(again: list[tuple[int, Any]], waiting: Iterator[tuple[int, Any]], s
         yield number, piece
 
 
-def _joblib(function: Callable[..., Any], pieces: Iterable[Any], workers: int, backend: Any) -> Generator[Any]:
+def _joblib(
+    function: Callable[[Any], Any], pieces: Iterable[Any], workers: int, backend: Any, **options: Any
+) -> Generator[Any]:
     from joblib import Parallel, delayed
 
-    parallel = Parallel(
-        n_jobs=workers, backend=backend, batch_size=1, pre_dispatch="2*n_jobs", return_as="generator_unordered"
-    )
-    results: Generator[Any] = parallel(delayed(function)(number, piece) for number, piece in pieces)
+    way = {"batch_size": 1, "pre_dispatch": "2*n_jobs", "return_as": "generator_unordered"}
+    parallel = Parallel(n_jobs=workers, backend=backend, **way, **options)
+    numbered = delayed(_Numbered(function))
+    results: Generator[Any] = parallel(numbered(number, piece) for number, piece in pieces)
     try:
         for result in results:  # noqa: UP028 - `yield from` would close it outside the `finally`
             yield result
@@ -147,7 +159,7 @@ def _on_cluster(function: Callable[[Any], Any], pieces: Iterable[Any], address: 
         from distributed import KilledWorker
 
         try:
-            with closing(_joblib(_Numbered(function), enumerate(pieces), -1, _dask(client))) as results:
+            with closing(_joblib(function, enumerate(pieces), -1, _dask(client))) as results:
                 yield from results
         except KilledWorker:
             raise ClusterError(

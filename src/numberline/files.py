@@ -241,10 +241,16 @@ def _is_at(file: IO[bytes], path: Path) -> bool:
         return False
 
 
+_OURS = re.compile(rf"{re.escape(BESIDE)}([0-9a-f]{{16}}|.*\.lock)", re.DOTALL)
+"""What we call a file that is not in its place yet, and one that is there for its lock."""
+
+
 def _clear(folder: Path) -> None:
     """Removes the half-written files that programs left behind which were ended in the middle."""
     with suppress(OSError):
         for left in folder.glob(f"{BESIDE}*"):
+            if not _OURS.fullmatch(left.name):
+                continue  # somebody else's
             with suppress(OSError), left.open("r+b") as file:
                 if try_lock(file):
                     left.unlink()
@@ -269,9 +275,10 @@ def _blaming(path: Path) -> Iterator[None]:
     try:
         yield
     except OSError as error:
+        if error.errno is None or error.filename == str(path):
+            raise
         named = Path(str(error.filename)) if error.filename is not None else None
-        beside = named is None or named.name.startswith(BESIDE) or named in {real(path), real(path).parent}
-        if error.errno is None or error.filename == str(path) or not beside:
+        if named and not named.name.startswith(BESIDE) and named not in {real(path), real(path).parent}:
             raise
         raise OSError(error.errno, error.strerror, str(path)) from None
 

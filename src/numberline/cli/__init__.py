@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import os
+import re
 import signal
 import sys
 from importlib import import_module
@@ -144,10 +145,14 @@ def _reported(error: BaseException) -> int:
     return code
 
 
+_DIGITS = re.compile(r"([0-9]{40})[0-9]{40,}")
+"""A number of which nobody reads the end."""
+
+
 def _problems(error: BaseException) -> tuple[str, int]:
     """What went wrong, a sentence a line, and the exit code for it."""
     if isinstance(error, click.ClickException):
-        return f"{error.format_message()}{_help_for(error)}", WRONG
+        return _DIGITS.sub(r"\1…", error.format_message()) + _help_for(error), WRONG
     if isinstance(error, NumberlineError):
         return str(error), WRONG if isinstance(error, BookError) and not isinstance(error, BookFileError) else FAILED
     if isinstance(error, OSError):
