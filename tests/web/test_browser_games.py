@@ -91,7 +91,7 @@ def sent(page: Page) -> list[dict[str, Any]]:
 
 def test_a_watcher_is_sent_no_values_and_can_press_nothing(visitors: Visitors) -> None:
     ann, ben = friends(visitors, "line-runner", assist="off")
-    watcher = visitors.comes("about:blank")
+    watcher = visitors.comes("about:blank", first=True)
     frames = sent(watcher)
     watcher.goto(ann.url)
     plays(ann, "2")

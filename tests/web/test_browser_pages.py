@@ -100,7 +100,7 @@ def test_a_page_shuts_nobody_out_in_any_width_and_light(path: str, visitors: Vis
 
 def weight(visitors: Visitors, path: str) -> int:
     """How many bytes a browser that has never been here loads before it draws a page."""
-    page = visitors.comes("about:blank")
+    page = visitors.comes("about:blank", first=True)
     loaded: list[Response] = []
     page.on("response", lambda response: loaded.append(response))  # noqa: PLW0108 - a method can't be marked as heard
     page.goto(path, wait_until="load")
