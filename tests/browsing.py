@@ -14,7 +14,6 @@ import pytest
 from playwright.sync_api import (
     Browser,
     BrowserContext,
-    ConsoleMessage,
     Page,
     ViewportSize,
     expect,
@@ -114,8 +113,10 @@ class Window:
         self.context.set_default_timeout(PATIENCE)
         self.context.add_init_script(TELL)
         self.context.on("request", lambda request: self._asked(request.url))
-        self.context.on("console", lambda message: self._heard(message))
-        self.context.on("weberror", lambda error: self.told(str(error.error)))
+        self.context.on(
+            "console", lambda message: self._heard(message.type, f"{message.text} {message.location['url']}")
+        )
+        self.context.on("weberror", lambda error: self._heard("error", str(error.error)))
         self.page = self.context.new_page()
         self._tools = self.context.new_cdp_session(self.page)
 
@@ -136,9 +137,9 @@ class Window:
         if not url.startswith((f"{self.url}/", "data:", "blob:")):
             self.told(f"asked for {url}")
 
-    def _heard(self, message: ConsoleMessage) -> None:
-        if message.type in {"error", "warning"}:
-            self.told(f"{message.text} {message.location['url']}")
+    def _heard(self, kind: str, text: str) -> None:
+        if kind in {"error", "warning"}:
+            self.told(text)
 
 
 def ignored(_: str) -> None:
