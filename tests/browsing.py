@@ -11,9 +11,11 @@ from functools import cache
 from pathlib import Path
 
 import pytest
+from axe_playwright_python.sync_playwright import Axe  # type: ignore[import-untyped]  # it has no types
 from playwright.sync_api import (
     Browser,
     BrowserContext,
+    Error,
     Page,
     ViewportSize,
     expect,
@@ -120,18 +122,23 @@ class Window:
         self.page = self.context.new_page()
         self._tools = self.context.new_cdp_session(self.page)
 
-    def clear(self) -> None:
-        """Nothing is left in it of whoever was there, but for the files that a browser keeps."""
+    def cleared(self) -> bool:
+        """Whether nothing is left in it of who was there, but for files that a browser keeps; else it is closed."""
         self.context.cookies()  # what has gone wrong by now is heard before this is answered
         self.told = ignored
         for page in self.context.pages:
             if page != self.page:
                 page.close()
-        self.page.goto("/healthz")  # an address elsewhere, or none, would be a new process
+        try:
+            self.page.goto("/healthz")  # an address elsewhere, or none, would be a new process
+        except Error:  # the page was about to lead elsewhere by itself
+            self.context.close()
+            return False
         self._tools.send("Storage.clearDataForOrigin", {"origin": self.url, "storageTypes": "cookies,local_storage"})
         self.context.set_offline(offline=False)
         self.page.set_viewport_size(SIZE)
         self.page.emulate_media(color_scheme="light", reduced_motion="reduce")
+        return True
 
     def _asked(self, url: str) -> None:
         if not url.startswith((f"{self.url}/", "data:", "blob:")):
@@ -180,9 +187,7 @@ class Visitors:
 
     def leave(self) -> None:
         """Everybody leaves, and nothing may have gone wrong."""
-        for window in self.windows:
-            window.clear()
-        self.idle += self.windows
+        self.idle += [window for window in self.windows if window.cleared()]
         for window in self.closing:
             window.context.close()
         if self.faults():
@@ -203,3 +208,11 @@ WIDE = """async () => {
 def wide(page: Page) -> int:
     """How many pixels of a page stand out to the right of its window, once it has had time to fold its board."""
     return int(page.evaluate(WIDE))
+
+
+def shut_out(page: Page) -> list[str]:
+    """What shuts somebody out of a page: the rule of axe and the first place where it is broken."""
+    if not page.evaluate("'axe' in window"):
+        page.evaluate(Axe().axe_script)
+    found = page.evaluate("axe.run({ resultTypes: ['violations'] })")["violations"]
+    return [f"{each['id']}: {each['help']} at {each['nodes'][0]['html']}" for each in found]
