@@ -13,7 +13,7 @@ from browsing import Visitors
 
 GAMES = {
     "flag-chase": "2 1 3",
-    "line-runner": "2 1 3 1 3 1 3 1 3 1 3 1 3",
+    "line-runner(end=8)": "2 1 3 1 3",
     "number-line-sprint": "L1 R1 L2 L1 L2",
     "number-reach": "+1 +1 *2 *2 *2",
     "reach-the-edge": "2 1 3 1 3 1 3",

@@ -2,10 +2,22 @@
 
 from __future__ import annotations
 
+import multiprocessing
 import os
-import subprocess
 import sys
+import tempfile
+from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
+
+from numberline.cli import COMMANDS, main
+
+_PATIENCE = 60
+"""Seconds after which a command is taken to hang."""
+_STREAMS = ("in", "out", "err")
+_READY = multiprocessing.get_context("forkserver")
+"""Where each command is a copy of one process that has loaded everything: to load it anew takes longer than to run."""
+_READY.set_forkserver_preload([*(f"numberline.cli.{name}" for name in COMMANDS), "numberline.lab", "numba", __name__])
 
 
 @dataclass(frozen=True)
@@ -19,12 +31,25 @@ class Ran:
 
 def numberline(*arguments: str, typed: str | bytes = "") -> Ran:
     """Runs `numberline` with these arguments and this on its standard input."""
-    ran = subprocess.run(
-        [sys.executable, "-m", "numberline", *arguments],
-        input=typed if isinstance(typed, bytes) else typed.encode(),
-        capture_output=True,
-        timeout=60,
-        check=False,
-        env={name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"},
-    )
-    return Ran(ran.returncode, ran.stdout.decode(), ran.stderr.decode())
+    with tempfile.TemporaryDirectory() as folder:
+        streams = [Path(folder) / name for name in _STREAMS]
+        streams[0].write_bytes(typed if isinstance(typed, bytes) else typed.encode())
+        process = _READY.Process(target=_run, args=(arguments, streams, Path.cwd(), dict(os.environ)))
+        process.start()
+        process.join(_PATIENCE)
+        if process.exitcode is None:
+            process.kill()
+            raise TimeoutError(f"numberline {' '.join(arguments)}: still at it after {_PATIENCE} s")
+        return Ran(process.exitcode, streams[1].read_text(), streams[2].read_text())
+
+
+def _run(arguments: Sequence[str], streams: Sequence[Path], folder: Path, environment: dict[str, str]) -> None:
+    """The command, with its streams in files."""
+    for number, path in enumerate(streams):
+        os.dup2(os.open(path, os.O_RDWR | os.O_CREAT), number)
+    sys.stdin = open(0, encoding="utf-8", errors="surrogateescape", closefd=False)  # noqa: SIM115 - as it was
+    os.environ.clear()
+    os.environ.update(environment)
+    os.chdir(folder)
+    sys.argv = ["numberline", *arguments]
+    main()

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Generator, Iterator
 from importlib.util import find_spec
+from pathlib import Path
 
 import pytest
 from hypothesis import settings
@@ -13,12 +15,26 @@ settings.register_profile("numberline", derandomize=True, deadline=None)
 settings.load_profile("numberline")
 
 
+@pytest.fixture(scope="session")
+def shared_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """What takes seconds to make, and is kept between runs wherever people play: compiled loops, a list of fonts."""
+    run = tmp_path_factory.getbasetemp()
+    folder = (run.parent if "PYTEST_XDIST_WORKER" in os.environ else run) / "shared"
+    folder.mkdir(exist_ok=True)
+    return folder
+
+
 @pytest.fixture(autouse=True)
-def plain_environment(monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory) -> None:
+def plain_environment(
+    monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory, shared_folder: Path
+) -> None:
     """No colour or width that happens to be set where the tests run, and folders of their own for what is kept."""
     home = tmp_path_factory.mktemp("home")
     for kind in ("DATA", "CONFIG", "CACHE", "STATE"):
         monkeypatch.setenv(f"XDG_{kind}_HOME", str(home / kind.lower()))
+    (home / "cache" / "numberline").mkdir(parents=True)
+    (home / "cache" / "numberline" / "compiled").symlink_to(shared_folder)
+    monkeypatch.setenv("MPLCONFIGDIR", str(shared_folder))
     for name in ("NO_COLOR", "FORCE_COLOR", "COLUMNS", "LINES"):
         monkeypatch.delenv(name, raising=False)
 

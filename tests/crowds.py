@@ -102,7 +102,7 @@ class Game:
         self._rng = rng
 
     @classmethod
-    async def made(cls, server: Running, rng: Random, variant: str = "line-runner(end=40)", **more: Any) -> Self:
+    async def made(cls, server: Running, rng: Random, variant: str = "line-runner(end=20)", **more: Any) -> Self:
         """A new game: one makes it, the other comes by the link."""
         seats = [{"name": NAMES[0]}, None]
         made = await answered(server.http.post("/api/matches", json={"variant": variant, "seats": seats, **more}))

@@ -89,7 +89,7 @@ class FaultyDisk:
 class Running:
     """A `numberline web` on a database of its own; however often it ends, it is started again on the same port."""
 
-    def __init__(self, folder: Path, *options: str) -> None:
+    def __init__(self, folder: Path, *options: str, **environment: str) -> None:
         self.database = folder / "matches.db"
         self.options = options
         self.port = 0
@@ -100,7 +100,7 @@ class Running:
         self.sockets: list[websockets.ClientConnection] = []
         """All that were opened to it."""
         self._errors = folder / "errors"
-        self.start()
+        self.start(**environment)
 
     def start(self, **environment: str) -> None:
         """Begins to answer."""

@@ -9,8 +9,10 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 
 import httpx
+import uvicorn
 import websockets
 
 from numberline.web.app import open_house
@@ -43,6 +45,16 @@ def setup_in(folder: Path, **changed: Any) -> Setup:
     return Setup(f"sqlite:///{folder / 'games.db'}")._replace(**changed)
 
 
+class Hurried:
+    """What uvicorn takes for asyncio: it looks a hundred times a second whether it is to end, not ten times."""
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(asyncio, name)
+
+    async def sleep(self, seconds: float) -> None:
+        await asyncio.sleep(seconds / 10)
+
+
 class Site:
     """A server that really listens."""
 
@@ -70,14 +82,15 @@ async def opened_site(folder: Path, **changed: Any) -> AsyncIterator[Site]:
     at.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 8192)  # whoever does not read is noticed soon
     setup = setup_in(folder, port=at.getsockname()[1], **changed)
     server = server_of(setup)
-    serving = asyncio.create_task(server.serve([at]))
-    site = Site(setup.port)
-    try:
-        yield site
-    finally:
-        await site.client.aclose()
-        server.should_exit = True
-        await serving
+    with patch.object(uvicorn.server, "asyncio", Hurried()):
+        serving = asyncio.create_task(server.serve([at]))
+        site = Site(setup.port)
+        try:
+            yield site
+        finally:
+            await site.client.aclose()
+            server.should_exit = True
+            await serving
 
 
 async def heard(line: websockets.ClientConnection, kind: str) -> dict[str, Any]:

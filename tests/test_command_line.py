@@ -40,7 +40,7 @@ def test_the_version_is_told() -> None:
 def test_every_command_has_help(command: str) -> None:
     ran = numberline(command, "--help")
     assert ran.code == 0
-    assert ran.out.startswith(f"Usage: python -m numberline {command} ")
+    assert ran.out.startswith(f"Usage: numberline {command} ")
     assert command in numberline("--help").out
 
 
@@ -159,7 +159,7 @@ def test_the_record_of_an_own_book_carries_the_book_inside(own_book: Path, tmp_p
         (
             ["play", "flag-chase", "--color"],
             2,
-            "No such option '--color'. Did you mean '--record'? See python -m numberline play --help.",
+            "No such option '--color'. Did you mean '--record'? See numberline play --help.",
         ),
         (
             ["play", "flag-chase", "--swap-seats"],

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Browser, Page
+from playwright.sync_api import Page
 
 import numberline as nl
 from browsing import opened_browser
@@ -62,17 +62,16 @@ PROBLEMS = """(inside) => {
 
 
 @pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with opened_browser() as opened:
-        yield opened
+def opened() -> Iterator[Page]:
+    with opened_browser() as browser:
+        yield browser.new_page()
 
 
 @pytest.fixture
-def tab(browser: Browser) -> Iterator[Page]:
-    page = browser.new_page()
-    page.emulate_media(media="print")
-    yield page
-    page.close()
+def tab(opened: Page) -> Page:
+    """The one tab of these tests: whatever is put in it takes the place of what was there."""
+    opened.emulate_media(media="print", color_scheme="light")
+    return opened
 
 
 def shown(tab: Page, variant: str, paper: str) -> list[tuple[float, float]]:

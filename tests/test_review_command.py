@@ -97,7 +97,7 @@ def test_a_game_that_the_file_does_not_have_is_refused(tmp_path: Path) -> None:
     file = written(tmp_path, played("flag-chase", "3"))
     ran = numberline("review", file, "--game", "2")
     assert ran.err == (
-        f"Error: Invalid value for --game: 2: {file} has 1 game. See python -m numberline review --help.\n"
+        f"Error: Invalid value for --game: 2: {file} has 1 game. See numberline review --help.\n"
     )
     assert ran.code == 2
 

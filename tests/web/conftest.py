@@ -14,7 +14,7 @@ DATABASES = ["file", pytest.param("postgres", marks=pytest.mark.postgres)]
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
-    from browsing import Serving, Visitors
+    from browsing import Serving, Visitors, Window
 
 
 @pytest.fixture(params=DATABASES)
@@ -46,11 +46,17 @@ def browser() -> Iterator[Browser]:
         yield opened
 
 
+@pytest.fixture(scope="module")
+def idle() -> list[Window]:
+    """The windows of the browser that nobody uses."""
+    return []
+
+
 @pytest.fixture
-def visitors(browser: Browser, serving: Serving) -> Iterator[Visitors]:
+def visitors(browser: Browser, serving: Serving, idle: list[Window]) -> Iterator[Visitors]:
     """Nobody yet; whatever goes wrong on their pages makes the test fail."""
     from browsing import Visitors
 
-    people = Visitors(browser, serving)
+    people = Visitors(browser, serving, idle)
     yield people
     people.leave()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import atexit
 import json
 import os
 import re
@@ -11,8 +12,11 @@ import subprocess
 import sys
 from collections.abc import AsyncIterator, Awaitable, Callable, Container, Sequence
 from contextlib import asynccontextmanager, suppress
+from functools import cache
 from itertools import count
 from pathlib import Path
+from shutil import rmtree, which
+from tempfile import mkdtemp
 from typing import Any
 
 import httpx
@@ -305,10 +309,21 @@ def test_a_program_gets_its_token_and_a_page_does_not(tmp_path: Path) -> None:
     at_a_site(tmp_path, play)
 
 
+@cache
+def hurry() -> dict[str, str]:
+    """An environment in which programs and shells wait for a moment where they mean to wait for seconds."""
+    folder = Path(mkdtemp(prefix="numberline-hurry-"))
+    atexit.register(rmtree, folder)
+    (folder / "sitecustomize.py").write_text("import time\nnap = time.sleep\ntime.sleep = lambda _: nap(0.01)\n")
+    (folder / "sleep").write_text(f"#!/bin/sh\nexec {which('sleep')} 0.01\n")
+    (folder / "sleep").chmod(0o755)
+    return {**os.environ, "LC_ALL": "C", "PYTHONPATH": str(folder), "PATH": f"{folder}:{os.environ['PATH']}"}
+
+
 async def ran(command: Sequence[str], *more: str) -> tuple[int, str]:
     """How a program ended, and what it said."""
     process = await asyncio.create_subprocess_exec(
-        *command, *more, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, env={**os.environ, "LC_ALL": "C"}
+        *command, *more, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, env=hurry()
     )
     out, _ = await asyncio.wait_for(process.communicate(), 60)
     return process.returncode or 0, out.decode()

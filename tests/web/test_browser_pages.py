@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe  # type: ignore[import-untyped] # it has no types
 from playwright.sync_api import Page, Response, expect
 
 from browsed_tables import GAMES, begins, link, play_all
-from browsing import ROOT, Visitors, wide
+from browsing import ROOT, Visitors, shut_out, wide
 from numberline.book.loader import kept_book
 from numberline.match import Match
 from numberline.notation import write_record
@@ -46,8 +45,7 @@ def check_at(page: Page, width: int, light: str) -> None:
     page.set_viewport_size({"width": width, "height": 800})
     page.emulate_media(color_scheme="dark" if light == "dark" else "light")
     assert wide(page) == 0, f"{page.url} at {width} in {light} can be scrolled sideways"
-    found = Axe().run(page)
-    assert found.violations_count == 0, f"{page.url} at {width} in {light}: {found.generate_report()}"
+    assert shut_out(page) == [], f"{page.url} at {width} in {light}"
 
 
 @pytest.mark.parametrize("path", PAGES)
@@ -100,7 +98,7 @@ def test_a_page_shuts_nobody_out_in_any_width_and_light(path: str, visitors: Vis
 
 def weight(visitors: Visitors, path: str) -> int:
     """How many bytes a browser that has never been here loads before it draws a page."""
-    page = visitors.comes("about:blank")
+    page = visitors.comes("about:blank", first=True)
     loaded: list[Response] = []
     page.on("response", lambda response: loaded.append(response))  # noqa: PLW0108 - a method can't be marked as heard
     page.goto(path, wait_until="load")
@@ -149,6 +147,7 @@ def test_a_game_by_ones_own_book_is_looked_back_at_and_played_on(visitors: Visit
     expect(page.locator(".board .hop").first).to_be_attached()
     page.get_by_role("link", name="Play on from here").click()
     page.get_by_role("group", name="Play on with").get_by_role("button", name="Two here").click()
+    page.wait_for_url("**/play/*")
     expect(page.get_by_role("heading", level=1)).to_have_text("Heron Pond")
 
 

@@ -121,6 +121,8 @@ class Guest:
 
     async def _play(self, match: str, token: str) -> None:
         waiting: dict[str, Any] = {}
+        shown: dict[str, Any] = {"seq": -1}
+        done = 0
         over = False
         while not over:
             try:
@@ -130,17 +132,24 @@ class Guest:
                         await line.send(json.dumps(waiting))
                     while not over:
                         frame = json.loads(await asyncio.wait_for(line.recv(), 20))
-                        if frame["kind"] == "ack":
+                        if frame["kind"] in {"table", "event"}:
+                            shown = frame
+                        elif frame["kind"] == "ack":
                             self.acknowledged[frame["request"]] = (match, frame["seq"])
-                            waiting = {}
-                        elif frame["kind"] in {"table", "event"} and not waiting:
-                            keys = [each["move"] for each in frame["position"]["choices"] if each["legal"]]
-                            outcome = frame["match"]["outcome"] if frame["kind"] == "table" else frame["outcome"]
-                            over = outcome is not None
-                            waiting = {"kind": "move", "request": f"r{next(self.names)}", "seq": frame["seq"]}
-                            waiting["move"] = keys[0] if keys else ""
-                            if not over:
-                                await line.send(json.dumps(waiting))
+                            waiting, done = {}, frame["seq"]
+                        if waiting or shown["seq"] < done:  # what was stored before the line broke is not told again
+                            continue
+                        outcome = shown["match"]["outcome"] if shown["kind"] == "table" else shown["outcome"]
+                        over = outcome is not None
+                        if not over:
+                            move = next(each["move"] for each in shown["position"]["choices"] if each["legal"])
+                            waiting = {
+                                "kind": "move",
+                                "request": f"r{next(self.names)}",
+                                "seq": shown["seq"],
+                                "move": move,
+                            }
+                            await line.send(json.dumps(waiting))
             except (OSError, websockets.WebSocketException):
                 self.cuts += 1
                 await asyncio.sleep(0.05)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import re
 import signal
@@ -16,6 +17,7 @@ import httpx
 import pytest
 
 from commands import numberline
+from numberline.web.setup import listening
 
 
 @contextmanager
@@ -67,14 +69,6 @@ def test_it_ends_in_good_order_even_while_it_begins(tmp_path: Path) -> None:
         server.send_signal(signal.SIGTERM)
         code, errors = ended(server)
         assert (code, errors) == (0, "")
-
-
-def test_a_second_server_on_one_database_is_refused_in_a_sentence(tmp_path: Path) -> None:
-    with started(tmp_path) as (_, url):
-        httpx.get(f"{url}readyz", timeout=30)
-        ran = numberline("web", "--port", "0", "--no-browser", "--db", str(tmp_path / "games.db"))
-        assert ran.code == 1
-        assert re.fullmatch(r"Error: .*games\.db is in use.*\n", ran.err)
 
 
 def test_a_database_that_can_not_be_opened_is_one_sentence(tmp_path: Path) -> None:
@@ -138,3 +132,21 @@ def test_no_names_and_no_matches_are_in_what_it_prints(tmp_path: Path) -> None:
         os.kill(server.pid, signal.SIGTERM)
         printed = "".join(server.communicate(timeout=30))
         assert [word for word in ("Rumpelstilz", made["match"], made["token"]) if word in printed] == []
+
+
+def test_what_is_sent_does_not_wait_until_what_was_sent_before_has_arrived() -> None:
+    async def run() -> int:
+        waits_not: asyncio.Future[int] = asyncio.get_running_loop().create_future()
+
+        async def welcomed(_: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+            line = writer.get_extra_info("socket")
+            waits_not.set_result(line.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY))
+            writer.close()
+
+        at = listening("127.0.0.1", 0)
+        async with await asyncio.start_server(welcomed, sock=at):
+            _, guest = await asyncio.open_connection(*at.getsockname())
+            guest.close()
+            return await waits_not
+
+    assert asyncio.run(run())

@@ -68,7 +68,7 @@ def near_address() -> str:
 def listening(host: str, port: int) -> socket.socket:
     """A socket that people can connect to; raises one sentence where it can't be had."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    opened = socket.socket(family, socket.SOCK_STREAM)
+    opened = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)  # asyncio sends at once what is known as TCP
     if os.name != "nt":
         opened.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
