@@ -8,6 +8,7 @@ import random
 import signal
 import stat
 from collections.abc import Callable, Iterator
+from itertools import product
 from pathlib import Path
 from typing import NamedTuple
 
@@ -358,6 +359,14 @@ def test_one_damaged_finished_game_costs_no_other() -> None:
     assert aside.read_bytes() == b"\xff"
 
 
+def test_a_save_with_something_of_another_kind_in_it_costs_no_other(tmp_path: Path) -> None:
+    good = left_game(tmp_path)
+    content = json.loads(good.read_text())
+    for number, (key, value) in enumerate(product(content, (0, 5, True, 1.5, [], [5], {"a": 1}, "x", None)), 2):
+        good.with_name(f"20200101-000000-000000-{number}.json").write_text(json.dumps({**content, key: value}))
+    assert good in [game.path for game in saves.saved_games() if isinstance(game, saves.Saved)]
+
+
 def test_the_place_of_a_save_that_is_being_begun_is_left_to_it() -> None:
     path = written(saves.folder() / "20200101-000000-000000-1.json", "")
     with held(path):
@@ -426,7 +435,7 @@ def test_a_note_of_a_map_that_makes_no_sense_is_refused_in_one_sentence(tmp_path
 def test_what_a_killed_program_left_in_the_folder_of_a_map_keeps_nobody_from_it(tmp_path: Path) -> None:
     folder = tmp_path / "map"
     folder.mkdir()
-    (folder / ".numberline.half").write_text("half")
+    (folder / ".numberline.0123456789abcdef").write_text("half")
     read_map(folder / "map.json")
     assert [path.name for path in folder.iterdir() if path.name.startswith(".")] == []
 

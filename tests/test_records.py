@@ -23,6 +23,19 @@ player 2: Bob
 result: player 1 wins (Player 1 reached 5.)
 """
 
+OWN = '''title = "Mine"
+about = """
+One,
+
+two."""
+[rules]
+line = [0, 6]
+start = 0
+goal = 6
+moves = "forward"
+steps = "1-2"
+'''
+
 
 def test_a_record_names_the_person_who_resigned() -> None:
     match = nl.Match(nl.book("flag-chase"), names=("Ann", "Bob"))
@@ -91,6 +104,32 @@ def test_a_damaged_own_book_inside_a_record_is_refused_with_its_line() -> None:
     text = "numberline record 1\nvariant: mine\nbook:\n| title = 3\nfirst: 1\n"
     with pytest.raises(nl.RecordError, match=r"game\.txt, line 3: title: expected text in quotes"):
         read_records(text, "game.txt")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        OWN.replace("\n", "\r\n"),
+        OWN.replace("\n", " \n"),
+        OWN.strip(),
+        OWN + "\n\n",
+        *(OWN + f"# {c}." for c in "\x85\u2028"),
+    ],
+    ids=["Windows", "spaces", "no end", "more ends", "a line ended in the middle", "another"],
+)
+def test_a_book_of_your_own_is_the_same_book_in_a_record_however_its_lines_end(text: str, tmp_path: Path) -> None:
+    (tmp_path / "mine.toml").write_bytes(text.encode())
+    game = nl.book(tmp_path / "mine.toml")
+    (match,) = read_records(write_record(nl.Match(game)))
+    assert match.book == game
+
+
+@pytest.mark.parametrize("name", ["mine (1)", "mine(end=3)", "a=b", " mine ", "one\ntwo", "\udcff", "()"])
+def test_a_record_of_a_book_can_be_read_whatever_its_file_is_called(name: str, tmp_path: Path) -> None:
+    (tmp_path / f"{name}.toml").write_text(OWN)
+    game = nl.book(tmp_path / f"{name}.toml")
+    (match,) = read_records(write_record(nl.Match(game)).encode().decode())
+    assert match.book == game
 
 
 # Where to record to

@@ -58,7 +58,7 @@ def write_record(match: Match) -> str:
     outcome = match.outcome
     lines = [HEADER, f"variant: {match.book.variant}"]
     if match.book.source is not None:
-        lines += ["book:", *((BOOK_LINE + line).rstrip() for line in match.book.source.splitlines())]
+        lines += ["book:", *(BOOK_LINE + line if line else "|" for line in match.book.source.rstrip("\n").split("\n"))]
     lines.append(f"first: {match.first}")
     lines += [f"player {number}: {name}" for number, name in enumerate(match.names, 1)]
     lines += [f"{number}. {ply.move}" for number, ply in enumerate(match.plies, 1)]
@@ -68,7 +68,8 @@ def write_record(match: Match) -> str:
 
 def read_records(text: str, where: str = "record") -> list[Match]:
     """The matches in a file, each played again move by move; a damaged one is refused with the line that is wrong."""
-    lines = [(number, line.rstrip()) for number, line in enumerate(text.splitlines(), 1) if line.strip()]
+    rows = enumerate(text.replace("\r\n", "\n").split("\n"), 1)  # a book may have what else ends a line in the middle
+    lines = [(number, row if row.startswith(BOOK_LINE) else row.rstrip()) for number, row in rows if row.strip()]
     starts = [n for n, (_, line) in enumerate(lines) if line == HEADER]
     if not starts or starts[0] != 0:
         _refuse_header(_Reader(lines or [(1, "")], where))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import re
 import tomllib
 from functools import cache
 from os import PathLike
@@ -13,7 +14,7 @@ from numberline.book.schema import Schema
 from numberline.book.toml import read_toml
 from numberline.book.variants import split_variant
 from numberline.files import UnreadableText, failure, read_text
-from numberline.rules.errors import BookError, BookFileError, said, shown
+from numberline.rules.errors import BookError, BookFileError, plain_name, said, shown
 
 SHELF = Path(__file__).parent.parent / "books"
 NAMES = ("reach-the-edge", "number-reach", "number-line-sprint", "flag-chase", "line-runner")
@@ -51,7 +52,16 @@ def read_book_file(path: Path) -> Book:
         raise BookFileError(str(path), [f"can't be read: {failure(error)}"]) from None
     except UnreadableText as error:
         raise BookFileError(str(path), [f"{error}; expected a book in TOML"]) from None
-    return book_from_text(text, path.stem, where=str(path))
+    return book_from_text(text, short_name(path.stem), where=str(path))
+
+
+def short_name(stem: str) -> str:
+    """What a book is called whose file is called so: the same, but for what a variant is written with.
+
+    >>> short_name("my-game"), short_name("my-game (1)")
+    ('my-game', 'my-game 1')
+    """
+    return plain_name(re.sub("[()=]", " ", stem)) or "book"
 
 
 def kept_book(variant: str, source: str | None, *, where: str = "") -> Book:
@@ -81,9 +91,14 @@ def book_from_text(text: str, name: str, *, where: str, own: bool = True) -> Boo
     if schema.problems:
         raise BookFileError(where, schema.problems)
     try:
-        return Book(schema.draft(name, source=text if own else None))
+        return Book(schema.draft(name, source=_with_plain_ends(text) if own else None))
     except BookError as error:
         raise BookFileError(where, [str(error)]) from None
+
+
+def _with_plain_ends(text: str) -> str:
+    """The text with each line ended as a record will end it, so that a book that was written down is the same book."""
+    return text.replace("\r\n", "\n").rstrip("\n") + "\n"
 
 
 def _syntax(error: tomllib.TOMLDecodeError) -> str:

@@ -233,20 +233,20 @@ def read_saved(path: Path) -> Saved:
     plain = {name: _checked(content[name], kind) for name, kind in _PLAIN.items()}
     if version != FORMAT or plain["games"] < 1:
         raise ValueError(version)
-    book = kept_book(_checked(content["variant"], str), content["source"])
+    book = kept_book(_checked(content["variant"], str), _text_or_none(content["source"]))
     agreed = Agreement(
         book=book,
         guests=tuple(
-            TableGuest(plain_name(_checked(name, str)), bot and _checked(bot, str)) for name, bot in content["guests"]
+            TableGuest(plain_name(_checked(name, str)), _text_or_none(bot)) for name, bot in content["guests"]
         ),
         **plain,
         fits=bool(content.get("fits")),
-        record=Path(_checked(content["record"], str)) if content.get("record") else None,
+        record=Path(record) if (record := _text_or_none(content.get("record"))) else None,
     )
     if len(agreed.guests) != len(book.players) or agreed.first not in book.players:
         raise ValueError(agreed)
-    finished = [match for text in content["finished"] for match in read_records(text, path.name)]
-    current = read_records(content["current"], path.name)[0] if content["current"] else None
+    finished = [match for text in content["finished"] for match in read_records(_checked(text, str), path.name)]
+    current = read_records(text, path.name)[0] if (text := _text_or_none(content["current"])) else None
     if any(match.book != book for match in (*finished, *([current] if current else ()))):
         raise ValueError(content["variant"])
     when = datetime.fromisoformat(content["saved"])
@@ -258,3 +258,7 @@ def _checked(value: Any, kind: type) -> Any:
     if type(value) is not kind:
         raise TypeError(value)
     return value
+
+
+def _text_or_none(value: Any) -> str | None:
+    return None if value is None else str(_checked(value, str))
