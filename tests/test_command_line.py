@@ -173,6 +173,11 @@ def test_the_record_of_an_own_book_carries_the_book_inside(own_book: Path, tmp_p
         (["play", "flag-chase", "--record", "/"], 2, "File '/' is a directory."),
         (["play", "flag-chase", "--record", "/nowhere/game.txt"], 1, "there is no folder /nowhere; make it first"),
         (["play", "flag-chase", "--record", "/dev/null"], 1, "/dev/null is not a file; give a file to record to"),
+        (["measure", ""], 2, "there is no book ''"),
+        (["measure", "flag-chase", ""], 2, "there is no book ''"),
+        (["export", "flag-chase", "--out", ""], 1, ".: is a directory"),
+        (["solve", "flag-chase", "--memory", "a\nb"], 2, "'a\\nb': expected a size such as 500MB or 8GB."),
+        (["solve", "flag-chase", "--load", "9" * 5000], 1, f"{'9' * 300}…{'9' * 99}: file name too long"),
     ],
 )
 def test_what_is_wrong_on_the_command_line_is_one_sentence(arguments: list[str], code: int, sentence: str) -> None:
@@ -180,6 +185,17 @@ def test_what_is_wrong_on_the_command_line_is_one_sentence(arguments: list[str],
     assert sentence in ran.err
     assert (ran.code, ran.out) == (code, "")
     assert len(ran.err.splitlines()) == 1
+
+
+def test_a_file_that_is_called_like_a_number_may_be_a_default_of_ones_own(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    file = platformdirs.user_config_path("numberline") / "config.toml"
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text("[play]\nrecord = 5\n")
+    numberline("play", "flag-chase", typed="3\n")
+    assert "1. 3\n" in Path("5").read_text()
 
 
 @pytest.mark.parametrize(

@@ -84,7 +84,7 @@ def said_by(line: str, **files: Path) -> str:
     try:
         command.main(words, standalone_mode=False)
     except (click.ClickException, NumberlineError, OSError) as error:
-        return _problems(error)[0]
+        return _problems(error)[0][0]
     return ""
 
 

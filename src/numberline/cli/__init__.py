@@ -140,29 +140,36 @@ def _reported(error: BaseException) -> int:
         quietly_closed()
         return FAILED
     problems, code = _problems(error)
-    said = "\n".join(f"Error: {problem}" for problem in problems.splitlines())
+    said = "\n".join(f"Error: {_in_a_line(problem)}" for problem in problems)
     click.echo(folded(said, window(sys.stderr)), err=True)
     return code
 
 
-_DIGITS = re.compile(r"([0-9]{40})[0-9]{40,}")
-"""A number of which nobody reads the end."""
+_LONG = re.compile(r"(\S{300})\S{100,}(\S{100})")
+"""A word, or a number, of which nobody reads the middle."""
 
 
-def _problems(error: BaseException) -> tuple[str, int]:
-    """What went wrong, a sentence a line, and the exit code for it."""
+def _in_a_line(problem: str) -> str:
+    """A sentence as it is printed, whatever is repeated in it of what was given."""
+    return _LONG.sub(r"\1…\2", problem.replace("\n", "\\n"))
+
+
+def _problems(error: BaseException) -> tuple[list[str], int]:
+    """What went wrong, in a sentence or several, and the exit code for it."""
     if isinstance(error, click.ClickException):
-        return _DIGITS.sub(r"\1…", error.format_message()) + _help_for(error), WRONG
+        return [error.format_message() + _help_for(error)], WRONG
+    if isinstance(error, BookFileError):
+        return [f"{error.where}: {problem}" for problem in error.problems], FAILED
     if isinstance(error, NumberlineError):
-        return str(error), WRONG if isinstance(error, BookError) and not isinstance(error, BookFileError) else FAILED
+        return [str(error)], WRONG if isinstance(error, BookError) else FAILED
     if isinstance(error, OSError):
-        return f"{error.filename or 'the standard output'}: {failure(error)}", FAILED
+        return [f"{error.filename or 'the standard output'}: {failure(error)}"], FAILED
     if isinstance(error, MemoryError):
-        return "there is not enough memory for this; something smaller may do", FAILED
+        return ["there is not enough memory for this; something smaller may do"], FAILED
     if os.environ.get("NUMBERLINE_DEBUG"):
         raise error
     mistake = f"{type(error).__name__}: {error}".splitlines()[0]
-    return f"Numberline has made a mistake ({mistake}); NUMBERLINE_DEBUG=1 shows where", FAILED
+    return [f"Numberline has made a mistake ({mistake}); NUMBERLINE_DEBUG=1 shows where"], FAILED
 
 
 def quietly_closed() -> None:

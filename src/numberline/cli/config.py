@@ -90,7 +90,7 @@ def _value(where: str, option: click.Option, value: Any) -> Any:
         wanted, fits = "a text in quotes, or a whole number", _is_plain(value)
     if not fits:
         raise ConfigError(f"{where}: expected {wanted}, found {shown(str(value))}")
-    return value
+    return str(value) if isinstance(option.type, click.Path) else value  # a file may be called 5
 
 
 def _is_plain(value: Any) -> bool:

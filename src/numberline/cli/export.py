@@ -88,7 +88,7 @@ def _targets(out: Path | None, *, wants_card: bool) -> AbstractContextManager[li
     need_folder(out)
     if not wants_card or is_stream(out):
         return opened_together(out)
-    return opened_together(out, out.with_name(f"{out.name}.md"))
+    return opened_together(out, out.parent / f"{out.name}.md")
 
 
 def _noting(columns: list[str], frames: Iterable[Frame]) -> Iterator[Frame]:

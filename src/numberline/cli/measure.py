@@ -53,14 +53,14 @@ def command(
 
     With OTHER, a second variant, it says what changed between the two.
     """
-    games = [varied(name, settings) for name in (book, other) if name]
+    games = [varied(name, settings) for name in (book, other) if name is not None]
     for file in filter(None, (html_to, plot_to)):
         need_folder(file)
     if plot_to:
         need_plots(plot_to)
     solutions = [solved(game, memory) for game in games]
     measures = [_measured(solution, players, memory) for solution in solutions]
-    found = compare(*solutions) if other else None
+    found = compare(*solutions) if len(solutions) > 1 else None
     if html_to:
         _write_page(solutions, measures, found, html_to)
         click.echo(f"The page is in {html_to}.", err=True)
