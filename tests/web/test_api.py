@@ -178,6 +178,7 @@ def test_a_match_can_be_read_looked_back_at_and_deleted_by_its_players(tmp_path:
         ({"seats": [{"name": "x" * 501}, None]}, "seats"),
         ({"seats": [{"name": "x" * 41}, None]}, "A name is one line of at most 40 letters."),
         ({"colour": "red"}, "colour"),
+        ({"\x1b" + "x" * 100: 1}, "\\u001b" + "x" * 79 + "…: "),
         ({"variant": "x" * 501}, "variant"),
         ({"source": "x" * 50_001}, "source"),
         ({"clock": {"seconds": 0}}, "clock"),
@@ -361,10 +362,12 @@ def test_on_this_machine_alone_the_server_says_how_to_let_others_in(tmp_path: Pa
     visited(tmp_path, visit)
 
 
-@pytest.mark.parametrize("day", ["0", "1763251200", "2026-13-01", "today"])
+@pytest.mark.parametrize("day", ["0", "1763251200", "2026-13-01", "today", "9" * 5000])
 def test_a_day_is_written_out(tmp_path: Path, day: str) -> None:
     async def visit(client: httpx.AsyncClient) -> None:
         asked = await client.get("/api/puzzles", params={"day": day})
         assert (asked.status_code, asked.json()["code"]) == (400, "bad_message")
+        assert asked.json()["sentence"].startswith(f"day: expected a day such as 2026-01-31; found '{day[:40]}")
+        assert len(asked.json()["sentence"]) < 120
 
     visited(tmp_path, visit)

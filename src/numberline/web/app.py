@@ -11,7 +11,7 @@ from starlette.exceptions import HTTPException
 
 from numberline import __version__
 from numberline.analysis.facts import AnalysisError
-from numberline.rules.errors import BookError, IllegalMove, MoveError, NumberlineError, RecordError
+from numberline.rules.errors import BookError, IllegalMove, MoveError, NumberlineError, RecordError, shown
 from numberline.solver.table import TooLarge
 from numberline.web.api import about, matches
 from numberline.web.following import Follower
@@ -66,7 +66,7 @@ async def _invalid(_: Request, error: Exception) -> Response:
     if first.get("type") == "json_invalid":
         return _answer(400, "bad_message", "The request can't be read: its body is not JSON.")
     places = [str(part) for part in first.get("loc", ())[1:] if not str(part).endswith("Model")]
-    field = ".".join(places) or "The request"
+    field = shown(".".join(places), 80)[1:-1] or "The request"
     said = str(first.get("msg", "it can't be read")).removeprefix("Value error, ")
     return _answer(400, "bad_message", f"{field}: {said[:1].lower()}{said[1:].rstrip('.')}.")
 

@@ -34,6 +34,8 @@ ROBOTS = b"User-agent: *\nDisallow: /play/\nDisallow: /api/\n"
 _BLOCK = re.compile(r"{% block (\w+) %}(.*?){% endblock %}", re.DOTALL)
 _FILE = re.compile(r"(?:[A-Za-z0-9_-]+/)*[A-Za-z0-9_-][A-Za-z0-9_.-]*")
 """What a static file can be called; nothing that leads out of its folder."""
+LONGEST_FILE = 100
+"""None of them has a longer name; the system can't look for every one."""
 _TYPES = {".js": "text/javascript; charset=utf-8", ".css": "text/css; charset=utf-8", ".svg": "image/svg+xml"}
 
 Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
@@ -99,7 +101,7 @@ class Shelf:
     def _file(self, name: str, headers: Mapping[bytes, bytes]) -> Reply:
         """A file that pages load, packed where that is understood; or word that the browser has it already."""
         path = HERE / "static" / name
-        if not _FILE.fullmatch(name) or not path.is_file():
+        if len(name) > LONGEST_FILE or not _FILE.fullmatch(name) or not path.is_file():
             return Reply(404, "text/plain; charset=utf-8", b"There is no such file.\n")
         changed = path.stat().st_mtime_ns
         if self._files.get(path, (0, b"", b"", b""))[0] != changed:

@@ -17,6 +17,7 @@ from numberline.book.loader import NAMES
 from numberline.book.loader import book as shelved
 from numberline.book.variants import split_variant
 from numberline.notation import read_records
+from numberline.rules.errors import shown
 from numberline.rules.position import Position
 from numberline.solver.store import solution_of
 from numberline.solver.table import most_positions
@@ -166,7 +167,10 @@ def _reviews(record: str) -> tuple[list[Part], int]:
 
 def _written_out(day: str | None) -> dt.date | None:
     """A day such as 2026-01-31; a bare number would be taken for seconds since 1970."""
-    return dt.datetime.strptime(day, "%Y-%m-%d").date() if day is not None else None  # noqa: DTZ007 - a day, no time
+    try:
+        return dt.datetime.strptime(day, "%Y-%m-%d").date() if day is not None else None  # noqa: DTZ007 - a day, no time
+    except ValueError:
+        raise ValueError(f"expected a day such as 2026-01-31; found {shown(day or '')}") from None
 
 
 def _puzzles(router: APIRouter, solving: Solving[Any]) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
-from websockets.frames import apply_mask  # type: ignore[attr-defined]  # the quickest that there is
+from websockets.frames import Frame, apply_mask  # type: ignore[attr-defined]  # the quickest that there is
 from websockets.http11 import Request
 from websockets.protocol import State
 
@@ -102,6 +102,18 @@ class Line(WebSocketsSansIOProtocol):
         """Sends texts, each in a frame of its own, together."""
         if not (self.close_sent or self.disconnected):
             self.transport.write(b"".join([part for text in texts for part in (head(len(text)), text)]))
+
+    def handle_ping(self) -> None:
+        """Answers, unless the other end does not read its answers: they would be kept without end."""
+        if self.writable.is_set():
+            super().handle_ping()
+        else:
+            self.conn.data_to_send()
+
+    def handle_cont(self, event: Frame) -> None:
+        """Takes a piece of a message; empty ones, which no size limits, are not kept."""
+        if event.data or event.fin:
+            super().handle_cont(event)
 
     def resume_writing(self) -> None:
         """Goes on with what waits, now that the other end has read something."""
