@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import multiprocessing
 import os
+import subprocess
 import sys
 import tempfile
 from collections.abc import Sequence
@@ -30,7 +31,7 @@ class Ran:
 
 
 def numberline(*arguments: str, typed: str | bytes = "") -> Ran:
-    """Runs `numberline` with these arguments and this on its standard input."""
+    """Runs `numberline` with these arguments and this on its standard input, everything being loaded already."""
     with tempfile.TemporaryDirectory() as folder:
         streams = [Path(folder) / name for name in _STREAMS]
         streams[0].write_bytes(typed if isinstance(typed, bytes) else typed.encode())
@@ -41,6 +42,13 @@ def numberline(*arguments: str, typed: str | bytes = "") -> Ran:
             process.kill()
             raise TimeoutError(f"numberline {' '.join(arguments)}: still at it after {_PATIENCE} s")
         return Ran(process.exitcode, streams[1].read_text(), streams[2].read_text())
+
+
+def numberline_anew(*arguments: str) -> Ran:
+    """The same from the very beginning: for commands that start processes, and where Python starts in another way."""
+    command = [sys.executable, "-m", "numberline", *arguments]
+    ran = subprocess.run(command, capture_output=True, timeout=_PATIENCE, check=False, stdin=subprocess.DEVNULL)
+    return Ran(ran.returncode, ran.stdout.decode(), ran.stderr.decode())
 
 
 def _run(arguments: Sequence[str], streams: Sequence[Path], folder: Path, environment: dict[str, str]) -> None:

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import errno
 import json
 import os
 import random
-import resource
 import signal
 import subprocess
 import sys
@@ -19,13 +17,14 @@ import pytest
 import numberline as nl
 from arenas import Plain, tournament
 from commands import numberline
-from numberline import files
 from numberline.arena import Entrant, Result, Tournament, results, run
 from numberline.arena.results import ResultFile
 from numberline.book.book import Book
 from numberline.bots import Bot
+from numberline.files import ledger
 from numberline.rules.position import Position
 from numberline.solver.solution import Solution
+from test_full_disk import failing, full
 
 
 def arena(*arguments: str, out: Path) -> tuple[str, bytes]:
@@ -205,7 +204,7 @@ DAMAGED = {
     "a game below all": (as_line(game=-1), "there is no game '-1' in this tournament"),
     "a game of others": (as_line(seats=["random", "greedy"]), "not game 1 of this tournament"),
     "a game of another book": (as_line(variant="line-runner"), "not game 1 of this tournament"),
-    "a game twice": (as_line(game=2, seats=["random", "greedy"]), "game 2 is there before"),
+    "a game twice": (as_line(game=2, seats=["random", "greedy"]), "game 2 is in an earlier line already"),
 }
 """What stands in a line, and what is said of it."""
 
@@ -225,7 +224,7 @@ def test_a_damaged_line_is_named_and_the_file_is_left_alone(
     out = tmp_path / "games"
     out.write_bytes(b"".join([*sound[:4], line.encode() + b"\n", *sound[5:], b'{"half']))
     before = out.read_bytes()
-    advice = "; remove this line, what is missing is played again, or name another file$"
+    advice = "; remove this line, and its game is played again; or name another file$"
     with pytest.raises(nl.NumberlineError, match=rf"^{out}, line 5: {problem}.*{advice}") as said:
         run(tournament("random", "greedy"), out)
     assert len(str(said.value)) < 400
@@ -298,26 +297,20 @@ def test_a_reason_without_end_is_not_told_to_its_end(tmp_path: Path) -> None:
     out, played = tmp_path / "games", tournament("random", "greedy", games=2)
     run(played, out)
     lines = out.read_text().splitlines()[:2]
-    out.write_text("\n".join([*lines, as_line(end="forfeit", reason="x" * 10_000_000)]) + "\n")
+    out.write_text("\n".join([*lines, as_line(end="forfeit", reason="x" * 1_000)]) + "\n")
     [row] = [row for row in run(played, out).players() if row["player"] == "random"]
     assert row["reasons"] == {"x" * 500 + "…": 1}
-
-
-def fails(_: int) -> None:
-    raise OSError(errno.EIO, "Input/output error")
 
 
 def test_a_disk_that_fails_is_one_sentence_and_the_games_go_on_afterwards(
     sound: list[bytes], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     out = tmp_path / "games"
-    monkeypatch.setattr(files, "UNSETTLED", 0.0)
-    monkeypatch.setattr(os, "fsync", fails)
+    monkeypatch.setattr(ledger, "UNSETTLED", 0.0)
     for _ in range(2):
-        with pytest.raises(OSError, match="Input/output error") as said:
+        with failing(), pytest.raises(OSError, match="Input/output error") as said:
             run(tournament("random", "greedy"), out)
         assert said.value.filename == str(out)
-    monkeypatch.undo()
     run(tournament("random", "greedy"), out)
     assert out.read_bytes() == b"".join(sound)
 
@@ -325,15 +318,11 @@ def test_a_disk_that_fails_is_one_sentence_and_the_games_go_on_afterwards(
 @pytest.mark.parametrize("room", [0, 8, 200, 500, 1000])
 def test_a_full_disk_is_one_sentence_and_the_games_go_on_afterwards(room: int, tmp_path: Path) -> None:
     out = tmp_path / "games"
-    before = resource.getrlimit(resource.RLIMIT_FSIZE)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (room, before[1]))
-    try:
-        ran = numberline("arena", "random", "greedy", "--books", "flag-chase", "--games", "20", "--out", str(out))
-    finally:
-        resource.setrlimit(resource.RLIMIT_FSIZE, before)
-    assert (ran.code, ran.err) == (1, f"Error: {out}: file too large\n")
-    assert out.stat().st_size == room
     played = Tournament(tuple(map(Entrant.from_text, ("random", "greedy"))), (nl.book("flag-chase"),), 20)
+    with full(room), pytest.raises(OSError, match="File too large") as said:
+        run(played, out)
+    assert said.value.filename == str(out)
+    assert out.read_bytes().rpartition(b"\n")[2] == b""
     assert run(played, out).games == 20
 
 

@@ -11,7 +11,7 @@ import pytest
 
 import numberline as nl
 from arenas import hidden, tournament
-from commands import numberline
+from commands import numberline_anew
 from numberline.arena import Entrant, Tournament, course, run
 from test_engines import EXAMPLE, living
 
@@ -26,7 +26,7 @@ def test_two_workers_write_the_same_bytes_as_one(tmp_path: Path) -> None:
 
 def test_the_command_plays_with_several_workers(tmp_path: Path) -> None:
     command = ("arena", "random", "mcts:3", "--books", "flag-chase", "--games", "50", "--json")
-    ran = [numberline(*command, "--workers", many, "--out", str(tmp_path / many)) for many in ("1", "2")]
+    ran = [numberline_anew(*command, "--workers", many, "--out", str(tmp_path / many)) for many in ("1", "2")]
     assert (ran[0].err, ran[1].err) == ("", "")
     assert ran[0].out == ran[1].out
     assert (tmp_path / "1").read_bytes() == (tmp_path / "2").read_bytes()

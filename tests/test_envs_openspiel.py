@@ -197,7 +197,8 @@ def test_whole_numbers_of_every_width_are_actions(action: object) -> None:
 @pytest.mark.parametrize(
     ("game", "actions", "said"),
     [
-        ("python_flag_chase", [2, 2, 1], "nothing can be played: the game is over"),
+        ("python_flag_chase", [2, 2, 1], "the game is over"),
+        ("python_flag_chase(max_plies=3)", [2, 2, 1], "the game is over"),
         ("python_flag_chase(max_plies=2)", [0, 0], "nothing can be played: the game was broken off at ply 2"),
     ],
 )

@@ -12,8 +12,8 @@ import pytest
 from models import Chatter
 from numberline.envs import TextEnv, recording
 from numberline.envs.recording import Exchange, Recorder, Replayer, ReplayError
-from numberline.files import Ledger
 from odd import refused
+from test_full_disk import full
 
 
 def test_recorded_answers_can_be_replayed(tmp_path: Path) -> None:
@@ -58,23 +58,13 @@ def test_a_recording_that_cannot_be_written_is_said_at_once() -> None:
         Recorder(lambda _: "[1]", "/dev/full")
 
 
-def test_an_exchange_for_which_there_is_no_room_leaves_the_others_as_they_were(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_exchange_for_which_there_is_no_room_leaves_the_others_as_they_were(tmp_path: Path) -> None:
     path = tmp_path / "answers.jsonl"
     model = Recorder(lambda _: "[1]", path)
     model("a")
     whole = path.read_bytes()
-    add = Ledger.add
-
-    def full(ledger: Ledger, content: bytes) -> None:
-        add(ledger, content[:9])
-        raise OSError(28, "No space left on device")
-
-    with monkeypatch.context() as patch:
-        patch.setattr(Ledger, "add", full)
-        with pytest.raises(ReplayError, match=r"answers\.jsonl: no space left on device"):
-            model("b")
+    with full(len(whole) + 9), pytest.raises(ReplayError, match=r"answers\.jsonl: file too large"):
+        model("b")
     assert path.read_bytes() == whole
     model("c")
     assert [exchange.prompt for exchange in Replayer.load(path)._left] == ["a", "c"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import fcntl
 import os
 import stat
 from collections.abc import Callable
@@ -22,16 +23,67 @@ from numberline.files import (
     set_aside,
     write_whole,
 )
+from test_full_disk import full
 
 
 def test_a_full_disk_names_the_file_that_was_asked_for_and_leaves_the_old_one(tmp_path: Path) -> None:
     file = tmp_path / "games.txt"
     write_whole(file, "old")
-    with pytest.raises(OSError, match="No space") as raised, opened_whole(file):
-        raise OSError(errno.ENOSPC, "No space left on device")
+    with full(), pytest.raises(OSError, match="File too large") as raised:
+        write_whole(file, "new, and longer")
     assert raised.value.filename == str(file)
     assert [path.name for path in tmp_path.iterdir()] == ["games.txt"]
     assert file.read_text() == "old"
+
+
+def test_a_file_is_not_blamed_for_what_goes_wrong_elsewhere_while_it_is_written(tmp_path: Path) -> None:
+    with pytest.raises(BrokenPipeError) as raised, opened_whole(tmp_path / "games.txt"):
+        raise BrokenPipeError(errno.EPIPE, "Broken pipe")
+    assert raised.value.filename is None
+
+
+def test_a_disk_that_knows_no_locks_is_written_to_all_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def has_none(*_: object) -> None:
+        raise OSError(errno.ENOLCK, "No locks available")
+
+    monkeypatch.setattr(fcntl, "flock", has_none)
+    write_whole(tmp_path / "one.txt", "one")
+    with held(tmp_path / "one.txt"), closing(Ledger(tmp_path / "two.txt")) as ledger:
+        ledger.add(b"two\n")
+    assert {path.name: path.read_text() for path in tmp_path.iterdir()} == {"one.txt": "one", "two.txt": "two\n"}
+
+
+def test_a_file_with_the_longest_name_there_is_can_be_held(tmp_path: Path) -> None:
+    file = tmp_path / ("ü" * 127 + "x")
+    with held(file), pytest.raises(OpenElsewhere), held(file):
+        pass
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_lines_for_which_there_is_no_room_leave_no_half_line(tmp_path: Path) -> None:
+    with closing(Ledger(tmp_path / "games")) as ledger:
+        with full(10), pytest.raises(OSError, match="File too large"):
+            ledger.add(b"one\ntwo\nthree\n")
+        ledger.add(b"four\n")
+    assert (tmp_path / "games").read_bytes() == b"one\ntwo\nfour\n"
+
+
+def folders_fail(monkeypatch: pytest.MonkeyPatch) -> None:
+    """From now on the names of files do not reach the disk."""
+
+    def fails(handle: int) -> None:
+        if stat.S_ISDIR(os.fstat(handle).st_mode):
+            raise OSError(errno.EIO, "Input/output error")
+
+    monkeypatch.setattr(os, "fsync", fails)
+
+
+def test_a_folder_that_fails_costs_neither_of_two_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folders_fail(monkeypatch)
+    rows, card = tmp_path / "rows", tmp_path / "card"
+    with pytest.raises(OSError, match="is written, but may not outlast"), opened_together(rows, card) as files:
+        files[0].writelines([b"rows"])
+    assert (rows.read_text(), card.read_text()) == ("rows", "")
 
 
 def test_a_folder_that_can_not_be_written_to_names_the_file_that_was_asked_for(tmp_path: Path) -> None:
@@ -92,12 +144,7 @@ def test_a_folder_that_fails_after_the_file_has_its_place_is_said_as_it_is(
 ) -> None:
     file = tmp_path / "games.txt"
     write_whole(file, "old")
-
-    def fails(handle: int) -> None:
-        if stat.S_ISDIR(os.fstat(handle).st_mode):
-            raise OSError(errno.EIO, "Input/output error")
-
-    monkeypatch.setattr(os, "fsync", fails)
+    folders_fail(monkeypatch)
     with pytest.raises(OSError, match=r"is written, but may not outlast a power cut \(input/output error\)") as raised:
         write_whole(file, "new")
     assert raised.value.filename == str(file)

@@ -51,10 +51,10 @@ COMMANDS = [
 
 
 @contextmanager
-def full() -> Iterator[None]:
+def full(room: int = 8) -> Iterator[None]:
     """No file can grow past a few bytes."""
     before = resource.getrlimit(resource.RLIMIT_FSIZE)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (8, before[1]))
+    resource.setrlimit(resource.RLIMIT_FSIZE, (room, before[1]))
     try:
         yield
     finally:

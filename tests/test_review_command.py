@@ -12,7 +12,7 @@ import pexpect
 import pytest
 
 import numberline as nl
-from commands import numberline
+from commands import numberline, numberline_anew
 from numberline.analysis.review import Mark, review
 from numberline.cli.review import report
 from numberline.notation import write_record
@@ -96,9 +96,7 @@ def test_all_games_of_a_file_are_reviewed_or_one_of_them(tmp_path: Path) -> None
 def test_a_game_that_the_file_does_not_have_is_refused(tmp_path: Path) -> None:
     file = written(tmp_path, played("flag-chase", "3"))
     ran = numberline("review", file, "--game", "2")
-    assert ran.err == (
-        f"Error: Invalid value for --game: 2: {file} has 1 game. See numberline review --help.\n"
-    )
+    assert ran.err == (f"Error: Invalid value for --game: 2: {file} has 1 game. See numberline review --help.\n")
     assert ran.code == 2
 
 
@@ -224,7 +222,7 @@ def test_plies_that_share_a_column_show_both_sides() -> None:
 def test_where_the_encoding_has_no_blocks_the_chart_is_plain(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for name, value in (("PYTHONUTF8", "0"), ("PYTHONIOENCODING", "ascii"), ("LC_ALL", "C")):
         monkeypatch.setenv(name, value)
-    out = numberline("review", written(tmp_path, played("reach-the-edge", *LOST_WIN, names=("Änn", "Bob")))).out
+    out = numberline_anew("review", written(tmp_path, played("reach-the-edge", *LOST_WIN, names=("Änn", "Bob")))).out
     assert " 7 ?nn 1    W^3    Lv19   ?? missed win: 3 would have won\n" in out
     assert "## ## ## ## ## ## ##\n---------------------------\n" in out
 

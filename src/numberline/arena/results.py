@@ -234,10 +234,10 @@ class ResultFile:
         except NoResult as error:
             problem = str(error)
         else:
-            problem = "" if take(result) else f"game {result.game} is there before"
+            problem = "" if take(result) else f"game {result.game} is in an earlier line already"
         if problem:
             what = f"{self.path}, line {number}: {problem}"
-            raise ArenaFileError(f"{what}; remove this line, what is missing is played again, or name another file")
+            raise ArenaFileError(f"{what}; remove this line, and its game is played again; or name another file")
 
     def _check_game(self, result: Result) -> None:
         """Raises where a game is not one of this tournament."""

@@ -1,7 +1,7 @@
 """A program that somebody else wrote, at the other end of two pipes: it gets lines, has a time limit, and never stays.
 
 It runs in a session of its own. Whatever it started goes with it: its process group is killed, and on Linux also every
-process that carries its mark in the environment, which is what a program that hides its children can't take off. A
+process that carries its mark in the environment, which children inherit unless they are started with an empty one. A
 shell does the same in our place where we are killed ourselves.
 """
 
@@ -55,9 +55,11 @@ class Program:
                 start_new_session=True,
                 env={**os.environ, MARK: self._mark},
             )
-        except OSError as error:
+        except BaseException as error:
             self._heir.dismiss()
-            raise Misbehaved(f"could not be started: {failure(error)}") from None
+            if isinstance(error, OSError):
+                raise Misbehaved(f"could not be started: {failure(error)}") from None
+            raise
         self._heir.learn(self._process.pid)
         pipes = (self._process.stdin, self._process.stdout, self._process.stderr)
         self._in, self._out, self._err = (pipe.fileno() for pipe in pipes if pipe)

@@ -55,7 +55,7 @@ class Junctions:
         """Why one of an agent's so many actions is not legal, and what is."""
         moves = self.book.moves(position)
         if not moves:
-            return "nothing can be played: the game is over"
+            return "the game is over"
         legal = you_can_play(moves)
         if action not in range(actions):
             return f"{said(action)} is not an action; the actions are 0 to {actions - 1}. {legal}"

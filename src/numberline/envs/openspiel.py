@@ -149,7 +149,7 @@ class BookState(pyspiel.State):  # type: ignore[misc]  # OpenSpiel has no types
 
     def _refused(self, action: int) -> IllegalMove:
         """Why an action is not legal."""
-        if self._left <= 0:
+        if self._left <= 0 and self.junction.after:
             return IllegalMove(f"nothing can be played: the game was broken off at ply {self.move_number()}")
         junctions: Junctions = self.get_game().junctions
         return IllegalMove(junctions.refusal(self.position, action, len(junctions.actions)))

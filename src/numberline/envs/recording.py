@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from numberline.envs.seating import callable_of
-from numberline.files import PATIENCE, Ledger, UnreadableText, failure, held, read_text, write_whole
+from numberline.files import PATIENCE, Ledger, UnreadableText, failure, read_text, write_whole
 from numberline.rules.errors import NumberlineError, said, shown
 
 Ask = Callable[[str], object]
@@ -51,7 +51,7 @@ class Recorder:
         self._path = None if path is None else _path(path)
         self.exchanges: list[Exchange] = []
         if self._path:
-            with _told(self._path), closing(Ledger(self._path)) as ledger:
+            with _told(self._path), closing(Ledger(self._path, PATIENCE)) as ledger:
                 _cut_off_half_a_line(ledger)
 
     def __call__(self, prompt: str) -> object:
@@ -74,13 +74,8 @@ class Recorder:
     def _add(self, exchange: Exchange) -> None:
         self.exchanges.append(exchange)
         if self._path:
-            with _told(self._path), held(self._path, PATIENCE), closing(Ledger(self._path)) as ledger:
-                before = self._path.stat().st_size
-                try:
-                    ledger.add(_line(exchange))
-                except OSError:
-                    ledger.cut(before)
-                    raise
+            with _told(self._path), closing(Ledger(self._path, PATIENCE)) as ledger:
+                ledger.add(_line(exchange))
 
 
 class Replayer:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import sys
 from pathlib import Path
 from sqlite3 import Connection as Driver
 from sqlite3 import sqlite_version, sqlite_version_info
@@ -36,7 +35,7 @@ from sqlalchemy import (
 )
 from sqlalchemy.exc import ArgumentError, DatabaseError
 
-from numberline.files import failure, opened, real
+from numberline.files import failure, opened, real, try_lock
 from numberline.rules.errors import NumberlineError
 
 TABLES = MetaData()
@@ -101,8 +100,7 @@ class StoreError(NumberlineError):
     """
 
     def __init__(self, sentence: str, why: str = "") -> None:
-        what, semicolon, then = sentence.partition(";")
-        super().__init__(f"{what} ({why}){semicolon}{then}" if why else sentence)
+        super().__init__(f"{sentence} ({why})" if why else sentence)
         self.sentence = sentence
         self.why = why
 
@@ -253,16 +251,14 @@ class FileLock:
         except OSError as error:
             raise StoreError(f"{path} can't be written ({failure(error)}); {_OTHERWISE}") from error
         try:
-            _lock(self._file)
+            is_free = try_lock(self._file)
             os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
-        except BlockingIOError:
-            os.close(self._file)
-            raise StoreError(
-                f"{path} is in use by another numberline web; stop that one first, or {_OTHERWISE}"
-            ) from None
         except OSError as error:
             os.close(self._file)
             raise StoreError(f"{path} can't be opened ({failure(error)}); {_OTHERWISE}") from error
+        if not is_free:
+            os.close(self._file)
+            raise StoreError(f"{path} is in use by another numberline web; stop that one first, or {_OTHERWISE}")
         _LOCKS.add(self._file)
 
     def release(self) -> None:
@@ -271,22 +267,7 @@ class FileLock:
         os.close(self._file)
 
 
-if sys.platform == "win32":
-    import msvcrt
-
-    def _lock(file: int) -> None:
-        """Raises BlockingIOError where another process has the file."""
-        try:
-            msvcrt.locking(file, msvcrt.LK_NBLCK, 1)
-        except PermissionError as error:
-            raise BlockingIOError from error
-
-else:
-    import fcntl
-
-    def _lock(file: int) -> None:
-        """Raises BlockingIOError where another process has the file."""
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+if hasattr(os, "register_at_fork"):
 
     def _let_go() -> None:
         """A forked child, a bot's perhaps, must not keep the database from the next server when this one dies."""

@@ -82,7 +82,7 @@ class Service:
         where too many are waiting already.
         """
         if self._asked >= MOST_ASKED:
-            raise Refusal("slow_down", "Too much is being worked out here just now. Try again in a few seconds.")
+            raise Refusal("slow_down", "The server is busy. Try again in a few seconds.")
         self._asked += 1
         try:
             async with self._turn:

@@ -1,0 +1,118 @@
+"""One at a time: a file that one program has is kept from the others."""
+
+from __future__ import annotations
+
+import errno
+import hashlib
+import os
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import IO, Any
+
+from numberline.files.reading import BESIDE
+
+PATIENCE = 5.0
+"""For so many seconds a file is waited for that another program has open, where it will surely let go of it."""
+A_MOMENT = 0.1
+"""So long a lock file may be looked at by somebody who clears up."""
+LONGEST_NAME_OF_FILE = 255
+"""Bytes."""
+
+
+class OpenElsewhere(OSError):
+    """A file that another program has open."""
+
+    def __init__(self, path: Path) -> None:
+        super().__init__(errno.EWOULDBLOCK, "is open elsewhere", str(path))
+
+
+def try_lock(file: IO[Any] | int) -> bool:
+    """Whether an open file is now this program's alone; it is let go of when it is closed, or the program ends.
+
+    Where the system or the disk knows no locks, it is up to people not to do two things at once.
+    """
+    try:
+        _lock(file if isinstance(file, int) else file.fileno())
+    except (BlockingIOError, PermissionError):
+        return False
+    except ImportError:
+        return True
+    except OSError as error:
+        if error.errno not in {errno.ENOLCK, errno.ENOTSUP, errno.ENOSYS}:
+            raise
+    return True
+
+
+if sys.platform == "win32":
+    _FAR_OFF = 1 << 30
+    """A byte that nobody reads: there, what is locked can't be read by others."""
+
+    def _lock(number: int) -> None:
+        import msvcrt
+
+        before = os.lseek(number, 0, os.SEEK_CUR)
+        os.lseek(number, _FAR_OFF, os.SEEK_SET)
+        try:
+            msvcrt.locking(number, msvcrt.LK_NBLCK, 1)
+        finally:
+            os.lseek(number, before, os.SEEK_SET)
+
+else:
+
+    def _lock(number: int) -> None:
+        import fcntl
+
+        fcntl.flock(number, fcntl.LOCK_EX | fcntl.LOCK_NB)
+
+
+@contextmanager
+def held(path: Path, patience: float = A_MOMENT) -> Iterator[None]:
+    """Keeps a file for this program alone, the file itself being there or not; raises `OpenElsewhere`.
+
+    With patience, another program is waited for so many seconds. What is locked is a file beside it, since the file
+    itself is another one after every change.
+    """
+    beside = path.with_name(_lock_name(path.name))
+    until = time.monotonic() + patience
+    while True:
+        with beside.open("ab") as file:
+            if try_lock(file):
+                if not is_at(file, beside):
+                    continue  # whoever had it before has removed it
+                try:
+                    yield
+                finally:
+                    remove(file, beside)
+                return
+        if time.monotonic() >= until:
+            raise OpenElsewhere(path)
+        time.sleep(0.02)
+
+
+def _lock_name(name: str) -> str:
+    """What the lock of a file is called, however long the file's own name is."""
+    wanted = f"{BESIDE}{name}.lock"
+    if len(os.fsencode(wanted)) <= LONGEST_NAME_OF_FILE:
+        return wanted
+    return f"{BESIDE}{hashlib.sha256(os.fsencode(name)).hexdigest()}.lock"
+
+
+def is_at(file: IO[bytes], path: Path) -> bool:
+    """Whether an open file is still the one of that name."""
+    try:
+        return os.path.samestat(os.fstat(file.fileno()), path.stat())
+    except FileNotFoundError:
+        return False
+
+
+def remove(file: IO[bytes], path: Path) -> None:
+    """Removes a file that is open; where that can't be done it is closed first, and left to whoever opens it then."""
+    if os.name != "nt":
+        path.unlink(missing_ok=True)
+        return
+    file.close()
+    with suppress(PermissionError):
+        path.unlink(missing_ok=True)

@@ -1,0 +1,95 @@
+"""Reading a file with care: nothing that keeps the reader waiting, nothing without end, no error without a name."""
+
+from __future__ import annotations
+
+import errno
+import os
+import re
+import stat
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO
+
+BESIDE = ".numberline."
+"""How the name of a file begins that is beside another one for a while: not in its place yet, or there for its lock."""
+FLAGS: int = getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0) | getattr(os, "O_CLOEXEC", 0)
+"""How a file is opened: without waiting for anybody."""
+
+
+class UnreadableText(ValueError):
+    """A file that is not text, or is too long; the text says what is wrong, without the file's name."""
+
+
+def read_text(path: Path, most: int) -> str:
+    """The text of a file of at most so many bytes; raises `UnreadableText`, or OSError where it can't be opened."""
+    with blaming(path), opened(path) as file:
+        content = file.read(most + 1)
+    if len(content) > most:
+        raise UnreadableText(f"longer than {most} bytes")
+    try:
+        return content.decode()
+    except UnicodeDecodeError as error:
+        line = content[: error.start].count(b"\n") + 1
+        raise UnreadableText(f"line {line}: not UTF-8 text") from None
+
+
+def opened(path: Path) -> IO[bytes]:
+    """A file to read from; what would keep the reader waiting for ever, such as a named pipe, raises OSError."""
+    need_name(path)
+    handle = os.open(path, os.O_RDONLY | FLAGS)
+    kind = os.fstat(handle).st_mode
+    if stat.S_ISREG(kind) or (not stat.S_ISDIR(kind) and handed_over(path) is not None):
+        wait_for(handle)
+        return os.fdopen(handle, "rb")
+    os.close(handle)
+    raise OSError(errno.EISDIR, "is a directory" if stat.S_ISDIR(kind) else "is not a file", str(path))
+
+
+def wait_for(handle: int) -> None:
+    """From now on a stream that was opened without waiting is waited for."""
+    if hasattr(os, "O_NONBLOCK"):
+        os.set_blocking(handle, True)
+
+
+def need_name(path: Path) -> None:
+    """Raises for what no file can be called."""
+    if "\0" in str(path):
+        raise OSError(errno.EINVAL, "is not the name of a file", str(path))
+
+
+def handed_over(path: Path) -> int | None:
+    """The number of the stream that a shell made for this very program: `<(…)`, `/dev/stdout`."""
+    if path.parent in {Path("/dev/fd"), Path("/proc/self/fd")} and re.fullmatch(r"[0-9]{1,6}", path.name):
+        return int(path.name)
+    return _STANDARD.get(str(path))
+
+
+_STANDARD = {"/dev/stdin": 0, "/dev/stdout": 1, "/dev/stderr": 2}
+
+
+def real(path: Path) -> Path:
+    """Where a file is, whatever links lead there; links that lead in a circle are followed until they do."""
+    return Path(os.path.realpath(path))
+
+
+# What went wrong
+
+
+def failure(error: OSError) -> str:
+    """Why something could not be done with a file: `no such file or directory`."""
+    return (error.strerror or str(error)).lower()
+
+
+@contextmanager
+def blaming(path: Path) -> Iterator[None]:
+    """Lets an error name the file that was asked for, not the one beside it, and not nothing."""
+    try:
+        yield
+    except OSError as error:
+        if error.errno is None or error.filename == str(path):
+            raise
+        named = Path(str(error.filename)) if error.filename is not None else None
+        if named and not named.name.startswith(BESIDE) and named not in {real(path), real(path).parent}:
+            raise
+        raise OSError(error.errno, error.strerror, str(path)) from None
