@@ -21,7 +21,8 @@ from numberline.bots import Bot, Forfeit, make_bot
 from numberline.envs import TextEnv
 from numberline.envs.gymnasium import BookEnv
 from numberline.envs.observation import Observer, picture
-from numberline.envs.seating import EnvError, id_of
+from numberline.envs.options import EnvError
+from numberline.envs.seating import id_of
 from numberline.rules.moves import FORCED
 from variants import EVERY
 

@@ -13,7 +13,8 @@ ta = pytest.importorskip("textarena", reason="needs the extra textarena")
 
 import numberline as nl  # noqa: E402
 from models import Chatter, endpoint  # noqa: E402
-from numberline.envs.seating import EnvError, id_of  # noqa: E402
+from numberline.envs.options import EnvError  # noqa: E402
+from numberline.envs.seating import id_of  # noqa: E402
 from numberline.envs.textarena import TextArenaEnv, register  # noqa: E402
 
 GAME = ta.ObservationType

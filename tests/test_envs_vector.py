@@ -22,8 +22,8 @@ from numberline.bots import make_bot
 from numberline.envs import VectorEnv, steps
 from numberline.envs.gymnasium import BookEnv
 from numberline.envs.observation import Observer
+from numberline.envs.options import EnvError
 from numberline.envs.replies import replies_of
-from numberline.envs.seating import EnvError
 from numberline.envs.steps import Flow, columns_of
 from numberline.rules.moves import FORCED
 from numberline.solver.solution import Solution

@@ -25,7 +25,7 @@ from numberline.arena.inspect_tasks import GAME, TaskError, flag_chase, games, l
 from numberline.arena.logged import UNFINISHED, Logged, standings_of
 from numberline.bots import BotError
 from numberline.cli.arena import command
-from numberline.envs.seating import EnvError
+from numberline.envs.options import EnvError
 from numberline.rules.errors import RecordError
 
 pytestmark = [

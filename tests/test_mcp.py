@@ -148,7 +148,7 @@ def test_turns_lost_for_ever_end_a_call_all_the_same() -> None:
 
 
 def test_games_that_were_begun_long_ago_are_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(games, "MOST_GAMES", 2)
+    monkeypatch.setattr(games, "MOST_OPEN", 2)
 
     async def talk(call: Call) -> None:
         for _ in range(3):

@@ -30,7 +30,8 @@ from numberline.book.loader import NAMES
 from numberline.book.loader import book as book_of
 from numberline.book.variants import split_variants
 from numberline.bots import make_bot
-from numberline.envs.seating import EnvError, MissingExtra
+from numberline.envs.options import EnvError
+from numberline.envs.seating import MissingExtra
 from numberline.envs.text import TRIES, TextEnv
 from numberline.match import RESIGN
 from numberline.rules.errors import NumberlineError

@@ -25,7 +25,7 @@ PLIES = 500
 MOST_GAMES = 100_000_000
 
 
-def need_fewer(games: int) -> None:
+def need_playable(games: int) -> None:
     """Raises `BookError` where there are more games than anybody could wait for."""
     if games > MOST_GAMES:
         raise BookError(f"{size_word(games)} games are too many; expected at most {MOST_GAMES:,} in all")
@@ -110,10 +110,10 @@ class Tournament:
     plies: int = PLIES
 
     def __post_init__(self) -> None:
-        need_fewer(self.games)
+        need_playable(self.games)
         if self.games < 2 or self.games % 2:
             raise BookError(f"games={self.games}: expected an even number, so that each seat gets half of them")
-        need_fewer(self.total)
+        need_playable(self.total)
         if len({(book.variant, book.source) for book in self.books}) < len(self.books) or not self.books:
             raise BookError("expected at least one book, and each of them once")
         self._check_players()

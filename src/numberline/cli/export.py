@@ -11,7 +11,7 @@ from typing import IO
 
 import click
 
-from numberline.arena.schedule import need_fewer
+from numberline.arena.schedule import need_playable
 from numberline.bots import BotError
 from numberline.cli import completion
 from numberline.cli.options import Size, varied, with_settings
@@ -62,7 +62,7 @@ def command(
         raise click.UsageError("parquet goes to a file; name it with --out.")
     if form == "parquet":
         load_pyarrow()  # whoever has to install it first should not wait for the solver
-    need_fewer(games or 0)
+    need_playable(games or 0)
     columns: list[str] = []
     with _targets(out, wants_card=wants_card) as (file, *page):
         with bar(f"Solving {game.variant}") as progress:

@@ -19,18 +19,12 @@ from numberline.bots import Bot, play_out
 from numberline.bots.bot import Notes, thresholds
 from numberline.envs.junctions import Junction, QuickMatch, junctions_of
 from numberline.envs.observation import Observer, rendered
-from numberline.envs.oracle import NOTHING_GIVEN, Oracle
-from numberline.envs.seating import (
+from numberline.envs.options import (
     MAX_PLIES,
-    NO_GAME,
     RENDER_MODES,
-    SELF,
     Illegal,
-    MissingExtra,
-    Rotation,
     Seat,
     action_of,
-    id_of,
     illegal_of,
     opponent_of,
     options_of,
@@ -39,6 +33,8 @@ from numberline.envs.seating import (
     render_mode_of,
     seed_of,
 )
+from numberline.envs.oracle import NOTHING_GIVEN, Oracle
+from numberline.envs.seating import NO_GAME, SELF, MissingExtra, Rotation, id_of
 from numberline.rules.errors import IllegalMove
 from numberline.rules.position import Position
 

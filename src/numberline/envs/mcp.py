@@ -21,7 +21,8 @@ from numberline.book.loader import book as book_of
 from numberline.book.variants import split_variant
 from numberline.bots import BotError, Seats, play_out
 from numberline.envs.observation import described
-from numberline.envs.seating import MAX_PLIES, EnvError, MissingExtra, player_of, seed_of
+from numberline.envs.options import MAX_PLIES, EnvError, player_of, seed_of
+from numberline.envs.seating import MissingExtra
 from numberline.match import Match
 from numberline.rules.errors import BookError, MoveError, NumberlineError, shown
 from numberline.rules.wording import any_of, did_you_mean
@@ -36,7 +37,7 @@ try:
 except ImportError as missing:
     raise MissingExtra("The MCP SDK", "mcp") from missing
 
-MOST_GAMES = 1_000
+MOST_OPEN = 1_000
 """So many games are remembered; the one that was begun first is forgotten for a new one."""
 MEMORY = 100_000_000
 """What a variant may take, in bytes, for its moves to be valued."""
@@ -131,7 +132,7 @@ class GameTools:
         seats = Seats(book, [None if player == seat or not opponent else opponent for player in book.players])
         seats.new_game(seed_of(seed))
         name = str(next(self._numbers))
-        while len(self._games) >= MOST_GAMES:
+        while len(self._games) >= MOST_OPEN:
             del self._games[next(iter(self._games))]
         self._games[name] = _Game(Match(book), seats)
         standing = self._go_on(name)

@@ -13,7 +13,8 @@ import numpy as np
 from numberline.book.loader import NAMES, book
 from numberline.envs.junctions import Junction, Junctions, junctions_of
 from numberline.envs.observation import described
-from numberline.envs.seating import MAX_PLIES, EnvError, MissingExtra, action_of, plies_of
+from numberline.envs.options import MAX_PLIES, EnvError, action_of, plies_of
+from numberline.envs.seating import MissingExtra
 from numberline.envs.steps import longest_of
 from numberline.notation import write_position
 from numberline.rules.answers import PLAYERS

@@ -14,15 +14,12 @@ from numberline.book.loader import book as book_of
 from numberline.envs.gymnasium import Observation, spaces_of
 from numberline.envs.junctions import QuickMatch, junctions_of
 from numberline.envs.observation import rendered
-from numberline.envs.seating import (
+from numberline.envs.options import (
     MAX_PLIES,
-    NO_GAME,
     RENDER_MODES,
     EnvError,
     Illegal,
-    MissingExtra,
     action_of,
-    id_of,
     illegal_of,
     options_of,
     player_of,
@@ -30,6 +27,7 @@ from numberline.envs.seating import (
     render_mode_of,
     seed_of,
 )
+from numberline.envs.seating import NO_GAME, MissingExtra, id_of
 from numberline.rules.errors import IllegalMove, said
 
 try:
@@ -87,7 +85,8 @@ class BookAEC(pettingzoo.AECEnv):  # type: ignore[misc]  # PettingZoo has no typ
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
         """Begins a game; nothing in it is left to chance, so that a seed changes nothing."""
-        seed_of(seed), options_of(options)
+        seed_of(seed)
+        options_of(options)
         self.agents = self.possible_agents[:]
         self.rewards = dict.fromkeys(self.agents, 0.0)
         self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)

@@ -9,7 +9,7 @@ from os import PathLike
 from pathlib import Path
 from typing import NamedTuple
 
-from numberline.envs.seating import callable_of
+from numberline.envs.options import callable_of
 from numberline.files import PATIENCE, Ledger, UnreadableText, failure, read_text, write_whole
 from numberline.rules.errors import NumberlineError, said, shown
 

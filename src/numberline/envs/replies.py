@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from numberline.bots import Bot, Odds
-from numberline.envs.seating import EnvError
+from numberline.envs.options import EnvError
 from numberline.solver.columns import Columns, Ints, Truths
 
 MOST_SIDES = 240

@@ -15,21 +15,11 @@ from typing import Any, NamedTuple
 from numberline.book.book import Book
 from numberline.book.loader import book as book_of
 from numberline.bots import Bot, Forfeit, play_out
+from numberline.envs.options import MAX_PLIES, Seat, callable_of, opponent_of, player_of, plies_of, seed_of, whole
 from numberline.envs.oracle import Oracle
 from numberline.envs.prompts import read_answer, write_ending, write_prompt
 from numberline.envs.recording import Ask, described
-from numberline.envs.seating import (
-    MAX_PLIES,
-    NO_GAME,
-    Rotation,
-    Seat,
-    callable_of,
-    opponent_of,
-    player_of,
-    plies_of,
-    seed_of,
-    whole,
-)
+from numberline.envs.seating import NO_GAME, Rotation
 from numberline.match import Match
 from numberline.rules.errors import IllegalMove, MoveError, NumberlineError, UnreadableMove, shown
 from numberline.rules.position import Position

@@ -14,18 +14,10 @@ from numberline.book.loader import book as book_of
 from numberline.book.refusal import you_can_play
 from numberline.bots import Seats, play_out
 from numberline.envs.observation import described
+from numberline.envs.options import MAX_PLIES, EnvError, plies_of, seed_of, whole
 from numberline.envs.oracle import Oracle
 from numberline.envs.prompts import read_answer, write_instruction, write_opening
-from numberline.envs.seating import (
-    MAX_PLIES,
-    NO_GAME,
-    EnvError,
-    MissingExtra,
-    id_of,
-    plies_of,
-    seed_of,
-    whole,
-)
+from numberline.envs.seating import NO_GAME, MissingExtra, id_of
 from numberline.envs.text import TRIES
 from numberline.match import Match
 from numberline.rules.errors import MoveError, said

@@ -13,10 +13,8 @@ from numberline.book.book import Book
 from numberline.book.loader import book as book_of
 from numberline.bots import Bot
 from numberline.envs.gymnasium import AutoresetMode, Info, Observation, VectorBase, batch_space, spaces_of
-from numberline.envs.seating import (
+from numberline.envs.options import (
     MAX_PLIES,
-    NOT_BEGUN,
-    SELF,
     EnvError,
     Illegal,
     Seat,
@@ -29,6 +27,7 @@ from numberline.envs.seating import (
     seed_of,
     whole,
 )
+from numberline.envs.seating import NOT_BEGUN, SELF
 from numberline.envs.steps import AGAIN, ILLEGAL, NOTABLE, StepOptions, table_of
 from numberline.rules.errors import IllegalMove, said
 from numberline.solver.columns import Ints, Truths
@@ -41,7 +40,7 @@ TRUTH = ("value", "distance", "best_actions", "regret", "delay")
 """What the oracle adds to the infos."""
 AT_A_TIME = 1 << 14
 """About so many lots are drawn at a time, at the least."""
-MOST_GAMES = MEMORY // 200
+MOST_ENVS = MEMORY // 200
 """More games at once would not fit into memory: each takes about so many bytes."""
 
 
@@ -72,7 +71,7 @@ class VectorEnv(VectorBase[Observation, Ints, NDArray[Any]]):
         self.book = book_of(book)
         self._limit = plies_of(max_plies)
         self._raises = illegal_of(illegal) == "raise"
-        self.num_envs = num_envs = whole("num_envs", num_envs, most=MOST_GAMES)
+        self.num_envs = num_envs = whole("num_envs", num_envs, most=MOST_ENVS)
         self.autoreset_mode = _mode(autoreset_mode)
         self.metadata = self.metadata | {"autoreset_mode": self.autoreset_mode}
         self.single_observation_space, self.single_action_space = spaces_of(self.book, len(self.book.choices))

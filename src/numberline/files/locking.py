@@ -18,8 +18,8 @@ PATIENCE = 5.0
 """For so many seconds a file is waited for that another program has open, where it will surely let go of it."""
 A_MOMENT = 0.1
 """So long a lock file may be looked at by somebody who clears up."""
-LONGEST_NAME_OF_FILE = 255
-"""Bytes."""
+MOST_BYTES = 255
+"""No name of a file has more."""
 
 
 class OpenElsewhere(OSError):
@@ -95,7 +95,7 @@ def held(path: Path, patience: float = A_MOMENT) -> Iterator[None]:
 def _lock_name(name: str) -> str:
     """What the lock of a file is called, however long the file's own name is."""
     wanted = f"{BESIDE}{name}.lock"
-    if len(os.fsencode(wanted)) <= LONGEST_NAME_OF_FILE:
+    if len(os.fsencode(wanted)) <= MOST_BYTES:
         return wanted
     return f"{BESIDE}{hashlib.sha256(os.fsencode(name)).hexdigest()}.lock"
 

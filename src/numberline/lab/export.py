@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from numberline.arena.schedule import need_fewer
+from numberline.arena.schedule import need_playable
 from numberline.book.book import Book
 from numberline.bots import Seats, play_out
 from numberline.envs.observation import Observer
@@ -111,7 +111,7 @@ class Answers:
         self, count: int, bot: str, seed: int, plies: int = PLIES, progress: Progress = lambda _: None
     ) -> Iterator[Frame]:
         """The same in columns, some thousand rows at a time."""
-        need_fewer(count)
+        need_playable(count)
         words = (*self._columns.moves,)
         played = self._played(count, bot, seed, plies, progress)
         while some := list(islice(played, AT_A_TIME)):

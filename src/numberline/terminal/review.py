@@ -19,7 +19,7 @@ UNFOLDED = 80
 """How wide the chart is where nothing wraps."""
 LEAST = 26
 """A comment with fewer columns than this left goes on a line of its own."""
-LONGEST_NAME = 12
+WIDEST_NAME = 12
 STYLES = {
     Mark.ONLY_WIN: "bold green",
     Mark.ONLY_SAVE: "green",
@@ -108,7 +108,7 @@ class _Moves:
         worths = {self._worth(worth) for ply in review.plies for worth in (ply.before, ply.after)}
         self.widths = _Widths(
             max(len(str(len(review.plies))), 2),
-            min(max(map(len, review.names)), LONGEST_NAME if not width or width >= 60 else 8),
+            min(max(map(len, review.names)), WIDEST_NAME if not width or width >= 60 else 8),
             max(4, *(len(ply.move) for ply in review.plies)),
             max(6, *map(len, worths)),
         )

@@ -84,6 +84,9 @@ class Service:
         if self._asked >= MOST_ASKED:
             raise Refusal("slow_down", "The server is busy. Try again in a few seconds.")
         self._asked += 1
+        return await asyncio.shield(self._in_turn(work, *arguments))  # whoever leaves meanwhile still has the turn
+
+    async def _in_turn(self, work: Callable[..., T], *arguments: Any) -> T:
         try:
             async with self._turn:
                 return await self._announcer.think(work, *arguments)

@@ -47,7 +47,7 @@ OWN_BOOK = "my-book"
 """What a pasted book is called."""
 PUZZLES = 5
 """So many puzzles are given at a time."""
-MOST_GAMES = 50
+MOST_REVIEWED = 50
 """So many games of one record are looked back at."""
 BOTS = {"random": "Random", "greedy": "Greedy", **{f"level:{n}": f"Level {n}" for n in range(1, 11)}}
 """The programs that a page offers, and what it calls them."""
@@ -161,7 +161,9 @@ def _reviews(record: str) -> tuple[list[Part], int]:
                 "bad_record", "This record is of a book file that is not here; its text must be in the record."
             )
     matches = read_records(record, "the record")
-    seen = [review_view(each, solution_of(each.book) if solvable(each.book) else None) for each in matches[:MOST_GAMES]]
+    seen = [
+        review_view(each, solution_of(each.book) if solvable(each.book) else None) for each in matches[:MOST_REVIEWED]
+    ]
     return [plain(each) for each in seen], len(matches)
 
 
