@@ -42,7 +42,7 @@ def test_nobody_is_stopped_further_back_than_where_they_stand() -> None:
     assert book.after(nl.Position(3, (8, 9, 9)), "-1").tokens == (8, 9, 9)
 
 
-@settings(drawn, max_examples=300)
+@settings(drawn, max_examples=150)
 @given(mixtures(POSITIONS))
 def test_every_way_to_the_answer_gives_the_same_answer(text: str) -> None:
     assert_exact(text)
