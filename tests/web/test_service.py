@@ -5,8 +5,11 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
+import sqlite3
 import threading
+from contextlib import closing
 from itertools import count
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -593,6 +596,50 @@ async def test_a_program_that_fails_resigns(evening: Evening) -> None:
     evening.service.tables.programs.choose = nonsense  # type: ignore[method-assign, assignment]  # a broken bot
     await evening.say(match, 1, "move", "3")
     assert (await evening.service.table(match))["match"]["outcome"]["reason"] == "{2} resigned."
+
+
+async def changed(evening: Evening, change: str) -> None:
+    """Lets somebody change the database while the server is down."""
+    await evening.end()
+    with closing(sqlite3.connect(evening.url.removeprefix("sqlite:///"))) as file, file:
+        file.execute(change)
+    await evening.begin()
+    await evening.service.quiet()
+
+
+@at_a_table
+async def test_a_database_starts_no_program_of_its_own(evening: Evening) -> None:
+    match, trace = await evening.alone(), Path(evening.url.removeprefix("sqlite:///")).with_name("trace")
+    await changed(evening, f"UPDATE seat SET bot = ' EXEC:touch {trace}' WHERE bot IS NOT NULL")  # noqa: S608 - our own words
+    await evening.say(match, 1, "move", "3")
+    assert (await evening.service.table(match))["match"]["outcome"]["reason"] == "{2} resigned."
+    assert not trace.exists()
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        "match SET settings = '['",
+        "match SET settings = '[]'",
+        "match SET score = 'x'",
+        "seat SET name = x'00ff'",
+        "seat SET seat = seat + 7",
+        "event SET what = x'ff'",
+        "event SET what = 'zzz'",
+    ],
+)
+def test_a_match_that_is_damaged_is_said_to_be_so_and_the_others_go_on(change: str, tmp_path: Path) -> None:
+    @at_a_table
+    async def scene(evening: Evening) -> None:
+        damaged, waiting = await evening.alone(), await evening.alone()
+        await evening.moves(damaged, "3")
+        row = f"(match, seq, seat, what, request, spent_ms, at) VALUES ('{waiting}', 1, 1, '3', 'r', 0, 0)"
+        await changed(evening, f"INSERT INTO event {row}")
+        await changed(evening, f"UPDATE {change} WHERE {'id' if change[0] == 'm' else 'match'} = '{damaged}'")
+        assert "damaged" in (await refused(evening.service.table(damaged))).sentence
+        assert await evening.seq(waiting) == 2
+
+    scene(tmp_path)
 
 
 # Coming, going, deleting

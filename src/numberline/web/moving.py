@@ -15,14 +15,14 @@ from typing import IO, Any, NamedTuple, NoReturn
 from pydantic import TypeAdapter, ValidationError
 from sqlalchemy import Connection, insert, select
 
-from numberline.rules.errors import NumberlineError, plain_name
+from numberline.rules.errors import plain_name
 from numberline.web.making import book_of, start_of
 from numberline.web.orders import Assist, ClockOrder
 from numberline.web.schema import EVENT, MATCH, SEAT
 from numberline.web.seating import Programs
 from numberline.web.shown import MOST_POSITIONS, Library
 from numberline.web.store import Event, MatchRow, SeatRow, Store, StoreError
-from numberline.web.table import JOIN, LiveTable
+from numberline.web.table import DAMAGE, JOIN, LiveTable
 
 AT_ONCE = 100
 """So many matches are read or written together."""
@@ -31,8 +31,6 @@ MOST_LETTERS = 200
 """More than anybody can put in, so that what an older Numberline has allowed can be moved."""
 LARGEST_NUMBER = 1 << 53
 _NAME = re.compile(r"[A-Za-z0-9_-]{1,64}")
-_DAMAGE = (NumberlineError, ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError)
-"""What can come of playing again what nobody has ever played."""
 
 
 class Kept(NamedTuple):
@@ -127,7 +125,7 @@ class Arrival:
                 first = error.errors()[0]
                 place = ".".join(map(str, first["loc"]))
                 refuse(self.number, f"{place}: {first['msg'][:1].lower()}{first['msg'][1:]}".removeprefix(": "))
-            except _DAMAGE:
+            except DAMAGE:
                 refuse(self.number, "it is no match that can be played again from its beginning")
             yield self.number, kept
 

@@ -35,9 +35,7 @@ class Programs:
 
     def checked(self, text: str, shown: Shown, most_positions: int) -> str:
         """The bot's name as it is written; raises `Refusal` for one that may not sit down here."""
-        kind, _, detail = text.strip().lower().partition(":")
-        if kind == "exec":
-            raise Refusal("bad_message", "Programs of your own can't be started here; they join by an invitation.")
+        kind, detail = _kind(text)
         if kind in KNOWING and shown.size > most_positions:
             raise Refusal(
                 "too_many_positions",
@@ -51,8 +49,8 @@ class Programs:
             raise Refusal("bad_message", str(error)) from None
 
     async def choose(self, shown: Shown, text: str, position: Position) -> str:
-        """The move of a bot."""
-        kind = text.partition(":")[0]
+        """The move of a bot; raises `Refusal` for one that may not sit here, whoever wrote it into the database."""
+        kind, _ = _kind(text)
         if len(legal := shown.book.moves(position)) == 1:
             return str(legal[0])
         loop = asyncio.get_running_loop()
@@ -87,6 +85,14 @@ class Programs:
         """Nobody is asked any more."""
         if self._pool is not None:
             self._pool.shutdown(wait=False, cancel_futures=True)
+
+
+def _kind(text: str) -> tuple[str, str]:
+    """The kind of a bot, and how strong it is; raises `Refusal` for a command, which a server never runs."""
+    kind, _, detail = text.strip().lower().partition(":")
+    if kind == "exec":
+        raise Refusal("bad_message", "Programs of your own can't be started here; they join by an invitation.")
+    return kind, detail
 
 
 def search(variant: str, source: str | None, text: str, position: Position, seed: int) -> str:

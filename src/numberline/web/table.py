@@ -8,7 +8,7 @@ from typing import NamedTuple
 from numberline.book.book import Book
 from numberline.match import RESIGN, Match, Ply, legal_move
 from numberline.notation import read_position
-from numberline.rules.errors import MoveError, UnreadableMove
+from numberline.rules.errors import MoveError, NumberlineError, UnreadableMove
 from numberline.rules.moves import FORCED, Move
 from numberline.rules.position import Outcome, Position
 from numberline.views.board import placeholders
@@ -21,6 +21,8 @@ TAKEBACK, REMATCH, TIMEOUT, JOIN, NEXT = "takeback", "rematch", "timeout", "join
 STILL = "Nobody has a move any more."
 MOST_EVENTS = 5_000
 """After so many events only the end of a game is accepted, so that nobody's game fills the server."""
+DAMAGE = (NumberlineError, ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError)
+"""What can come of playing again what nobody has ever played."""
 
 
 class Offer(NamedTuple):

@@ -23,7 +23,7 @@ from numberline.web.refusals import Refusal, cannot_save, not_found, stale
 from numberline.web.seating import Programs
 from numberline.web.shown import Library
 from numberline.web.store import Event, Store, StoreError
-from numberline.web.table import JOIN, MOST_EVENTS, NEXT, TIMEOUT, LiveTable
+from numberline.web.table import DAMAGE, JOIN, MOST_EVENTS, NEXT, TIMEOUT, LiveTable
 from numberline.web.telling import Happened
 from numberline.web.writer import Writer
 
@@ -140,13 +140,20 @@ class Tables:
     async def _load(self, match: str) -> Gathering:
         try:
             found = await asyncio.to_thread(self.store.find, match)
+            if found is None:
+                raise not_found()
+            row, seats, events = found
+            shown = self.library.shown(row.variant, row.source)
+            table = LiveTable(shown.book, row, seats, events, shown.moves)
+            if [seat.seat for seat in seats if isinstance(seat.name, str)] != list(shown.book.players):
+                raise ValueError("others sit here than play")
         except StoreError as error:
             raise cannot_save(error) from None
-        if found is None:
-            raise not_found()
-        row, seats, events = found
-        shown = self.library.shown(row.variant, row.source)
-        return self.take_in(Gathering(LiveTable(shown.book, row, seats, events, shown.moves), shown))
+        except Refusal:
+            raise
+        except DAMAGE as damage:
+            raise cannot_save(StoreError("This game is damaged and can't be opened; begin a new one")) from damage
+        return self.take_in(Gathering(table, shown))
 
     def take_in(self, live: Gathering) -> Gathering:
         """Holds a table in memory, and goes on with what waits there."""
