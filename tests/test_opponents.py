@@ -229,6 +229,12 @@ def test_the_opponent_that_fits_is_kept_between_games() -> None:
     assert "Level 2 wins the game!\n" in numberline("play", "flag-chase", "--vs", "auto", typed="resign\n").out
 
 
+def test_a_book_called_like_something_in_the_file_of_levels_costs_no_other_its_level() -> None:
+    strength.played("flag-chase", won=True)
+    strength.played("format", won=True)
+    assert strength.level("flag-chase") == strength.FIRST_LEVEL + 1
+
+
 def test_a_damaged_file_of_levels_counts_as_none() -> None:
     strength.played("flag-chase", won=True)
     strength.levels_file().write_text("{")

@@ -48,7 +48,7 @@ class Notebook(Generic[Kept]):
                 kept, writable = self._read()
                 if writable:
                     change(kept)
-                    write_whole(self.path, json.dumps({"format": FORMAT, **self._writes(kept)}, indent=1))
+                    write_whole(self.path, json.dumps({**self._writes(kept), "format": FORMAT}, indent=1))
         except OSError as error:
             self._say(f"{error.filename or self.path}: {failure(error)}; {self.what} can't be kept.")
             return None
