@@ -35,6 +35,15 @@ def test_what_is_no_name_of_a_book_is_refused_in_a_sentence(named: Any) -> None:
         nl.book(named)
 
 
+def test_what_is_solved_can_be_named() -> None:
+    assert nl.solve("flag-chase(end=12)").book.variant == "flag-chase(end=12)"
+
+
+def test_what_is_no_book_is_not_solved() -> None:
+    with pytest.raises(nl.BookError, match="None is not a book"):
+        nl.solve(None)  # type: ignore[arg-type]  # that is the point
+
+
 @pytest.mark.parametrize(("power", "more"), [(23, 9 * 10**23), (24, 1), (23, 9 * 10**23 - 1), (5000, 1)])
 def test_a_size_is_told_however_many_digits_it_has(power: int, more: int) -> None:
     assert size_word(10**power + more) == f"more than 10^{power}"

@@ -7,6 +7,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 from numberline.book.book import Book
+from numberline.book.loader import book as book_of
 from numberline.rules.errors import BookError
 from numberline.rules.position import Position
 from numberline.solver.retrograde import forced, reached
@@ -37,8 +38,8 @@ class Counts(NamedTuple):
     """The most plies that a forced win takes."""
 
 
-def solve(book: Book, *, memory: int = MEMORY, progress: Progress = lambda _: None) -> Solution:
-    """The exact answer for every position of a book.
+def solve(book: str | Book, *, memory: int = MEMORY, progress: Progress = lambda _: None) -> Solution:
+    """The exact answer for every position of a book, or of the one of a name.
 
     >>> import numberline as nl
     >>> book = nl.book("flag-chase")
@@ -46,6 +47,7 @@ def solve(book: Book, *, memory: int = MEMORY, progress: Progress = lambda _: No
     >>> solution.value(book.start()), solution.distance(book.start()), solution.best(book.start())
     ('win', 3, ('2', '3'))
     """
+    book = book_of(book)
     table = make_table(book, memory=memory, progress=lambda share: progress(share / 2))
     entries = forced(table, lambda share: progress(0.5 + share / 2))
     progress(1)
