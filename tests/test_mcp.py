@@ -121,6 +121,7 @@ def test_values_and_explanations_tell_the_truth() -> None:
         ("new_game", {"game": "flag-chase(end=x)"}, "end=x"),
         ("new_game", {"game": "/etc/passwd.toml"}, "there is no game '/etc/passwd.toml'"),
         ("new_game", {"game": "flag-chase", "opponent": " Exec:touch x"}, "no programs are started from here"),
+        ("new_game", {"game": "flag-chase", "opponent": "mcts:1001"}, "mcts has at most 1,000 simulations a move"),
         ("new_game", {"game": "flag-chase", "opponent": "nobody"}, "there is no bot 'nobody'"),
         ("new_game", {"game": "flag-chase", "seat": 3}, "Flag Chase has the seats 1 to 2"),
         ("new_game", {"game": "flag-chase", "seed": -1}, "seed=-1: expected a whole number from 0 on"),

@@ -20,6 +20,7 @@ from numberline.book.loader import NAMES
 from numberline.book.loader import book as book_of
 from numberline.book.variants import split_variant
 from numberline.bots import BotError, Seats, play_out
+from numberline.bots.mcts import SIMULATIONS, MctsBot
 from numberline.envs.observation import described
 from numberline.envs.options import MAX_PLIES, EnvError, player_of, seed_of
 from numberline.envs.seating import MissingExtra
@@ -130,6 +131,8 @@ class GameTools:
         if opponent.partition(":")[0].strip().lower() == "exec":
             raise BotError("no programs are started from here; name one of our bots, such as level:5")
         seats = Seats(book, [None if player == seat or not opponent else opponent for player in book.players])
+        if any(isinstance(bot, MctsBot) and bot.simulations > SIMULATIONS for bot in seats.bots):
+            raise BotError(f"mcts has at most {SIMULATIONS:,} simulations a move here: nobody else can play meanwhile")
         seats.new_game(seed_of(seed))
         name = str(next(self._numbers))
         while len(self._games) >= MOST_OPEN:
