@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import os
 import random
+import signal
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+
+from numberline.solver import compiling
 
 pytest.importorskip("numba")
 
@@ -90,3 +93,16 @@ def test_a_damaged_list_of_checksums_means_that_everything_is_compiled_anew(warm
 
 def test_where_nothing_can_be_kept_it_works_all_the_same() -> None:
     assert solved(Path("/proc"))[0].startswith("win ")
+
+
+def test_a_signal_that_comes_while_a_loop_is_compiled_is_heard_when_that_is_done() -> None:
+    done = []
+
+    def compiled() -> None:
+        signal.raise_signal(signal.SIGINT)
+        done.append("compiled")
+
+    with pytest.raises(KeyboardInterrupt):
+        compiling._undisturbed(compiled)()
+    assert done == ["compiled"]
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler

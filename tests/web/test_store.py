@@ -264,7 +264,7 @@ MANY = [an_event(f"m{number}", what="R2" * 50) for number in range(500)]
 def test_on_a_full_disk_nothing_is_stored_and_it_works_again_once_there_is_room(filed: Store) -> None:
     filed.append([an_event("before")])
     make_room = fill_up(filed)
-    with pytest.raises(StoreError, match=r"could not be saved \(database or disk is full\); try again"):
+    with pytest.raises(StoreError, match=r"could not be saved; try again in a moment \(database or disk is full\)"):
         filed.append(MANY)
     assert filed.events_since("m0", 0) == []
     assert filed.events_since("before", 0) == [an_event("before")]
@@ -331,7 +331,7 @@ def test_what_was_not_committed_is_said_to_be_lost_and_can_be_tried_again(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     failing_commit(store, monkeypatch, committed=False)
-    with pytest.raises(StoreError, match=r"could not be saved \(disk I/O error\)"):
+    with pytest.raises(StoreError, match=r"could not be saved; try again in a moment \(disk I/O error\)"):
         store.append([an_event(), an_event("other")])
     assert store.events_since("m", 0) == []
     assert store.append([an_event(), an_event("other")]) == {("m", 1), ("other", 1)}
@@ -379,5 +379,5 @@ def test_no_name_is_in_what_is_said_of_a_failure(store: Store) -> None:
 def test_a_match_that_cannot_be_read_is_one_sentence(filed: Store, path: Path) -> None:
     filed._engine.dispose()
     path.write_bytes(path.read_bytes()[:100] + b"\xff" * 30000)
-    with pytest.raises(StoreError, match=r"could not be read \(.*\); try again"):
+    with pytest.raises(StoreError, match=r"could not be read; try again in a moment \(.*\)"):
         filed.find("m")

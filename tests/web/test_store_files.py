@@ -50,6 +50,22 @@ def test_every_commit_waits_for_the_disk(store: Store) -> None:
     assert answers == ["wal", 2]
 
 
+@pytest.mark.parametrize("with_another", [False, True], ids=["removed", "replaced"])
+def test_nothing_is_said_to_be_kept_in_a_file_that_is_no_longer_there(
+    store: Store, path: Path, *, with_another: bool
+) -> None:
+    store.append([an_event()])
+    path.rename(path.with_name("moved"))
+    if with_another:
+        path.write_bytes(path.with_name("moved").read_bytes())
+    with pytest.raises(StoreError, match="was removed or replaced while the server ran; start the server again"):
+        store.append([an_event(seq=2)])
+    with pytest.raises(StoreError, match="was removed or replaced"):
+        store.find("m")
+    path.with_name("moved").rename(path)
+    assert store.append([an_event(seq=2)]) == {("m", 2)}
+
+
 def test_a_second_start_is_refused_in_a_sentence_that_names_the_file(store: Store, path: Path) -> None:
     with pytest.raises(StoreError) as refused:
         Store(f"sqlite:///{path}")

@@ -164,7 +164,7 @@ def _problems(error: BaseException) -> tuple[list[str], int]:
         return [str(error)], WRONG if isinstance(error, BookError) else FAILED
     if isinstance(error, OSError):
         return [f"{error.filename or 'the standard output'}: {failure(error)}"], FAILED
-    if isinstance(error, MemoryError):
+    if isinstance(error, MemoryError) or "failed to map segment" in str(error):  # of a library that is loaded late
         return ["there is not enough memory for this; something smaller may do"], FAILED
     if os.environ.get("NUMBERLINE_DEBUG"):
         raise error

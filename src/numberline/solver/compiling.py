@@ -10,7 +10,9 @@ from __future__ import annotations
 import hashlib
 import importlib.util
 import json
+import signal
 import sys
+import threading
 from collections.abc import Callable
 from contextlib import suppress
 from functools import cache
@@ -37,25 +39,59 @@ def compiler() -> Callable[[Loop], Loop] | None:
     import numba
 
     folder = _checked_folder(f"{sys.implementation.cache_tag}-numba-{numba.__version__}")
-    if folder is None:
-        return numba.njit
-
-    config: Any = numba.config
 
     def compiled(loop: Loop) -> Any:
-        elsewhere, config.CACHE_DIR = config.CACHE_DIR, str(folder)
-        try:
-            dispatcher: Any = numba.njit(cache=True)(loop)
-        except (RuntimeError, OSError):
-            return numba.njit(loop)  # nothing can be kept
-        finally:
-            config.CACHE_DIR = elsewhere
-        kept = dispatcher._cache  # noqa: SLF001 - the only way to keep what is wrong with a file from the person
-        kept.load_overload = _forgiving(kept.load_overload)
-        kept.save_overload = _forgiving(kept.save_overload, lambda: _seal(folder))
+        dispatcher: Any = (folder and _keeping(loop, folder)) or numba.njit(loop)
+        dispatcher.compile = _undisturbed(dispatcher.compile)
         return dispatcher
 
     return compiled
+
+
+def _keeping(loop: Loop, folder: Path) -> Any:
+    """A loop that is kept in a folder once it is compiled; None where nothing can be kept."""
+    import numba
+
+    config: Any = numba.config
+    elsewhere, config.CACHE_DIR = config.CACHE_DIR, str(folder)
+    try:
+        dispatcher: Any = numba.njit(cache=True)(loop)
+    except (RuntimeError, OSError):
+        return None
+    finally:
+        config.CACHE_DIR = elsewhere
+    kept = dispatcher._cache  # noqa: SLF001 - the only way to keep what is wrong with a file from the person
+    kept.load_overload = _forgiving(kept.load_overload)
+    kept.save_overload = _forgiving(kept.save_overload, lambda: _seal(folder))
+    return dispatcher
+
+
+def _undisturbed(act: Loop) -> Loop:
+    """Does something that must not be broken off in the middle; a signal that comes meanwhile is heard afterwards.
+
+    The compiler calls back into Python, and an error that is raised there is lost.
+    """
+
+    def undisturbed(*arguments: Any, **named: Any) -> Any:
+        if threading.current_thread() is not threading.main_thread():
+            return act(*arguments, **named)  # signals are heard elsewhere
+        came: list[int] = []
+        before = {number: signal.signal(number, lambda number, _: came.append(number)) for number in _heard()}
+        try:
+            return act(*arguments, **named)
+        finally:
+            for number, handler in before.items():
+                signal.signal(number, handler)
+            for number in came:
+                signal.raise_signal(number)
+
+    return undisturbed
+
+
+def _heard() -> list[int]:
+    """The signals that end a program and that Python hears."""
+    known = (getattr(signal, name, None) for name in ("SIGINT", "SIGTERM", "SIGHUP"))
+    return [number for number in known if number is not None and callable(signal.getsignal(number))]
 
 
 def _forgiving(act: Loop, then: Callable[[], None] = lambda: None) -> Loop:

@@ -253,6 +253,7 @@ class FileLock:
         try:
             is_free = try_lock(self._file)
             os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
+            self._path, self._was = path, path.stat()
         except OSError as error:
             os.close(self._file)
             raise StoreError(f"{path} can't be opened ({failure(error)}); {_OTHERWISE}") from error
@@ -260,6 +261,15 @@ class FileLock:
             os.close(self._file)
             raise StoreError(f"{path} is in use by another numberline web; stop that one first, or {_OTHERWISE}")
         _LOCKS.add(self._file)
+
+    def need_file(self) -> None:
+        """Raises where the file is no longer the one that was opened: what is written to that one is lost."""
+        try:
+            is_there = os.path.samestat(self._path.stat(), self._was)
+        except OSError:
+            is_there = False
+        if not is_there:
+            raise OSError(f"{self._path} was removed or replaced while the server ran; start the server again")
 
     def release(self) -> None:
         """Others may have the database now."""

@@ -235,6 +235,8 @@ class Store:
     def _read(self) -> Iterator[Connection]:
         """A connection on which everything is of one moment, and on the disk: what a failed commit left is not."""
         try:
+            if self._file:
+                self._file.need_file()
             if self._failed:
                 with self._writing:
                     self._overcome_failure()
@@ -262,7 +264,9 @@ class Store:
             return results[0]
 
     def _overcome_failure(self) -> None:
-        """Makes sure, after a failure, that all that can be read is on the disk, before anything is built on it."""
+        """Makes sure that what is written will be kept, and what can be read is on the disk, also after a failure."""
+        if self._file:
+            self._file.need_file()
         if self._failed and not carried_over(self._engine):
             raise OSError("the disk has failed")
         self._failed = False
