@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from numberline.lab.loops import FAR, loops
+from numberline.lab.laying import FAR
+from numberline.lab.loops import loops
 from numberline.solver.solution import Solution
 from numberline.solver.table import Column, Table
 

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from numberline.bots.bot import Bot
 from numberline.lab.chain import NEAR, Course, Field, WinRates
-from numberline.lab.loops import FEW, MANY
+from numberline.lab.lengths import FEW, MANY
 from numberline.lab.measuring import Measured, Point
 from numberline.lab.skills import (
     BETTER,

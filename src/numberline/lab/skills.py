@@ -15,7 +15,7 @@ from numberline.bots.beginners import RandomBot
 from numberline.bots.bot import Bot, BotError, OpenBot
 from numberline.bots.experts import Skill, SkilledBot
 from numberline.bots.roster import ROSTER
-from numberline.lab.loops import FAR
+from numberline.lab.laying import FAR
 from numberline.rules.errors import shown
 
 if TYPE_CHECKING:
