@@ -33,7 +33,7 @@ function invitation({ url }, seat) {
   field.setAttribute("aria-label", "The link for your friend");
   field.addEventListener("focus", () => field.select());
   line.append(field, button("main", "Copy", async () => toast((await copy(url)) ? "The link is copied. Send it to your friend." : "Please copy the link by hand.")));
-  words.append(element("h2", "", seat ? `Waiting for ${seat}` : "Waiting for your friend"), element("p", "", "Send this link. Whoever opens it first sits down opposite you."), line);
+  words.append(element("h2", "", seat ? `Waiting for ${seat}` : "Waiting for your friend"), element("p", "", "Send this link. Whoever opens it and sits down first plays against you."), line);
   picture.alt = "The same link as a QR code, to be scanned with a phone";
   picture.hidden = true;
   showCode(picture, url);

@@ -68,7 +68,7 @@ export function showAdvice(host, advice, names, onMove) {
 export function showTip(host, ready) {
   host.hidden = recall("met", false) || !ready;
   if (host.hidden || host.childElementCount) return;
-  const words = "The arcs show where each move leads. Press a key above, or tap an arc.";
+  const words = "The arcs show where each move leads. Press a button above, or tap an arc.";
   host.append(element("p", "", words), button("", "Got it", () => {
     met(host);
     $("keys").querySelector('[tabindex="0"]')?.focus({ preventScroll: true });

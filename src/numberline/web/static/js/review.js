@@ -183,8 +183,8 @@ function judgement(game) {
   accuracies.append(...game.accuracies.map((each) => {
     const made = element("div", `p${each.player}`);
     const [, detail = ""] = fill(each.said, game.names).match(/\(([^()]*)\)$/) ?? [];
-    const share = element("dd", "", `${each.percent} %`);
-    share.append(element("small", "", detail ? `accuracy, ${detail}` : "accuracy"));
+    const share = element("dd", "", detail ? `${each.percent} %` : "–");
+    share.append(element("small", "", detail ? `accuracy, ${detail}` : "no choice mattered"));
     made.append(element("dt", "", game.names[each.player - 1]), share);
     return made;
   }));
