@@ -139,7 +139,8 @@ def test_a_damaged_record_is_refused_in_a_sentence_and_stays_where_it_was_typed(
 
 
 def test_a_game_by_ones_own_book_is_looked_back_at_and_played_on(visitors: Visitors) -> None:
-    match = Match(kept_book("pond", OWN_BOOK.read_text(encoding="utf-8")), names=("Ann", "Ben"))
+    book = OWN_BOOK.read_text(encoding="utf-8").replace("Heron Pond", "W" * 40)
+    match = Match(kept_book("pond", book), names=("Ann", "Ben"))
     match.play("2")
     page = visitors.comes("/review")
     page.get_by_role("textbox", name="The record of a game").fill(write_record(match))
@@ -148,7 +149,9 @@ def test_a_game_by_ones_own_book_is_looked_back_at_and_played_on(visitors: Visit
     page.get_by_role("link", name="Play on from here").click()
     page.get_by_role("group", name="Play on with").get_by_role("button", name="Two here").click()
     page.wait_for_url("**/play/*")
-    expect(page.get_by_role("heading", level=1)).to_have_text("Heron Pond")
+    expect(page.get_by_role("heading", level=1)).to_have_text("W" * 40)
+    page.set_viewport_size({"width": 360, "height": 700})
+    assert wide(page) == 0, "a title of one long word is folded"
 
 
 def test_each_problem_of_a_book_is_told_by_itself(visitors: Visitors) -> None:
