@@ -17,7 +17,7 @@ import httpx
 import pytest
 
 from commands import numberline
-from numberline.web.setup import listening
+from numberline.web.setup import WebError, listening
 
 
 @contextmanager
@@ -93,8 +93,17 @@ def test_an_address_of_another_machine_is_one_sentence() -> None:
     assert (ran.code, ran.err.count("\n")) == (1, 1)
 
 
-def test_a_public_address_that_is_none_is_refused() -> None:
-    ran = numberline("web", "--public-url", "games.example.org", "--no-browser")
+@pytest.mark.parametrize("host", ["", "0", "0x0", "<broadcast>", "\x1b[2J"])
+def test_what_only_the_system_takes_for_every_address_lets_nobody_in(host: str) -> None:
+    with pytest.raises(WebError, match="is no address of this machine"):
+        listening(host, 0).close()
+
+
+@pytest.mark.parametrize(
+    "url", ["games.example.org", "http://", "http://[", "http://a:99999", "http://a b", "http://a?b"]
+)
+def test_a_public_address_that_is_none_is_refused(url: str) -> None:
+    ran = numberline("web", "--public-url", url, "--no-browser")
     assert ran.code == 2
     assert "https://games.example.org" in ran.err
 

@@ -13,7 +13,7 @@ import click
 
 from numberline import __version__
 from numberline.files import failure
-from numberline.rules.errors import BookError, BookFileError, NumberlineError
+from numberline.rules.errors import BookError, BookFileError, NumberlineError, visible
 from numberline.rules.wording import did_you_mean
 from numberline.starting import INTERRUPTED, leave_at_once
 from numberline.terminal.screen import EndOfInput, folded, make_visible, window
@@ -151,7 +151,7 @@ _LONG = re.compile(r"(\S{300})\S{100,}(\S{100})")
 
 def _in_a_line(problem: str) -> str:
     """A sentence as it is printed, whatever is repeated in it of what was given."""
-    return _LONG.sub(r"\1…\2", problem.replace("\n", "\\n"))
+    return _LONG.sub(r"\1…\2", visible(problem.replace("\n", "\\n")))
 
 
 def _problems(error: BaseException) -> tuple[list[str], int]:

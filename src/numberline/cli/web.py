@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import re
 import sys
 from pathlib import Path
 
@@ -190,11 +191,22 @@ def _addresses(given: tuple[str, ...]) -> tuple[str, ...]:
 
 def _checked(url: str) -> str:
     """The public address without a stroke at its end."""
-    if url and not url.startswith(("http://", "https://")):
+    if url and not _is_public(url):
         raise click.BadParameter(
             f"'{url}': expected an address such as https://games.example.org.", param_hint="'--public-url'"
         )
     return url.rstrip("/")
+
+
+def _is_public(url: str) -> bool:
+    from urllib.parse import urlsplit
+
+    try:
+        parts = urlsplit(url)
+        there = parts.scheme in {"http", "https"} and bool(parts.hostname) and parts.port != 0
+    except ValueError:  # brackets that do not match, or a port that is none
+        return False
+    return there and "@" not in parts.netloc and url.isprintable() and not re.search(r"[\s?#]", url)
 
 
 def _home(host: str, port: int) -> str:

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import errno
 import os
+import re
 import socket
 from typing import NamedTuple
 
 from numberline.rules.errors import NumberlineError
 from numberline.web.guard import AT_HOME, Guard, is_address
+
+_NAME = re.compile(r"(?!0x)(?=[^a-z]*[a-z])[a-z0-9._-]+", re.IGNORECASE)
+"""What a machine can be called; without a letter it would be an address."""
 
 
 class WebError(NumberlineError):
@@ -67,6 +71,8 @@ def near_address() -> str:
 
 def listening(host: str, port: int) -> socket.socket:
     """A socket that people can connect to; raises one sentence where it can't be had."""
+    if not (is_address(host) or _NAME.fullmatch(host)):  # the system takes nothing, and 0, for every address
+        raise WebError(_no_address(host))
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     opened = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)  # asyncio sends at once what is known as TCP
     if os.name != "nt":
@@ -87,4 +93,8 @@ def _why_not(error: OSError, host: str, port: int) -> str:
         )
     if error.errno == errno.EACCES:
         return f"port {port} may not be used without more rights; choose one above 1023, such as --port 8000"
-    return f"{host} is no address of this machine; leave --host out, or use --host 0.0.0.0 for all of them"
+    return _no_address(host)
+
+
+def _no_address(host: str) -> str:
+    return f"{host or 'nothing'} is no address of this machine; leave --host out, or use --host 0.0.0.0 for all of them"
