@@ -47,3 +47,66 @@ def test_what_is_no_book_is_not_solved() -> None:
 @pytest.mark.parametrize(("power", "more"), [(23, 9 * 10**23), (24, 1), (23, 9 * 10**23 - 1), (5000, 1)])
 def test_a_size_is_told_however_many_digits_it_has(power: int, more: int) -> None:
     assert size_word(10**power + more) == f"more than 10^{power}"
+
+
+@pytest.mark.parametrize("asked", [5, None, b"end", ["end"], 10**5000], ids=lambda asked: type(asked).__name__)
+def test_a_setting_that_has_no_name_is_refused_in_a_sentence(asked: Any) -> None:
+    book = nl.book("flag-chase")
+    for ask in (book.setting, book.can_vary):
+        with pytest.raises(nl.BookError, match="Flag Chase has no such setting; it has end"):
+            ask(asked)
+
+
+def test_a_name_that_no_setting_has_is_shown_safely_and_never_at_length() -> None:
+    for name in ("\x1b[2J", "9" * 5000):
+        with pytest.raises(nl.BookError) as caught:
+            nl.book("flag-chase").setting(name)
+        assert "\x1b" not in str(caught.value)
+        assert len(str(caught.value)) < 300
+
+
+@pytest.mark.parametrize(
+    ("options", "sentence"),
+    [
+        ({"book": "flag-chase"}, "'flag-chase' is not a book that can be played"),
+        ({"start": 5}, "start=5: expected a position"),
+        ({"names": 5}, "names=5: expected a list of texts such as 'Ann'"),
+        ({"names": [None]}, r"names=\[None\]: expected a list of texts"),
+        ({"names": ["a", "b", "c"]}, "3 names for 2 players; give at most 2"),
+    ],
+)
+def test_a_match_of_something_else_is_refused_in_a_sentence(options: dict[str, Any], sentence: str) -> None:
+    with pytest.raises(nl.NumberlineError, match=sentence):
+        nl.Match(**{"book": nl.book("flag-chase"), **options})
+
+
+@pytest.mark.parametrize(
+    ("ask", "options", "sentence"),
+    [
+        (nl.solve, {"memory": 1.5}, "memory=1.5: expected a whole number from 1 on"),
+        (nl.measure, {"memory": None}, "memory=None: expected a whole number from 1 on"),
+        (nl.measure, {"players": 5}, "players=5: expected a list of texts such as 'slip:25'"),
+        (nl.measure, {"players": range(10**9)}, "expected a list of texts such as 'slip:25'"),
+        (nl.map, {"settings": 5}, r"settings=\(5,\): expected a list of texts such as 'end=8..24'"),
+        (nl.map, {"measures": 10**5000}, "measures=<int>: expected one of solution, metrics, all"),
+        (nl.map, {"out": 5}, "out=5: expected the name of a folder"),
+        (nl.map, {"workers": 1.5}, "workers=1.5: expected a whole number from 1 to 1000"),
+        (nl.map, {"memory": "1GB"}, "memory='1GB': expected a whole number from 1 on"),
+        (nl.find, {"goals": 5}, "goals=5: expected a list of texts such as 'length=10..20'"),
+        (nl.find, {"change": [5]}, r"change=\[5\]: expected a list of texts such as 'end=10..40'"),
+        (nl.find, {"change": "\0"}, r"\\u0000: Flag Chase has no such setting"),
+        (nl.find, {"most_changes": 10**5000}, "most_changes=<int>: expected a whole number from 1 to 1000"),
+        (nl.find, {"top": 1.5}, "top=1.5: expected a whole number from 1 on"),
+        (nl.find, {"memory": 0}, "memory=0: expected a whole number from 1 on"),
+    ],
+)
+def test_an_option_of_the_wrong_kind_is_refused_in_a_sentence(ask: Any, options: dict[str, Any], sentence: str) -> None:
+    settings = [options.pop("settings", "end=4..5")] if ask is nl.map else []
+    with pytest.raises(nl.NumberlineError, match=sentence):
+        ask("flag-chase", *settings, **options)
+
+
+@pytest.mark.parametrize("name", ["a\0b", "\ud800"])
+def test_a_folder_that_nothing_can_be_called_is_refused_as_such(name: str) -> None:
+    with pytest.raises(OSError, match="is not the name of a file"):
+        nl.map("flag-chase", "end=4..5", out=name)

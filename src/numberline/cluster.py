@@ -10,7 +10,7 @@ from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import closing, contextmanager
 from typing import Any, TypeVar
 
-from numberline.rules.errors import NumberlineError, shown
+from numberline.rules.errors import NumberlineError, shown, whole_option
 
 Piece = TypeVar("Piece")
 Result = TypeVar("Result")
@@ -30,13 +30,15 @@ class ClusterError(NumberlineError):
     """Workers that can't be had, or that are lost; the text says what would do."""
 
 
-def workers_of(text: str) -> int | str:
+def workers_of(given: int | str) -> int | str:
     """What the value of an option means: a number of processes, or the address of a scheduler.
 
     >>> workers_of("2"), workers_of("tcp://10.0.0.5:8786")
     (2, 'tcp://10.0.0.5:8786')
     """
-    text = text.strip()
+    if not isinstance(given, str):
+        return whole_option("workers", given, most=MOST_WORKERS, error=ClusterError)
+    text = given.strip()
     if re.fullmatch(r"[0-9]{1,4}", text) and 1 <= int(text) <= MOST_WORKERS:
         return int(text)
     if re.fullmatch(r"(tcp|tls)://[^\s/:]+:[0-9]{1,5}|(tcp|tls)://\[[0-9a-fA-F:]+\]:[0-9]{1,5}", text):

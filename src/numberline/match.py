@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from numberline.book.book import Book
 from numberline.book.refusal import you_can_play
-from numberline.rules.errors import IllegalMove, MoveError, said, shown
+from numberline.rules.errors import BookError, IllegalMove, MoveError, said, shown, text_options
 from numberline.rules.moves import FORCED, Move
 from numberline.rules.position import Outcome, Position
 
@@ -41,12 +41,18 @@ class Match:
     """
 
     def __init__(self, book: Book, first: int = 1, names: Sequence[str] = (), *, start: Position | None = None) -> None:
+        if not isinstance(book, Book):
+            raise BookError(
+                f"{said(book)} is not a book that can be played; expected one such as nl.book('flag-chase')"
+            )
+        if start is not None and not isinstance(start, Position):
+            raise BookError(f"start={said(start)}: expected a position, such as nl.book('flag-chase').start()")
+        called, players = text_options("names", names, "Ann"), book.rules.players
+        if len(called) > players:
+            raise BookError(f"{len(called)} names for {players} players; give at most {players}")
         self.book = book
         self.first = start.turn if start else first
-        players = book.rules.players
-        if len(names) > players:
-            raise ValueError(f"{len(names)} names for {players} players; give at most {players}")
-        self.names = book.called(names)
+        self.names = book.called(called)
         self._start = start or book.start(first)
         self._plies: list[Ply] = []
 

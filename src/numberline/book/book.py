@@ -15,7 +15,7 @@ from numberline.book.voice import WORDS, label, player_name
 from numberline.rules.answers import Rules
 from numberline.rules.arithmetic import Number, Truth
 from numberline.rules.ending import finished, own_tokens
-from numberline.rules.errors import BookError, UnreadableMove, plain_name, said, whole_number
+from numberline.rules.errors import BookError, UnreadableMove, plain_name, said, text_options, whole_number
 from numberline.rules.moves import FORCED, Move
 from numberline.rules.overshooting import ranges
 from numberline.rules.position import Outcome, Position
@@ -89,6 +89,7 @@ class Book:
 
     def can_vary(self, name: str) -> bool:
         """Whether this setting can be changed here, all others being as they are; always so for the book's own."""
+        self._draft.need(name)
         samples = self._draft.values(name).samples
         return name in self.main_settings or not samples or any(self._accepts(f"{name}={text}") for text in samples)
 
@@ -116,7 +117,10 @@ class Book:
         >>> nl.book("line-runner").vary("end=30", "steps=1-4").variant
         'line-runner(end=30, steps=1-4)'
         """
-        return Book(self._draft, self._draft.changes(parse_settings(settings), before=self._changes))
+        return Book(
+            self._draft,
+            self._draft.changes(parse_settings(text_options("settings", settings, "end=30")), before=self._changes),
+        )
 
     # The four verbs
 

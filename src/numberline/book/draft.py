@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 
 from numberline.book.settings import END, PLACE, RULES, Values
 from numberline.rules.answers import Rules
-from numberline.rules.errors import BookError, shown
+from numberline.rules.errors import BookError, said, shown
 from numberline.rules.wording import did_you_mean
 
 Ref: TypeAlias = int | str
@@ -57,9 +57,11 @@ class Draft:
 
     def need(self, name: str) -> None:
         """Raises where the book has no such setting."""
-        if name not in self.defaults:
-            meant = did_you_mean(name, self.defaults)
-            raise BookError(f"{name}: {self.title} has no such setting; it has {', '.join(self.defaults)}{meant}")
+        if isinstance(name, str) and name in self.defaults:
+            return
+        typed = shown(name)[1:-1] if isinstance(name, str) else said(name)
+        meant = did_you_mean(typed, self.defaults)
+        raise BookError(f"{typed}: {self.title} has no such setting; it has {', '.join(self.defaults)}{meant}")
 
     def _read(self, name: str, text: str) -> Any:
         self.need(name)

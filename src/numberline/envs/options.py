@@ -7,7 +7,7 @@ from typing import Any, Literal, get_args
 
 from numberline.book.book import Book
 from numberline.bots import Bot
-from numberline.rules.errors import NumberlineError, said, whole_number
+from numberline.rules.errors import NumberlineError, said, whole_number, whole_option
 
 Seat = int | Literal["alternate"]
 Illegal = Literal["lose", "raise"]
@@ -29,11 +29,7 @@ def whole(name: str, given: object, least: int = 1, most: int | None = None) -> 
     >>> whole("tries", 3)
     3
     """
-    number = whole_number(given)
-    if number is None or number < least or (most is not None and number > most):
-        wanted = f"from {least} to {most}" if most is not None else f"from {least} on"
-        raise EnvError(f"{name}={said(given)}: expected a whole number {wanted}")
-    return number
+    return whole_option(name, given, least, most, EnvError)
 
 
 def plies_of(given: object, name: str = "max_plies") -> int:

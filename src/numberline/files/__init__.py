@@ -2,7 +2,7 @@
 
 from numberline.files.ledger import Ledger
 from numberline.files.locking import PATIENCE, OpenElsewhere, held, try_lock
-from numberline.files.reading import BESIDE, UnreadableText, failure, opened, read_text, real
+from numberline.files.reading import BESIDE, UnreadableText, failure, need_name, opened, read_text, real
 from numberline.files.writing import (
     is_stream,
     need_folder,
@@ -23,6 +23,7 @@ __all__ = [
     "held",
     "is_stream",
     "need_folder",
+    "need_name",
     "opened",
     "opened_together",
     "opened_whole",

@@ -54,7 +54,11 @@ def wait_for(handle: int) -> None:
 
 def need_name(path: Path) -> None:
     """Raises for what no file can be called."""
-    if "\0" in str(path):
+    try:
+        sayable = b"\0" not in os.fsencode(path)
+    except UnicodeEncodeError:  # half a character
+        sayable = False
+    if not sayable:
         raise OSError(errno.EINVAL, "is not the name of a file", str(path))
 
 

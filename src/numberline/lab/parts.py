@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 from numberline.book.book import Book
 from numberline.book.loader import SHELF
-from numberline.files import BESIDE, UnreadableText, opened, read_text, write_whole
+from numberline.files import BESIDE, UnreadableText, need_name, opened, read_text, write_whole
 from numberline.lab.axes import Axis, Grid
 from numberline.lab.formats import load_pyarrow
 from numberline.lab.shards import Columns, Shard, column_names
@@ -124,6 +124,7 @@ class Folder(NamedTuple):
     def opened(cls, path: Path, plan: Plan) -> Folder:
         """The folder for this map: a new one, or one that was begun before; any other is refused."""
         load_pyarrow()
+        need_name(path)
         note = path / "map.json"
         if path.exists() and not path.is_dir():
             raise MapError(f"{path} is no folder; expected one for the map, new or empty")

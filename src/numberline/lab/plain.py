@@ -18,11 +18,13 @@ from numberline.lab.measuring import measure
 from numberline.lab.parts import MapError, Plan
 from numberline.lab.proposals import proposals
 from numberline.lab.shards import MEASURES
-from numberline.rules.errors import shown
-from numberline.solver.table import MEMORY
+from numberline.rules.errors import said, text_options, whole_option
+from numberline.solver.table import MEMORY, bytes_of
 
 Named = Book | str | PathLike[str]
 """A book, or what it is called: a name, a variant, or a path."""
+MOST_SETTINGS = 1_000
+"""No book has more settings to change."""
 
 
 def measure_variant(book: Named, players: str | Sequence[str] | None = None, *, memory: int = MEMORY) -> dict[str, Any]:
@@ -33,7 +35,7 @@ def measure_variant(book: Named, players: str | Sequence[str] | None = None, *, 
     >>> found["winner"], round(found["first"], 2)
     (1, 0.93)
     """
-    return measure(book_of(book), players, memory=memory).data()
+    return measure(book_of(book), players, memory=bytes_of(memory)).data()
 
 
 def map_variants(
@@ -54,11 +56,18 @@ def map_variants(
     >>> [(row["end"], row["winner"], round(row["first"], 2)) for row in found["rows"]]
     [('4', 1, 0.89), ('5', 1, 0.87), ('6', 1, 0.86)]
     """
-    if measures not in MEASURES:
-        raise MapError(f"measures={shown(str(measures))}: expected one of {', '.join(MEASURES)}")
+    if not isinstance(measures, str) or measures not in MEASURES:
+        raise MapError(f"measures={said(measures)}: expected one of {', '.join(MEASURES)}")
+    if out is not None and not isinstance(out, str | PathLike):
+        raise MapError(f"out={said(out)}: expected the name of a folder")
     if not settings:
         raise MapError("no setting was given to go through; expected one such as end=8..24")
-    plan = Plan(book_of(book), [read_axis(text) for text in settings], measures, memory)
+    plan = Plan(
+        book_of(book),
+        [read_axis(text) for text in text_options("settings", settings, "end=8..24")],
+        measures,
+        bytes_of(memory),
+    )
     return report(make_map(plan, out=Path(out) if out else None, workers=_workers(workers)))
 
 
@@ -82,10 +91,12 @@ def find_variants(
     ('number-reach(target=43)', 7)
     """
     game = book_of(book)
-    asked = Search(game, proposals(game, change), with_usual([read_goal(goal) for goal in goals]), most_changes, memory)
+    wanted = with_usual([read_goal(goal) for goal in text_options("goals", goals, "length=10..20")])
+    many = whole_option("most_changes", most_changes, most=MOST_SETTINGS)
+    asked = Search(game, proposals(game, text_options("change", change, "end=10..40")), wanted, many, bytes_of(memory))
     file = str(book) if isinstance(book, PathLike) else ""
-    return result_data(asked, search(asked, top=top, workers=_workers(workers)), file)
+    return result_data(asked, search(asked, top=whole_option("top", top), workers=_workers(workers)), file)
 
 
 def _workers(workers: int | str | None) -> int | str | None:
-    return workers_of(workers) if isinstance(workers, str) else workers
+    return None if workers is None else workers_of(workers)

@@ -16,7 +16,7 @@ from numberline.bots.bot import Bot, BotError, OpenBot
 from numberline.bots.experts import Skill, SkilledBot
 from numberline.bots.roster import ROSTER
 from numberline.lab.laying import FAR
-from numberline.rules.errors import shown
+from numberline.rules.errors import shown, text_options
 
 if TYPE_CHECKING:
     from numberline.lab.chain import Field
@@ -38,10 +38,11 @@ NEWCOMER = "sight:3"
 
 def read_players(players: str | Sequence[str] | None, book: Book, solution: Solution | None = None) -> tuple[Bot, Bot]:
     """The bots that play as player 1 and player 2: one for each, or one for both; refuses those without exact odds."""
-    texts = [USUAL] if players is None else players.split(",") if isinstance(players, str) else list(players)
-    if not 1 <= len(texts) <= 2:
-        raise BotError(f"{len(texts)} skills were given; expected one for each of two players, or one for both")
-    bots = [read_skill(text.strip(), book, solution) for text in texts]
+    names = [USUAL] if players is None else players.split(",") if isinstance(players, str) else players
+    names = text_options("players", names, USUAL)
+    if not 1 <= len(names) <= 2:
+        raise BotError(f"{len(names)} skills were given; expected one for each of two players, or one for both")
+    bots = [read_skill(name.strip(), book, solution) for name in names]
     return bots[0], bots[-1]
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import operator
 import unicodedata
+from collections.abc import Sequence
 
 
 class NumberlineError(Exception):
@@ -37,6 +38,10 @@ class IllegalMove(MoveError):
 
 class RecordError(NumberlineError, ValueError):
     """A game record that can't be trusted; the text names the line."""
+
+
+class OptionError(NumberlineError, ValueError):
+    """An option that is of the wrong kind, or too small or too large; the text says what would do."""
 
 
 def shown(typed: str, width: int = 40) -> str:
@@ -76,6 +81,33 @@ def whole_number(given: object) -> int | None:
         return operator.index(given)  # type: ignore[arg-type]  # whatever it is
     except TypeError:
         return None
+
+
+def whole_option(
+    name: str, given: object, least: int = 1, most: int | None = None, error: type[NumberlineError] = OptionError
+) -> int:
+    """An option that is a whole number, of whatever width.
+
+    >>> whole_option("tries", 3)
+    3
+    """
+    number = whole_number(given)
+    if number is None or number < least or (most is not None and number > most):
+        wanted = f"from {least} to {most}" if most is not None else f"from {least} on"
+        raise error(f"{name}={said(given)}: expected a whole number {wanted}")
+    return number
+
+
+def text_options(name: str, given: object, such: str) -> list[str]:
+    """An option that is texts; a single one is a list of itself, and `such` is an example.
+
+    >>> text_options("goals", "length=10..20", "length=10..20")
+    ['length=10..20']
+    """
+    several = (given,) if isinstance(given, str) else given
+    if not isinstance(several, Sequence) or not all(isinstance(text, str) for text in several):
+        raise OptionError(f"{name}={said(given)}: expected a list of texts such as {such!r}")
+    return list(several)
 
 
 _BREAKS = {ord("\n"): "\\n", ord("\t"): "\\t", ord("\r"): "\\r"}

@@ -11,7 +11,18 @@ from numberline.book.loader import book as book_of
 from numberline.rules.errors import BookError
 from numberline.rules.position import Position
 from numberline.solver.retrograde import forced, reached
-from numberline.solver.table import MEMORY, NONE, Column, Numbering, Progress, Table, make_table, table_of, walk
+from numberline.solver.table import (
+    MEMORY,
+    NONE,
+    Column,
+    Numbering,
+    Progress,
+    Table,
+    bytes_of,
+    make_table,
+    table_of,
+    walk,
+)
 from numberline.solver.worth import ENDLESS, LOSS, OPEN, WIN, Judged, Worth
 
 if TYPE_CHECKING:
@@ -48,7 +59,7 @@ def solve(book: str | Book, *, memory: int = MEMORY, progress: Progress = lambda
     ('win', 3, ('2', '3'))
     """
     book = book_of(book)
-    table = make_table(book, memory=memory, progress=lambda share: progress(share / 2))
+    table = make_table(book, memory=bytes_of(memory), progress=lambda share: progress(share / 2))
     entries = forced(table, lambda share: progress(0.5 + share / 2))
     progress(1)
     return Solution(book, table.numbering, entries, table)

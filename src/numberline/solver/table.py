@@ -18,7 +18,7 @@ from typing import Any, NamedTuple, Protocol, TypeAlias
 
 from numberline.book.book import Book
 from numberline.rules.arithmetic import Number, no
-from numberline.rules.errors import NumberlineError
+from numberline.rules.errors import NumberlineError, whole_option
 from numberline.rules.moves import FORCED, Move
 from numberline.rules.position import Position
 from numberline.rules.wording import READABLE, size_word
@@ -159,6 +159,11 @@ def fits(book: Book, memory: int = MEMORY) -> bool:
 def bytes_a_position(book: Book) -> int:
     """What solving takes at its peak: `after` and its reverse, four bytes an entry, and the solver's own columns."""
     return 8 * (len(book.choices) + 1) + 13
+
+
+def bytes_of(memory: object) -> int:
+    """The most memory to take, as a program gives it; raises `OptionError` for what is no number of bytes."""
+    return whole_option("memory", memory)
 
 
 def in_words(size: int) -> str:
