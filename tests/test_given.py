@@ -95,6 +95,7 @@ def test_a_match_of_something_else_is_refused_in_a_sentence(options: dict[str, A
         (nl.find, {"goals": 5}, "goals=5: expected a list of texts such as 'length=10..20'"),
         (nl.find, {"change": [5]}, r"change=\[5\]: expected a list of texts such as 'end=10..40'"),
         (nl.find, {"change": "\0"}, r"\\u0000: Flag Chase has no such setting"),
+        (nl.find, {"change": "end=\0"}, r"end=\\u0000: expected a whole number"),
         (nl.find, {"most_changes": 10**5000}, "most_changes=<int>: expected a whole number from 1 to 1000"),
         (nl.find, {"top": 1.5}, "top=1.5: expected a whole number from 1 on"),
         (nl.find, {"memory": 0}, "memory=0: expected a whole number from 1 on"),

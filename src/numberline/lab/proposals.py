@@ -8,7 +8,7 @@ from itertools import combinations, product
 from numberline.book.book import Book
 from numberline.book.settings import RULES
 from numberline.lab.axes import Axis, read_axis
-from numberline.rules.errors import BookError
+from numberline.rules.errors import BookError, shown
 
 STEPS = (
     *("1-2", "1-3", "1-4", "1-5", "1-6", "2-3", "2-4", "2-5", "1,3", "1,4", "1,5", "2,5"),
@@ -68,7 +68,7 @@ def _others(book: Book, axis: Axis) -> Iterator[str]:
     for value in axis.values:
         meant = read(value)
         if meant is None:
-            raise BookError(f"{axis.name}={value}: expected {setting.expects}")
+            raise BookError(f"{axis.name}={shown(value)[1:-1]}: expected {setting.expects}")
         if meant != own:
             yield value
 
