@@ -10,11 +10,12 @@ help: ## this list
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 10
 
 play: .venv/core ## set everything up and choose a game
-	@$(BIN)/numberline; code=$$?; \
-	echo "To play again: $(BIN)/numberline (or install it with: pipx install . and type: numberline)"; exit $$code
+	@trap : INT; $(BIN)/numberline; code=$$?; \
+	echo "To play again: $(BIN)/numberline (or install it with: pipx install . and type: numberline)"; \
+	[ $$code -eq 130 ] || exit $$code
 
 web: .venv/web ## set everything up and open the games in a browser
-	@$(BIN)/numberline web --browser; code=$$?; [ $$code -eq 130 ] || exit $$code
+	@trap : INT; $(BIN)/numberline web --browser; code=$$?; [ $$code -eq 130 ] || exit $$code
 
 test: .venv/dev check ## set everything up; all checks and tests
 	-@$(BIN)/python tools/browser.py
