@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import errno
-import hashlib
 import os
 import sys
 import time
@@ -97,6 +96,8 @@ def _lock_name(name: str) -> str:
     wanted = f"{BESIDE}{name}.lock"
     if len(os.fsencode(wanted)) <= MOST_BYTES:
         return wanted
+    import hashlib
+
     return f"{BESIDE}{hashlib.sha256(os.fsencode(name)).hexdigest()}.lock"
 
 

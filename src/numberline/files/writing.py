@@ -6,7 +6,6 @@ import errno
 import io
 import os
 import re
-import secrets
 import stat
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
@@ -170,7 +169,7 @@ def _fresh_beside(target: Path, path: Path) -> Iterator[tuple[Path, IO[bytes]]]:
     It is locked as long as somebody writes to it, so that others know it from one that was left behind.
     """
     while True:
-        fresh = target.parent / f"{BESIDE}{secrets.token_hex(8)}"
+        fresh = target.parent / f"{BESIDE}{os.urandom(8).hex()}"
         with _Blamed(io.FileIO(fresh, "x"), path) as file:
             try:
                 if not try_lock(file) or not is_at(file, fresh):

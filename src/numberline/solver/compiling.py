@@ -12,7 +12,6 @@ import importlib.util
 import json
 import signal
 import sys
-import threading
 from collections.abc import Callable
 from contextlib import suppress
 from functools import cache
@@ -71,6 +70,8 @@ def _undisturbed(act: Loop) -> Loop:
 
     The compiler calls back into Python, and an error that is raised there is lost.
     """
+
+    import threading
 
     def undisturbed(*arguments: Any, **named: Any) -> Any:
         if threading.current_thread() is not threading.main_thread():
