@@ -27,7 +27,7 @@ def assert_leaves_whole_files(writer: str, times: int, folder: Path) -> None:
 
 @pytest.mark.parametrize("writer", killed.WRITERS)
 def test_whoever_is_killed_while_writing_leaves_no_half_file(writer: str, tmp_path: Path) -> None:
-    assert_leaves_whole_files(writer, 3 if writer == "plot" else 10, tmp_path)  # drawing takes its time
+    assert_leaves_whole_files(writer, 10, tmp_path)
 
 
 @pytest.mark.soak

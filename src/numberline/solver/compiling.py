@@ -70,7 +70,6 @@ def _undisturbed(act: Loop) -> Loop:
 
     The compiler calls back into Python, and an error that is raised there is lost.
     """
-
     import threading
 
     def undisturbed(*arguments: Any, **named: Any) -> Any:
