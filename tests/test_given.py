@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from itertools import repeat
 from typing import Any
 
+import numpy as np
 import pytest
 
 import numberline as nl
+from numberline.rules.errors import text_options
 from numberline.rules.wording import size_word
 
 
@@ -71,7 +74,7 @@ def test_a_name_that_no_setting_has_is_shown_safely_and_never_at_length() -> Non
         ({"book": "flag-chase"}, "'flag-chase' is not a book that can be played"),
         ({"start": 5}, "start=5: expected a position"),
         ({"names": 5}, "names=5: expected a list of texts such as 'Ann'"),
-        ({"names": [None]}, r"names=\[None\]: expected a list of texts"),
+        ({"names": [None]}, "names: None is no text; expected texts such as 'Ann'"),
         ({"names": ["a", "b", "c"]}, "3 names for 2 players; give at most 2"),
     ],
 )
@@ -86,14 +89,14 @@ def test_a_match_of_something_else_is_refused_in_a_sentence(options: dict[str, A
         (nl.solve, {"memory": 1.5}, "memory=1.5: expected a whole number from 1 on"),
         (nl.measure, {"memory": None}, "memory=None: expected a whole number from 1 on"),
         (nl.measure, {"players": 5}, "players=5: expected a list of texts such as 'slip:25'"),
-        (nl.measure, {"players": range(10**9)}, "expected a list of texts such as 'slip:25'"),
-        (nl.map, {"settings": 5}, r"settings=\(5,\): expected a list of texts such as 'end=8..24'"),
+        (nl.measure, {"players": range(10**9)}, "players: 0 is no text; expected texts such as 'slip:25'"),
+        (nl.map, {"settings": 5}, "settings: 5 is no text; expected texts such as 'end=8..24'"),
         (nl.map, {"measures": 10**5000}, "measures=<int>: expected one of solution, metrics, all"),
         (nl.map, {"out": 5}, "out=5: expected the name of a folder"),
         (nl.map, {"workers": 1.5}, "workers=1.5: expected a whole number from 1 to 1000"),
         (nl.map, {"memory": "1GB"}, "memory='1GB': expected a whole number from 1 on"),
         (nl.find, {"goals": 5}, "goals=5: expected a list of texts such as 'length=10..20'"),
-        (nl.find, {"change": [5]}, r"change=\[5\]: expected a list of texts such as 'end=10..40'"),
+        (nl.find, {"change": [5]}, "change: 5 is no text; expected texts such as 'end=10..40'"),
         (nl.find, {"change": "\0"}, r"\\u0000: Flag Chase has no such setting"),
         (nl.find, {"change": "end=\0"}, r"end=\\u0000: expected a whole number"),
         (nl.find, {"most_changes": 10**5000}, "most_changes=<int>: expected a whole number from 1 to 1000"),
@@ -111,3 +114,13 @@ def test_an_option_of_the_wrong_kind_is_refused_in_a_sentence(ask: Any, options:
 def test_a_folder_that_nothing_can_be_called_is_refused_as_such(name: str) -> None:
     with pytest.raises(OSError, match="is not the name of a file"):
         nl.map("flag-chase", "end=4..5", out=name)
+
+
+@pytest.mark.parametrize("goals", [{"length=10..20"}, iter(["length=10..20"]), np.array(["length=10..20"])])
+def test_texts_may_come_in_any_collection(goals: Any) -> None:
+    assert text_options("goals", goals, "x") == ["length=10..20"]
+
+
+def test_texts_without_end_are_refused() -> None:
+    with pytest.raises(nl.OptionError, match="goals: expected at most 10,000 texts"):
+        text_options("goals", repeat("x"), "x")

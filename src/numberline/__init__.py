@@ -16,6 +16,7 @@ from numberline.rules.errors import (
     IllegalMove,
     MoveError,
     NumberlineError,
+    OptionError,
     RecordError,
     UnreadableMove,
 )
@@ -38,6 +39,7 @@ __all__ = [
     "Match",
     "MoveError",
     "NumberlineError",
+    "OptionError",
     "Outcome",
     "Ply",
     "Position",

@@ -99,7 +99,19 @@ def test_who_comes_and_does_not_ask_is_sent_away_in_the_end(begun: bytes) -> Non
         line.connection_made(line.transport)
         if begun:
             line.data_received(begun)
-        line.loop.call_later.assert_called_once_with(SECONDS_TO_ASK, line.transport.abort)
+        (seconds, late), _ = line.loop.call_later.call_args
+        late()
+        assert seconds == SECONDS_TO_ASK
+        assert line.transport.is_closing()
+
+    connected(tried)
+
+
+def test_who_has_asked_more_than_is_read_yet_is_not_sent_away() -> None:
+    def tried(line: RequestProtocol) -> None:
+        line.flow.pause_reading()
+        line._too_late()
+        assert not line.transport.is_closing()
 
     connected(tried)
 

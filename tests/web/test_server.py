@@ -93,7 +93,7 @@ def test_an_address_of_another_machine_is_one_sentence() -> None:
     assert (ran.code, ran.err.count("\n")) == (1, 1)
 
 
-@pytest.mark.parametrize("host", ["", "0", "0x0", "<broadcast>", "\x1b[2J"])
+@pytest.mark.parametrize("host", ["", "0", "0x0", "0.0x0", "<broadcast>", "\x1b[2J"])
 def test_what_only_the_system_takes_for_every_address_lets_nobody_in(host: str) -> None:
     with pytest.raises(WebError, match="is no address of this machine"):
         listening(host, 0).close()

@@ -121,6 +121,7 @@ def command(
     if migrate or export_file or import_file:
         _keep_house(_address(database), migrate=migrate, export_file=export_file, import_file=import_file)
         return
+    host = host.removeprefix("[").removesuffix("]")  # as an address in the newer form stands in a link
     setup = Setup(_address(database), host, port, _checked(public_url), keep, metrics, _addresses(proxies), log)
     open_logbook(log)
     at = listening(host, port)
@@ -210,8 +211,9 @@ def _is_public(url: str) -> bool:
 
 
 def _home(host: str, port: int) -> str:
-    shown = "127.0.0.1" if host in {"0.0.0.0", "::"} else host  # noqa: S104 - it is only compared
-    return f"http://{f'[{shown}]' if ':' in shown else shown}:{port}/"
+    from numberline.web.setup import address_of, is_every
+
+    return f"{address_of('127.0.0.1' if is_every(host) else host, port)}/"
 
 
 def _tell(host: str, port: int, public_url: str, *, local_only: bool) -> None:
@@ -220,9 +222,9 @@ def _tell(host: str, port: int, public_url: str, *, local_only: bool) -> None:
     if local_only:
         click.echo("Links reach only this machine; numberline web --host 0.0.0.0 lets others in your network play.")
         return
-    from numberline.web.setup import near_address
+    from numberline.web.setup import address_of, is_every, near_address
 
-    address = public_url or f"http://{near_address() if host in {'0.0.0.0', '::'} else host}:{port}"  # noqa: S104 - compared
+    address = public_url or address_of(near_address() if is_every(host) else host, port)
     click.echo(f"Others open {address}/")
     if sys.stdout.isatty():
         import segno

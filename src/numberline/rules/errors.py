@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import operator
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping
 
 
 class NumberlineError(Exception):
@@ -104,10 +104,22 @@ def text_options(name: str, given: object, such: str) -> list[str]:
     >>> text_options("goals", "length=10..20", "length=10..20")
     ['length=10..20']
     """
-    several = (given,) if isinstance(given, str) else given
-    if not isinstance(several, Sequence) or not all(isinstance(text, str) for text in several):
+    if isinstance(given, str):
+        return [given]
+    if not isinstance(given, Iterable) or isinstance(given, bytes | Mapping):
         raise OptionError(f"{name}={said(given)}: expected a list of texts such as {such!r}")
-    return list(several)
+    several: list[str] = []
+    for text in given:
+        if not isinstance(text, str):
+            raise OptionError(f"{name}: {said(text)} is no text; expected texts such as {such!r}")
+        if len(several) == MOST_TEXTS:
+            raise OptionError(f"{name}: expected at most {MOST_TEXTS:,} texts")
+        several.append(text)
+    return several
+
+
+MOST_TEXTS = 10_000
+"""Nobody gives more to one option."""
 
 
 _BREAKS = {ord("\n"): "\\n", ord("\t"): "\\t", ord("\r"): "\\r"}

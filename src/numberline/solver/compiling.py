@@ -76,12 +76,17 @@ def _undisturbed(act: Loop) -> Loop:
         if threading.current_thread() is not threading.main_thread():
             return act(*arguments, **named)  # signals are heard elsewhere
         came: list[int] = []
-        before = {number: signal.signal(number, lambda number, _: came.append(number)) for number in _heard()}
+        before: dict[int, Any] = {}
+        woken = signal.set_wakeup_fd(-1)  # an event loop would hear it now, and once more afterwards
         try:
+            for number in _heard():
+                before[number] = signal.getsignal(number)
+                signal.signal(number, lambda number, _: came.append(number))
             return act(*arguments, **named)
         finally:
             for number, handler in before.items():
                 signal.signal(number, handler)
+            signal.set_wakeup_fd(woken)
             for number in came:
                 signal.raise_signal(number)
 

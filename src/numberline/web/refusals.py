@@ -21,6 +21,7 @@ STATUS: Final[dict[str, int]] = {
     "not_your_turn": 409,
     "over": 409,
     "seat_taken": 409,
+    "damaged": 410,
     "too_large": 413,
     "unreadable_move": 422,
     "illegal_move": 422,

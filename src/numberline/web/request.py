@@ -63,7 +63,14 @@ class RequestProtocol(HttpToolsProtocol):
         super().on_body(body)
 
     def _wait(self) -> None:
-        self._late = self.loop.call_later(SECONDS_TO_ASK, self.transport.abort)
+        self._late = self.loop.call_later(SECONDS_TO_ASK, self._too_late)
+
+    def _too_late(self) -> None:
+        """Hangs up, unless it is this server that does not read on: an answer is on its way."""
+        if self.flow.read_paused:
+            self._wait()
+        else:
+            self.transport.abort()
 
     def _wait_no_longer(self) -> None:
         if self._late:

@@ -6,7 +6,9 @@ import errno
 import os
 import re
 import socket
+from ipaddress import ip_address
 from typing import NamedTuple
+from urllib.parse import urlsplit
 
 from numberline.rules.errors import NumberlineError
 from numberline.web.guard import AT_HOME, Guard, is_address
@@ -43,20 +45,38 @@ class Setup(NamedTuple):
     @property
     def open_to_all(self) -> bool:
         """Whether it answers on every address of this machine."""
-        return self.host in {"0.0.0.0", "::"}  # noqa: S104 - it is only compared
+        return is_every(self.host)
 
     def base(self, host: str, scheme: str) -> str:
         """What links begin with, for somebody who reached the server by this host; others must reach it too."""
         if self.public_url:
             return self.public_url
-        if self.open_to_all and host.rpartition(":")[0] in AT_HOME:
-            return f"http://{near_address()}:{self.port}"
+        if self.open_to_all and urlsplit(f"//{host}").hostname in AT_HOME:
+            return address_of(near_address(), self.port)
         return f"{'https' if scheme in {'https', 'wss'} else 'http'}://{host}"
 
     def guard(self) -> Guard:
         """Who may ask this server."""
         names = (socket.gethostname(), f"{socket.gethostname()}.local") if self.open_to_all else (self.host,)
         return Guard(self.public_url, names, any_address=self.open_to_all or is_address(self.host))
+
+
+def is_every(host: str) -> bool:
+    """Whether a host stands for every address of this machine.
+
+    >>> is_every("0.0.0.0"), is_every("::"), is_every("127.0.0.1")
+    (True, True, False)
+    """
+    return is_address(host) and ip_address(host).is_unspecified
+
+
+def address_of(host: str, port: int) -> str:
+    """What is typed to get there.
+
+    >>> address_of("::1", 8000)
+    'http://[::1]:8000'
+    """
+    return f"http://{f'[{host}]' if ':' in host else host}:{port}"
 
 
 def near_address() -> str:
@@ -83,6 +103,9 @@ def listening(host: str, port: int) -> socket.socket:
     except OSError as error:
         opened.close()
         raise WebError(_why_not(error, host, port)) from None
+    if is_every(opened.getsockname()[0]) and not is_every(host):
+        opened.close()
+        raise WebError(_no_address(host))
     return opened
 
 

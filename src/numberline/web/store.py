@@ -231,12 +231,17 @@ class Store:
             self._file.release()
         self._file = None
 
+    def _need_file(self) -> None:
+        """Raises OSError where the file has gone in which everything is kept."""
+        file = self._file  # another thread may let go of it
+        if file:
+            file.need_file()
+
     @contextmanager
     def _read(self) -> Iterator[Connection]:
         """A connection on which everything is of one moment, and on the disk: what a failed commit left is not."""
         try:
-            if self._file:
-                self._file.need_file()
+            self._need_file()
             if self._failed:
                 with self._writing:
                     self._overcome_failure()
@@ -251,6 +256,7 @@ class Store:
             for tried in range(_TRIES):
                 results: list[T] = []
                 try:
+                    self._need_file()
                     self._overcome_failure()
                     with self._engine.connect() as connection, self._renewed_on_failure(connection):
                         results.append(work(connection))
@@ -264,9 +270,7 @@ class Store:
             return results[0]
 
     def _overcome_failure(self) -> None:
-        """Makes sure that what is written will be kept, and what can be read is on the disk, also after a failure."""
-        if self._file:
-            self._file.need_file()
+        """Makes sure, after a failure, that all that can be read is on the disk, before anything is built on it."""
         if self._failed and not carried_over(self._engine):
             raise OSError("the disk has failed")
         self._failed = False

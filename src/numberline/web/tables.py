@@ -17,7 +17,7 @@ from numberline.match import RESIGN, legal_move
 from numberline.rules.errors import MoveError, NumberlineError
 from numberline.web.gathering import Announcer, Gathering
 from numberline.web.held import Held
-from numberline.web.logbook import happened
+from numberline.web.logbook import happened, happened_again, place_of
 from numberline.web.making import book_of
 from numberline.web.refusals import Refusal, cannot_save, not_found, stale
 from numberline.web.seating import Programs
@@ -152,7 +152,9 @@ class Tables:
         except Refusal:
             raise
         except DAMAGE as damage:
-            raise cannot_save(StoreError("This game is damaged and can't be opened; begin a new one")) from damage
+            place = place_of(damage.__traceback__)
+            happened_again("damaged", "a match can't be opened", error=type(damage).__name__, place=place)
+            raise Refusal("damaged", "This game is damaged and can't be opened. Begin a new one.") from damage
         return self.take_in(Gathering(table, shown))
 
     def take_in(self, live: Gathering) -> Gathering:

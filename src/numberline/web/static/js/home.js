@@ -110,7 +110,7 @@ async function lastGame() {
     $("again-link").href = `/play/${encodeURIComponent(id)}`;
     $("again").hidden = false;
   } catch (error) {
-    if (error.code === "not_found") forget("last");
+    if (["not_found", "damaged"].includes(error.code)) forget("last");
   }
 }
 

@@ -138,7 +138,7 @@ function lost(error) {
   $("title").textContent = "No game here";
   $("goal").textContent = error.sentence ?? "Something went wrong on this page. Load it again.";
   $("said").parentElement.before(Object.assign(element("a", "button main", "Begin a game"), { href: "/" }));
-  if (error.code === "not_found") forgetLast();
+  if (["not_found", "damaged"].includes(error.code)) forgetLast();
 }
 
 function forgetLast() {
