@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -635,8 +635,19 @@ def test_the_first_sentence_on_a_move_says_what_the_move_is_worth(variant: str) 
 
 @pytest.mark.parametrize("variant", sorted({*nl.NAMES, *FEW, *CHOSEN}))
 def test_a_hint_claims_nothing_false(variant: str) -> None:
+    positions = live(variant)
+    assert_hints_are_true(variant, positions[:: 1 + len(positions) // 300])
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("variant", sorted({*nl.NAMES, *FEW, *CHOSEN}))
+def test_no_hint_at_all_claims_anything_false(variant: str) -> None:
+    assert_hints_are_true(variant, live(variant))
+
+
+def assert_hints_are_true(variant: str, positions: Sequence[nl.Position]) -> None:
     solution = solved(variant)
-    for position in live(variant):
+    for position in positions:
         for level in (1, 2):
             given = hint(solution, position, level)
             assert given.text
