@@ -23,7 +23,7 @@ from numberline.files import (
     set_aside,
     write_whole,
 )
-from test_full_disk import full
+from test_full_disk import failing, full
 
 
 def test_a_full_disk_names_the_file_that_was_asked_for_and_leaves_the_old_one(tmp_path: Path) -> None:
@@ -122,17 +122,10 @@ def test_what_is_written_is_safe_on_the_disk_before_it_takes_the_place_of_the_ol
     assert done == ["fsync", "replace", "fsync"]
 
 
-def test_a_disk_that_fails_keeps_the_old_file_and_leaves_nothing_behind(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_disk_that_fails_keeps_the_old_file_and_leaves_nothing_behind(tmp_path: Path) -> None:
     file = tmp_path / "games.txt"
     write_whole(file, "old")
-
-    def fails(_: int) -> None:
-        raise OSError(errno.EIO, "Input/output error")
-
-    monkeypatch.setattr(os, "fsync", fails)
-    with pytest.raises(OSError, match="Input/output error") as raised:
+    with failing(), pytest.raises(OSError, match="Input/output error") as raised:
         write_whole(file, "new")
     assert raised.value.filename == str(file)
     assert [path.name for path in tmp_path.iterdir()] == ["games.txt"]
