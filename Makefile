@@ -30,7 +30,7 @@ check: .venv/dev ## style, types, and which room imports from which
 soak: .venv/dev .venv-rl/made .venv-ray/made .venv-spiel/made ## the tests that run for minutes, other people's clients too
 	$(BIN)/python -m pytest -q -n 2 -m soak
 	.venv-rl/bin/python -m pytest -q -W ignore -m soak tests/clients/test_rl.py
-	.venv-rl/bin/python -m pytest -q -W ignore -k 'duckdb or polars' tests/test_export.py
+	.venv-rl/bin/python -m pytest -q -W ignore -k 'duckdb or polars' tests/datasets/test_export.py
 	.venv-ray/bin/python -m pytest -q -W ignore -m soak tests/clients/test_ray.py
 	.venv-spiel/bin/python -m pytest -q -W ignore -m soak tests/clients/test_spiel.py
 

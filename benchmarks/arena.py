@@ -15,9 +15,9 @@ from rich.table import Table
 
 import numberline as nl
 from numberline.arena import Entrant, Standings, Tournament, run
-from numberline.book.book import Book
 from numberline.bots import Bot
-from numberline.rules.position import Position
+from numberline.game.book import Book
+from numberline.game.position import Position
 from numberline.solver.solution import Solution
 from tables import show
 

@@ -38,8 +38,8 @@ from rich.table import Table
 import numberline as nl
 import numberline.envs.pettingzoo
 from numberline.envs import BookEnv, VectorEnv
-from numberline.envs.seating import id_of
-from numberline.solver import store
+from numberline.envs.seat_rotation import env_id
+from numberline.solver import cache
 from tables import show
 
 BATCH = 10_000
@@ -231,7 +231,7 @@ def ready() -> Table:
 
     def seconds(work: Callable[[], object]) -> Callable[[], float]:
         def measure() -> float:
-            store._KEPT.clear()  # noqa: SLF001 - as if nobody had asked before
+            cache._KEPT.clear()  # noqa: SLF001 - as if nobody had asked before
             with tempfile.TemporaryDirectory() as folder, unittest.mock.patch.dict(os.environ, XDG_CACHE_HOME=folder):
                 began = time.perf_counter()
                 work()
@@ -274,7 +274,7 @@ def main() -> None:
     table = Table("PettingZoo", "turns a second", "times tictactoe")
     theirs = turn_rate(tictactoe())
     for name in nl.NAMES:
-        peer, own = medians(theirs, turn_rate(pettingzoo.make("aec", id_of(name))))
+        peer, own = medians(theirs, turn_rate(pettingzoo.make("aec", env_id(name))))
         table.add_row(name, f"{own:,.0f}", f"{own / peer:.1f}")
     show(table)
 

@@ -9,8 +9,8 @@ from pathlib import Path
 from rich.table import Table
 
 import numberline as nl
-from numberline.lab.export import Answers
-from numberline.lab.formats import FORMATS, load_pyarrow
+from numberline.datasets.export import SolvedDataset
+from numberline.datasets.writers import FORMATS, load_pyarrow
 from tables import show
 
 VARIANT = "line-runner(end=700)"
@@ -18,7 +18,7 @@ VARIANT = "line-runner(end=700)"
 
 def measured(form: str, folder: Path, *, numbers: bool) -> tuple[int, float]:
     """The rows, and how many of them were written in a second once the book is solved."""
-    answers = Answers(nl.book(VARIANT), numbers=numbers)
+    answers = SolvedDataset(nl.book(VARIANT), numbers=numbers)
     _ = answers.solution.columns.live
     began = time.perf_counter()
     with (folder / f"rows.{form}").open("wb") as file:

@@ -14,9 +14,9 @@ from typing import Any
 from rich.table import Table
 
 import numberline as nl
-from numberline.solver.families import SolvedFamily, families, solve_family
+from numberline.solver.batch import SolvedBatch, group_into_batches, solve_batch
 from numberline.solver.fingerprint import fingerprints
-from numberline.solver.retrograde import get_ready
+from numberline.solver.retrograde import warm_up_jit
 from tables import show
 
 ROUNDS = 5
@@ -44,7 +44,7 @@ def batch() -> Table:
     lines = [(name, _books(name, places), 10) for name, places in OWN_BOARDS.items()]
     lines += [(name, _books(name, places), 3) for name, places in LARGE.items()]
     as_it_comes = [_alone(books) for _, books, _ in lines]
-    get_ready(1 << 62)
+    warm_up_jit(1 << 62)
     for (name, books, wanted), alone in zip(lines, as_it_comes, strict=True):
         compiled, together = _alone(books), _seconds(list, _together, books) / len(books)
         solved = list(_together(books))
@@ -67,8 +67,8 @@ def _books(name: str, places: dict[str, range]) -> list[nl.Book]:
     return books
 
 
-def _together(books: Sequence[nl.Book]) -> Iterator[SolvedFamily]:
-    return (solve_family([books[index] for index in group]) for group in families(books))
+def _together(books: Sequence[nl.Book]) -> Iterator[SolvedBatch]:
+    return (solve_batch([books[index] for index in group]) for group in group_into_batches(books))
 
 
 def _alone(books: Sequence[nl.Book]) -> float:

@@ -19,11 +19,11 @@ import numpy as np
 from rich.table import Table
 
 import numberline as nl
-from numberline.bots.experts import Skill
-from numberline.lab.chain import Field
-from numberline.lab.measuring import measure_many
-from numberline.lab.skills import lay
-from numberline.solver.families import families, solve_family
+from numberline.bots.solver_bots import Skill
+from numberline.lab.measure import measure_many
+from numberline.lab.skills import fill_skill_probabilities
+from numberline.solver.batch import group_into_batches, solve_batch
+from numberline.solver.markov import PlayGraph
 from tables import show
 
 ROUNDS = 3
@@ -67,9 +67,9 @@ def chains() -> Table:
         solution = nl.solve(book)
         laying = _seconds(partial(_laid_out, solution))
         field = _laid_out(solution)
-        chance = np.zeros(len(field.to))
+        chance = np.zeros(len(field.indices))
         winning = _seconds(partial(_won, field, chance))
-        running = _seconds(partial(field.course, chance))
+        running = _seconds(partial(field.statistics, chance))
         parts = [seconds / solving for seconds in (laying, winning, running)]
         ratios = [f"{ratio:.1f}" for ratio in (*parts, sum(parts))]
         table.add_row(variant, f"{solution.table.size:,}", f"{solving * 1e3:.0f}", *ratios, str(wanted))
@@ -98,20 +98,20 @@ def _spent(command: str, name: str) -> float:
 
 
 def _solved(books: list[nl.Book]) -> None:
-    for group in families(books):
-        solve_family([books[index] for index in group])
+    for group in group_into_batches(books):
+        solve_batch([books[index] for index in group])
 
 
-def _laid_out(solution: nl.Solution) -> Field:
+def _laid_out(solution: nl.Solution) -> PlayGraph:
     """The rows that can be reached, in order, with what every move of them is worth."""
     solution.__dict__.pop("reachable", None)  # it is worked out once, and belongs to this
-    field = Field.of(solution)
-    assert len(field.judged) == 3  # noqa: S101 - worked out when it is asked for
+    field = PlayGraph.from_solution(solution)
+    assert len(field.decision_stats) == 3  # noqa: S101 - worked out when it is asked for
     return field
 
 
-def _won(field: Field, chance: np.ndarray[tuple[int], np.dtype[np.float64]]) -> None:
-    field.win_rates(lay(field, Skill(slips=Fraction(1, 4)), chance))
+def _won(field: PlayGraph, chance: np.ndarray[tuple[int], np.dtype[np.float64]]) -> None:
+    field.win_rates(fill_skill_probabilities(field, Skill(slip_rate=Fraction(1, 4)), chance))
 
 
 def _books(name: str, places: dict[str, range]) -> list[nl.Book]:

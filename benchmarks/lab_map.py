@@ -17,10 +17,10 @@ from pathlib import Path
 from rich.table import Table
 
 import numberline as nl
-from numberline.lab.axes import read_axis
-from numberline.lab.maps import make_map
-from numberline.lab.parts import Plan
-from numberline.lab.shards import measured_part
+from numberline.lab.grid import parse_axis
+from numberline.lab.sweep import run_sweep
+from numberline.lab.sweep_shards import measure_to_parquet
+from numberline.lab.sweep_store import SweepPlan
 from tables import show
 
 SETTINGS = (
@@ -33,18 +33,18 @@ SETTINGS = (
 ROUNDS = 2
 
 
-def plan() -> Plan:
+def plan() -> SweepPlan:
     """The map: 12,480 variants of Flag Chase."""
-    return Plan(nl.book("flag-chase"), [read_axis(text) for text in SETTINGS], "metrics")
+    return SweepPlan(nl.book("flag-chase"), [parse_axis(text) for text in SETTINGS], "metrics")
 
 
 def inside() -> float:
     """The processor time of all shards together."""
     asked = plan()
-    measured_part(asked.shard(0))
+    measure_to_parquet(asked.shard(0))
     began = time.process_time()
     for number in range(len(asked)):
-        measured_part(asked.shard(number))
+        measure_to_parquet(asked.shard(number))
     return time.process_time() - began
 
 
@@ -54,7 +54,7 @@ def made(workers: int | str) -> tuple[float, float]:
     for _ in range(ROUNDS + 1):
         with tempfile.TemporaryDirectory() as folder:
             clock, caller = time.perf_counter(), time.process_time()
-            make_map(plan(), out=Path(folder) / "map", workers=workers)
+            run_sweep(plan(), out=Path(folder) / "map", workers=workers)
             found.append((time.perf_counter() - clock, time.process_time() - caller))
     return min(found[1:])
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from rich.table import Table
 
 import numberline as nl
-from numberline.notation import write_record
+from numberline.game.notation import format_record
 from tables import show
 
 PLIES = 10_000
@@ -50,7 +50,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         record = Path(folder) / "long.txt"
         for variant, about in VARIANTS.items():
-            record.write_text(write_record(long_game(variant)))
+            record.write_text(format_record(long_game(variant)))
             for options in ((), ("--json",), ("--html", str(Path(folder) / "page.html"))):
                 median = statistics.median(seconds(str(record), *options) for _ in range(RUNS))
                 table.add_row(about, f"FILE {options[0] if options else ''}", f"{median:.2f} s", f"{LIMIT:.0f} s")

@@ -17,7 +17,7 @@ from pathlib import Path
 from rich.table import Table
 
 import numberline as nl
-from numberline.solver.table import most_positions
+from numberline.solver.index import max_positions
 from tables import show
 
 RUNS = 7
@@ -67,7 +67,7 @@ def _printed(code: str, variant: str) -> list[str]:
 
 
 def _add_rate(table: Table, variant: str, loops: str, seconds: float, wanted: float) -> None:
-    size = most_positions(nl.book(variant))
+    size = max_positions(nl.book(variant))
     rate = size / seconds / 1e6
     table.add_row(variant, loops, f"{size:,}", f"{seconds:.3f}", f"{rate:.2f}", f"{wanted:g}")
 
@@ -139,7 +139,7 @@ def growth(path: Path) -> Table:
     points = []
     for end in GROWTH:
         variant = f"line-runner(end={end})"
-        size, seconds = most_positions(nl.book(variant)), best_time(variant, runs=3)
+        size, seconds = max_positions(nl.book(variant)), best_time(variant, runs=3)
         points.append((float(size), seconds))
         table.add_row(str(end), f"{size:,}", f"{seconds:.3f}", f"{size / seconds / 1e6:.1f}")
     _draw(points, path)

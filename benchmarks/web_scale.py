@@ -16,7 +16,7 @@ from rich.table import Table
 
 sys.path.append(str(Path(__file__).parent.parent / "tests"))
 
-from postgres import NAMED, Cluster, fresh_database, programs
+from support.postgres_server import NAMED, Cluster, fresh_database, programs
 from web_servers import load, ours, theirs, watch
 
 GAMES = 1_000

@@ -16,7 +16,7 @@ import gymnasium
 import numpy as np
 
 import numberline as nl
-from numberline.envs.observation import Observer
+from numberline.envs.observation import ObservationEncoder
 
 ENV = "numberline.envs:numberline/Book-v0"
 GAMES = 500
@@ -71,7 +71,7 @@ def measure(model: Any, book: str, opponent: str, steps: int, seed: int) -> Row:
 def regret_everywhere(model: Any, book: str) -> float:
     """What its moves give away on average over all positions of a book in which there is a choice."""
     game = nl.book(book)
-    columns, observer = nl.solve(game).columns, Observer(game)
+    columns, observer = nl.solve(game).columns, ObservationEncoder(game)
     legal = columns.legal[:, : columns.choices]
     rows = np.flatnonzero(columns.live & legal.any(axis=1))
     every = np.stack([observer.rows(columns.positions, player, columns.size) for player in game.players])

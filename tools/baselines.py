@@ -20,11 +20,11 @@ import numpy as np
 
 import numberline as nl
 from numberline.arena import Entrant, Standings, Tournament, draw, run
-from numberline.book.book import Book
-from numberline.cluster import workers_of
-from numberline.files import write_whole
-from numberline.reports.arena import percent
-from numberline.terminal.screen import bar
+from numberline.files import write_atomic
+from numberline.game.book import Book
+from numberline.parallel import parse_workers
+from numberline.reports.arena import format_percent
+from numberline.terminal.console import progress_bar
 
 ROOT = Path(__file__).parent.parent
 sys.path.append(str(ROOT))
@@ -95,7 +95,7 @@ In Python an `Entrant` is any [bot of your own](arena.md#in-python): a table, a 
 def played(books: tuple[Book, ...], games: int, workers: int | str) -> Standings:
     """Everybody against everybody in these books."""
     tournament = Tournament(tuple(map(Entrant.from_text, PLAYERS)), books, games, SEED, PLIES)
-    with bar(f"Playing {tournament.total:,} games") as progress:
+    with progress_bar(f"Playing {tournament.total:,} games") as progress:
         return run(tournament, progress=progress, workers=workers)
 
 
@@ -111,7 +111,14 @@ def _line(row: dict[str, Any], against: float | None) -> list[str]:
     rated = row["rating"]
     rating = [f"{rated['mean']:.0f}", f"{rated['low']:.0f}-{rated['high']:.0f}"]
     regret = f"{row['regret']:.3f} ± {row['regret_error']:.3f}"
-    return [f"`{row['player']}`", *rating, percent(row["score"]), percent(against), regret, percent(row["optimal"])]
+    return [
+        f"`{row['player']}`",
+        *rating,
+        format_percent(row["score"]),
+        format_percent(against),
+        regret,
+        format_percent(row["optimal"]),
+    ]
 
 
 def book_by_book(standings: Standings) -> str:
@@ -125,7 +132,7 @@ def book_by_book(standings: Standings) -> str:
 
 
 def _regret(standings: Standings, player: int, book: int) -> str:
-    found = standings.figures(lambda block, who, _: who == player and block.book == book)
+    found = standings.stats(lambda block, who, _: who == player and block.book == book)
     return f"{found.regret:.3f}"
 
 
@@ -140,7 +147,7 @@ def learners(rl: Path | None) -> str:
         won = q_learning.win_rate(game, worth, "random")
         lines.append([game.book.title, "`random`", "50.0 %", f"{guessed[columns.live].mean():.3f}"])
         lines.append([game.book.title, "`greedy`", "-", f"{_greedy(nl.book(name)):.3f}"])
-        lines.append([game.book.title, "Q-learning", percent(won), f"{measures[-1].regret:.3f}"])
+        lines.append([game.book.title, "Q-learning", format_percent(won), f"{measures[-1].regret:.3f}"])
         if rl:
             lines.append([game.book.title, "masked PPO", *_ppo(rl, name)])
     return _table(("book", "player", "won against random", "regret over all positions"), lines)
@@ -151,7 +158,7 @@ def _greedy(book: Book) -> float:
     solution = nl.solve(book)
     bot = Entrant.from_text("greedy").make(book, Random(SEED), solution)
     made = ((at, bot.choose(at)) for at in solution.live)
-    return fmean(next(one.regret for one in solution.judged(at) if one.move == move) for at, move in made)
+    return fmean(next(one.regret for one in solution.evaluate_moves(at) if one.move == move) for at, move in made)
 
 
 def _ppo(rl: Path, name: str) -> tuple[str, str]:
@@ -175,7 +182,7 @@ def main() -> None:
     options.add_argument("--games", type=int, default=40, help="of each two players in each of the five books")
     options.add_argument("--drawn-games", type=int, default=10, help="the same in each drawn variant")
     options.add_argument("--rl", type=Path, help="the Python that has sb3-contrib; without it PPO is left out")
-    options.add_argument("--workers", type=workers_of, default=1)
+    options.add_argument("--workers", type=parse_workers, default=1)
     given = options.parse_args()
     books = played(tuple(map(nl.book, nl.NAMES)), given.games, given.workers)
     variants = played(draw(DRAWN, SEED), given.drawn_games, given.workers)
@@ -194,7 +201,7 @@ def main() -> None:
         episodes=f"{EPISODES:,}",
         steps=f"{STEPS:,}",
     )
-    write_whole(given.page, page)
+    write_atomic(given.page, page)
 
 
 if __name__ == "__main__":

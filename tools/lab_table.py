@@ -5,8 +5,8 @@ from __future__ import annotations
 import sys
 
 import numberline as nl
-from numberline.lab.measuring import measure
-from numberline.lab.metrics import METRICS, figure
+from numberline.lab.measure import measure
+from numberline.lab.metrics import METRICS, format_metric
 
 
 def table() -> str:
@@ -15,7 +15,7 @@ def table() -> str:
     measures = [measure(book) for book in books]
     rows = [["metric", *(book.title for book in books)], ["---"] * (len(books) + 1)]
     rows.append(["perfect play", *(f"player {each.winner} in {each.plies}" for each in measures)])
-    rows += [[metric.title, *(figure(name, each) for each in measures)] for name, metric in METRICS.items()]
+    rows += [[metric.title, *(format_metric(name, each) for each in measures)] for name, metric in METRICS.items()]
     return "".join(f"| {' | '.join(row)} |\n" for row in rows)
 
 

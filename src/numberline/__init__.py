@@ -1,16 +1,13 @@
 """Numberline: five two-player games on a number line, and every variant of them."""
 
-from numberline import starting  # noqa: F401 - before anything else that takes time
+from numberline import startup  # noqa: F401 - before anything else that takes time
 
 # isort: split
 
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from numberline.book.book import Book
-from numberline.book.loader import NAMES, book
-from numberline.match import Match, Ply
-from numberline.rules.errors import (
+from numberline.errors import (
     BookError,
     BookFileError,
     IllegalMove,
@@ -20,12 +17,15 @@ from numberline.rules.errors import (
     RecordError,
     UnreadableMove,
 )
-from numberline.rules.position import Outcome, Position
+from numberline.game.book import Book
+from numberline.game.loader import NAMES, book
+from numberline.game.match import Match, Ply
+from numberline.game.position import Outcome, Position
 
 if TYPE_CHECKING:
-    from numberline.lab.plain import find_variants as find
-    from numberline.lab.plain import map_variants as map  # noqa: A004 - people write `nl.map`
-    from numberline.lab.plain import measure_variant as measure
+    from numberline.lab.to_json import find_variants as find
+    from numberline.lab.to_json import map_variants as map  # noqa: A004 - people write `nl.map`
+    from numberline.lab.to_json import measure_variant as measure
     from numberline.solver.solution import Solution, solve
 
 __version__ = "0.1.0"
@@ -56,9 +56,9 @@ __all__ = [
 _LATER = {
     "Solution": ("solver.solution", "Solution"),
     "solve": ("solver.solution", "solve"),
-    "measure": ("lab.plain", "measure_variant"),
-    "map": ("lab.plain", "map_variants"),
-    "find": ("lab.plain", "find_variants"),
+    "measure": ("lab.to_json", "measure_variant"),
+    "map": ("lab.to_json", "map_variants"),
+    "find": ("lab.to_json", "find_variants"),
 }
 """The solver and the lab are loaded when they are first asked for; nobody who only plays waits for them."""
 

@@ -16,7 +16,7 @@ from gymnasium.vector import AsyncVectorEnv
 from gymnasium.wrappers import RecordVideo, TransformObservation
 
 from numberline.envs.pettingzoo import env as table_of
-from numberline.envs.seating import id_of
+from numberline.envs.seat_rotation import env_id
 
 torch = pytest.importorskip("torch", reason="`make soak` installs the clients")
 sb3 = pytest.importorskip("sb3_contrib", reason="`make soak` installs the clients")
@@ -61,7 +61,7 @@ def test_maskable_ppo_learns_in_worker_processes() -> None:
 
 @pytest.mark.parametrize("name", ["line-runner", "number-line-sprint"])
 def test_gymnasium_writes_a_video(name: str, tmp_path: Path) -> None:
-    env: Any = RecordVideo(gymnasium.make(id_of(name), render_mode="rgb_array"), str(tmp_path))
+    env: Any = RecordVideo(gymnasium.make(env_id(name), render_mode="rgb_array"), str(tmp_path))
     for seed in range(2):
         observation, _ = env.reset(seed=seed)
         over = False

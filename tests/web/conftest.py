@@ -14,14 +14,14 @@ DATABASES = ["file", pytest.param("postgres", marks=pytest.mark.postgres)]
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
-    from browsing import Serving, Visitors, Window
+    from support.browser import Serving, Visitors, Window
 
 
 @pytest.fixture(params=DATABASES)
 def address(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     """The address of an empty database, of each kind in turn."""
     if request.param == "postgres":
-        from postgres import empty_database
+        from support.postgres_server import empty_database
 
         return empty_database()
     return "sqlite://" if request.param == "memory" else f"sqlite:///{tmp_path / 'tables.db'}"
@@ -30,7 +30,7 @@ def address(request: pytest.FixtureRequest, tmp_path: Path) -> str:
 @pytest.fixture(scope="session")
 def serving(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Serving]:
     """A running server with a fresh database."""
-    from browsing import Serving
+    from support.browser import Serving
 
     server = Serving(tmp_path_factory.mktemp("serving"))
     yield server
@@ -40,7 +40,7 @@ def serving(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Serving]:
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
     """A browser for the tests of one file; other files may need the event loop that it occupies."""
-    from browsing import opened_browser
+    from support.browser import opened_browser
 
     with opened_browser() as opened:
         yield opened
@@ -55,7 +55,7 @@ def idle() -> list[Window]:
 @pytest.fixture
 def visitors(browser: Browser, serving: Serving, idle: list[Window]) -> Iterator[Visitors]:
     """Nobody yet; whatever goes wrong on their pages makes the test fail."""
-    from browsing import Visitors
+    from support.browser import Visitors
 
     people = Visitors(browser, serving, idle)
     yield people

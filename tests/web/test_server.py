@@ -16,8 +16,8 @@ from pathlib import Path
 import httpx
 import pytest
 
-from commands import numberline
-from numberline.web.setup import WebError, listening
+from numberline.web.ops.config import WebError, bind_socket
+from support.commands import numberline
 
 
 @contextmanager
@@ -96,7 +96,7 @@ def test_an_address_of_another_machine_is_one_sentence() -> None:
 @pytest.mark.parametrize("host", ["", "0", "0x0", "0.0x0", "<broadcast>", "\x1b[2J"])
 def test_what_only_the_system_takes_for_every_address_lets_nobody_in(host: str) -> None:
     with pytest.raises(WebError, match="is no address of this machine"):
-        listening(host, 0).close()
+        bind_socket(host, 0).close()
 
 
 @pytest.mark.parametrize(
@@ -152,7 +152,7 @@ def test_what_is_sent_does_not_wait_until_what_was_sent_before_has_arrived() -> 
             waits_not.set_result(line.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY))
             writer.close()
 
-        at = listening("127.0.0.1", 0)
+        at = bind_socket("127.0.0.1", 0)
         async with await asyncio.start_server(welcomed, sock=at):
             _, guest = await asyncio.open_connection(*at.getsockname())
             guest.close()

@@ -1,9 +1,9 @@
 """Bots against bots, measured: seats changed after every game, and the exact truth of every move at hand."""
 
-from numberline.arena.course import run
-from numberline.arena.lottery import draw
-from numberline.arena.results import Result, Tally
+from numberline.arena.random_variants import draw
+from numberline.arena.results import GameResult, MoveQuality
+from numberline.arena.runner import run
 from numberline.arena.schedule import Entrant, Tournament
-from numberline.arena.standings import Figures, Standings
+from numberline.arena.standings import Standings, Stats
 
-__all__ = ["Entrant", "Figures", "Result", "Standings", "Tally", "Tournament", "draw", "run"]
+__all__ = ["Entrant", "GameResult", "MoveQuality", "Standings", "Stats", "Tournament", "draw", "run"]

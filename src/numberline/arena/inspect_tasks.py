@@ -21,22 +21,22 @@ from typing import Any
 
 from click import ClickException
 
-from numberline.arena.course import MEMORY
-from numberline.arena.logged import UNFINISHED, Logged
-from numberline.arena.lottery import draw as drawn_variants
-from numberline.arena.results import FORFEITED, STOPPED, Tally, ending
-from numberline.book.book import Book
-from numberline.book.loader import NAMES
-from numberline.book.loader import book as book_of
-from numberline.book.variants import split_variants
+from numberline.arena.imported_games import UNFINISHED, LoggedGame
+from numberline.arena.random_variants import draw as drawn_variants
+from numberline.arena.results import FORFEITED, STOPPED, MoveQuality, game_ending
+from numberline.arena.runner import MAX_SOLVE_BYTES
 from numberline.bots import make_bot
-from numberline.envs.options import EnvError
-from numberline.envs.seating import MissingExtra
-from numberline.envs.text import TRIES, TextEnv
-from numberline.match import RESIGN
-from numberline.rules.errors import NumberlineError
-from numberline.solver.store import solution_of
-from numberline.solver.table import TooLarge
+from numberline.envs.seat_rotation import MissingExtra
+from numberline.envs.text import DEFAULT_TRIES, TextEnv
+from numberline.envs.validation import EnvError
+from numberline.errors import NumberlineError
+from numberline.game.book import Book
+from numberline.game.loader import NAMES
+from numberline.game.loader import book as book_of
+from numberline.game.match import RESIGN
+from numberline.game.variant_syntax import split_variants
+from numberline.solver.cache import cached_solution
+from numberline.solver.index import TooManyPositions
 
 try:
     from inspect_ai import Task, task
@@ -60,11 +60,11 @@ try:
 except ImportError as error:
     raise MissingExtra("Inspect", "inspect") from error
 
-GAME = "numberline"
+STORE_KEY = "numberline"
 """Under this name a sample's store has what became of its game."""
-GAMES = 20
+DEFAULT_GAMES = 20
 """How many in each book, unless told otherwise."""
-PLIES = 100
+DEFAULT_MAX_PLIES = 100
 """A game is broken off after so many plies, unless told otherwise, since every answer of a model costs something."""
 
 
@@ -76,10 +76,10 @@ def _games(
     books: str | Sequence[str] = "",
     draw: int = 0,
     opponent: str = "random",
-    games: int = GAMES,
+    games: int = DEFAULT_GAMES,
     seed: int = 0,
-    plies: int = PLIES,
-    tries: int = TRIES,
+    plies: int = DEFAULT_MAX_PLIES,
+    tries: int = DEFAULT_TRIES,
     *,
     rules: bool = True,
     legal: bool = True,
@@ -147,7 +147,12 @@ reach_the_edge, number_reach, number_line_sprint, flag_chase, line_runner = map(
 
 @solver
 def playing(
-    plies: int = PLIES, tries: int = TRIES, *, rules: bool = True, legal: bool = True, history: bool = True
+    plies: int = DEFAULT_MAX_PLIES,
+    tries: int = DEFAULT_TRIES,
+    *,
+    rules: bool = True,
+    legal: bool = True,
+    history: bool = True,
 ) -> Solver:
     """Plays a game: each turn is a prompt by itself, which has all there is to know."""
 
@@ -179,7 +184,7 @@ def playing(
                     if choice and turn.info["move"] and "regret" in turn.info:
                         judged.append((turn.info["regret"], turn.info["delay"]))
             finally:  # where Inspect's limits end a sample, what was played until then is kept
-                state.store.set(GAME, _became(env, judged))
+                state.store.set(STORE_KEY, _game_summary(env, judged))
                 state.messages = said
         return state
 
@@ -189,25 +194,25 @@ def playing(
 def _solvable(game: Book) -> bool:
     """Whether it can be said what a move gives away."""
     try:
-        solution_of(game, memory=MEMORY)
-    except TooLarge:
+        cached_solution(game, memory=MAX_SOLVE_BYTES)
+    except TooManyPositions:
         return False
     return True
 
 
-def _became(env: TextEnv, judged: Sequence[tuple[int, int]]) -> dict[str, Any]:
+def _game_summary(env: TextEnv, judged: Sequence[tuple[int, int]]) -> dict[str, Any]:
     """What became of a game, for the scorers and for the standings."""
-    winner, end, reason = ending(env.match.outcome, env.match.length)
+    winner, end, reason = game_ending(env.match.outcome, env.match.length)
     if not env.done:
         end, reason = UNFINISHED, "The game was not finished."
     points = [regret for regret, _ in judged]
-    tally = Tally(len(judged), judged.count((0, 0)), len(points) - points.count(0), sum(points))
+    tally = MoveQuality(len(judged), judged.count((0, 0)), len(points) - points.count(0), sum(points))
     return {
         "variant": env.book.variant,
         "seat": env.seat,
         "winner": winner,
-        "end": FORFEITED if env.forfeited else end,
-        "reason": env.forfeited.replace("no legal", "gave no legal", 1) or reason,
+        "end": FORFEITED if env.forfeit_reason else end,
+        "reason": env.forfeit_reason.replace("no legal", "gave no legal", 1) or reason,
         "moves": " ".join(ply.move for ply in env.match.plies if ply.move != RESIGN),
         **env.tally._asdict(),
         **tally._asdict(),
@@ -248,7 +253,7 @@ def win() -> Scorer:
     """1 for a game that was won, 0.5 for one that was broken off by its limit of plies, 0 for any other."""
 
     async def score(state: TaskState, target: Target) -> Score:  # noqa: ARG001 - Inspect names it
-        game = state.store.get(GAME)
+        game = state.store.get(STORE_KEY)
         value = float(game["winner"] == game["seat"]) if game["winner"] else 0.5 * (game["end"] == STOPPED)
         return Score(value=value, answer=game["moves"], explanation=game["reason"])
 
@@ -257,7 +262,7 @@ def win() -> Scorer:
 
 def _counting(name: str, of: str) -> Scorer:
     async def score(state: TaskState, target: Target) -> Score:  # noqa: ARG001 - Inspect names it
-        game = state.store.get(GAME)
+        game = state.store.get(STORE_KEY)
         return Score(value={"count": game[name], "of": game[of]}, answer=game["moves"])
 
     return score
@@ -281,7 +286,7 @@ def unreadable() -> Scorer:
     return _counting("unreadable", "answers")
 
 
-def logged_games(logs: Path) -> Iterator[Logged]:
+def read_logged_games(logs: Path) -> Iterator[LoggedGame]:
     """The games in a log of Inspect, or in all the logs in a folder; those that ended with an error are left out."""
     if not logs.exists():
         raise FileNotFoundError(ENOENT, "no such file or directory", str(logs))
@@ -292,6 +297,6 @@ def logged_games(logs: Path) -> Iterator[Logged]:
         except (ValueError, KeyError, OSError, zipfile.BadZipFile):
             raise EnvError(f"{name}: expected a log of Inspect") from None
         for sample in log.samples or ():
-            if not sample.error and (became := sample.store.get(GAME)):
+            if not sample.error and (became := sample.store.get(STORE_KEY)):
                 opponent, book = sample.metadata["opponent"], sample.metadata["book"]
-                yield Logged(log.eval.model, opponent, book, **{key: became[key] for key in Logged._fields[3:]})
+                yield LoggedGame(log.eval.model, opponent, book, **{key: became[key] for key in LoggedGame._fields[3:]})

@@ -14,15 +14,15 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from numberline.arena.schedule import Block, seatings
+from numberline.arena.schedule import Pairing, seat_orders
 
-SCALE = 400 / math.log(10)
+ELO_SCALE = 400 / math.log(10)
 """As in chess: 400 points more are ten wins to one loss."""
-MIDDLE = 1500.0
+MEAN_RATING = 1500.0
 """The mean of all players."""
-RESAMPLES = 200
+BOOTSTRAP_SAMPLES = 200
 """From so many samples of the matches the intervals are made."""
-DRAWN = 255
+DRAW_CODE = 255
 """In the place of the seat that won."""
 
 Counts = NDArray[Any]
@@ -37,7 +37,7 @@ class Rating(NamedTuple):
     """The ends of its 95 % interval: of so many tournaments like this one, 95 % would rate the player within it."""
 
 
-class Matches(NamedTuple):
+class PairingResults(NamedTuple):
     """The matches of some players, those that came out alike together; in a match everybody sits in every seat once."""
 
     counts: Counts
@@ -46,12 +46,12 @@ class Matches(NamedTuple):
     """For each way to come out, and each two players, how often the first beat the second."""
 
 
-def matches(block: Block, outcomes: bytes | bytearray, players: int) -> Matches:
-    """The matches of a block; of each game the seat that won is given, `DRAWN` for a draw, 0 where it is missing."""
-    ways = np.array(seatings(len(block.players)))
+def pairing_results(block: Pairing, outcomes: bytes | bytearray, players: int) -> PairingResults:
+    """Return the results of a pairing: per game the winning seat, `DRAW_CODE` for a draw, 0 if missing."""
+    ways = np.array(seat_orders(len(block.players)))
     won = np.frombuffer(outcomes, np.uint8)[block.first : block.first + block.size].astype(np.int64)
     seats = np.array(block.players)[ways[np.arange(block.size) % len(ways)]]
-    winner = np.where(won == DRAWN, -1, seats[np.arange(block.size), np.minimum(won, len(block.players)) - 1])
+    winner = np.where(won == DRAW_CODE, -1, seats[np.arange(block.size), np.minimum(won, len(block.players)) - 1])
     whole = (won > 0).reshape(-1, len(block.players)).all(axis=1)
     kinds, counts = np.unique(winner.reshape(-1, len(block.players))[whole], axis=0, return_counts=True)
     wins = np.zeros((len(kinds), players, players))
@@ -60,15 +60,15 @@ def matches(block: Block, outcomes: bytes | bytearray, players: int) -> Matches:
             for one in block.players:
                 for other in block.players:
                     wins[kind, one, other] += (0.5 if player < 0 else one == player) * (one != other)
-    return Matches(counts, wins)
+    return PairingResults(counts, wins)
 
 
-def together(found: Sequence[Matches]) -> Matches:
+def merge_results(found: Sequence[PairingResults]) -> PairingResults:
     """The matches of the same players in several books: which books they met in is a matter of chance, too."""
-    return Matches(np.concatenate([one.counts for one in found]), np.concatenate([one.wins for one in found]))
+    return PairingResults(np.concatenate([one.counts for one in found]), np.concatenate([one.wins for one in found]))
 
 
-def ratings(groups: Sequence[Matches], seed: int) -> list[Rating] | None:
+def ratings(groups: Sequence[PairingResults], seed: int) -> list[Rating] | None:
     """The rating of each player; None where choix, which finds the strengths, is not installed.
 
     For the intervals the matches of each group of players are drawn anew, with repetition; all dice come from the seed.
@@ -90,16 +90,16 @@ def ratings(groups: Sequence[Matches], seed: int) -> list[Rating] | None:
         return found
 
     found = strengths([group.counts for group in groups])
-    drawn = ([_again(dice, group.counts) for group in groups] for _ in range(RESAMPLES))
-    samples = MIDDLE + SCALE * np.array([strengths(counts, found) for counts in drawn])
-    means = MIDDLE + SCALE * found
+    drawn = ([_resample(dice, group.counts) for group in groups] for _ in range(BOOTSTRAP_SAMPLES))
+    samples = MEAN_RATING + ELO_SCALE * np.array([strengths(counts, found) for counts in drawn])
+    means = MEAN_RATING + ELO_SCALE * found
     low, high = np.quantile(samples, [0.025, 0.975], axis=0)
     # What was found is never outside of what is said about it, however few samples there are.
     ends = zip(means.tolist(), np.minimum(low, means).tolist(), np.maximum(high, means).tolist(), strict=True)
     return [Rating(*(round(number, 6) for number in each)) for each in ends]
 
 
-def _again(dice: np.random.Generator, counts: Counts) -> Counts:
+def _resample(dice: np.random.Generator, counts: Counts) -> Counts:
     """As many matches, drawn anew from these."""
     total = counts.sum()
     return dice.multinomial(total, counts / total) if total else counts

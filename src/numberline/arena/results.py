@@ -7,21 +7,22 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from numberline.arena.schedule import FORMAT, Tournament
-from numberline.files import Ledger, OpenElsewhere
-from numberline.rules.errors import NumberlineError, shown
-from numberline.rules.position import Outcome
+from numberline.arena.schedule import FILE_FORMAT_VERSION, Tournament
+from numberline.errors import NumberlineError
+from numberline.files import AppendOnlyFile, FileLocked
+from numberline.game.position import Outcome
+from numberline.text import quote
 
 WON, FORFEITED, STOPPED = "won", "forfeit", "limit"
 """How a game ended: by the rules; by a player's own fault; at the limit of plies, as a draw."""
-LONGEST_LINE = 50_000_000
+MAX_LINE_BYTES = 50_000_000
 """Bytes; no game takes more, and no longer line is read."""
 
 
-def ending(outcome: Outcome | None, plies: int) -> tuple[int, str, str]:
+def game_ending(outcome: Outcome | None, plies: int) -> tuple[int, str, str]:
     """Who won, how a game ended that nobody forfeited, and why; without an outcome it was stopped after so many plies.
 
-    >>> ending(None, 500)
+    >>> game_ending(None, 500)
     (0, 'limit', 'The game was stopped after 500 turns.')
     """
     if outcome:
@@ -33,11 +34,11 @@ class ArenaFileError(NumberlineError, ValueError):
     """A file that the games can't be written to; the text says why."""
 
 
-class NoResult(ValueError):
+class InvalidResultLine(ValueError):
     """A line that is no game of ours; the text says what is wrong with it."""
 
 
-class Tally(NamedTuple):
+class MoveQuality(NamedTuple):
     """How one seat played."""
 
     choices: int = 0
@@ -50,7 +51,7 @@ class Tally(NamedTuple):
     """How many points in all."""
 
 
-class Result(NamedTuple):
+class GameResult(NamedTuple):
     """What became of one game."""
 
     game: int
@@ -61,16 +62,16 @@ class Result(NamedTuple):
     end: str
     reason: str
     moves: tuple[str, ...]
-    tallies: tuple[Tally, ...] | None
+    tallies: tuple[MoveQuality, ...] | None
     """How each seat played; None where the variant is too large for that to be known."""
     faults: tuple[str, ...] = ()
     """For each seat why it forfeited, nothing where it did not; nothing at all where nobody did."""
 
-    def fault(self, seat: int) -> str:
+    def forfeit_reason(self, seat: int) -> str:
         """Why a seat forfeited; nothing where it did not."""
         return self.faults[seat - 1] if self.faults else ""
 
-    def line(self) -> str:
+    def to_json_line(self) -> str:
         """The result as a line of JSON."""
         tallies = self.tallies and [tally._asdict() for tally in self.tallies]
         moves, plies = " ".join(self.moves), len(self.moves)
@@ -80,15 +81,15 @@ class Result(NamedTuple):
         return _dump(written) + "\n"
 
     @staticmethod
-    def from_line(line: bytes | str) -> Result:
-        """The result that `line` wrote; raises `NoResult` for anything else."""
+    def from_json_line(line: bytes | str) -> GameResult:
+        """The result that `line` wrote; raises `InvalidResultLine` for anything else."""
         try:
             read = json.loads(line.decode() if isinstance(line, bytes) else line)
             return _result(_fields(read))
-        except NoResult:
+        except InvalidResultLine:
             raise
         except (ValueError, RecursionError):  # no text, no JSON, too deep, or a number of thousands of digits
-            raise NoResult(NO_GAME) from None
+            raise InvalidResultLine(NOT_A_GAME) from None
 
 
 def _dump(value: Any) -> str:
@@ -101,8 +102,8 @@ _encode = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 
 # Reading a line
 
-NO_GAME = "not a game"
-_KINDS: dict[str, tuple[type, ...]] = {
+NOT_A_GAME = "not a game"
+_FIELD_TYPES: dict[str, tuple[type, ...]] = {
     "game": (int,),
     "variant": (str,),
     "seats": (list,),
@@ -115,32 +116,32 @@ _KINDS: dict[str, tuple[type, ...]] = {
     "faults": (list,),
 }
 """What may stand in a line, and as what."""
-_NOT_ALWAYS = {"plies", "faults"}
+_OPTIONAL_FIELDS = {"plies", "faults"}
 
 
 def _fields(read: Any) -> dict[str, Any]:
     """What was read, everything being there and of the right kind."""
-    if not isinstance(read, dict) or not _KINDS.keys() - _NOT_ALWAYS <= read.keys() <= _KINDS.keys():
-        raise NoResult(NO_GAME)
+    if not isinstance(read, dict) or not _FIELD_TYPES.keys() - _OPTIONAL_FIELDS <= read.keys() <= _FIELD_TYPES.keys():
+        raise InvalidResultLine(NOT_A_GAME)
     for name, value in read.items():
-        if type(value) not in _KINDS[name]:  # Python would take true for 1
-            raise NoResult(f"{name} can't be {shown(_dump(value))}")
+        if type(value) not in _FIELD_TYPES[name]:  # Python would take true for 1
+            raise InvalidResultLine(f"{name} can't be {quote(_dump(value))}")
     return read
 
 
-def _result(read: dict[str, Any]) -> Result:
+def _result(read: dict[str, Any]) -> GameResult:
     """The game that these fields tell of, if they make sense together."""
     seats, moves, winner, end = len(read["seats"]), tuple(read["moves"].split()), read["winner"], read["end"]
     if not 0 <= winner <= seats:
-        raise NoResult(f"winner can't be {shown(str(winner))} of {seats} seats")
+        raise InvalidResultLine(f"winner can't be {quote(str(winner))} of {seats} seats")
     if end not in {WON, FORFEITED, STOPPED}:
-        raise NoResult(f"end can't be {shown(end)}")
+        raise InvalidResultLine(f"end can't be {quote(end)}")
     decided = end == WON or (end == FORFEITED and seats == 2)
     if (decided and not winner) or (end == STOPPED and winner):
-        raise NoResult(f"winner can't be {winner} where the end is {end}")
+        raise InvalidResultLine(f"winner can't be {winner} where the end is {end}")
     if read.get("plies", len(moves)) != len(moves):
-        raise NoResult(f"plies can't be {read['plies']} with {len(moves)} moves")
-    return Result(
+        raise InvalidResultLine(f"plies can't be {read['plies']} with {len(moves)} moves")
+    return GameResult(
         read["game"],
         read["variant"],
         tuple(read["seats"]),
@@ -153,24 +154,24 @@ def _result(read: dict[str, Any]) -> Result:
     )
 
 
-def _tallies(read: list[Any] | None, seats: int, plies: int) -> tuple[Tally, ...] | None:
+def _tallies(read: list[Any] | None, seats: int, plies: int) -> tuple[MoveQuality, ...] | None:
     """How each seat played, as it was written down."""
     if read is None:
         return None
     if len(read) != seats:
-        raise NoResult(f"tallies are of {len(read)} seats, not of {seats}")
+        raise InvalidResultLine(f"tallies are of {len(read)} seats, not of {seats}")
     for each in read:
         if (
             not isinstance(each, dict)
-            or tuple(each) != Tally._fields
+            or tuple(each) != MoveQuality._fields
             or any(type(count) is not int for count in each.values())
-            or not _makes_sense(Tally(**each), plies)
+            or not _is_consistent(MoveQuality(**each), plies)
         ):
-            raise NoResult(f"a tally can't be {shown(_dump(each), 80)}")
-    return tuple(Tally(**each) for each in read)
+            raise InvalidResultLine(f"a tally can't be {quote(_dump(each), 80)}")
+    return tuple(MoveQuality(**each) for each in read)
 
 
-def _makes_sense(tally: Tally, plies: int) -> bool:
+def _is_consistent(tally: MoveQuality, plies: int) -> bool:
     """Whether somebody can have chosen so in so many plies: a blunder gives away a point, or two."""
     choices, best, blunders, regret = tally
     return min(tally) >= 0 and best + blunders <= choices <= plies and blunders <= regret <= 2 * blunders
@@ -182,7 +183,7 @@ def _faults(read: dict[str, Any], seats: int) -> tuple[str, ...]:
         return ("", read["reason"]) if read["winner"] == 1 else (read["reason"], "")
     faults = read.get("faults", [])
     if faults and (len(faults) != seats or any(type(fault) is not str for fault in faults)):
-        raise NoResult(f"faults can't be {shown(_dump(faults))}")
+        raise InvalidResultLine(f"faults can't be {quote(_dump(faults))}")
     return tuple(faults)
 
 
@@ -193,19 +194,19 @@ class ResultFile:
         self.path = path
         self.tournament = tournament
         try:
-            self._ledger = Ledger(path)
-        except OpenElsewhere:
+            self._ledger = AppendOnlyFile(path)
+        except FileLocked:
             raise ArenaFileError(f"{path}: another arena is writing to it; wait for it, or name another file") from None
 
     def close(self) -> None:
         """Nothing more is written; another arena may."""
         self._ledger.close()
 
-    def add(self, results: Iterable[Result]) -> None:
+    def add(self, results: Iterable[GameResult]) -> None:
         """Writes games down; once this is done, killing the program loses nothing of them."""
-        self._ledger.add("".join(result.line() for result in results).encode())
+        self._ledger.add("".join(result.to_json_line() for result in results).encode())
 
-    def take_up(self, take: Callable[[Result], bool]) -> None:
+    def load(self, take: Callable[[GameResult], bool]) -> None:
         """Hands over the games that were written down before, so that others can be added.
 
         What takes them says whether a game is a new one. A last line that is only half written is dropped. If anything
@@ -213,13 +214,13 @@ class ResultFile:
         """
         header = f"{_dump(self.tournament.header())}\n".encode()
         whole = 0
-        for number, line in enumerate(self._ledger.lines(LONGEST_LINE), 1):
-            if len(line) == LONGEST_LINE:
+        for number, line in enumerate(self._ledger.lines(MAX_LINE_BYTES), 1):
+            if len(line) == MAX_LINE_BYTES:
                 raise ArenaFileError(f"{self.path}, line {number}: too long to be one of an arena; name another file")
             if number == 1:
                 self._check_header(line, header)
             if not line.endswith(b"\n"):
-                self._ledger.cut(whole)
+                self._ledger.truncate(whole)
                 break
             if number > 1:
                 self._take_line(number, line, take)
@@ -227,11 +228,11 @@ class ResultFile:
         if not whole:
             self._ledger.add(header)
 
-    def _take_line(self, number: int, line: bytes, take: Callable[[Result], bool]) -> None:
+    def _take_line(self, number: int, line: bytes, take: Callable[[GameResult], bool]) -> None:
         try:
-            result = Result.from_line(line)
+            result = GameResult.from_json_line(line)
             self._check_game(result)
-        except NoResult as error:
+        except InvalidResultLine as error:
             problem = str(error)
         else:
             problem = "" if take(result) else f"game {result.game} is in an earlier line already"
@@ -239,16 +240,16 @@ class ResultFile:
             what = f"{self.path}, line {number}: {problem}"
             raise ArenaFileError(f"{what}; remove this line, and its game is played again; or name another file")
 
-    def _check_game(self, result: Result) -> None:
+    def _check_game(self, result: GameResult) -> None:
         """Raises where a game is not one of this tournament."""
         played = self.tournament
         if not 0 <= result.game < played.total:
-            raise NoResult(f"there is no game {shown(str(result.game))} in this tournament")
-        wanted = played.books[played.block(result.game).book].variant, played.names(result.game)
+            raise InvalidResultLine(f"there is no game {quote(str(result.game))} in this tournament")
+        wanted = played.books[played.pairing(result.game).book].variant, played.names(result.game)
         if (result.variant, result.seats) != wanted:
-            raise NoResult(f"not game {result.game} of this tournament")
+            raise InvalidResultLine(f"not game {result.game} of this tournament")
         if len(result.moves) > played.plies:
-            raise NoResult(f"more than {played.plies} moves")
+            raise InvalidResultLine(f"more than {played.plies} moves")
 
     def _check_header(self, line: bytes, header: bytes) -> None:
         """Raises where the first line, or the beginning of one, is not that of this tournament."""
@@ -258,7 +259,7 @@ class ResultFile:
         version = _version(line)
         if version is None:
             raise ArenaFileError(f"{self.path}: it holds something else; name another file")
-        if version > FORMAT:
+        if version > FILE_FORMAT_VERSION:
             raise ArenaFileError(
                 f"{self.path}: it comes from a newer version of Numberline, which can continue it; name another file"
             )

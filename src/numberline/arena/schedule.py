@@ -12,23 +12,23 @@ from math import comb
 from random import Random
 from typing import Any, NamedTuple
 
-from numberline.book.book import Book
 from numberline.bots import Bot, BotError, make_bot
-from numberline.bots.program import SECONDS, program_bot
-from numberline.rules.errors import BookError, shown
-from numberline.rules.wording import size_word
+from numberline.bots.external import DEFAULT_MOVE_SECONDS, make_external_bot
+from numberline.errors import BookError
+from numberline.game.book import Book
 from numberline.solver.solution import Solution
+from numberline.text import format_large_count, quote
 
-FORMAT = 1
-PLIES = 500
+FILE_FORMAT_VERSION = 1
+DEFAULT_MAX_PLIES = 500
 """A game is stopped after so many plies, unless another limit is given, and counts as a draw."""
-MOST_GAMES = 100_000_000
+MAX_GAMES = 100_000_000
 
 
-def need_playable(games: int) -> None:
+def check_game_count(games: int) -> None:
     """Raises `BookError` where there are more games than anybody could wait for."""
-    if games > MOST_GAMES:
-        raise BookError(f"{size_word(games)} games are too many; expected at most {MOST_GAMES:,} in all")
+    if games > MAX_GAMES:
+        raise BookError(f"{format_large_count(games)} games are too many; expected at most {MAX_GAMES:,} in all")
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,13 +40,13 @@ class Entrant:
     """Gives the bot, which plays all games in a book; the dice are thrown anew, by its number, for every game."""
 
     @staticmethod
-    def from_text(text: str, seconds: float = SECONDS) -> Entrant:
+    def from_text(text: str, seconds: float = DEFAULT_MOVE_SECONDS) -> Entrant:
         """The bot of that name; a program that names no limit of its own has so many seconds for a move."""
-        return Entrant(text.strip(), _ByName(text, seconds))
+        return Entrant(text.strip(), _NamedBotFactory(text, seconds))
 
 
 @dataclass(frozen=True, slots=True)
-class _ByName:
+class _NamedBotFactory:
     """Makes the bot that is written so; unlike a function made on the spot, it can travel to another process."""
 
     text: str
@@ -54,25 +54,25 @@ class _ByName:
 
     def __call__(self, book: Book, rng: Random, solution: Solution | None) -> Bot:
         name, _, detail = (part.strip() for part in self.text.partition(":"))
-        if name.lower() == "exec" and (bot := program_bot(detail, book, rng, self.seconds)):
+        if name.lower() == "exec" and (bot := make_external_bot(detail, book, rng, self.seconds)):
             return bot
         return make_bot(self.text, book, rng, solution=solution)
 
 
 @cache
-def seatings(seats: int) -> tuple[tuple[int, ...], ...]:
+def seat_orders(seats: int) -> tuple[tuple[int, ...], ...]:
     """Every way in which so many players can sit; of each so many in a row, everybody sits in every seat once.
 
-    >>> seatings(2)
+    >>> seat_orders(2)
     ((0, 1), (1, 0))
-    >>> seatings(3)[:4]
+    >>> seat_orders(3)[:4]
     ((0, 1, 2), (2, 0, 1), (1, 2, 0), (0, 2, 1))
     """
     orders = ((0, *others) for others in permutations(range(1, seats)))
     return tuple(order[-turn:] + order[:-turn] for order in orders for turn in range(seats))
 
 
-class Block(NamedTuple):
+class Pairing(NamedTuple):
     """All games of some players in one book; they are numbered one after the other, and the seats change each time."""
 
     first: int
@@ -91,7 +91,7 @@ class Block(NamedTuple):
 
     def seats(self, game: int) -> tuple[int, ...]:
         """Who sits in seat 1, in seat 2, … in a game of this block."""
-        ways = seatings(len(self.players))
+        ways = seat_orders(len(self.players))
         return tuple(self.players[place] for place in ways[(game - self.first) % len(ways)])
 
 
@@ -107,13 +107,13 @@ class Tournament:
     In a book for more than two, each so many players play as many, or as few more as it takes to share out the seats.
     """
     seed: int = 0
-    plies: int = PLIES
+    plies: int = DEFAULT_MAX_PLIES
 
     def __post_init__(self) -> None:
-        need_playable(self.games)
+        check_game_count(self.games)
         if self.games < 2 or self.games % 2:
             raise BookError(f"games={self.games}: expected an even number, so that each seat gets half of them")
-        need_playable(self.total)
+        check_game_count(self.total)
         if len({(book.variant, book.source) for book in self.books}) < len(self.books) or not self.books:
             raise BookError("expected at least one book, and each of them once")
         self._check_players()
@@ -124,7 +124,7 @@ class Tournament:
         if len(names) < 2:
             raise BotError("an arena needs at least two players; name them, such as: perfect level:5")
         if twice := next((name for name in names if names.count(name) > 1), None):
-            raise BotError(f"{shown(twice)} is there twice; name each player once")
+            raise BotError(f"{quote(twice)} is there twice; name each player once")
         if crowded := next((book for book in self.books if book.rules.players > len(names)), None):
             seats = crowded.rules.players
             raise BotError(f"{crowded.variant} has {seats} seats, and only {len(names)} players are named; name more")
@@ -143,27 +143,27 @@ class Tournament:
         return -(-self.games // seats) * seats
 
     @cached_property
-    def blocks(self) -> tuple[Block, ...]:
+    def pairings(self) -> tuple[Pairing, ...]:
         """The games in the order in which they are played: book by book, pair by pair."""
         blocks, first = [], 0
         for number, book in enumerate(self.books):
             for players in combinations(range(len(self.players)), book.rules.players):
-                blocks.append(Block(first, number, players, self._size(book)))
+                blocks.append(Pairing(first, number, players, self._size(book)))
                 first += self._size(book)
         return tuple(blocks)
 
     @cached_property
     def _firsts(self) -> list[int]:
         """For each block the number of its first game."""
-        return [block.first for block in self.blocks]
+        return [block.first for block in self.pairings]
 
-    def block(self, game: int) -> Block:
+    def pairing(self, game: int) -> Pairing:
         """The block that a game belongs to."""
-        return self.blocks[bisect_right(self._firsts, game) - 1]
+        return self.pairings[bisect_right(self._firsts, game) - 1]
 
     def names(self, game: int) -> tuple[str, ...]:
         """Who sits in seat 1, in seat 2, …."""
-        return tuple(self.players[player].name for player in self.block(game).seats(game))
+        return tuple(self.players[player].name for player in self.pairing(game).seats(game))
 
     def header(self) -> dict[str, Any]:
         """What tells this tournament from any other."""
@@ -171,7 +171,7 @@ class Tournament:
             book.source and hashlib.blake2b(book.source.encode(), digest_size=8).hexdigest() for book in self.books
         ]
         return {
-            "numberline arena": FORMAT,
+            "numberline arena": FILE_FORMAT_VERSION,
             "players": [entrant.name for entrant in self.players],
             "books": [book.variant for book in self.books],
             "sources": sources,

@@ -9,21 +9,21 @@ from collections.abc import Callable, Iterator, Sequence
 from statistics import NormalDist
 from typing import Any, NamedTuple
 
-from numberline.arena.ratings import DRAWN, Matches, Rating, matches, ratings, together
-from numberline.arena.results import Result
-from numberline.arena.schedule import Block, Tournament
+from numberline.arena.ratings import DRAW_CODE, PairingResults, Rating, merge_results, pairing_results, ratings
+from numberline.arena.results import GameResult
+from numberline.arena.schedule import Pairing, Tournament
 from numberline.solver.solution import Solution
 from numberline.solver.worth import OPEN
 
-Z = NormalDist().inv_cdf(0.975)
+Z_95 = NormalDist().inv_cdf(0.975)
 """Of 100 intervals of so many standard errors to either side, 95 hold the truth."""
-LONGEST_REASON = 500
+MAX_REASON_CHARS = 500
 """So many characters of why somebody forfeited are told."""
-Key = tuple[Block, int, int]
+StatsKey = tuple[Pairing, int, int]
 """A block, one of its players, and a seat."""
 
 
-class Played(NamedTuple):
+class GameTally(NamedTuple):
     """A game of one player."""
 
     won: bool
@@ -39,7 +39,7 @@ class Played(NamedTuple):
     regret: int = 0
 
 
-class Figures(NamedTuple):
+class Stats(NamedTuple):
     """What some of the games of one player come to."""
 
     games: int
@@ -72,34 +72,34 @@ class Standings:
         self.tournament = tournament
         self.games = 0
         self.outcomes = bytearray(tournament.total)
-        """For each game the seat that won, `DRAWN` for a draw, 0 while it was not played."""
+        """For each game the seat that won, `DRAW_CODE` for a draw, 0 while it was not played."""
         self.reasons: dict[str, dict[str, int]] = {}
         """For each player the reasons for which it forfeited, and how often."""
-        self._played: defaultdict[Key, Counter[Played]] = defaultdict(Counter)
+        self._played: defaultdict[StatsKey, Counter[GameTally]] = defaultdict(Counter)
         """For each block, player and seat, how many games went alike."""
         self._perfect: dict[tuple[int, int], float] = {}
         """For each book and seat, what perfect play against perfect play gets there, where that is known."""
 
-    def add(self, result: Result) -> bool:
+    def add(self, result: GameResult) -> bool:
         """Counts a game, and says whether it did: one that was counted already is not counted again."""
         if self.outcomes[result.game]:
             return False
         self.games += 1
-        self.outcomes[result.game] = result.winner or DRAWN
-        block = self.tournament.block(result.game)
+        self.outcomes[result.game] = result.winner or DRAW_CODE
+        block = self.tournament.pairing(result.game)
         at_fault = sum(map(bool, result.faults))
         for seat, player in enumerate(block.seats(result.game), 1):
-            won, fault = result.winner == seat, result.fault(seat)
+            won, fault = result.winner == seat, result.forfeit_reason(seat)
             if fault:
                 reasons = self.reasons.setdefault(result.seats[seat - 1], {})
-                said = fault if len(fault) <= LONGEST_REASON else fault[:LONGEST_REASON] + "…"
+                said = fault if len(fault) <= MAX_REASON_CHARS else fault[:MAX_REASON_CHARS] + "…"
                 reasons[said] = reasons.get(said, 0) + 1
             shared = 0 if result.winner or fault else len(result.seats) - at_fault
             tally = result.tallies[seat - 1] if result.tallies else ()
-            self._played[block, player, seat][Played(won, shared, bool(fault), bool(tally), *tally)] += 1
+            self._played[block, player, seat][GameTally(won, shared, bool(fault), bool(tally), *tally)] += 1
         return True
 
-    def set_perfect(self, book: int, solution: Solution | None) -> None:
+    def set_perfect_scores(self, book: int, solution: Solution | None) -> None:
         """Notes what each seat gets in a book where everybody plays perfectly; None where that is not known."""
         if solution:
             for seat in solution.book.players:
@@ -109,12 +109,12 @@ class Standings:
 
     # What the games come to
 
-    def figures(self, which: Callable[[Block, int, int], bool]) -> Figures:
+    def stats(self, which: Callable[[Pairing, int, int], bool]) -> Stats:
         """The games of the blocks, players and seats that are asked for, added up."""
-        return self._added([key for key in self._played if which(*key)])
+        return self._aggregate([key for key in self._played if which(*key)])
 
-    def _added(self, keys: Sequence[Key]) -> Figures:
-        books: defaultdict[int, list[Counter[Played]]] = defaultdict(list)
+    def _aggregate(self, keys: Sequence[StatsKey]) -> Stats:
+        books: defaultdict[int, list[Counter[GameTally]]] = defaultdict(list)
         for key in keys:
             books[key[0].book].append(self._played[key])
         known = [(self._played[key].total(), self._perfect.get((key[0].book, key[2]))) for key in keys]
@@ -153,10 +153,10 @@ class Standings:
     def _of(self, number: int, seat: int = 0, opponent: int | None = None) -> dict[str, Any]:
         """The figures of a player, or only those in one seat or against one opponent."""
 
-        def asked(block: Block, player: int, at: int) -> bool:
+        def asked(block: Pairing, player: int, at: int) -> bool:
             return player == number and seat in {0, at} and (opponent is None or opponent in block.players)
 
-        return self.figures(asked)._asdict()
+        return self.stats(asked)._asdict()
 
     def cells(self) -> Iterator[dict[str, Any]]:
         """The finest grain: each player against each other one, in each book, in each seat."""
@@ -165,14 +165,14 @@ class Standings:
             block, player, seat = key
             others = " + ".join(players[other].name for other in block.players if other != player)
             where = {"book": books[block.book].variant, "player": players[player].name, "seat": seat}
-            yield {**where, "opponent": others, **self._added([key])._asdict()}
+            yield {**where, "opponent": others, **self._aggregate([key])._asdict()}
 
     def ratings(self) -> list[Rating] | None:
         """The rating of each player; None where choix is not installed."""
-        groups: defaultdict[tuple[int, ...], list[Matches]] = defaultdict(list)
-        for block in self.tournament.blocks:
-            groups[block.players].append(matches(block, self.outcomes, len(self.tournament.players)))
-        return ratings([together(found) for found in groups.values()], self.tournament.seed)
+        groups: defaultdict[tuple[int, ...], list[PairingResults]] = defaultdict(list)
+        for block in self.tournament.pairings:
+            groups[block.players].append(pairing_results(block, self.outcomes, len(self.tournament.players)))
+        return ratings([merge_results(found) for found in groups.values()], self.tournament.seed)
 
     def report(self) -> dict[str, Any]:
         """Everything, for programs."""
@@ -181,15 +181,15 @@ class Standings:
         return {"tournament": self.tournament.header(), **played, **figures}
 
 
-def _figures(books: Sequence[Sequence[Counter[Played]]], perfect: float | None) -> Figures:
+def _figures(books: Sequence[Sequence[Counter[GameTally]]], perfect: float | None) -> Stats:
     """What some parts come to, each of one opponent and seat, book by book."""
-    total = sum((part for parts in books for part in parts), Counter[Played]())
+    total = sum((part for parts in books for part in parts), Counter[GameTally]())
     games = total.total()
     wins, forfeits = _sum(total, "won"), _sum(total, "forfeited")
     draws = sum(times for game, times in total.items() if game.shared)
     shares = math.fsum(times / game.shared for game, times in total.items() if game.shared)
     score = (wins + shares) / games if games else 0.0
-    low, high = wilson(score, games)
+    low, high = wilson_interval(score, games)
     quality = [found for parts in books if (found := _quality(parts))]
     regret, error, optimal = (
         (None, None, None)
@@ -200,7 +200,7 @@ def _figures(books: Sequence[Sequence[Counter[Played]]], perfect: float | None) 
             statistics.fmean(one.optimal for one in quality),
         )
     )
-    return Figures(
+    return Stats(
         games=games,
         wins=wins,
         draws=draws,
@@ -218,7 +218,7 @@ def _figures(books: Sequence[Sequence[Counter[Played]]], perfect: float | None) 
     )
 
 
-def _sum(games: Counter[Played], field: str) -> int:
+def _sum(games: Counter[GameTally], field: str) -> int:
     """The sum of a field over games."""
     return sum(times * int(getattr(game, field)) for game, times in games.items())
 
@@ -231,30 +231,30 @@ class Quality(NamedTuple):
     optimal: float
 
 
-def _quality(parts: Sequence[Counter[Played]]) -> Quality | None:
+def _quality(parts: Sequence[Counter[GameTally]]) -> Quality | None:
     """How a player chose in the parts of one book; None where there was no choice, or it is not known."""
-    total = sum(parts, Counter[Played]())
+    total = sum(parts, Counter[GameTally]())
     if not (choices := _sum(total, "choices")):
         return None
     regret = _sum(total, "regret") / choices
     return Quality(regret, _regret_error(parts, regret) / choices, _sum(total, "best") / choices)
 
 
-def wilson(share: float, games: int) -> tuple[float, float]:
+def wilson_interval(share: float, games: int) -> tuple[float, float]:
     """The 95 % interval of a share, by Wilson's method.
 
-    >>> [round(end, 3) for end in wilson(0.5, 100)]
+    >>> [round(end, 3) for end in wilson_interval(0.5, 100)]
     [0.404, 0.596]
     """
     if not games:
         return 0.0, 1.0
-    width = Z * math.sqrt(share * (1 - share) / games + Z * Z / (4 * games * games))
-    middle, scale = share + Z * Z / (2 * games), 1 + Z * Z / games
+    width = Z_95 * math.sqrt(share * (1 - share) / games + Z_95 * Z_95 / (4 * games * games))
+    middle, scale = share + Z_95 * Z_95 / (2 * games), 1 + Z_95 * Z_95 / games
     low, high = (middle - width) / scale, (middle + width) / scale
     return low if share > 0 else 0.0, high if share < 1 else 1.0  # rounding must not keep them off the ends
 
 
-def _regret_error(parts: Sequence[Counter[Played]], ratio: float) -> float:
+def _regret_error(parts: Sequence[Counter[GameTally]], ratio: float) -> float:
     """Half the width of the 95 % interval of regret per choice, which is this ratio, times the choices.
 
     That is a ratio of two sums over games. Each part (a book, an opponent, a seat) has its own number of games, fixed
@@ -267,4 +267,4 @@ def _regret_error(parts: Sequence[Counter[Played]], ratio: float) -> float:
         around = math.fsum(times * far for times, far in off)  # exact, so that the order of the games doesn't matter
         within = math.fsum(times * far * far for times, far in off) - around * around / max(1, measured)
         spread += max(0.0, within) * measured / max(1, measured - 1)
-    return Z * math.sqrt(spread)
+    return Z_95 * math.sqrt(spread)

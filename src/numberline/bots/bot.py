@@ -9,14 +9,14 @@ from itertools import accumulate
 from random import Random
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
-from numberline.book.book import Book
-from numberline.rules.errors import MoveError, NumberlineError
-from numberline.rules.position import Position
+from numberline.errors import MoveError, NumberlineError
+from numberline.game.book import Book
+from numberline.game.position import Position
 
 if TYPE_CHECKING:
-    from numberline.solver.columns import Columns, Ints
+    from numberline.solver.arrays import IntArray, SolutionArrays
 
-Odds = dict[str, Fraction]
+Policy = dict[str, Fraction]
 """For each move that a bot may play, how likely it is."""
 
 
@@ -24,7 +24,7 @@ Key = TypeVar("Key")
 Value = TypeVar("Value")
 
 
-class Notes(dict[Key, Value]):
+class SharedCache(dict[Key, Value]):
     """What was worked out once and can be worked out again: copies share it, and it does not travel elsewhere."""
 
     def __deepcopy__(self, memo: object) -> Self:
@@ -34,7 +34,7 @@ class Notes(dict[Key, Value]):
         return type(self), ()
 
 
-def silent(_: float) -> None:
+def no_progress(_: float) -> None:
     """Tells nobody how far the work is."""
 
 
@@ -47,18 +47,18 @@ class Bot:
         self.book = book
         self.rng = rng
         """Where all that the bot leaves to chance comes from."""
-        self.progress: Callable[[float], None] = silent
+        self.progress: Callable[[float], None] = no_progress
         """Called with the share of a move's work that is done, by a bot that may think for long."""
 
     def choose(self, position: Position) -> str:
         """A legal move for the player to move; raises `GameOver` where there is none."""
         raise NotImplementedError
 
-    def odds(self, position: Position) -> Odds | None:
+    def policy(self, position: Position) -> Policy | None:
         """How likely each move is; None where only the bot itself can say, by playing."""
         return None
 
-    def weights(self, columns: Columns) -> Ints | None:
+    def weights(self, columns: SolutionArrays) -> IntArray | None:
         """The odds of all positions at once: for each row and choice a whole number that is its share of the row's sum.
 
         None where they have to be asked for one by one.
@@ -75,15 +75,15 @@ class Bot:
         """Nobody will ask any more."""
 
 
-class OpenBot(Bot):
+class PolicyBot(Bot):
     """A bot that says how likely each of its moves is, and draws one accordingly."""
 
     def __init__(self, name: str, book: Book, rng: Random) -> None:
         super().__init__(name, book, rng)
-        self._drawn: Notes[Position, tuple[list[str], list[float]]] = Notes()
+        self._drawn: SharedCache[Position, tuple[list[str], list[float]]] = SharedCache()
         """For each position, the moves, and for each but the last the chance that it or one before it is drawn."""
 
-    def odds(self, position: Position) -> Odds:
+    def policy(self, position: Position) -> Policy:
         """How likely each move is; raises `GameOver` where there is none."""
         raise NotImplementedError
 
@@ -91,20 +91,20 @@ class OpenBot(Bot):
         """One of the moves, drawn by its odds; what they are is worked out once for each position."""
         known = self._drawn.get(position)
         if known is None:
-            odds = self.odds(position)
-            known = list(odds), thresholds(odds)
-            if len(self._drawn) < REMEMBERED:
+            odds = self.policy(position)
+            known = list(odds), cumulative_probabilities(odds)
+            if len(self._drawn) < MAX_CACHED_POSITIONS:
                 self._drawn[position] = known
         moves, up_to = known
         return moves[bisect(up_to, self.rng.random())] if up_to else moves[0]
 
 
-def thresholds(odds: Odds) -> list[float]:
+def cumulative_probabilities(odds: Policy) -> list[float]:
     """For each move but the last, how likely it is that it or one before it is drawn."""
     return [float(chance) for chance in accumulate(odds.values())][:-1]
 
 
-REMEMBERED = 100_000
+MAX_CACHED_POSITIONS = 100_000
 """So many positions are remembered with their odds."""
 
 
@@ -117,7 +117,7 @@ class Forfeit(NumberlineError):
 
     def __init__(self, who: str, reason: str) -> None:
         super().__init__(f"{who} forfeits: it {reason}")
-        self.who = who
+        self.player_name = who
         self.reason = reason
         """To be read after the player's name, such as `played 9, which is not allowed here`."""
 

@@ -12,23 +12,23 @@ from functools import lru_cache
 from random import Random
 from typing import Any
 
-from numberline.book.book import Book
 from numberline.bots.bot import Bot, BotError, GameOver
-from numberline.rules.moves import Move
-from numberline.rules.position import Position
+from numberline.game.book import Book
+from numberline.game.moves import Move
+from numberline.game.position import Position
 
-SIMULATIONS = 1_000
+DEFAULT_SIMULATIONS = 1_000
 """How many simulations a move gets, unless a number is given."""
-EFFORT = 20_000
+DEFAULT_MOVE_BUDGET = 20_000
 """Unless a number is given, the bot also stops once it has looked at so many moves: random games can be long."""
-LONGEST = 500
+MAX_PLAYOUT_PLIES = 500
 """A game played out at random is broken off after so many plies; then all players have an equal share of the point.
 
-Where there are very many moves it is broken off sooner, after `EFFORT` of them.
+Where there are very many moves it is broken off sooner, after `DEFAULT_MOVE_BUDGET` of them.
 """
-REMEMBERED = 20_000
+MAX_CACHED_POSITIONS = 20_000
 """So many positions are remembered with what can be played there."""
-MOST_EFFORT = 100_000_000
+MAX_MOVE_BUDGET = 100_000_000
 """A number of simulations that would look at more moves than this, which takes minutes, is refused."""
 
 
@@ -48,7 +48,7 @@ class Node:
         self.below: list[Node] | None = None
         """What can be played here; None as long as that was not looked at."""
 
-    def promise(self, bonus: float) -> float:
+    def uct_score(self, bonus: float) -> float:
         """The share of the points and the bonus for few visits; what was never visited promises most."""
         return self.points / self.visits + math.sqrt(bonus / self.visits) if self.visits else math.inf
 
@@ -58,10 +58,10 @@ class MctsBot(Bot):
 
     def __init__(self, name: str, book: Book, rng: Random, simulations: int | None = None) -> None:
         super().__init__(name, book, rng)
-        self.simulations = simulations or SIMULATIONS
-        self.effort = math.inf if simulations else EFFORT
-        self._look = lru_cache(REMEMBERED)(self._looked)
-        if self.simulations * EFFORT > MOST_EFFORT:
+        self.simulations = simulations or DEFAULT_SIMULATIONS
+        self.move_budget = math.inf if simulations else DEFAULT_MOVE_BUDGET
+        self._look = lru_cache(MAX_CACHED_POSITIONS)(self._looked)
+        if self.simulations * DEFAULT_MOVE_BUDGET > MAX_MOVE_BUDGET:
             self._check_effort()
 
     def _check_effort(self) -> None:
@@ -69,9 +69,9 @@ class MctsBot(Bot):
         rng, self.rng = self.rng, Random(0)  # the bot's own dice are for its games
         _, a_game = self._play_out(self.book.start())
         self.rng = rng
-        if self.simulations * a_game > MOST_EFFORT:
+        if self.simulations * a_game > MAX_MOVE_BUDGET:
             effort = f"would look at {self.simulations * a_game:,} moves before each of its own"
-            allowed = f"expected at most mcts:{MOST_EFFORT // a_game}"
+            allowed = f"expected at most mcts:{MAX_MOVE_BUDGET // a_game}"
             raise BotError(f"{self.name} can't play {self.book.variant}: it {effort}; {allowed}")
 
     def __getstate__(self) -> dict[str, Any]:
@@ -79,7 +79,7 @@ class MctsBot(Bot):
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
-        self._look = lru_cache(REMEMBERED)(self._looked)
+        self._look = lru_cache(MAX_CACHED_POSITIONS)(self._looked)
 
     def choose(self, position: Position) -> str:
         """The move that most simulations went to, or the only one there is."""
@@ -92,7 +92,7 @@ class MctsBot(Bot):
         root = Node(position)
         root.visits = 1
         below = root.below = self._grow(root)
-        simulations, effort = self.simulations, self.effort
+        simulations, effort = self.simulations, self.move_budget
         while simulations > 0 and effort > 0:
             self.progress(1 - simulations / self.simulations)
             path = self._descend(root)
@@ -125,21 +125,21 @@ class MctsBot(Bot):
     def _play_out(self, position: Position) -> tuple[int, int]:
         """Who wins a random game from here, 0 where it was broken off, and how many moves were looked at."""
         looked_at = 1
-        for _ in range(LONGEST):
+        for _ in range(MAX_PLAYOUT_PLIES):
             winner, followers = self._look(position)
             if winner:
                 return winner, looked_at
             looked_at += len(followers)
-            if looked_at > EFFORT:
+            if looked_at > DEFAULT_MOVE_BUDGET:
                 break
             _, position = self.rng.choice(followers)
         return 0, looked_at
 
     def _looked(self, position: Position) -> tuple[int, list[tuple[Move, Position]]]:
         """Who has won, and as long as nobody has, each move and what it leads to."""
-        followers = self.book.followers(position)
+        followers = self.book.successors(position)
         return 0 if followers else self.book.winner(position), followers
 
 
 def _most_promising(nodes: list[Node], bonus: float) -> Node:
-    return max(nodes, key=lambda node: node.promise(bonus))
+    return max(nodes, key=lambda node: node.uct_score(bonus))

@@ -7,17 +7,17 @@ from collections.abc import Callable, Iterator, Sequence
 from random import Random
 from typing import TYPE_CHECKING, Protocol
 
-from numberline.book.book import Book
 from numberline.bots.bot import Bot, Forfeit
-from numberline.rules.errors import MoveError
-from numberline.rules.moves import FORCED
-from numberline.rules.position import Position
+from numberline.errors import MoveError
+from numberline.game.book import Book
+from numberline.game.moves import FORCED_MOVES
+from numberline.game.position import Position
 
 if TYPE_CHECKING:
     from numberline.solver.solution import Solution
 
 
-class Game(Protocol):
+class Playable(Protocol):
     """What the loop needs of a game: a `Match`, or an environment's quick twin of one."""
 
     @property
@@ -39,11 +39,11 @@ class Game(Protocol):
         """Puts the player to move out of the game."""
 
 
-class Dice(Random):
+class CopyableRandom(Random):
     """Chance that is copied quickly, as planners do at every node."""
 
-    def __deepcopy__(self, memo: object) -> Dice:
-        twin = Dice(0)
+    def __deepcopy__(self, memo: object) -> CopyableRandom:
+        twin = CopyableRandom(0)
         twin.setstate(self.getstate())
         return twin
 
@@ -63,7 +63,7 @@ class Seats:
         seed: str | None = None,
         solution: Solution | None = None,
     ) -> None:
-        self.rng: Random = Dice()
+        self.rng: Random = CopyableRandom()
         self._seed = seed
         self.bots = tuple(_made(who, book, self.rng, solution) if isinstance(who, str) else who for who in players)
         self._programs = tuple(dict.fromkeys(filter(None, self.bots)))
@@ -86,7 +86,7 @@ class Seats:
         for bot in self._programs:
             bot.new_game(self.rng.getrandbits(32))
 
-    def play(self, game: Game, bot: Bot) -> Forfeit | None:
+    def play(self, game: Playable, bot: Bot) -> Forfeit | None:
         """Lets the bot play whose turn it is; where it gives no legal move it resigns, and the `Forfeit` says why."""
         if self._seed is not None:
             self.rng.seed(f"{self._seed}/{game.length}")
@@ -106,14 +106,14 @@ class Seats:
             bot.close()
 
 
-def play_out(game: Game, seats: Seats, *, limit: float = math.inf) -> Forfeit | None:
+def play_bot_turns(game: Playable, seats: Seats, *, limit: float = math.inf) -> Forfeit | None:
     """Plays lost turns and the bots' moves until somebody must be asked, the game is over, or it has `limit` plies.
 
     What comes back is the last `Forfeit`, if there was any: a bot that gave no legal move has resigned.
     """
     last = None
     while (legal := game.moves) and game.length < limit:
-        if legal[0] in FORCED:
+        if legal[0] in FORCED_MOVES:
             game.play(legal[0])
         elif (bot := seats.bots[game.position.turn - 1]) is None:
             break
@@ -122,16 +122,16 @@ def play_out(game: Game, seats: Seats, *, limit: float = math.inf) -> Forfeit | 
     return last
 
 
-def play_on(game: Game, seats: Seats, *, limit: float = math.inf) -> Iterator[Forfeit | None]:
+def iter_bot_turns(game: Playable, seats: Seats, *, limit: float = math.inf) -> Iterator[Forfeit | None]:
     """Does the same ply by ply; after each there is None, or the `Forfeit` for which a bot has just resigned."""
     while (length := game.length) < limit:
-        forfeit = play_out(game, seats, limit=length + 1)
+        forfeit = play_bot_turns(game, seats, limit=length + 1)
         if game.length == length:
             return
         yield forfeit
 
 
 def _made(name: str, book: Book, rng: Random, solution: Solution | None) -> Bot:
-    from numberline.bots.roster import make_bot  # loaded where a bot sits down
+    from numberline.bots.registry import make_bot  # loaded where a bot sits down
 
     return make_bot(name, book, rng, solution=solution)

@@ -12,11 +12,11 @@ from importlib import import_module
 import click
 
 from numberline import __version__
-from numberline.files import failure
-from numberline.rules.errors import BookError, BookFileError, NumberlineError, visible
-from numberline.rules.wording import did_you_mean
-from numberline.starting import INTERRUPTED, leave_at_once
-from numberline.terminal.screen import EndOfInput, folded, make_visible, window
+from numberline.errors import BookError, BookFileError, NumberlineError
+from numberline.files import os_error_reason
+from numberline.startup import SIGINT_EXIT_CODE, exit_on_sigint
+from numberline.terminal.console import EndOfInput, escape_output_streams, terminal_width, wrap_text
+from numberline.text import did_you_mean, escape_controls
 
 COMMANDS = (
     "play",
@@ -44,11 +44,11 @@ COMMANDS = (
 )
 """Each command is `command` in the module of its name; it is loaded when it is called."""
 
-DONE, FAILED, WRONG, CUT_OFF = 0, 1, 2, 3
+EXIT_OK, EXIT_FAILURE, EXIT_USAGE, EXIT_END_OF_INPUT = 0, 1, 2, 3
 """The exit codes: done, quit or resigned; a file or a run failed; wrong command line; end of input."""
 
 
-class _Commands(click.Group):
+class _LazyGroup(click.Group):
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(COMMANDS)
 
@@ -67,7 +67,7 @@ class _Commands(click.Group):
 
 
 @click.group(
-    cls=_Commands,
+    cls=_LazyGroup,
     invoke_without_command=True,
     context_settings={"help_option_names": ["-h", "--help"]},
     epilog='Called without a command, it asks what you would like to do. See "numberline play --help".',
@@ -93,7 +93,7 @@ def main() -> None:
     """Runs the command line; every error is one sentence, never a traceback."""
     code = run()
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
-        leave_at_once()  # nothing is left to be interrupted
+        exit_on_sigint()  # nothing is left to be interrupted
     sys.exit(code)
 
 
@@ -101,22 +101,22 @@ def run() -> int:
     """The exit code of the command line."""
     if not _has_streams():
         click.echo("Error: there is nowhere to print to: the standard output is closed", err=True)
-        return FAILED
-    make_visible()
+        return EXIT_FAILURE
+    escape_output_streams()
     if "_NUMBERLINE_COMPLETE" in os.environ:
         import_module("numberline.cli.completion").register()
     try:
         for name in ("SIGTERM", "SIGHUP"):
             if hasattr(signal, name):
-                signal.signal(getattr(signal, name), _end)
+                signal.signal(getattr(signal, name), _exit_on_signal)
         signal.signal(signal.SIGINT, signal.default_int_handler)
         code = numberline.main(standalone_mode=False)
     except (Exception, KeyboardInterrupt) as error:  # noqa: BLE001 - nobody is shown a traceback unasked
-        return _reported(error)
-    return code if isinstance(code, int) else DONE  # what `context.exit` was given
+        return _report_error(error)
+    return code if isinstance(code, int) else EXIT_OK  # what `context.exit` was given
 
 
-def _end(number: int, _: object) -> None:
+def _exit_on_signal(number: int, _: object) -> None:
     """Leaves in good order when the program is told to end: what it started ends with it."""
     raise SystemExit(128 + number)
 
@@ -128,20 +128,20 @@ def _has_streams() -> bool:
     return sys.stdout is not None
 
 
-def _reported(error: BaseException) -> int:
+def _report_error(error: BaseException) -> int:
     """The exit code for what went wrong, which is said in a sentence."""
     if isinstance(error, click.Abort | KeyboardInterrupt):
         click.echo(err=True)
-        return INTERRUPTED
+        return SIGINT_EXIT_CODE
     if isinstance(error, EndOfInput):
         click.echo(str(error) or "The input ended before the game did.", err=True)
-        return CUT_OFF
+        return EXIT_END_OF_INPUT
     if isinstance(error, BrokenPipeError):
-        quietly_closed()
-        return FAILED
+        silence_broken_pipe()
+        return EXIT_FAILURE
     problems, code = _problems(error)
     said = "\n".join(f"Error: {_in_a_line(problem)}" for problem in problems)
-    click.echo(folded(said, window(sys.stderr)), err=True)
+    click.echo(wrap_text(said, terminal_width(sys.stderr)), err=True)
     return code
 
 
@@ -151,27 +151,27 @@ _LONG = re.compile(r"(\S{300})\S{100,}(\S{100})")
 
 def _in_a_line(problem: str) -> str:
     """A sentence as it is printed, whatever is repeated in it of what was given."""
-    return _LONG.sub(r"\1…\2", visible(problem.replace("\n", "\\n")))
+    return _LONG.sub(r"\1…\2", escape_controls(problem.replace("\n", "\\n")))
 
 
 def _problems(error: BaseException) -> tuple[list[str], int]:
     """What went wrong, in a sentence or several, and the exit code for it."""
     if isinstance(error, click.ClickException):
-        return [error.format_message() + _help_for(error)], WRONG
+        return [error.format_message() + _help_for(error)], EXIT_USAGE
     if isinstance(error, BookFileError):
-        return [f"{error.where}: {problem}" for problem in error.problems], FAILED
+        return [f"{error.where}: {problem}" for problem in error.problems], EXIT_FAILURE
     if isinstance(error, NumberlineError):
-        return [str(error)], WRONG if isinstance(error, BookError) else FAILED
+        return [str(error)], EXIT_USAGE if isinstance(error, BookError) else EXIT_FAILURE
     if isinstance(error, OSError):
-        return [f"{error.filename or 'the standard output'}: {failure(error)}"], FAILED
+        return [f"{error.filename or 'the standard output'}: {os_error_reason(error)}"], EXIT_FAILURE
     if isinstance(error, MemoryError) or "failed to map segment" in str(error):  # of a library that is loaded late
-        return ["there is not enough memory for this; something smaller may do"], FAILED
+        return ["there is not enough memory for this; something smaller may do"], EXIT_FAILURE
     if os.environ.get("NUMBERLINE_DEBUG"):
         raise error
     mistake = f"{type(error).__name__}: {error}".splitlines()[0]
-    return [f"Numberline has made a mistake ({mistake}); NUMBERLINE_DEBUG=1 shows where"], FAILED
+    return [f"Numberline has made a mistake ({mistake}); NUMBERLINE_DEBUG=1 shows where"], EXIT_FAILURE
 
 
-def quietly_closed() -> None:
+def silence_broken_pipe() -> None:
     """Keeps a reader that went away (`| head`) from being an error at exit."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

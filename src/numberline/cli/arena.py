@@ -1,4 +1,4 @@
-"""`numberline arena PLAYERS`: bots against bots, seats changed after every game, every move measured."""
+"""`numberline arena PLAYER_COUNTS`: bots against bots, seats changed after every game, every move measured."""
 
 from __future__ import annotations
 
@@ -13,23 +13,22 @@ import click
 from click.core import ParameterSource
 
 from numberline.arena import Entrant, Standings, Tournament, draw, run
-from numberline.arena.schedule import PLIES
-from numberline.book.book import Book
-from numberline.book.loader import NAMES, book
-from numberline.book.variants import split_variants
+from numberline.arena.schedule import DEFAULT_MAX_PLIES
 from numberline.bots import BotError
-from numberline.bots.program import MOST_SECONDS, SECONDS
+from numberline.bots.external import DEFAULT_MOVE_SECONDS, MAX_MOVE_SECONDS
 from numberline.cli import completion
-from numberline.cli.options import as_json, print_json, say
-from numberline.cluster import workers_of
-from numberline.files import need_folder, opened_whole, write_whole
-from numberline.lab.formats import csv_of
-from numberline.reports.arena import METHOD, arena_page, percent, standing_tables
-from numberline.rules.errors import visible
-from numberline.rules.wording import counted
-from numberline.terminal.screen import bar, console
+from numberline.cli.options import as_json, print_json, print_paragraph
+from numberline.datasets.writers import write_csv_rows
+from numberline.files import check_parent_dir, open_atomic, write_atomic
+from numberline.game.book import Book
+from numberline.game.loader import NAMES, book
+from numberline.game.variant_syntax import split_variants
+from numberline.parallel import parse_workers
+from numberline.reports.arena import METHOD_NOTE, arena_page, format_percent, standing_tables
+from numberline.terminal.console import console, progress_bar
+from numberline.text import escape_controls, pluralize
 
-NO_RATINGS = 'Ratings need choix; install it with: pip install "numberline[arena]"'
+MISSING_RATINGS_EXTRA = 'Ratings need choix; install it with: pip install "numberline[arena]"'
 _FILE = click.Path(dir_okay=False, path_type=Path)
 
 
@@ -40,7 +39,7 @@ _FILE = click.Path(dir_okay=False, path_type=Path)
     "texts",
     multiple=True,
     metavar="BOOKS",
-    shell_complete=completion.more_books,
+    shell_complete=completion.book_list,
     help='"all", or variants; commas between. [default: all]',
 )
 @click.option("--draw", "drawn", type=click.IntRange(1, 1000), help="Play that many variants, drawn by the seed.")
@@ -55,14 +54,14 @@ _FILE = click.Path(dir_okay=False, path_type=Path)
 @click.option(
     "--plies",
     type=click.IntRange(1, 100_000),
-    default=PLIES,
+    default=DEFAULT_MAX_PLIES,
     show_default=True,
     help="A game that takes longer is a draw.",
 )
 @click.option(
     "--move-time",
-    type=click.FloatRange(0.01, MOST_SECONDS),
-    default=SECONDS,
+    type=click.FloatRange(0.01, MAX_MOVE_SECONDS),
+    default=DEFAULT_MOVE_SECONDS,
     show_default=True,
     help="Seconds a move for programs that name no limit.",
 )
@@ -101,7 +100,7 @@ def command(
     """Let PLAYERS play each other, such as: perfect level:5 "exec:python my_bot.py"."""
     for path in (out, csv_to, html_to):
         if path:
-            need_folder(path)
+            check_parent_dir(path)
     signal.signal(signal.SIGTERM, _leave)
     try:
         if logs:
@@ -109,16 +108,16 @@ def command(
         else:
             entrants = tuple(Entrant.from_text(text, move_time) for text in players)
             tournament = Tournament(entrants, _books(texts, drawn, seed), games, seed, plies)
-            many = workers_of(workers)
-            with bar(f"Playing {tournament.total:,} games") as progress:
+            many = parse_workers(workers)
+            with progress_bar(f"Playing {tournament.total:,} games") as progress:
                 standings = run(tournament, out, progress, workers=many)
     except BotError as error:
         raise click.UsageError(f"{error}.") from None
     if csv_to:
-        with opened_whole(csv_to) as file:
-            csv_of(standings.cells(), file)
+        with open_atomic(csv_to) as file:
+            write_csv_rows(standings.cells(), file)
     if html_to:
-        write_whole(html_to, arena_page(standings))
+        write_atomic(html_to, arena_page(standings))
     if as_json:
         print_json(standings.report())
     else:
@@ -132,11 +131,11 @@ def _logged(logs: Path, players: tuple[str, ...]) -> Standings:
     for name, option in decided.items():
         if context.get_parameter_source(name) == ParameterSource.COMMANDLINE:
             raise click.UsageError(f"{option} does not go with --logs: the games are those in the logs.")
-    from numberline.arena.inspect_tasks import logged_games  # needs Inspect
-    from numberline.arena.logged import standings_of
+    from numberline.arena.imported_games import build_standings
+    from numberline.arena.inspect_tasks import read_logged_games  # needs Inspect
 
-    with bar("Reading logs") as progress:
-        return standings_of(logged_games(logs), players, progress)
+    with progress_bar("Reading logs") as progress:
+        return build_standings(read_logged_games(logs), players, progress)
 
 
 def _leave(number: int, _: FrameType | None) -> None:
@@ -160,15 +159,15 @@ def _tell(standings: Standings) -> None:
         _draw(("player", *(f"against {row['player']}" for row in players)), _crossed(standings, players))
     for row in players:
         for reason, count in sorted(row["reasons"].items()):
-            say(f"{row['player']} forfeited {counted(count, 'game')}: it {reason}")
-    say(METHOD)
+            print_paragraph(f"{row['player']} forfeited {pluralize(count, 'game')}: it {reason}")
+    print_paragraph(METHOD_NOTE)
     if players and players[0]["rating"] is None:
-        click.echo(NO_RATINGS, err=True)
+        click.echo(MISSING_RATINGS_EXTRA, err=True)
 
 
 def _crossed(standings: Standings, players: list[dict[str, Any]]) -> list[list[str]]:
     """For each player a row of the scores against all others."""
-    scores = {(row["player"], row["opponent"]): percent(row["score"]) for row in standings.pairs()}
+    scores = {(row["player"], row["opponent"]): format_percent(row["score"]) for row in standings.pairs()}
     names = [row["player"] for row in players]
     return [[one, *(scores.get((one, other), "") for other in names)] for one in names]
 
@@ -177,10 +176,10 @@ def _draw(titles: Sequence[str], rows: list[list[str]]) -> None:
     from rich.table import Table
 
     table = Table(box=None, pad_edge=False, header_style="bold")
-    for number, title in enumerate(map(visible, titles)):
+    for number, title in enumerate(map(escape_controls, titles)):
         table.add_column(title, justify="right" if number else "left", overflow="fold")
     for row in rows:
-        table.add_row(*map(visible, row))
+        table.add_row(*map(escape_controls, row))
     drawing = console()
     drawing = drawing if drawing.is_terminal else console(width=250)
     drawing.print(table)

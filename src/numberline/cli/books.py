@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import click
 
-from numberline.book.loader import NAMES, book
 from numberline.cli.options import as_json, print_json
-from numberline.terminal.screen import folded
+from numberline.game.loader import NAMES, book
+from numberline.terminal.console import wrap_text
 
 
 @click.command("books", short_help="List the games.")
@@ -18,5 +18,5 @@ def command(*, as_json: bool) -> None:
         print_json([{"name": game.name, "title": game.title, "about": game.about} for game in games])
         return
     for game in games:
-        click.echo(f"{game.name}\n{folded(game.about, 78, '  ')}\n")
+        click.echo(f"{game.name}\n{wrap_text(game.about, 78, '  ')}\n")
     click.echo("Play one with: numberline play flag-chase")

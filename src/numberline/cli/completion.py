@@ -9,10 +9,10 @@ from collections.abc import Iterable
 import click
 from click.shell_completion import BashComplete, CompletionItem, add_completion_class, split_arg_string
 
-from numberline.book.book import Setting
-from numberline.book.loader import NAMES, book
-from numberline.book.settings import RULES
-from numberline.rules.errors import BookError
+from numberline.errors import BookError
+from numberline.game.book import Setting
+from numberline.game.loader import NAMES, book
+from numberline.game.setting_types import RULE_TYPES
 
 Items = list[CompletionItem[str]]
 
@@ -30,7 +30,7 @@ def books(_: click.Context, __: click.Parameter, typed: str) -> Items:
     return [CompletionItem(typed, type="file"), *_beginning(typed, NAMES)]
 
 
-def more_books(_: click.Context, __: click.Parameter, typed: str) -> Items:
+def book_list(_: click.Context, __: click.Parameter, typed: str) -> Items:
     """The games for the last place of a list with commas between."""
     before, comma, last = typed.rpartition(",")
     return _beginning(last, ["all", *NAMES], before + comma)
@@ -46,18 +46,18 @@ def settings(context: click.Context, _: click.Parameter, typed: str) -> Items:
     return _beginning(typed, (f"{s.name}={value}" for s in _settings(context) for value in _values(s)))
 
 
-def swept(context: click.Context, _: click.Parameter, typed: str) -> Items:
+def swept_settings(context: click.Context, _: click.Parameter, typed: str) -> Items:
     """What can be swept in the book that was named before."""
     return _beginning(typed, (f"{setting.name}=" for setting in _settings(context)))
 
 
 def bots(_: click.Context, parameter: click.Parameter, typed: str) -> Items:
     """The programs that play; against a person also the one that fits, and in a list of seats the person."""
-    from numberline.bots.roster import ROSTER  # only whoever presses Tab waits for it
+    from numberline.bots.registry import BOT_SPECS  # only whoever presses Tab waits for it
 
     also = {"vs": ["auto", "none"], "seats": ["me", "auto"]}.get(parameter.name or "", [])
     before, comma, last = typed.rpartition(",") if parameter.name == "seats" else ("", "", typed)
-    known = [text for name in ROSTER for text in _DETAILS.get(name, [name])]
+    known = [text for name in BOT_SPECS for text in _DETAILS.get(name, [name])]
     return _beginning(last, [*also, *known], before + comma)
 
 
@@ -72,7 +72,7 @@ def _settings(context: click.Context) -> list[Setting]:
 
 
 def _values(setting: Setting) -> tuple[str, ...]:
-    return (RULES[setting.name].samples if setting.name in RULES else ()) or (setting.value,)
+    return (RULE_TYPES[setting.name].samples if setting.name in RULE_TYPES else ()) or (setting.value,)
 
 
 def _beginning(typed: str, words: Iterable[str], before: str = "") -> Items:

@@ -9,10 +9,11 @@ from typing import Any
 
 import click
 
-from numberline.book.toml import read_toml
 from numberline.cli.options import as_json, print_json
-from numberline.files import UnreadableText, failure, read_text
-from numberline.rules.errors import NumberlineError, shown
+from numberline.errors import NumberlineError
+from numberline.files import InvalidTextFile, os_error_reason, read_text
+from numberline.game.safe_toml import parse_toml
+from numberline.text import quote
 
 EXAMPLE = """[play]
 names = "Ann,Bob"
@@ -30,17 +31,19 @@ def command(*, as_json: bool) -> None:
     """Show where your own defaults are kept, and what they are."""
     found = defaults()
     if as_json:
-        print_json({"file": str(path()), "defaults": found})
+        print_json({"file": str(config_path()), "defaults": found})
     elif not found:
-        click.echo(f"There are no defaults of your own yet. They go into {path()}, such as:\n\n{EXAMPLE}", nl=False)
+        click.echo(
+            f"There are no defaults of your own yet. They go into {config_path()}, such as:\n\n{EXAMPLE}", nl=False
+        )
     else:
-        click.echo(f"From {path()}:")
+        click.echo(f"From {config_path()}:")
         for name, options in found.items():
             for option, value in options.items():
                 click.echo(f"  {name} --{option.replace('_', '-')}: {value}")
 
 
-def path() -> Path:
+def config_path() -> Path:
     """Where the file is, if there is one."""
     from platformdirs import user_config_path
 
@@ -49,14 +52,14 @@ def path() -> Path:
 
 def defaults() -> dict[str, dict[str, Any]]:
     """The defaults of each command, by option; nothing where there is no file."""
-    file = path()
+    file = config_path()
     try:
-        data = read_toml(read_text(file, 1_000_000))
+        data = parse_toml(read_text(file, 1_000_000))
     except (FileNotFoundError, NotADirectoryError):
         return {}
     except OSError as error:
-        raise ConfigError(f"{file}: {failure(error)}; put it right, or remove it") from None
-    except (UnreadableText, tomllib.TOMLDecodeError) as error:
+        raise ConfigError(f"{file}: {os_error_reason(error)}; put it right, or remove it") from None
+    except (InvalidTextFile, tomllib.TOMLDecodeError) as error:
         raise ConfigError(f"{file}: {error}") from None
     except ValueError:
         raise ConfigError(f"{file}: a number in it has too many digits") from None
@@ -89,7 +92,7 @@ def _value(where: str, option: click.Option, value: Any) -> Any:
     else:
         wanted, fits = "a text in quotes, or a whole number", _is_plain(value)
     if not fits:
-        raise ConfigError(f"{where}: expected {wanted}, found {shown(str(value))}")
+        raise ConfigError(f"{where}: expected {wanted}, found {quote(str(value))}")
     return str(value) if isinstance(option.type, click.Path) else value  # a file may be called 5
 
 

@@ -8,14 +8,14 @@ from random import Random
 
 import click
 
-from numberline.book.loader import NAMES, book
 from numberline.bots.bot import BotError
-from numberline.bots.conversation import Conversation
-from numberline.bots.roster import make_bot
+from numberline.bots.engine_protocol import EngineSession
+from numberline.bots.registry import make_bot
 from numberline.cli import completion
-from numberline.terminal.screen import next_line
+from numberline.game.loader import NAMES, book
+from numberline.terminal.console import read_stdin_line
 
-LONGEST_LINE = 2_000_000
+MAX_LINE_BYTES = 2_000_000
 """No line of the protocol is longer, not even one with a book inside."""
 
 
@@ -34,12 +34,12 @@ def command(bot: str) -> None:
         make_bot(bot, book(NAMES[0]), Random(0))
     except BotError as error:
         raise click.BadParameter(f"{error}.", param_hint="--bot") from None
-    for reply in Conversation(bot).replies(_lines()):
+    for reply in EngineSession(bot).respond(_lines()):
         sys.stdout.write(f"{reply}\n")
         sys.stdout.flush()
 
 
 def _lines() -> Iterator[str]:
     """The lines of standard input, as they come."""
-    while raw := next_line(LONGEST_LINE):
+    while raw := read_stdin_line(MAX_LINE_BYTES):
         yield raw.decode(errors="replace")

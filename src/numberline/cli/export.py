@@ -11,20 +11,20 @@ from typing import IO
 
 import click
 
-from numberline.arena.schedule import need_playable
+from numberline.arena.schedule import check_game_count
 from numberline.bots import BotError
 from numberline.cli import completion
-from numberline.cli.options import Size, varied, with_settings
-from numberline.files import is_stream, need_folder, opened_together
-from numberline.lab.export import Answers, Frame
-from numberline.lab.formats import FORMATS, card, load_pyarrow
-from numberline.solver.table import MEMORY, in_words
-from numberline.terminal.screen import bar
+from numberline.cli.options import ByteSize, load_variant, settings_option
+from numberline.datasets.export import Frame, SolvedDataset
+from numberline.datasets.writers import FORMATS, dataset_card, load_pyarrow
+from numberline.files import check_parent_dir, is_stream, open_atomic_all
+from numberline.solver.index import DEFAULT_MEMORY_BYTES, format_bytes
+from numberline.terminal.console import progress_bar
 
 
 @click.command("export", short_help="Write every position of a variant as data.")
 @click.argument("book", shell_complete=completion.books)
-@with_settings
+@settings_option
 @click.option("--format", "form", type=click.Choice(list(FORMATS)), help="[default: what --out ends with, or jsonl]")
 @click.option("--out", type=click.Path(dir_okay=False, path_type=Path), help="Write to this file, whole or not at all.")
 @click.option("--numbers", is_flag=True, help="Add columns of numbers: observation, action_mask, regret, and so on.")
@@ -40,7 +40,13 @@ from numberline.terminal.screen import bar
     help="Who plays the games, in all seats.",
 )
 @click.option("--seed", type=int, default=0, show_default=True, help="The number that all chance comes from.")
-@click.option("--memory", type=Size(), default=MEMORY, show_default=in_words(MEMORY), help="The most memory to take.")
+@click.option(
+    "--memory",
+    type=ByteSize(),
+    default=DEFAULT_MEMORY_BYTES,
+    show_default=format_bytes(DEFAULT_MEMORY_BYTES),
+    help="The most memory to take.",
+)
 def command(
     book: str,
     settings: tuple[str, ...],
@@ -56,18 +62,18 @@ def command(
     wants_card: bool,
 ) -> None:
     """Write every position of BOOK with its moves and what they are worth, or every turn of some games."""
-    game = varied(book, settings)
+    game = load_variant(book, settings)
     form = form or (out.suffix[1:].lower() if out and out.suffix[1:].lower() in FORMATS else "jsonl")
     if form == "parquet" and not out:
         raise click.UsageError("parquet goes to a file; name it with --out.")
     if form == "parquet":
         load_pyarrow()  # whoever has to install it first should not wait for the solver
-    need_playable(games or 0)
+    check_game_count(games or 0)
     columns: list[str] = []
     with _targets(out, wants_card=wants_card) as (file, *page):
-        with bar(f"Solving {game.variant}") as progress:
-            answers = Answers(game, memory=memory, progress=progress, numbers=numbers, prompts=prompts)
-        with bar(f"Writing {f'{games:,} games of ' if games else ''}{game.variant}") as progress:
+        with progress_bar(f"Solving {game.variant}") as progress:
+            answers = SolvedDataset(game, memory=memory, progress=progress, numbers=numbers, prompts=prompts)
+        with progress_bar(f"Writing {f'{games:,} games of ' if games else ''}{game.variant}") as progress:
             frames = (
                 answers.game_frames(games, bot, seed, progress=progress) if games else answers.position_frames(progress)
             )
@@ -78,17 +84,17 @@ def command(
                 raise click.BadParameter(f"{error}.", param_hint="--bot") from None
         if out and page:
             command = shlex.join(["numberline", *sys.argv[1:]])
-            page[0].write(card(game, out, count, columns, command, games=bool(games)).encode())
+            page[0].write(dataset_card(game, out, count, columns, command, games=bool(games)).encode())
 
 
 def _targets(out: Path | None, *, wants_card: bool) -> AbstractContextManager[list[IO[bytes]]]:
     """Where the rows go, and the card, if there is one; what can't be written is refused before any work is done."""
     if not out:
         return nullcontext([sys.stdout.buffer])
-    need_folder(out)
+    check_parent_dir(out)
     if not wants_card or is_stream(out):
-        return opened_together(out)
-    return opened_together(out, out.parent / f"{out.name}.md")
+        return open_atomic_all(out)
+    return open_atomic_all(out, out.parent / f"{out.name}.md")
 
 
 def _noting(columns: list[str], frames: Iterable[Frame]) -> Iterator[Frame]:

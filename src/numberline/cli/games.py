@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import click
 
-from numberline.cli.options import as_json, print_json, say
-from numberline.terminal.records import KeptGame, kept_games
+from numberline.cli.options import as_json, print_json, print_paragraph
+from numberline.terminal.records import FinishedGame, finished_games
 
 
 @click.command("games", short_help="List the games that you have finished.")
@@ -15,8 +15,8 @@ def command(*, as_json: bool) -> None:
 
     numberline review 3 looks back at the third of the list, and numberline replay 3 shows it again.
     """
-    found = list(kept_games())
-    games = [game for game in found if isinstance(game, KeptGame)]
+    found = list(finished_games())
+    games = [game for game in found if isinstance(game, FinishedGame)]
     for problem in (game for game in found if isinstance(game, str)):
         click.echo(problem, err=True)
     if as_json:
@@ -24,15 +24,15 @@ def command(*, as_json: bool) -> None:
     elif not games:
         click.echo("No finished game is kept yet; numberline play begins one.")
     for number, game in enumerate([] if as_json else games, 1):
-        say(f"{number}. {game}")
+        print_paragraph(f"{number}. {game}")
 
 
-def _report(number: int, game: KeptGame) -> dict[str, object]:
+def _report(number: int, game: FinishedGame) -> dict[str, object]:
     match = game.match
     return {
         "number": number,
         "file": str(game.path),
-        "finished": game.when.isoformat(timespec="seconds"),
+        "finished": game.finished_at.isoformat(timespec="seconds"),
         "variant": match.book.variant,
         "first": match.first,
         "names": match.names,

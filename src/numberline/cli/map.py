@@ -8,43 +8,60 @@ from typing import Any
 
 import click
 
-from numberline.book.book import Book
 from numberline.cli import completion
-from numberline.cli.options import Size, Workers, as_json, print_json, say, varied, with_settings
-from numberline.cluster import cores
-from numberline.files import need_folder, opened_whole, write_whole
-from numberline.lab.axes import read_axis
-from numberline.lab.formats import csv_of
-from numberline.lab.maps import LARGE, MOST_HELD, Mapped, estimate, make_map, measures_for, report, written
-from numberline.lab.measuring import FAIR
+from numberline.cli.options import (
+    ByteSize,
+    Workers,
+    as_json,
+    load_variant,
+    print_json,
+    print_paragraph,
+    settings_option,
+)
+from numberline.datasets.writers import write_csv_rows
+from numberline.files import check_parent_dir, open_atomic, write_atomic
+from numberline.game.book import Book
+from numberline.lab.grid import parse_axis
+from numberline.lab.measure import FAIR_SHARE_BOUNDS
 from numberline.lab.metrics import METRICS
-from numberline.lab.parts import Plan
-from numberline.lab.patterns import pattern_in_words
-from numberline.lab.shards import MEASURES
-from numberline.reports.map import Heat, map_page
-from numberline.reports.plots import need_plots, save_heat
-from numberline.rules.wording import any_of
-from numberline.solver.table import MEMORY, in_words
-from numberline.terminal.heat import drawn_heat
-from numberline.terminal.screen import Screen, bar
+from numberline.lab.periodicity import describe_period
+from numberline.lab.sweep import (
+    LARGE_SWEEP_VARIANTS,
+    MAX_ROWS_IN_MEMORY,
+    VariantMap,
+    estimate,
+    format_figure,
+    required_measures,
+    run_sweep,
+    sweep_to_dict,
+)
+from numberline.lab.sweep_shards import MEASURES
+from numberline.lab.sweep_store import SweepPlan
+from numberline.parallel import cpu_count
+from numberline.reports.map import HeatMap, map_page
+from numberline.reports.plots import require_plotting, save_heatmap
+from numberline.solver.index import DEFAULT_MEMORY_BYTES, format_bytes
+from numberline.terminal.console import TextConsole, progress_bar
+from numberline.terminal.heatmap import render_heatmap
+from numberline.text import join_or
 
 WINNER = "winner"
 """What can be shown besides the metrics: who wins with perfect play, and in how many turns."""
-NONE = "-"
+REJECTED_MARK = "-"
 """Stands for a variant that the rules refuse."""
 FAIR_METRICS = ("first", "newcomers", "side")
 """The metrics that are fair in the middle."""
-MOST_SHOWN = 10_000
+MAX_TABLE_ROWS = 10_000
 """A longer table is not printed, nor put on a page."""
-MOST_DRAWN = 2_000
+MAX_HEATMAP_CELLS = 2_000
 """A heat map with more fields is not printed."""
 _FILE = click.Path(dir_okay=False, path_type=Path)
 
 
 @click.command("map", short_help="Measure many variants: a table, a heat map, or rows for a program.")
 @click.argument("book", shell_complete=completion.books)
-@click.argument("values", nargs=-1, required=True, metavar="NAME=VALUES...", shell_complete=completion.swept)
-@with_settings
+@click.argument("values", nargs=-1, required=True, metavar="NAME=VALUES...", shell_complete=completion.swept_settings)
+@settings_option
 @click.option(
     "--by",
     type=click.Choice([*METRICS, WINNER]),
@@ -59,7 +76,13 @@ _FILE = click.Path(dir_okay=False, path_type=Path)
 @click.option("--html", "html_to", type=_FILE, help="Write it as one web page.")
 @click.option("--plot", "plot_to", type=_FILE, help="Draw the heat map (.png, .svg or .pdf).")
 @click.option("--csv", "csv_to", type=_FILE, help="Write a line for each variant.")
-@click.option("--memory", type=Size(), default=MEMORY, show_default=in_words(MEMORY), help="The most memory to take.")
+@click.option(
+    "--memory",
+    type=ByteSize(),
+    default=DEFAULT_MEMORY_BYTES,
+    show_default=format_bytes(DEFAULT_MEMORY_BYTES),
+    help="The most memory to take.",
+)
 @as_json
 def command(
     book: str,
@@ -77,26 +100,26 @@ def command(
     as_json: bool,
 ) -> None:
     """Measure every variant of BOOK over one or more settings, such as end=8..24 steps=1-3;1,2,5 stuck=passes,loses."""
-    needed = MEASURES[0] if by == WINNER else measures_for(by)
+    needed = MEASURES[0] if by == WINNER else required_measures(by)
     if measures and MEASURES.index(measures) < MEASURES.index(needed):
         raise click.UsageError(f"--by {by} is not known with --measure {measures}; expected --measure {needed}.")
-    plan = Plan(varied(book, settings), [read_axis(text) for text in values], measures or needed, memory)
-    _need_room(plan, out, (csv_to, html_to, plot_to), as_json=as_json)
+    plan = SweepPlan(load_variant(book, settings), [parse_axis(text) for text in values], measures or needed, memory)
+    _check_outputs(plan, out, (csv_to, html_to, plot_to), as_json=as_json)
     mapped = _made(plan, out, workers)
-    if plan.grid.size > MOST_HELD:
-        say("\n".join(mapped.summary(_figure(by)).sentences(plan, _figure(by))))
+    if plan.grid.size > MAX_ROWS_IN_MEMORY:
+        print_paragraph("\n".join(mapped.summary(_figure(by)).sentences(plan, _figure(by))))
         return
-    view = _View(mapped, by)
+    view = _MapOutput(mapped, by)
     view.write(csv_to, html_to, plot_to)
     if as_json:
-        print_json(report(mapped))
+        print_json(sweep_to_dict(mapped))
     elif not (csv_to or html_to or plot_to):
         view.show()
     else:
-        say(" ".join(view.said))
+        print_paragraph(" ".join(view.sentences))
 
 
-def _need_room(plan: Plan, out: Path | None, files: Sequence[Path | None], *, as_json: bool) -> None:
+def _check_outputs(plan: SweepPlan, out: Path | None, files: Sequence[Path | None], *, as_json: bool) -> None:
     """Refuses what could be neither shown nor kept, before anything is worked out."""
     csv_to, _, plot_to = files
     settings = len(plan.grid.axes)
@@ -104,23 +127,23 @@ def _need_room(plan: Plan, out: Path | None, files: Sequence[Path | None], *, as
         raise click.UsageError(f"{settings} settings make no picture; keep the map with --out DIR or --csv FILE.")
     if plot_to and settings != 2:
         raise click.UsageError(f"--plot draws two settings against each other, not {settings}.")
-    if plan.grid.size > MOST_HELD and any((*files, as_json)):
+    if plan.grid.size > MAX_ROWS_IN_MEMORY and any((*files, as_json)):
         many = f"{plan.grid.size:,} variants are too many for one file"
-        raise click.UsageError(f"{many}; keep them with --out DIR, which takes more than {MOST_HELD:,}.")
+        raise click.UsageError(f"{many}; keep them with --out DIR, which takes more than {MAX_ROWS_IN_MEMORY:,}.")
     for file in (*files, out):
         if file:
-            need_folder(file)
+            check_parent_dir(file)
     if plot_to:
-        need_plots(plot_to)
+        require_plotting(plot_to)
 
 
-def _made(plan: Plan, out: Path | None, workers: int | str | None) -> Mapped:
-    if plan.grid.size > LARGE:
-        many = workers if isinstance(workers, int) else cores()
+def _made(plan: SweepPlan, out: Path | None, workers: int | str | None) -> VariantMap:
+    if plan.grid.size > LARGE_SWEEP_VARIANTS:
+        many = workers if isinstance(workers, int) else cpu_count()
         click.echo(f"{estimate(plan, many)}, on {many} cores.", err=True)
     try:
-        with bar(f"Measuring {plan.grid.size:,} variants of {plan.book.name}") as progress:
-            return make_map(plan, out=out, workers=workers, progress=progress)
+        with progress_bar(f"Measuring {plan.grid.size:,} variants of {plan.book.name}") as progress:
+            return run_sweep(plan, out=out, workers=workers, progress=progress)
     except KeyboardInterrupt:
         if out:
             click.echo(f"\nBroken off; what is done is in {out}, and the same command goes on with it.", err=True)
@@ -132,61 +155,69 @@ def _figure(by: str) -> str | None:
     return None if by == WINNER else by
 
 
-class _View:
+class _MapOutput:
     """A map as people see it."""
 
-    def __init__(self, mapped: Mapped, by: str) -> None:
+    def __init__(self, mapped: VariantMap, by: str) -> None:
         self.mapped, self.plan, self.by = mapped, mapped.plan, by
         self.axes = mapped.plan.grid.axes
         self.book: Book = mapped.plan.book
         self.rows = mapped.rows()
         summary = mapped.summary(_figure(by))
-        found = mapped.pattern(self.rows)
-        self.reasons = [f"{NONE}: {reason}" for reason in summary.refused]
-        self.said = [pattern_in_words(self.book, found)] if found else []
-        self.said += summary.same()
-        self.fits = len(self.rows) <= (0, MOST_SHOWN, MOST_DRAWN, 0)[min(3, len(self.axes))]
+        found = mapped.find_period(self.rows)
+        self.reasons = [f"{REJECTED_MARK}: {reason}" for reason in summary.refused]
+        self.sentences = [describe_period(self.book, found)] if found else []
+        self.sentences += summary.duplicates_sentence()
+        self.fits = len(self.rows) <= (0, MAX_TABLE_ROWS, MAX_HEATMAP_CELLS, 0)[min(3, len(self.axes))]
         """Whether all of it can be shown."""
         if not self.fits:
-            self.said = summary.sentences(self.plan, _figure(by))
+            self.sentences = summary.sentences(self.plan, _figure(by))
 
     def show(self) -> None:
         """Prints it: a table for one setting, a heat map for two, sentences for more."""
-        screen = Screen()
+        screen = TextConsole()
         if self.fits and len(self.axes) == 1:
             click.echo("\n".join(_aligned(self.titles(), [self.line(row) for row in self.rows])))
         elif self.fits:
             heat = self.heat()
             title = f"{heat.note} Down: {heat.row_name}; across: {heat.column_name}."
             screen.show(
-                drawn_heat(
-                    heat.rows, heat.columns, heat.cells, title, screen.width, fair=heat.fair, written=heat.written
+                render_heatmap(
+                    heat.rows,
+                    heat.columns,
+                    heat.cells,
+                    title,
+                    screen.width,
+                    fair=heat.fair,
+                    format_value=heat.format_value,
                 )
             )
-        if self.said:
-            say("\n" * self.fits + "\n".join(self.said))
+        if self.sentences:
+            print_paragraph("\n" * self.fits + "\n".join(self.sentences))
         if len(self.axes) == 2 and not self.fits:
-            say("It is too large to be drawn here; --html FILE or --plot FILE draws it.")
+            print_paragraph("It is too large to be drawn here; --html FILE or --plot FILE draws it.")
         if len(self.axes) == 1:
             for reason in self.reasons[:5]:
-                say(reason)
+                print_paragraph(reason)
 
     def write(self, csv_to: Path | None, html_to: Path | None, plot_to: Path | None) -> None:
         """Writes the files that were asked for."""
         heat = self.heat() if len(self.axes) == 2 else None
         if csv_to:
-            with opened_whole(csv_to) as file:
-                csv_of(self.rows, file)
+            with open_atomic(csv_to) as file:
+                write_csv_rows(self.rows, file)
             click.echo(f"The rows are in {csv_to}.", err=True)
         if html_to:
-            shown = self.rows[:MOST_SHOWN]
+            shown = self.rows[:MAX_TABLE_ROWS]
             left = len(self.rows) - len(shown)
-            said = [*self.said, f"The table has the first {MOST_SHOWN:,} variants."] if left else self.said
+            said = (
+                [*self.sentences, f"The table has the first {MAX_TABLE_ROWS:,} variants."] if left else self.sentences
+            )
             lines = map(self.line, shown)
-            write_whole(html_to, map_page(self.title(), said, heat=heat, titles=self.titles(), rows=lines))
+            write_atomic(html_to, map_page(self.title(), said, heat=heat, titles=self.titles(), rows=lines))
             click.echo(f"The page is in {html_to}.", err=True)
         if plot_to and heat:
-            save_heat(heat, self.title(), plot_to)
+            save_heatmap(heat, self.title(), plot_to)
             click.echo(f"The picture is in {plot_to}.", err=True)
 
     def title(self) -> str:
@@ -202,27 +233,27 @@ class _View:
         """A row of a table."""
         values = [row[name] for name in self.mapped.settings]
         if row["refused"]:
-            return [*values, NONE, *([""] * (len(self.titles()) - len(values) - 1))]
+            return [*values, REJECTED_MARK, *([""] * (len(self.titles()) - len(values) - 1))]
         winner = self.book.player_name(row["winner"]) if row["winner"] else "nobody"
         plies = "" if row["plies"] is None else f"{row['plies']:,}"
-        metric = [] if self.by == WINNER else [written(self.by, row[self.by]) or "?"]
-        return [*values, winner, plies, *metric, any_of(row["best"].split()) if row["best"] else ""]
+        metric = [] if self.by == WINNER else [format_figure(self.by, row[self.by]) or "?"]
+        return [*values, winner, plies, *metric, join_or(row["best"].split()) if row["best"] else ""]
 
-    def heat(self) -> Heat:
+    def heat(self) -> HeatMap:
         """Two settings against each other."""
         down, across = self.axes
         wide = len(across.values)
         cells = [self._cell(row) for row in self.rows]
         is_share = self.by in METRICS and METRICS[self.by].highest == 1
         note = f"{METRICS[self.by].title.capitalize()}{', in percent' * is_share}." if self.by != WINNER else ""
-        return Heat(
+        return HeatMap(
             down.name,
             across.name,
             list(down.values),
             list(across.values),
             [cells[begin : begin + wide] for begin in range(0, len(cells), wide)],
-            (lambda figure: f"{100 * figure:.0f}") if is_share else (lambda figure: written(self.by, figure)),
-            FAIR if self.by in FAIR_METRICS else None,
+            (lambda figure: f"{100 * figure:.0f}") if is_share else (lambda figure: format_figure(self.by, figure)),
+            FAIR_SHARE_BOUNDS if self.by in FAIR_METRICS else None,
             note or "Who wins when player 1 starts, and in how many turns.",
         )
 

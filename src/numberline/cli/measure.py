@@ -7,24 +7,30 @@ from pathlib import Path
 
 import click
 
-from numberline.analysis.landscape import Landscape, landscape
-from numberline.book.book import Book
 from numberline.bots import BotError
 from numberline.cli import completion
-from numberline.cli.options import Size, as_json, print_json, say, varied, with_settings
-from numberline.files import need_folder, write_whole
-from numberline.lab.comparing import Comparison, compare
-from numberline.lab.measuring import Measured, measure
-from numberline.lab.summary import bounds_in_words, differences, figures_of, only_for_two, summary
-from numberline.reports.plots import need_plots, save_measured
+from numberline.cli.options import ByteSize, as_json, load_variant, print_json, print_paragraph, settings_option
+from numberline.explain.value_map import ValueMap, build_value_map
+from numberline.files import check_parent_dir, write_atomic
+from numberline.game.book import Book
+from numberline.lab.compare import Comparison, compare
+from numberline.lab.measure import Measurements, measure
+from numberline.lab.summary import (
+    describe_bounds,
+    describe_differences,
+    describe_players,
+    summarize,
+    two_players_only_note,
+)
+from numberline.reports.plots import require_plotting, save_measurements
+from numberline.solver.index import DEFAULT_MEMORY_BYTES, format_bytes
 from numberline.solver.solution import Solution
-from numberline.solver.table import MEMORY, in_words
-from numberline.terminal.curve import drawn_curve
-from numberline.terminal.metrics import metric_lines, side_by_side
-from numberline.terminal.screen import Screen, bar
-from numberline.terminal.teacher import solved
+from numberline.terminal.balance_chart import render_balance_chart
+from numberline.terminal.coach import solve_with_progress
+from numberline.terminal.console import TextConsole, progress_bar
+from numberline.terminal.metrics import render_comparison, render_metrics
 
-MOST_FIELDS = 6_000
+MAX_VALUE_MAP_CELLS = 6_000
 """A page has no picture of the places with more fields than this."""
 _FILE = click.Path(dir_okay=False, path_type=Path)
 
@@ -32,11 +38,17 @@ _FILE = click.Path(dir_okay=False, path_type=Path)
 @click.command("measure", short_help="Say how fair, how long and how deep a variant is, exactly.")
 @click.argument("book", metavar="VARIANT", shell_complete=completion.books)
 @click.argument("other", required=False, shell_complete=completion.books)
-@with_settings
+@settings_option
 @click.option("--players", metavar="SKILLS", help="Who plays, such as sight:3,slip:10. [default: slip:25, both]")
 @click.option("--html", "html_to", type=_FILE, help="Write it as one web page.")
 @click.option("--plot", "plot_to", type=_FILE, help="Draw the curve and the lengths (.png, .svg or .pdf).")
-@click.option("--memory", type=Size(), default=MEMORY, show_default=in_words(MEMORY), help="The most memory to take.")
+@click.option(
+    "--memory",
+    type=ByteSize(),
+    default=DEFAULT_MEMORY_BYTES,
+    show_default=format_bytes(DEFAULT_MEMORY_BYTES),
+    help="The most memory to take.",
+)
 @as_json
 def command(
     book: str,
@@ -53,19 +65,19 @@ def command(
 
     With OTHER, a second variant, it says what changed between the two.
     """
-    games = [varied(name, settings) for name in (book, other) if name is not None]
+    games = [load_variant(name, settings) for name in (book, other) if name is not None]
     for file in filter(None, (html_to, plot_to)):
-        need_folder(file)
+        check_parent_dir(file)
     if plot_to:
-        need_plots(plot_to)
-    solutions = [solved(game, memory) for game in games]
+        require_plotting(plot_to)
+    solutions = [solve_with_progress(game, memory) for game in games]
     measures = [_measured(solution, players, memory) for solution in solutions]
     found = compare(*solutions) if len(solutions) > 1 else None
     if html_to:
         _write_page(solutions, measures, found, html_to)
         click.echo(f"The page is in {html_to}.", err=True)
     if plot_to:
-        save_measured(measures, " and ".join(game.full_title for game in games), plot_to)
+        save_measurements(measures, " and ".join(game.full_title for game in games), plot_to)
         click.echo(f"The picture is in {plot_to}.", err=True)
     if as_json:
         _print_report(measures, found)
@@ -73,8 +85,8 @@ def command(
         _tell(games, measures, found)
 
 
-def _measured(solution: Solution, players: str | None, memory: int) -> Measured:
-    with bar(f"Measuring {solution.book.variant}") as progress:
+def _measured(solution: Solution, players: str | None, memory: int) -> Measurements:
+    with progress_bar(f"Measuring {solution.book.variant}") as progress:
         try:
             return measure(
                 solution.book, players, memory=memory, progress=lambda share: progress(max(0.0, 2 * share - 1))
@@ -86,44 +98,44 @@ def _measured(solution: Solution, players: str | None, memory: int) -> Measured:
 # For people
 
 
-def _tell(books: Sequence[Book], measures: Sequence[Measured], found: Comparison | None) -> None:
+def _tell(books: Sequence[Book], measures: Sequence[Measurements], found: Comparison | None) -> None:
     if found:
         _tell_two(books, measures, found)
     else:
         _tell_one(books[0], measures[0])
 
 
-def _tell_one(book: Book, measured: Measured) -> None:
-    screen = Screen()
+def _tell_one(book: Book, measured: Measurements) -> None:
+    screen = TextConsole()
     click.echo(f"{book.full_title}\n")
-    say(" ".join(summary(measured, book)))
+    print_paragraph(" ".join(summarize(measured, book)))
     click.echo()
     if not measured.curve:
-        say(only_for_two(measured))
+        print_paragraph(two_players_only_note(measured))
         return
-    screen.show(drawn_curve(measured.curve, screen.width))
-    say(f"\nEvery metric, {figures_of(measured)}:\n")
-    screen.show(metric_lines(measured, book, screen.width))
-    if unsure := bounds_in_words(measured):
-        say(f"\n{unsure}")
+    screen.show(render_balance_chart(measured.curve, screen.width))
+    print_paragraph(f"\nEvery metric, {describe_players(measured)}:\n")
+    screen.show(render_metrics(measured, book, screen.width))
+    if unsure := describe_bounds(measured):
+        print_paragraph(f"\n{unsure}")
 
 
-def _tell_two(books: Sequence[Book], measures: Sequence[Measured], found: Comparison) -> None:
+def _tell_two(books: Sequence[Book], measures: Sequence[Measurements], found: Comparison) -> None:
     for letter, book, measured in zip("AB", books, measures, strict=True):
-        say(f"{letter}  {book.full_title}")
-        say(" ".join(summary(measured, book)), "   ")
+        print_paragraph(f"{letter}  {book.full_title}")
+        print_paragraph(" ".join(summarize(measured, book)), "   ")
     click.echo()
-    for line in differences(found, books):
-        say(line)
+    for line in describe_differences(found, books):
+        print_paragraph(line)
     click.echo()
-    screen = Screen()
-    screen.show(side_by_side(measures[0], measures[1], screen.width))
+    screen = TextConsole()
+    screen.show(render_comparison(measures[0], measures[1], screen.width))
 
 
 # For programs and browsers
 
 
-def _print_report(measures: Sequence[Measured], found: Comparison | None) -> None:
+def _print_report(measures: Sequence[Measurements], found: Comparison | None) -> None:
     if found is None:
         print_json(measures[0].data())
     else:
@@ -131,22 +143,22 @@ def _print_report(measures: Sequence[Measured], found: Comparison | None) -> Non
 
 
 def _write_page(
-    solutions: Sequence[Solution], measures: Sequence[Measured], found: Comparison | None, path: Path
+    solutions: Sequence[Solution], measures: Sequence[Measurements], found: Comparison | None, path: Path
 ) -> None:
-    from numberline.reports.measure import Exhibit, comparison_page, measure_page  # needed only here
+    from numberline.reports.measure import MeasuredVariant, comparison_page, measure_page  # needed only here
 
     exhibits = [
-        Exhibit(solution.book, measured, _picture(solution))
+        MeasuredVariant(solution.book, measured, _picture(solution))
         for solution, measured in zip(solutions, measures, strict=True)
     ]
     if found is None:
-        write_whole(path, measure_page(exhibits[0]))
+        write_atomic(path, measure_page(exhibits[0]))
     else:
-        said = differences(found, [exhibit.book for exhibit in exhibits])
-        write_whole(path, comparison_page(exhibits[0], exhibits[1], said))
+        said = describe_differences(found, [exhibit.book for exhibit in exhibits])
+        write_atomic(path, comparison_page(exhibits[0], exhibits[1], said))
 
 
-def _picture(solution: Solution) -> Landscape | None:
+def _picture(solution: Solution) -> ValueMap | None:
     """What each place is worth, where that is not too much for a page."""
-    picture = landscape(solution)
-    return picture if picture and len(picture.rows) * len(picture.columns) <= MOST_FIELDS else None
+    picture = build_value_map(solution)
+    return picture if picture and len(picture.rows) * len(picture.columns) <= MAX_VALUE_MAP_CELLS else None

@@ -9,22 +9,22 @@ from typing import Any
 
 import click
 
-from numberline.book.book import Book
-from numberline.book.loader import book
 from numberline.cli import completion
-from numberline.cluster import ClusterError, workers_of
-from numberline.files import UnreadableText, read_text
-from numberline.match import Match
-from numberline.notation import read_records
-from numberline.rules.errors import RecordError
-from numberline.terminal.screen import folded, window
+from numberline.errors import RecordError
+from numberline.files import InvalidTextFile, read_text
+from numberline.game.book import Book
+from numberline.game.loader import book
+from numberline.game.match import Match
+from numberline.game.notation import parse_records
+from numberline.parallel import ClusterError, parse_workers
+from numberline.terminal.console import terminal_width, wrap_text
 
-LARGEST_RECORD = 50_000_000
+MAX_RECORD_BYTES = 50_000_000
 """Bytes; no longer record is read."""
-WIDEST = 100
+MAX_PARAGRAPH_COLUMNS = 100
 """In a wider window a paragraph is still folded to so many columns: longer lines are hard to read."""
 
-with_settings = click.option(
+settings_option = click.option(
     "--set",
     "settings",
     multiple=True,
@@ -32,13 +32,13 @@ with_settings = click.option(
     shell_complete=completion.settings,
     help="Change a setting, such as end=30; can be given several times.",
 )
-in_sentences = click.option(
+plain_option = click.option(
     "--plain", is_flag=True, help="Draw nothing; tell everything in sentences, for a screen reader."
 )
 as_json = click.option("--json", "as_json", is_flag=True, help="Print the report as JSON.")
 
 
-class Size(click.ParamType[int]):
+class ByteSize(click.ParamType[int]):
     """A number of bytes, such as 500MB or 8GiB."""
 
     name = "size"
@@ -61,25 +61,25 @@ class Workers(click.ParamType[int | str]):
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int | str:
         """The number, or the address."""
         try:
-            return workers_of(str(value))
+            return parse_workers(str(value))
         except ClusterError as error:
             self.fail(f"{error}.", param, ctx)
 
 
-def varied(name: str, settings: tuple[str, ...]) -> Book:
+def load_variant(name: str, settings: tuple[str, ...]) -> Book:
     """The book of that name, variant or file, with the settings changed."""
     plain = book(name)
     return plain.vary(*settings) if settings else plain
 
 
-def record_named(given: str | None) -> Path:
+def find_record(given: str | None) -> Path:
     """The record that is meant: a file, the kept game with that number, or the last game that was finished."""
     if given and (Path(given).exists() or not given.isdecimal()):
         return Path(given)
-    from numberline.terminal.records import KeptGame, kept_games  # needed only where no file is given
+    from numberline.terminal.records import FinishedGame, finished_games  # needed only where no file is given
 
-    found = list(kept_games())
-    games = [game for game in found if isinstance(game, KeptGame)]
+    found = list(finished_games())
+    games = [game for game in found if isinstance(game, FinishedGame)]
     for problem in (game for game in found if isinstance(game, str)):
         click.echo(problem, err=True)
     if not games:
@@ -91,13 +91,13 @@ def record_named(given: str | None) -> Path:
     return games[number - 1].path
 
 
-def recorded(file: Path) -> list[Match]:
+def read_record_file(file: Path) -> list[Match]:
     """The games in a record file, played again."""
     try:
-        text = read_text(file, LARGEST_RECORD)
-    except UnreadableText as error:
+        text = read_text(file, MAX_RECORD_BYTES)
+    except InvalidTextFile as error:
         raise RecordError(f"{file}: {error}; expected a record") from None
-    return read_records(text, str(file))
+    return parse_records(text, str(file))
 
 
 def print_json(report: Any) -> None:
@@ -105,23 +105,27 @@ def print_json(report: Any) -> None:
     click.echo(json.dumps(report, indent=2, ensure_ascii=False))
 
 
-def say(text: str, indent: str = "") -> None:
+def print_paragraph(text: str, indent: str = "") -> None:
     """Prints a paragraph, folded to the terminal's width; as it stands where the output goes elsewhere."""
-    columns = window()
-    click.echo(folded(text, columns and min(WIDEST, columns), indent))
+    columns = terminal_width()
+    click.echo(wrap_text(text, columns and min(MAX_PARAGRAPH_COLUMNS, columns), indent))
 
 
 def rules_report(game: Book) -> dict[str, object]:
     """The rules of a variant for programs to read."""
-    from numberline.speech.prose import opening, rules_in_prose, setting_in_prose  # nobody who only plays waits for it
+    from numberline.explain.rules_text import (  # nobody who only plays waits for it
+        describe_rules,
+        describe_setting,
+        opening,
+    )
 
     return {
         "variant": game.variant,
         "title": game.title,
         "about": opening(game),
-        "rules": [section._asdict() for section in rules_in_prose(game)],
+        "rules": [section._asdict() for section in describe_rules(game)],
         "settings": [
-            {**setting._asdict(), "meaning": setting_in_prose(game, setting.name)}
+            {**setting._asdict(), "meaning": describe_setting(game, setting.name)}
             for setting in game.settings
             if game.can_vary(setting.name)
         ],

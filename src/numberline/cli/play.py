@@ -11,28 +11,28 @@ from typing import Any
 import click
 from click.core import ParameterSource
 
-from numberline.book.book import Book
 from numberline.cli import completion
-from numberline.cli.menu import ANOTHER_GAME, IN_THE_MENU, start_menu, which_game
-from numberline.cli.options import in_sentences, varied, with_settings
-from numberline.rules.errors import LONGEST_NAME, plain_name
+from numberline.cli.menu import ANOTHER_GAME_KEY, FROM_MENU_KEY, choose_game, start_menu
+from numberline.cli.options import load_variant, plain_option, settings_option
+from numberline.game.book import Book
+from numberline.terminal.console import EndOfInput, TextConsole
+from numberline.terminal.progress import current_level
 from numberline.terminal.prompt import Quit
 from numberline.terminal.records import RecordFile
-from numberline.terminal.rematch import play_and_ask
-from numberline.terminal.screen import EndOfInput, Screen
-from numberline.terminal.sitting import Agreement, Sitting, guests_for
-from numberline.terminal.strength import level
+from numberline.terminal.rematch import play_with_rematches
+from numberline.terminal.series import Series, SeriesOptions, make_participants
+from numberline.text import MAX_NAME_CHARS, normalize_name
 
-AUTO, PERSON, PEOPLE = "auto", "me", ("none", "me")
+AUTO, PERSON, NO_BOT_WORDS = "auto", "me", ("none", "me")
 """How the opponent that fits is written, a seat at the keyboard, and no program at all."""
 
-THE_DISK = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO}
+DISK_ERRNOS = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO}
 """What is wrong with the disk and not with the file that was asked for; it stops no game."""
 
 
 @click.command("play", short_help="Play a game: people at one keyboard, and programs.")
 @click.argument("book", required=False, shell_complete=completion.books)
-@with_settings
+@settings_option
 @click.option(
     "--vs",
     metavar="BOT",
@@ -55,7 +55,7 @@ THE_DISK = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO}
 @click.option("--swap-seats", is_flag=True, help="In a match, let everybody move one seat on after each game.")
 @click.option("--assist", is_flag=True, help="Show what every move is worth at every turn.")
 @click.option("--review", is_flag=True, help="Look back at each game when it is over, move by move.")
-@in_sentences
+@plain_option
 @click.option(
     "--record", type=click.Path(dir_okay=False, path_type=Path), help="Write the game to a new file, as text."
 )
@@ -86,17 +86,17 @@ def command(
     given = click.get_current_context().get_parameter_source("swap_seats") is ParameterSource.COMMANDLINE
     if swap_seats and given and not (rounds or best_of):
         raise click.UsageError("--swap-seats is for a match of several games; give --rounds or --best-of too.")
-    screen = Screen(plain=plain)
-    game = varied(book, settings) if book else _chosen(screen, settings)
+    screen = TextConsole(plain=plain)
+    game = load_variant(book, settings) if book else _chosen(screen, settings)
     if not game:
         return
     sat = _seats(game, vs, seats)
-    guests = guests_for(game, [_leveled(game, bot) for bot in sat], _names(names, sat.count(None)))
+    guests = make_participants(game, [_leveled(game, bot) for bot in sat], _names(names, sat.count(None)))
     recorder = RecordFile(record) if record else None
     rng = random.Random(seed)
-    agreed = Agreement(
+    agreed = SeriesOptions(
         book=game,
-        guests=guests,
+        participants=guests,
         first=_first(first, rng, screen, [guest.name for guest in guests]),
         games=best_of or rounds or 1,
         decides_early=best_of is not None,
@@ -105,32 +105,32 @@ def command(
         seed=seed if seed is not None else rng.randrange(1 << 32),
         assist=assist,
         reviews=review,
-        fits=AUTO in sat and None in sat,
+        adaptive=AUTO in sat and None in sat,
         record=recorder.path if recorder else None,
     )
-    sitting = Sitting(agreed, current=agreed.match(0))
+    sitting = Series(agreed, current=agreed.match(0))
     if recorder:
         _begin(recorder, sitting)
-    another = play_and_ask(sitting, screen, recorder)
+    another = play_with_rematches(sitting, screen, recorder)
     context = click.get_current_context()
-    if another and not context.meta.get(IN_THE_MENU):
+    if another and not context.meta.get(FROM_MENU_KEY):
         start_menu(context, screen)
-    context.meta[ANOTHER_GAME] = another
+    context.meta[ANOTHER_GAME_KEY] = another
 
 
-def _begin(recorder: RecordFile, sitting: Sitting) -> None:
+def _begin(recorder: RecordFile, sitting: Series) -> None:
     """Begins the record; raises where there can be none, before anything is played."""
     try:
         recorder.write(sitting)
     except OSError as error:
-        if error.errno not in THE_DISK:
+        if error.errno not in DISK_ERRNOS:
             raise
 
 
-def _chosen(screen: Screen, settings: tuple[str, ...]) -> Book | None:
+def _chosen(screen: TextConsole, settings: tuple[str, ...]) -> Book | None:
     """The game that somebody picks from the list; None where nobody picks one."""
     try:
-        return varied(which_game(screen), settings)
+        return load_variant(choose_game(screen), settings)
     except EndOfInput:
         screen.say("No game was chosen.\n")
     except Quit:
@@ -156,7 +156,7 @@ def _is_default(option: str) -> bool:
 def _seats(game: Book, vs: str | None, seats: str | None) -> list[str | None]:
     """For each player the program that plays it, None for a person."""
     players = game.rules.players
-    if vs and vs.strip().lower() not in PEOPLE:
+    if vs and vs.strip().lower() not in NO_BOT_WORDS:
         return [None, *[vs] * (players - 1)]
     if not seats:
         return [None] * players
@@ -172,11 +172,11 @@ def _seats(game: Book, vs: str | None, seats: str | None) -> list[str | None]:
 def _leveled(game: Book, bot: str | None) -> str | None:
     """The program, the one that fits being a level; refuses one that there is not before anything is played."""
     if bot is None or bot.lower() == AUTO:
-        return bot and f"level:{level(game.name)}"
+        return bot and f"level:{current_level(game.name)}"
     from numberline.bots import BotError, make_bot  # nobody who plays with people waits for it
 
     try:
-        made = make_bot(bot, game, random.Random(), also=(AUTO,))
+        made = make_bot(bot, game, random.Random(), other_names=(AUTO,))
         made.close()
     except BotError as error:
         raise click.UsageError(f"{error}.") from None
@@ -186,20 +186,20 @@ def _leveled(game: Book, bot: str | None) -> str | None:
 def _names(names: str | None, most: int) -> tuple[str, ...]:
     if names is None:
         return ()
-    called = tuple(map(plain_name, names.split(",")))
+    called = tuple(map(normalize_name, names.split(",")))
     if _is_default("names"):  # your own defaults are for every game, also where fewer people play
         called = called[:most]
     if len(called) > most:
         people = "1 person" if most == 1 else f"{most} people"
         raise click.BadParameter(f"{len(called)} names for {people}; give at most {most}.", param_hint="--names")
-    if not all(name and len(name) <= LONGEST_NAME for name in called):
-        raise click.BadParameter(f"'{names}': each name has 1 to {LONGEST_NAME} letters.", param_hint="--names")
+    if not all(name and len(name) <= MAX_NAME_CHARS for name in called):
+        raise click.BadParameter(f"'{names}': each name has 1 to {MAX_NAME_CHARS} letters.", param_hint="--names")
     if len(set(called)) < len(called):
         raise click.BadParameter(f"'{names}': two players have the same name.", param_hint="--names")
     return called
 
 
-def _first(first: str, rng: random.Random, screen: Screen, names: list[str]) -> int:
+def _first(first: str, rng: random.Random, screen: TextConsole, names: list[str]) -> int:
     """Who starts the first game."""
     players = range(1, len(names) + 1)
     if first.strip().lower() == "coin":

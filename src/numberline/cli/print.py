@@ -8,18 +8,18 @@ from pathlib import Path
 import click
 
 from numberline.cli import completion
-from numberline.cli.options import Size, varied, with_settings
-from numberline.files import need_folder, write_whole
-from numberline.reports.sheet import MOST_EXERCISES, need_printable, sheet_of, sheet_page
+from numberline.cli.options import ByteSize, load_variant, settings_option
+from numberline.files import check_parent_dir, write_atomic
+from numberline.reports.sheet import MAX_EXERCISES, check_printable, make_sheet, sheet_page
 from numberline.reports.sheet_style import PAPERS
-from numberline.rules.wording import counted
-from numberline.solver.table import MEMORY, in_words
-from numberline.terminal.teacher import solved
+from numberline.solver.index import DEFAULT_MEMORY_BYTES, format_bytes
+from numberline.terminal.coach import solve_with_progress
+from numberline.text import pluralize
 
 
 @click.command("print", short_help="Make a sheet for paper: rules, board, worksheet, answers.")
 @click.argument("book", shell_complete=completion.books)
-@with_settings
+@settings_option
 @click.option(
     "-o",
     "--out",
@@ -32,13 +32,19 @@ from numberline.terminal.teacher import solved
 @click.option("--seed", type=int, default=1, show_default=True, help="The number that draws the exercises.")
 @click.option(
     "--exercises",
-    type=click.IntRange(1, MOST_EXERCISES),
+    type=click.IntRange(1, MAX_EXERCISES),
     default=8,
     show_default=True,
     metavar="N",
     help="How many winning moves there are to find.",
 )
-@click.option("--memory", type=Size(), default=MEMORY, show_default=in_words(MEMORY), help="The most memory to take.")
+@click.option(
+    "--memory",
+    type=ByteSize(),
+    default=DEFAULT_MEMORY_BYTES,
+    show_default=format_bytes(DEFAULT_MEMORY_BYTES),
+    help="The most memory to take.",
+)
 def command(
     book: str, settings: tuple[str, ...], out: Path | None, paper: str, seed: int, exercises: int, memory: int
 ) -> None:
@@ -46,16 +52,16 @@ def command(
 
     It is one page for a browser, which prints it. A file that you name is replaced; without a name no file is.
     """
-    game = varied(book, settings)
-    need_printable(game)
+    game = load_variant(book, settings)
+    check_printable(game)
     file = out or _named(game.variant)
-    need_folder(file)
-    sheet = sheet_of(solved(game, memory), paper, seed, exercises)
-    write_whole(file, sheet_page(sheet))
+    check_parent_dir(file)
+    sheet = make_sheet(solve_with_progress(game, memory), paper, seed, exercises)
+    write_atomic(file, sheet_page(sheet))
     click.echo(f"The sheet is in {file}: open it in a browser and print it.", err=True)
     found = len(sheet.tasks.moves)
     if found < exercises:
-        click.echo(f"{game.variant} has only {counted(found, 'exercise')} of that kind.", err=True)
+        click.echo(f"{game.variant} has only {pluralize(found, 'exercise')} of that kind.", err=True)
 
 
 def _named(variant: str) -> Path:

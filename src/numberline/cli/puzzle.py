@@ -8,31 +8,31 @@ from itertools import islice
 
 import click
 
-from numberline.analysis.drawing import PuzzlePool, daily
-from numberline.analysis.puzzle import Puzzle, answered, question
-from numberline.book.book import Book
-from numberline.book.loader import NAMES, book
-from numberline.book.variants import split_variant
 from numberline.cli import completion
-from numberline.cli.options import as_json, in_sentences, print_json, varied, with_settings
-from numberline.notation import write_position
+from numberline.cli.options import as_json, load_variant, plain_option, print_json, settings_option
+from numberline.explain.puzzle import Puzzle, explain_answer, question
+from numberline.explain.puzzle_pool import PuzzlePool, daily_puzzles
+from numberline.explain.variant_diff import describe_changes
+from numberline.game.book import Book
+from numberline.game.loader import NAMES, book
+from numberline.game.notation import format_position
+from numberline.game.variant_syntax import split_variant
 from numberline.solver.solution import Solution
-from numberline.speech.changes import changes_in_prose
+from numberline.terminal.coach import solve_with_progress
+from numberline.terminal.console import TextConsole, progress_bar
 from numberline.terminal.puzzles import PuzzleRun
-from numberline.terminal.screen import Screen, bar
-from numberline.terminal.teacher import solved
 
-PRINTED = 10
+DEFAULT_JSON_COUNT = 10
 """So many puzzles are printed as JSON, unless a number is given."""
 
 
 @click.command("puzzle", short_help="Solve puzzles: positions with one right move.")
 @click.argument("book", required=False, shell_complete=completion.books)
-@with_settings
+@settings_option
 @click.option("--count", type=click.IntRange(1, 1000), metavar="N", help="Stop after N puzzles.")
 @click.option("--seed", type=int, help="Ask the same puzzles in the same order each time.")
 @click.option("--daily", "of_today", is_flag=True, help="The five puzzles of today, the same for everybody.")
-@in_sentences
+@plain_option
 @as_json
 def command(
     book: str | None,
@@ -54,22 +54,22 @@ def command(
     today = dt.datetime.now(dt.UTC).date()
     games = _books(book, settings)
     varies = book is None or _is_plain(games[0], book, settings)
-    pool = PuzzlePool(games, random.Random(seed), varied=varies, solve=solved)
+    pool = PuzzlePool(games, random.Random(seed), varied=varies, solve=solve_with_progress)
     if as_json:
-        wanted = len(NAMES) if of_today else count or PRINTED
-        with bar("Drawing puzzles") as progress:
-            drawn = daily(today) if of_today else islice(pool, wanted)
+        wanted = len(NAMES) if of_today else count or DEFAULT_JSON_COUNT
+        with progress_bar("Drawing puzzles") as progress:
+            drawn = daily_puzzles(today) if of_today else islice(pool, wanted)
             reports = []
             for each in drawn:
                 reports.append(_report(*each))
                 progress(len(reports) / wanted)
         print_json(reports)
         return
-    run = PuzzleRun(Screen(plain=plain))
+    run = PuzzleRun(TextConsole(plain=plain))
     if of_today:
         run.ask_daily(today)
     else:
-        run.ask_all(pool, count, matched=seed is None)
+        run.ask_all(pool, count, by_rating=seed is None)
 
 
 def _is_plain(game: Book, name: str, settings: tuple[str, ...]) -> bool:
@@ -80,7 +80,7 @@ def _is_plain(game: Book, name: str, settings: tuple[str, ...]) -> bool:
 def _books(name: str | None, settings: tuple[str, ...]) -> list[Book]:
     if name is None and settings:
         raise click.UsageError("--set changes a game; name the game before it.")
-    games = [varied(name, settings)] if name else [book(each) for each in NAMES]
+    games = [load_variant(name, settings)] if name else [book(each) for each in NAMES]
     for game in games:
         if game.rules.players > 2:
             raise click.UsageError(f"Puzzles need two players; {game.variant} has {game.rules.players}.")
@@ -90,13 +90,13 @@ def _books(name: str | None, settings: tuple[str, ...]) -> list[Book]:
 def _report(solution: Solution, puzzle: Puzzle) -> dict[str, object]:
     return {
         "variant": solution.book.variant,
-        "position": write_position(puzzle.position),
-        "changes": changes_in_prose(solution.book),
+        "position": format_position(puzzle.position),
+        "changes": describe_changes(solution.book),
         "question": question(solution, puzzle),
         "moves": list(solution.book.moves(puzzle.position)),
         "answer": puzzle.right,
         "value": puzzle.value,
         "plies": puzzle.plies,
         "rating": puzzle.rating,
-        "explanation": answered(solution, puzzle, puzzle.right).text,
+        "explanation": explain_answer(solution, puzzle, puzzle.right).text,
     }

@@ -5,10 +5,10 @@ from __future__ import annotations
 import click
 
 from numberline.cli import completion
-from numberline.cli.options import as_json, print_json, record_named, recorded
-from numberline.match import Match
-from numberline.notation import write_position
-from numberline.terminal.screen import EndOfInput, Screen, Script
+from numberline.cli.options import as_json, find_record, print_json, read_record_file
+from numberline.game.match import Match
+from numberline.game.notation import format_position
+from numberline.terminal.console import EndOfInput, ScriptedConsole, TextConsole
 from numberline.terminal.session import Session
 
 
@@ -22,21 +22,21 @@ def command(given: str | None, *, step: bool, as_json: bool) -> None:
     FILE is a record with one game or several; NUMBER is a game in the list that numberline games prints; without
     either it is the last game that you finished.
     """
-    matches = recorded(record_named(given))
+    matches = read_record_file(find_record(given))
     if as_json:
         print_json([_report(match) for match in matches])
         return
-    if step and Screen().interactive:
-        Screen().say("After each move, press Enter to go on.\n\n")
+    if step and TextConsole().interactive:
+        TextConsole().say("After each move, press Enter to go on.\n\n")
     for number, match in enumerate(matches, 1):
         if len(matches) > 1:
             gap = "\n" if number > 1 else ""
-            Screen().say(f"{gap}Game {number} of {len(matches)}\n\n")
+            TextConsole().say(f"{gap}Game {number} of {len(matches)}\n\n")
         _show(match, step=step)
 
 
 def _show(match: Match, *, step: bool) -> None:
-    script = Script([ply.move for ply in match.plies if ply.chosen], waits=step)
+    script = ScriptedConsole([ply.move for ply in match.plies if ply.chosen], waits=step)
     try:
         Session(Match(match.book, match.first, match.names), script).play()
     except EndOfInput:
@@ -49,7 +49,7 @@ def _report(match: Match) -> dict[str, object]:
         "first": match.first,
         "names": match.names,
         "plies": [
-            {"player": ply.player, "move": ply.move, "position": write_position(ply.after)} for ply in match.plies
+            {"player": ply.player, "move": ply.move, "position": format_position(ply.after)} for ply in match.plies
         ],
         "outcome": match.outcome._asdict() if match.outcome else None,
     }

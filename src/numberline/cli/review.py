@@ -7,19 +7,19 @@ from pathlib import Path
 
 import click
 
-from numberline.analysis.facts import need_two_players
-from numberline.analysis.review import Review, Reviewed, review
-from numberline.analysis.turning import comment, one_sentence, turning_point
 from numberline.cli import completion
-from numberline.cli.options import as_json, in_sentences, print_json, record_named, recorded
-from numberline.files import write_whole
-from numberline.match import Match
-from numberline.notation import write_position
-from numberline.reports.plots import save_values
-from numberline.rules.wording import counted
-from numberline.terminal.review import drawn_review, review_in_sentences
-from numberline.terminal.screen import Screen
-from numberline.terminal.teacher import solved
+from numberline.cli.options import as_json, find_record, plain_option, print_json, read_record_file
+from numberline.explain.queries import require_two_players
+from numberline.explain.review import Review, ReviewedPly, review
+from numberline.explain.turning_point import comment, turning_point, turning_sentence
+from numberline.files import write_atomic
+from numberline.game.match import Match
+from numberline.game.notation import format_position
+from numberline.reports.plots import save_review_chart
+from numberline.terminal.coach import solve_with_progress
+from numberline.terminal.console import TextConsole
+from numberline.terminal.review import render_review, review_in_sentences
+from numberline.text import pluralize
 
 
 @click.command("review", short_help="Look back at a game: where was it decided?")
@@ -27,7 +27,7 @@ from numberline.terminal.teacher import solved
 @click.option("--game", type=click.IntRange(1), metavar="N", help="Only the Nth game of the file.")
 @click.option("--plot", type=click.Path(dir_okay=False, path_type=Path), help="Draw the value along the game (.png).")
 @click.option("--html", type=click.Path(dir_okay=False, path_type=Path), help="Write the review as one web page.")
-@in_sentences
+@plain_option
 @as_json
 def command(
     given: str | None, game: int | None, plot: Path | None, html: Path | None, *, plain: bool, as_json: bool
@@ -37,8 +37,8 @@ def command(
     FILE is a record with one game or several; NUMBER is a game in the list that numberline games prints; without
     either it is the last game that you finished.
     """
-    file = record_named(given)
-    matches = _chosen(recorded(file), game, file)
+    file = find_record(given)
+    matches = _chosen(read_record_file(file), game, file)
     if plot and len(matches) > 1:
         raise click.UsageError(f"--plot draws one game, and {file} has {len(matches)}; choose one with --game N.")
     reviews = [_reviewed(match) for match in matches]
@@ -58,20 +58,20 @@ def _chosen(matches: Sequence[Match], game: int | None, file: Path) -> Sequence[
     if game is None:
         return matches
     if game > len(matches):
-        raise click.BadParameter(f"{game}: {file} has {counted(len(matches), 'game')}.", param_hint="--game")
+        raise click.BadParameter(f"{game}: {file} has {pluralize(len(matches), 'game')}.", param_hint="--game")
     return [matches[game - 1]]
 
 
 def _reviewed(match: Match) -> Review:
-    need_two_players(match.book, "reviews")
-    return review(solved(match.book), match)
+    require_two_players(match.book, "reviews")
+    return review(solve_with_progress(match.book), match)
 
 
 # For people
 
 
 def _tell(reviews: Sequence[Review], *, plain: bool) -> None:
-    screen = Screen(plain=plain)
+    screen = TextConsole(plain=plain)
     for number, one in enumerate(reviews, 1):
         if len(reviews) > 1:
             gap = "\n" if number > 1 else ""
@@ -80,18 +80,18 @@ def _tell(reviews: Sequence[Review], *, plain: bool) -> None:
         if plain:
             screen.say("".join(f"{line}\n" for line in review_in_sentences(one)))
         else:
-            screen.show(drawn_review(one, screen.width))
+            screen.show(render_review(one, screen.width))
 
 
 def _plot(one: Review, path: Path) -> None:
-    title = f"{one.solution.book.full_title}\n{one_sentence(one)}"
-    save_values(one.curve, one.names, sorted(one.mistakes), title, path)
+    title = f"{one.solution.book.full_title}\n{turning_sentence(one)}"
+    save_review_chart(one.curve, one.names, sorted(one.mistakes), title, path)
 
 
 def _write_page(reviews: Sequence[Review], path: Path) -> None:
     from numberline.reports.review import review_page  # needed only here
 
-    write_whole(path, review_page(reviews))
+    write_atomic(path, review_page(reviews))
 
 
 # For programs
@@ -106,12 +106,12 @@ def report(match: Match, one: Review) -> dict[str, object]:
         "names": match.names,
         "outcome": match.outcome._asdict() if match.outcome else None,
         "plies": [
-            _ply(reviewed, write_position(ply.after)) for reviewed, ply in zip(one.plies, match.plies, strict=True)
+            _ply(reviewed, format_position(ply.after)) for reviewed, ply in zip(one.plies, match.plies, strict=True)
         ],
         "turning_point": {
             "ply": point.ply.number if point else None,
-            "instead": point.instead if point else (),
-            "sentence": one_sentence(one),
+            "instead": point.better_moves if point else (),
+            "sentence": turning_sentence(one),
         },
         "accuracy": [
             {"player": each.player, "share": float(each.share), "counted": each.counted} for each in one.accuracies
@@ -120,7 +120,7 @@ def report(match: Match, one: Review) -> dict[str, object]:
     }
 
 
-def _ply(ply: Reviewed, position: str) -> dict[str, object]:
+def _ply(ply: ReviewedPly, position: str) -> dict[str, object]:
     return {
         "number": ply.number,
         "player": ply.player,

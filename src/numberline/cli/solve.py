@@ -8,35 +8,41 @@ from pathlib import Path
 
 import click
 
-from numberline.analysis.landscape import landscape
-from numberline.book.book import Book
 from numberline.cli import completion
-from numberline.cli.options import Size, as_json, print_json, say, varied, with_settings
-from numberline.files import need_folder
-from numberline.match import Match
-from numberline.reports.plots import PlotError, save_landscape
-from numberline.rules.errors import MoveError
-from numberline.rules.position import Position
-from numberline.rules.wording import any_of, counted
+from numberline.cli.options import ByteSize, as_json, load_variant, print_json, print_paragraph, settings_option
+from numberline.errors import MoveError
+from numberline.explain.value_map import build_value_map
+from numberline.files import check_parent_dir
+from numberline.game.book import Book
+from numberline.game.match import Match
+from numberline.game.position import Position
+from numberline.reports.plots import PlotError, save_value_map
+from numberline.solver.cache import load, save
+from numberline.solver.index import DEFAULT_MEMORY_BYTES, format_bytes
 from numberline.solver.solution import Solution
-from numberline.solver.store import load, save
-from numberline.solver.table import MEMORY, in_words
 from numberline.solver.worth import WIN, Worth
-from numberline.terminal.landscape import drawn_landscape
-from numberline.terminal.screen import Screen
-from numberline.terminal.teacher import solved
+from numberline.terminal.coach import solve_with_progress
+from numberline.terminal.console import TextConsole
+from numberline.terminal.value_map import render_value_map
+from numberline.text import join_or, pluralize
 
 
 @click.command("solve", short_help="Say who can force a win, how fast, with which moves.")
 @click.argument("book", shell_complete=completion.books)
-@with_settings
+@settings_option
 @click.option("--at", "moves", default="", metavar="MOVES", help='A position inside the game, such as "3 2 1".')
 @click.option("--first", type=click.IntRange(1, 6), default=1, help="Who starts, for --at.")
 @click.option("--sweep", "sweeps", multiple=True, hidden=True)
 @click.option("--plot", type=click.Path(dir_okay=False, path_type=Path), help="Write a picture (.png, .svg or .pdf).")
 @click.option("--save", "save_to", type=click.Path(dir_okay=False, path_type=Path), help="Write the solution (.npz).")
 @click.option("--load", "load_from", type=click.Path(dir_okay=False, path_type=Path), help="Read a saved solution.")
-@click.option("--memory", type=Size(), default=MEMORY, show_default=in_words(MEMORY), help="The most memory to take.")
+@click.option(
+    "--memory",
+    type=ByteSize(),
+    default=DEFAULT_MEMORY_BYTES,
+    show_default=format_bytes(DEFAULT_MEMORY_BYTES),
+    help="The most memory to take.",
+)
 @as_json
 def command(
     book: str,
@@ -52,13 +58,13 @@ def command(
     as_json: bool,
 ) -> None:
     """Solve BOOK, a game, a variant or your own .toml file: who can force a win, how fast, with which moves."""
-    game = varied(book, settings)
+    game = load_variant(book, settings)
     if sweeps:
         instead = shlex.join(["numberline", "map", book, *sweeps])
         raise click.UsageError(f"--sweep has become a command of its own: {instead}.")
     positions = _positions(game, moves, first)
     for file in filter(None, (save_to, plot)):
-        need_folder(file)
+        check_parent_dir(file)
     solution = _solution(game, load_from, memory)
     if save_to:
         save(solution, save_to)
@@ -76,7 +82,7 @@ def _solution(game: Book, load_from: Path | None, memory: int) -> Solution:
         if loaded.book != game:
             raise click.UsageError(f"{load_from} holds {loaded.book.variant}, not {game.variant}.")
         return loaded
-    return solved(game, memory)
+    return solve_with_progress(game, memory)
 
 
 def _positions(game: Book, moves: str, first: int) -> tuple[Position, ...]:
@@ -116,7 +122,8 @@ def _position_report(solution: Solution, position: Position) -> dict[str, object
         "plies": worth.plies,
         "best": solution.best(position),
         "moves": {
-            each.move: {"winner": each.worth.winner or None, "plies": each.plies} for each in solution.judged(position)
+            each.move: {"winner": each.worth.winner or None, "plies": each.plies}
+            for each in solution.evaluate_moves(position)
         },
     }
 
@@ -128,22 +135,22 @@ def _tell(solution: Solution, positions: Sequence[Position], *, at: bool) -> Non
     game = solution.book
     click.echo(f"{game.full_title}\n")
     for position in positions:
-        say(_outlook(solution, position, at=at))
-        for each in solution.judged(position):
+        print_paragraph(_outlook(solution, position, at=at))
+        for each in solution.evaluate_moves(position):
             click.echo(f"  {each.move:<7}{_won(game, each.worth)}")
     counts = solution.counts()
     nobody = "endless" if game.rules.players == 2 else "open"
-    longest = f" The longest forced win takes {counted(counts.longest, 'turn')}." if counts.longest else ""
-    say(
-        f"\n{counted(sum(counts[:3]), 'position')} can be reached: {counts.win:,} won by the player to move, "
+    longest = f" The longest forced win takes {pluralize(counts.longest, 'turn')}." if counts.longest else ""
+    print_paragraph(
+        f"\n{pluralize(sum(counts[:3]), 'position')} can be reached: {counts.win:,} won by the player to move, "
         f"{counts.loss:,} lost, {counts.endless:,} {nobody}.{longest}"
     )
     if best := _line(solution, positions[0]):
-        say(f"Best play: {best}")
-    picture = landscape(solution)
+        print_paragraph(f"Best play: {best}")
+    picture = build_value_map(solution)
     if picture:
-        say(f"\n{picture.title}")
-        Screen().draw(drawn_landscape(picture, Screen().width or 200))
+        print_paragraph(f"\n{picture.title}")
+        TextConsole().draw(render_value_map(picture, TextConsole().width or 200))
 
 
 def _outlook(solution: Solution, position: Position, *, at: bool) -> str:
@@ -151,13 +158,13 @@ def _outlook(solution: Solution, position: Position, *, at: bool) -> str:
     if not best:
         return f"The game is over: {game.player_name(worth.winner)} has won."
     turn = f"{game.player_name(position.turn)} {'is to move' if at else 'starts'}"
-    return f"{turn}: {_won(game, worth)}{f', with {any_of(best)}' if worth.value == WIN else ''}."
+    return f"{turn}: {_won(game, worth)}{f', with {join_or(best)}' if worth.value == WIN else ''}."
 
 
 def _won(game: Book, worth: Worth) -> str:
     """Who wins and when."""
     if worth.winner:
-        return f"{game.player_name(worth.winner)} wins in {counted(worth.plies or 0, 'turn')}"
+        return f"{game.player_name(worth.winner)} wins in {pluralize(worth.plies or 0, 'turn')}"
     return "with best play the game never ends" if game.rules.players == 2 else "nobody can force a win"
 
 
@@ -170,9 +177,9 @@ def _line(solution: Solution, position: Position, most: int = 60) -> str:
 
 
 def _plot(solution: Solution, path: Path) -> None:
-    picture = landscape(solution, most=400)
+    picture = build_value_map(solution, max_places=400)
     if not picture:
         wanted = "expected one marker, or two players with a token each, on at most 400 places"
         raise PlotError(f"{solution.book.variant} has no picture: {wanted}")
-    save_landscape(picture, solution.book.full_title, path)
+    save_value_map(picture, solution.book.full_title, path)
     click.echo(f"The picture is in {path}.", err=True)

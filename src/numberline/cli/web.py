@@ -9,13 +9,13 @@ from pathlib import Path
 
 import click
 
-from numberline.rules.errors import NumberlineError
-from numberline.starting import INTERRUPTED
+from numberline.errors import NumberlineError
+from numberline.startup import SIGINT_EXIT_CODE
 
-NO_WEB = 'The table in a browser needs a few packages; install them with: pip install "numberline[web]"'
+MISSING_WEB_EXTRA = 'The table in a browser needs a few packages; install them with: pip install "numberline[web]"'
 
 
-class ExtraError(NumberlineError):
+class MissingExtra(NumberlineError):
     """Packages that are not there; the text says how to install them."""
 
 
@@ -113,18 +113,18 @@ def command(
     """Open the games in a browser: play alone, with somebody beside you, or send a friend a link."""
     gc.disable()  # until all is loaded: there is nothing to throw away yet, and the page is there sooner
     try:
-        from numberline.web.logbook import open_logbook
+        from numberline.web.ops.config import ServerConfig, bind_socket
+        from numberline.web.ops.logging import configure_logging
         from numberline.web.server import serve
-        from numberline.web.setup import Setup, listening
     except ModuleNotFoundError:
-        raise ExtraError(NO_WEB) from None
+        raise MissingExtra(MISSING_WEB_EXTRA) from None
     if migrate or export_file or import_file:
-        _keep_house(_address(database), migrate=migrate, export_file=export_file, import_file=import_file)
+        _run_maintenance(_address(database), migrate=migrate, export_file=export_file, import_file=import_file)
         return
     host = host.removeprefix("[").removesuffix("]")  # as an address in the newer form stands in a link
-    setup = Setup(_address(database), host, port, _checked(public_url), keep, metrics, _addresses(proxies), log)
-    open_logbook(log)
-    at = listening(host, port)
+    setup = ServerConfig(_address(database), host, port, _checked(public_url), keep, metrics, _addresses(proxies), log)
+    configure_logging(log)
+    at = bind_socket(host, port)
     setup = setup._replace(port=at.getsockname()[1])
 
     def started() -> None:
@@ -135,14 +135,14 @@ def command(
             webbrowser.open(_home(setup.host, setup.port))
 
     if workers > 1:
-        from numberline.web.workers import serve_by
+        from numberline.web.ops.supervisor import serve_with_workers
 
-        interrupted = serve_by(workers, setup, at, started)
+        interrupted = serve_with_workers(workers, setup, at, started)
     else:
         interrupted = serve(setup, at, started)
     if interrupted:
         click.echo(err=True)
-        click.get_current_context().exit(INTERRUPTED)
+        click.get_current_context().exit(SIGINT_EXIT_CODE)
 
 
 def _address(given: str | None) -> str:
@@ -151,28 +151,28 @@ def _address(given: str | None) -> str:
         return given
     if given:
         return f"sqlite:///{Path(given).absolute()}"
-    from numberline.terminal.strength import data_folder
+    from numberline.terminal.progress import data_dir
 
-    data_folder().mkdir(parents=True, exist_ok=True)
-    return f"sqlite:///{data_folder() / 'numberline.db'}"
+    data_dir().mkdir(parents=True, exist_ok=True)
+    return f"sqlite:///{data_dir() / 'numberline.db'}"
 
 
-def _keep_house(address: str, *, migrate: bool, export_file: str | None, import_file: str | None) -> None:
+def _run_maintenance(address: str, *, migrate: bool, export_file: str | None, import_file: str | None) -> None:
     """Does what is asked for with the database, instead of opening the table."""
-    from numberline.cli.upkeep import export_to, import_from, upgrade
+    from numberline.cli.web_admin import export_matches, import_matches, migrate_database
 
     if migrate + bool(export_file) + bool(import_file) > 1:
         raise click.UsageError("--migrate, --export and --import are done one at a time.")
     gc.enable()
     if migrate:
         try:
-            upgrade(address)
+            migrate_database(address)
         except ModuleNotFoundError:
-            raise ExtraError(NO_WEB) from None
+            raise MissingExtra(MISSING_WEB_EXTRA) from None
     elif export_file:
-        export_to(address, export_file)
+        export_matches(address, export_file)
     elif import_file:
-        import_from(address, import_file)
+        import_matches(address, import_file)
 
 
 def _addresses(given: tuple[str, ...]) -> tuple[str, ...]:
@@ -211,9 +211,9 @@ def _is_public(url: str) -> bool:
 
 
 def _home(host: str, port: int) -> str:
-    from numberline.web.setup import address_of, is_every
+    from numberline.web.ops.config import is_wildcard_host, server_url
 
-    return f"{address_of('127.0.0.1' if is_every(host) else host, port)}/"
+    return f"{server_url('127.0.0.1' if is_wildcard_host(host) else host, port)}/"
 
 
 def _tell(host: str, port: int, public_url: str, *, local_only: bool) -> None:
@@ -222,9 +222,9 @@ def _tell(host: str, port: int, public_url: str, *, local_only: bool) -> None:
     if local_only:
         click.echo("Links reach only this machine; numberline web --host 0.0.0.0 lets others in your network play.")
         return
-    from numberline.web.setup import address_of, is_every, near_address
+    from numberline.web.ops.config import is_wildcard_host, lan_address, server_url
 
-    address = public_url or address_of(near_address() if is_every(host) else host, port)
+    address = public_url or server_url(lan_address() if is_wildcard_host(host) else host, port)
     click.echo(f"Others open {address}/")
     if sys.stdout.isatty():
         import segno

@@ -12,31 +12,31 @@ from typing import Any, SupportsInt
 import numpy as np
 from numpy.typing import NDArray
 
-from numberline.book.book import Book
-from numberline.book.loader import NAMES
-from numberline.book.loader import book as book_of
-from numberline.bots import Bot, play_out
-from numberline.bots.bot import Notes, thresholds
-from numberline.envs.junctions import Junction, QuickMatch, junctions_of
-from numberline.envs.observation import Observer, rendered
-from numberline.envs.options import (
-    MAX_PLIES,
+from numberline.bots import Bot, play_bot_turns
+from numberline.bots.bot import SharedCache, cumulative_probabilities
+from numberline.envs.observation import ObservationEncoder, render_position
+from numberline.envs.oracle import NO_MOVE_INFO, Oracle
+from numberline.envs.seat_rotation import NOT_RESET, SELF_PLAY, MissingExtra, SeatRotation, env_id
+from numberline.envs.validation import (
+    DEFAULT_MAX_PLIES,
     RENDER_MODES,
-    Illegal,
-    Seat,
-    action_of,
-    illegal_of,
-    opponent_of,
-    options_of,
-    player_of,
-    plies_of,
-    render_mode_of,
-    seed_of,
+    AgentSeat,
+    IllegalActionMode,
+    parse_action,
+    validate_illegal,
+    validate_max_plies,
+    validate_opponent,
+    validate_player,
+    validate_render_mode,
+    validate_reset_options,
+    validate_seed,
 )
-from numberline.envs.oracle import NOTHING_GIVEN, Oracle
-from numberline.envs.seating import NO_GAME, SELF, MissingExtra, Rotation, id_of
-from numberline.rules.errors import IllegalMove
-from numberline.rules.position import Position
+from numberline.errors import IllegalMove
+from numberline.game.book import Book
+from numberline.game.graph import FastMatch, GraphNode, position_graph
+from numberline.game.loader import NAMES
+from numberline.game.loader import book as book_of
+from numberline.game.position import Position
 
 try:
     import gymnasium
@@ -52,16 +52,16 @@ __all__ = ["AutoresetMode", "BookEnv", "VectorBase", "batch_space", "register", 
 Observation = dict[str, NDArray[Any]]
 """What an agent is shown: `observation`, a row of numbers, and `action_mask`."""
 Info = dict[str, Any]
-Ways = tuple[list[Junction], list[float]]
+ReplyBranches = tuple[list[GraphNode], list[float]]
 """Where each reply of a bot leads, and the chance of it or one before it (but for the last)."""
 NO_ACTION = -1
 """The number of an action that was not taken, or could not be."""
-Stepped = tuple[Observation, float, bool, bool, Info]
+StepResult = tuple[Observation, float, bool, bool, Info]
 
 
 def spaces_of(book: Book, actions: int) -> tuple[spaces.Dict, spaces.Discrete]:
     """The spaces of what an agent with so many actions is shown, and of what it does."""
-    low, high = Observer(book).bounds
+    low, high = ObservationEncoder(book).bounds
     numbers = spaces.Box(low, high, dtype=low.dtype.type)
     shown = spaces.Dict({"observation": numbers, "action_mask": spaces.Box(0, 1, (actions,), np.int8)})
     return shown, spaces.Discrete(actions)
@@ -85,29 +85,29 @@ class BookEnv(gymnasium.Env[Observation, SupportsInt]):
         book: str | PathLike[str] | Book,
         *,
         opponent: str | Bot = "random",
-        seat: Seat = 1,
+        seat: AgentSeat = 1,
         first: int = 1,
-        illegal: Illegal = "lose",
+        illegal: IllegalActionMode = "lose",
         oracle: bool = False,
-        max_plies: int = MAX_PLIES,
+        max_plies: int = DEFAULT_MAX_PLIES,
         render_mode: str | None = None,
     ) -> None:
         self.book = book_of(book)
-        self._limit = plies_of(max_plies)
-        self._raises = illegal_of(illegal) == "raise"
-        self.render_mode = render_mode_of(render_mode)
+        self._limit = validate_max_plies(max_plies)
+        self._raises = validate_illegal(illegal) == "raise"
+        self.render_mode = validate_render_mode(render_mode)
         self._choices = self.book.choices
         self.observation_space, self.action_space = spaces_of(self.book, len(self._choices))
-        self._junctions = junctions_of(self.book)
-        self._start = self._junctions.at(self.book.start(player_of(self.book, "first", first)))
-        self._game: QuickMatch = NO_GAME
-        self._alone = opponent_of(opponent) == SELF
-        self._rotation = Rotation(self.book, None if self._alone else opponent, seat)
+        self._junctions = position_graph(self.book)
+        self._start = self._junctions.node(self.book.start(validate_player(self.book, "first", first)))
+        self._game: FastMatch = NOT_RESET
+        self._alone = validate_opponent(opponent) == SELF_PLAY
+        self._rotation = SeatRotation(self.book, None if self._alone else opponent, seat)
         self._bots = self._rotation.seats.bots
-        self._ways: Notes[Junction, Ways] = Notes()
+        self._ways: SharedCache[GraphNode, ReplyBranches] = SharedCache()
         self._oracle = Oracle(self.book) if oracle else None
         self._any = np.ones(len(self._choices), np.int8)
-        self.seat = self._acted = self._rotation.agent
+        self.seat = self._acted = self._rotation.agent_seat
         """Whose moves the agent makes; where it makes everybody's, who is to move, and who has just moved."""
         self._lost = ""
         """Why the agent has lost by an illegal action."""
@@ -117,32 +117,32 @@ class BookEnv(gymnasium.Env[Observation, SupportsInt]):
     def reset(self, *, seed: int | None = None, options: Info | None = None) -> tuple[Observation, Info]:
         """What the agent is shown on its first turn; with a seed the agent takes its first seat again."""
         if options is not None:
-            options_of(options)
+            validate_reset_options(options)
         if seed is not None:
-            super().reset(seed=seed_of(seed))
+            super().reset(seed=validate_seed(seed))
         if seed is not None or not self._rotation.games:
-            self._rotation.begin(int(self.np_random.integers(1 << 62)))
-            self._game = QuickMatch(self._start)
+            self._rotation.start_game(int(self.np_random.integers(1 << 62)))
+            self._game = FastMatch(self._start)
         else:
-            self._rotation.begin(None)
-            self._game.begin(self._start)
+            self._rotation.start_game(None)
+            self._game.start_game(self._start)
         self._bots = self._rotation.seats.bots
-        self.seat = self._acted = self._rotation.agent
+        self.seat = self._acted = self._rotation.agent_seat
         self._lost = self._forfeit = ""
         observation, _, _, _, info = self._go_on(None, NO_ACTION)
         return observation, info
 
-    def step(self, action: SupportsInt) -> Stepped:
+    def step(self, action: SupportsInt) -> StepResult:
         """What the agent is shown on its next turn, the reward, and whether the game is over or was broken off."""
-        number = action if action.__class__ is int else action_of(action)
+        number = action if action.__class__ is int else parse_action(action)
         game = self._game
         before, seat = game.junction, self.seat
-        if before.chooser == seat and not self._lost and 0 <= number < len(before.ways):
-            reached = before.ways[number]
+        if before.player_with_choice == seat and not self._lost and 0 <= number < len(before.by_action):
+            reached = before.by_action[number]
             if reached is not None:
                 self._acted = seat
-                if not reached.looked_at:  # this is `game.go`, but for the time that a call takes
-                    reached.look()
+                if not reached.expanded:  # this is `game.go`, but for the time that a call takes
+                    reached.expand()
                 game.junction = reached
                 game.length += 1
                 return self._go_on(before, number)
@@ -158,7 +158,7 @@ class BookEnv(gymnasium.Env[Observation, SupportsInt]):
     def action_masks(self) -> NDArray[np.int8]:
         """1 for each action that is legal now; for all of them where the game is over."""
         junction = self._game.junction
-        return (junction.mask if junction.chooser == self.seat and not self._lost else self._any).copy()
+        return (junction.mask if junction.player_with_choice == self.seat and not self._lost else self._any).copy()
 
     @property
     def position(self) -> Position:
@@ -167,58 +167,58 @@ class BookEnv(gymnasium.Env[Observation, SupportsInt]):
 
     def render(self) -> Any:
         """The position: text where the render mode is `ansi`, an image where it is `rgb_array`."""
-        return rendered(self.book, self._game.position, self.render_mode)
+        return render_position(self.book, self._game.position, self.render_mode)
 
     def close(self) -> None:
         """Ends the program of an opponent that has one."""
         self._rotation.close()
 
-    def _go_on(self, before: Junction | None, action: int) -> Stepped:
+    def _go_on(self, before: GraphNode | None, action: int) -> StepResult:
         """What the agent is shown once the others have played; if that takes for ever, it is broken off."""
         game, seat = self._game, self.seat
         junction = game.junction
-        if junction.chooser != seat and junction.after:
+        if junction.player_with_choice != seat and junction.after:
             replies, up_to = self._ways.get(junction) or self._looked_up(junction)
             if replies:  # a bot whose odds are known need not be asked, which is quicker
-                bot: Any = self._bots[junction.chooser - 1]
+                bot: Any = self._bots[junction.player_with_choice - 1]
                 junction = replies[bisect(up_to, bot.rng.random())] if up_to else replies[0]
                 game.junction = junction
                 game.length += 1
-            if junction.chooser != seat and junction.after:
+            if junction.player_with_choice != seat and junction.after:
                 far = game.length + self._limit - bool(replies)
-                if forfeit := play_out(game, self._rotation.seats, limit=far):
+                if forfeit := play_bot_turns(game, self._rotation.seats, limit=far):
                     self._forfeit = str(forfeit)
                 junction = game.junction
         if self._alone:
             self.seat = seat = junction.position.turn
-        if junction.chooser != seat or self._oracle:
+        if junction.player_with_choice != seat or self._oracle:
             return self._result(before, action)
-        mask = junction.new_mask()  # what follows is the same, where there is the least to say
+        mask = junction.copy_mask()  # what follows is the same, where there is the least to say
         info = {"action_mask": mask, "reason": "", "illegal": "", "forfeit": self._forfeit}
-        shown = {"observation": junction.new_rows[seat - 1](), "action_mask": mask}
+        shown = {"observation": junction.copy_rows[seat - 1](), "action_mask": mask}
         return shown, 0.0, False, game.length >= self._limit, info
 
-    def _looked_up(self, junction: Junction) -> Ways:
+    def _looked_up(self, junction: GraphNode) -> ReplyBranches:
         """Where a bot's replies lead from here, and how likely each is; nothing where only the bot can say."""
-        bot = self._bots[junction.chooser - 1] if junction.chooser else None
-        odds = (bot.odds(junction.position) if bot else None) or {}
-        replies = [self._junctions.at(junction.after[move].position) for move in odds]
-        self._ways[junction] = replies, thresholds(odds)
+        bot = self._bots[junction.player_with_choice - 1] if junction.player_with_choice else None
+        odds = (bot.policy(junction.position) if bot else None) or {}
+        replies = [self._junctions.node(junction.after[move].position) for move in odds]
+        self._ways[junction] = replies, cumulative_probabilities(odds)
         return self._ways[junction]
 
-    def _result(self, before: Junction | None, action: int) -> Stepped:
+    def _result(self, before: GraphNode | None, action: int) -> StepResult:
         """What comes back; `before` is where the agent has just taken that action."""
         game, seat = self._game, self.seat
         junction = game.junction
         outcome = junction.outcome
         lost = self._lost
-        mask = junction.new_mask() if junction.chooser == seat and not lost else self._any.copy()
-        observation = {"observation": junction.new_rows[seat - 1](), "action_mask": mask}
+        mask = junction.copy_mask() if junction.player_with_choice == seat and not lost else self._any.copy()
+        observation = {"observation": junction.copy_rows[seat - 1](), "action_mask": mask}
         info: Info = {"action_mask": mask, "reason": "", "illegal": lost, "forfeit": self._forfeit}
         if self._oracle:
-            info |= self._oracle.about(junction.position, seat, lost=bool(self._lost))
+            info |= self._oracle.position_info(junction.position, seat, lost=bool(self._lost))
             move = self._choices[action] if action != NO_ACTION else ""
-            info |= self._oracle.of_move(before.position, move) if before else NOTHING_GIVEN
+            info |= self._oracle.move_info(before.position, move) if before else NO_MOVE_INFO
         if lost:
             return observation, -1.0, True, False, info
         if outcome is None:
@@ -230,9 +230,9 @@ class BookEnv(gymnasium.Env[Observation, SupportsInt]):
 def register() -> None:
     """Makes the five books, and `numberline/Book-v0` for any variant, known to Gymnasium."""
     for name in (*NAMES, "book"):
-        if id_of(name) not in gymnasium.registry:
+        if env_id(name) not in gymnasium.registry:
             gymnasium.register(
-                id_of(name),
+                env_id(name),
                 entry_point="numberline.envs.gymnasium:BookEnv",
                 vector_entry_point="numberline.envs.vector:VectorEnv",
                 kwargs={} if name == "book" else {"book": name},

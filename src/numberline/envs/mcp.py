@@ -14,22 +14,22 @@ from itertools import count
 from threading import Lock
 from typing import Any, ParamSpec, TypeVar
 
-from numberline.analysis.explanation import why, why_move
-from numberline.book.book import Book
-from numberline.book.loader import NAMES
-from numberline.book.loader import book as book_of
-from numberline.book.variants import split_variant
-from numberline.bots import BotError, Seats, play_out
-from numberline.bots.mcts import SIMULATIONS, MctsBot
-from numberline.envs.observation import described
-from numberline.envs.options import MAX_PLIES, EnvError, player_of, seed_of
-from numberline.envs.seating import MissingExtra
-from numberline.match import Match
-from numberline.rules.errors import BookError, MoveError, NumberlineError, shown
-from numberline.rules.wording import any_of, did_you_mean
+from numberline.bots import BotError, Seats, play_bot_turns
+from numberline.bots.mcts import DEFAULT_SIMULATIONS, MctsBot
+from numberline.envs.observation import describe_position
+from numberline.envs.seat_rotation import MissingExtra
+from numberline.envs.validation import DEFAULT_MAX_PLIES, EnvError, validate_player, validate_seed
+from numberline.errors import BookError, MoveError, NumberlineError
+from numberline.explain.explanation import explain_move, explain_position
+from numberline.explain.rules_text import describe_rules, opening
+from numberline.game.book import Book
+from numberline.game.loader import NAMES
+from numberline.game.loader import book as book_of
+from numberline.game.match import Match
+from numberline.game.variant_syntax import split_variant
+from numberline.solver.cache import cached_solution
 from numberline.solver.solution import Solution
-from numberline.solver.store import solution_of
-from numberline.speech.prose import opening, rules_in_prose
+from numberline.text import did_you_mean, join_or, quote
 from numberline.views.values import values_view
 
 try:
@@ -38,21 +38,21 @@ try:
 except ImportError as missing:
     raise MissingExtra("The MCP SDK", "mcp") from missing
 
-MOST_OPEN = 1_000
+MAX_OPEN_GAMES = 1_000
 """So many games are remembered; the one that was begun first is forgotten for a new one."""
-MEMORY = 100_000_000
+MAX_SOLVE_BYTES = 100_000_000
 """What a variant may take, in bytes, for its moves to be valued."""
 INSTRUCTIONS = (
     "Small games on a number line, each of them solved. list_games says what there is; new_game begins one, alone or "
     "against a bot; legal_moves and play are for your turns. values and explain tell the exact truth of the position: "
     "ask for them only if you may."
 )
-Given = ParamSpec("Given")
-Got = TypeVar("Got")
+ToolParams = ParamSpec("ToolParams")
+ToolResult = TypeVar("ToolResult")
 
 
 @dataclass
-class Offered:
+class GameInfo:
     """A game that can be begun."""
 
     game: str
@@ -63,7 +63,7 @@ class Offered:
 
 
 @dataclass
-class Standing:
+class GameState:
     """How a game stands."""
 
     game_id: str
@@ -80,7 +80,7 @@ class Standing:
 
 
 @dataclass
-class Valued:
+class MoveValue:
     """What a move is worth to whoever plays it."""
 
     move: str
@@ -107,51 +107,53 @@ class GameTools:
         self._numbers = count(1)
         self._one_at_a_time = Lock()  # the SDK calls from several threads
 
-    def all(self) -> list[Callable[..., Any]]:
+    def as_tools(self) -> list[Callable[..., Any]]:
         """Each tool, as it can be called by a program that makes mistakes."""
         tools = (self.list_games, self.new_game, self.legal_moves, self.play, self.values, self.explain)
-        return [self._careful(tool) for tool in tools]
+        return [self._report_errors(tool) for tool in tools]
 
-    def list_games(self) -> list[Offered]:
+    def list_games(self) -> list[GameInfo]:
         """The five games; any of them can be changed, as in `line-runner(end=30, steps=1-4)`."""
         books = map(book_of, NAMES)
         return [
-            Offered(book.variant, book.title, opening(book), {each.name: each.value for each in book.settings})
+            GameInfo(book.variant, book.title, opening(book), {each.name: each.value for each in book.settings})
             for book in books
         ]
 
-    def new_game(self, game: str, opponent: str = "", seat: int = 1, seed: int = 0) -> Standing:
+    def new_game(self, game: str, opponent: str = "", seat: int = 1, seed: int = 0) -> GameState:
         """Begins a game and tells its rules.
 
         The game is one of list_games, or a variant such as `line-runner(end=30)`. The opponent is `random`, `greedy`,
         `level:1` to `level:10` or `perfect`; without one you play for everybody.
         """
-        book = _shelved(game)
-        player_of(book, "seat", seat, "seats")
+        book = _builtin_book(game)
+        validate_player(book, "seat", seat, "seats")
         if opponent.partition(":")[0].strip().lower() == "exec":
             raise BotError("no programs are started from here; name one of our bots, such as level:5")
         seats = Seats(book, [None if player == seat or not opponent else opponent for player in book.players])
-        if any(isinstance(bot, MctsBot) and bot.simulations > SIMULATIONS for bot in seats.bots):
-            raise BotError(f"mcts has at most {SIMULATIONS:,} simulations a move here: nobody else can play meanwhile")
-        seats.new_game(seed_of(seed))
+        if any(isinstance(bot, MctsBot) and bot.simulations > DEFAULT_SIMULATIONS for bot in seats.bots):
+            raise BotError(
+                f"mcts has at most {DEFAULT_SIMULATIONS:,} simulations a move here: nobody else can play meanwhile"
+            )
+        seats.new_game(validate_seed(seed))
         name = str(next(self._numbers))
-        while len(self._games) >= MOST_OPEN:
+        while len(self._games) >= MAX_OPEN_GAMES:
             del self._games[next(iter(self._games))]
         self._games[name] = _Game(Match(book), seats)
         standing = self._go_on(name)
-        standing.rules = "\n".join(f"{part.heading}: {part.text}" for part in rules_in_prose(book))
+        standing.rules = "\n".join(f"{part.heading}: {part.text}" for part in describe_rules(book))
         return standing
 
-    def legal_moves(self, game_id: str) -> Standing:
+    def legal_moves(self, game_id: str) -> GameState:
         """How the game stands, with every legal move; there is none when it is over."""
         game = self._game(game_id)
         match, outcome = game.match, game.match.outcome
         people = [match.book.player_name(player) for player in game.seats.people]
-        return Standing(
+        return GameState(
             game_id=game_id,
             variant=match.book.variant,
             you=people[0] if len(people) == 1 else "everybody",
-            position=described(match.book, match.position),
+            position=describe_position(match.book, match.position),
             history=[f"{match.book.player_name(ply.player)}: {ply.move}" for ply in match.plies],
             legal_moves=[str(move) for move in match.moves],
             over=outcome is not None,
@@ -159,17 +161,17 @@ class GameTools:
             reason=(game.forfeit or outcome.reason) if outcome else "",
         )
 
-    def play(self, game_id: str, move: str) -> Standing:
+    def play(self, game_id: str, move: str) -> GameState:
         """Plays a move, and the opponent's answer; says how the game stands then."""
         self._game(game_id).match.play(move)
         return self._go_on(game_id)
 
-    def values(self, game_id: str) -> list[Valued]:
+    def values(self, game_id: str) -> list[MoveValue]:
         """What each legal move is worth with best play by both sides."""
         match = self._game(game_id).match
-        found = values_view(_solved(match.book), match.position)
+        found = values_view(_solution(match.book), match.position)
         return [
-            Valued(each.move, each.worth.value, each.worth.turns, each.best, each.worth.said) for each in found.moves
+            MoveValue(each.move, each.worth.value, each.worth.turns, each.best, each.worth.said) for each in found.moves
         ]
 
     def explain(self, game_id: str, move: str = "") -> str:
@@ -178,14 +180,14 @@ class GameTools:
         if match.outcome:
             raise MoveError("there is nothing to explain: the game is over")
         if move:
-            return why_move(_solved(match.book), match.position, match.book.read(move, match.position)).text
-        return why(_solved(match.book), match.position).text
+            return explain_move(_solution(match.book), match.position, match.book.read(move, match.position)).text
+        return explain_position(_solution(match.book), match.position).text
 
-    def _careful(self, tool: Callable[Given, Got]) -> Callable[Given, Got]:
+    def _report_errors(self, tool: Callable[ToolParams, ToolResult]) -> Callable[ToolParams, ToolResult]:
         """The tool, whose caller reads in a sentence what it did wrong."""
 
         @wraps(tool)
-        def careful(*given: Given.args, **named: Given.kwargs) -> Got:
+        def careful(*given: ToolParams.args, **named: ToolParams.kwargs) -> ToolResult:
             with self._one_at_a_time:
                 try:
                     return tool(*given, **named)
@@ -196,32 +198,32 @@ class GameTools:
 
     def _game(self, name: str) -> _Game:
         if name not in self._games:
-            raise EnvError(f"there is no game {shown(name)}; begin one with new_game")
+            raise EnvError(f"there is no game {quote(name)}; begin one with new_game")
         return self._games[name]
 
-    def _go_on(self, name: str) -> Standing:
+    def _go_on(self, name: str) -> GameState:
         """Plays lost turns and the opponent's moves; where that goes on for ever, not all of them."""
         game = self._games[name]
-        if forfeit := play_out(game.match, game.seats, limit=game.match.length + MAX_PLIES):
+        if forfeit := play_bot_turns(game.match, game.seats, limit=game.match.length + DEFAULT_MAX_PLIES):
             game.forfeit = str(forfeit)
         return self.legal_moves(name)
 
 
-def _shelved(text: str) -> Book:
+def _builtin_book(text: str) -> Book:
     """The book or variant of that name; a file is not opened."""
     name = split_variant(text)[0]
     if name not in NAMES:
-        raise BookError(f"there is no game {shown(name)}; expected {any_of(list(NAMES))}{did_you_mean(name, NAMES)}")
+        raise BookError(f"there is no game {quote(name)}; expected {join_or(list(NAMES))}{did_you_mean(name, NAMES)}")
     return book_of(text)
 
 
-def _solved(book: Book) -> Solution:
-    return solution_of(book, memory=MEMORY)
+def _solution(book: Book) -> Solution:
+    return cached_solution(book, memory=MAX_SOLVE_BYTES)
 
 
 def server() -> MCPServer:
     """A server with games of its own; `run()` speaks on standard input and output."""
     made = MCPServer("numberline", version=version("numberline"), instructions=INSTRUCTIONS, log_level="WARNING")
-    for tool in GameTools().all():
+    for tool in GameTools().as_tools():
         made.add_tool(tool)
     return made

@@ -10,16 +10,17 @@ from urllib.parse import quote, unquote
 
 import numpy as np
 
-from numberline.book.loader import NAMES, book
-from numberline.envs.junctions import Junction, Junctions, junctions_of
-from numberline.envs.observation import described
-from numberline.envs.options import MAX_PLIES, EnvError, action_of, plies_of
-from numberline.envs.seating import MissingExtra
-from numberline.envs.steps import longest_of
-from numberline.notation import write_position
-from numberline.rules.answers import PLAYERS
-from numberline.rules.errors import IllegalMove, said
-from numberline.rules.position import Position
+from numberline.envs.observation import describe_position
+from numberline.envs.seat_rotation import MissingExtra
+from numberline.envs.transition_table import longest_game_plies
+from numberline.envs.validation import DEFAULT_MAX_PLIES, EnvError, parse_action, validate_max_plies
+from numberline.errors import IllegalMove
+from numberline.game.graph import GraphNode, PositionGraph, position_graph
+from numberline.game.loader import NAMES, book
+from numberline.game.notation import format_position
+from numberline.game.position import Position
+from numberline.game.rules import PLAYER_COUNTS
+from numberline.text import safe_repr
 
 try:
     import pyspiel
@@ -31,7 +32,7 @@ ANY_BOOK = "python_numberline"
 
 
 class BookGame(pyspiel.Game):  # type: ignore[misc]  # OpenSpiel has no types
-    """A book, or any variant of it. Actions are numbered as in `Junctions.actions`: a lost turn is one of them.
+    """A book, or any variant of it. Actions are numbered as in `PositionGraph.actions`: a lost turn is one of them.
 
     The winner gets 1, which the others lose in equal parts; a game that is broken off is worth 0 to everybody.
     """
@@ -44,8 +45,8 @@ class BookGame(pyspiel.Game):  # type: ignore[misc]  # OpenSpiel has no types
         params = params or {}
         variant = unquote(self.variant or params.get("book", NAMES[0]))
         self.book = book(variant)
-        self.junctions = junctions_of(self.book)
-        self.max_plies = plies_of(params.get("max_plies", MAX_PLIES))
+        self.junctions = position_graph(self.book)
+        self.max_plies = validate_max_plies(params.get("max_plies", DEFAULT_MAX_PLIES))
         info = pyspiel.GameInfo(
             num_distinct_actions=len(self.junctions.actions),
             max_chance_outcomes=0,
@@ -53,7 +54,7 @@ class BookGame(pyspiel.Game):  # type: ignore[misc]  # OpenSpiel has no types
             min_utility=-1.0,
             max_utility=1.0,
             utility_sum=0.0,
-            max_game_length=min(self.max_plies, longest_of(self.book) or self.max_plies),
+            max_game_length=min(self.max_plies, longest_game_plies(self.book) or self.max_plies),
         )
         # Brackets and commas have a meaning of their own in OpenSpiel's names of games.
         written = params if self.variant else params | {"book": quote(variant, safe="/")}
@@ -93,10 +94,10 @@ class BookState(pyspiel.State):  # type: ignore[misc]  # OpenSpiel has no types
         return copy
 
     @property
-    def junction(self) -> Junction:
+    def junction(self) -> GraphNode:
         """What can be done where the game stands."""
-        junctions: Junctions = self.get_game().junctions
-        return junctions.at(self.position)
+        junctions: PositionGraph = self.get_game().junctions
+        return junctions.node(self.position)
 
     def current_player(self) -> int:
         """The player to move, counted from 0, or that the game is over."""
@@ -115,14 +116,14 @@ class BookState(pyspiel.State):  # type: ignore[misc]  # OpenSpiel has no types
         return [1.0 if player == outcome.winner else -1.0 / (len(players) - 1) for player in players]
 
     def _legal_actions(self, player: int) -> list[int]:
-        actions: list[int] = np.flatnonzero(self.junction.every_mask).tolist()
+        actions: list[int] = np.flatnonzero(self.junction.full_mask).tolist()
         return actions
 
     # OpenSpiel takes 1.9 for 1 where it is narrow, and has no sentence for what it refuses: we look before it does.
 
     def apply_action(self, action: SupportsIndex) -> None:
         """Makes the move of the player whose turn it is."""
-        number = action_of(action)
+        number = parse_action(action)
         if not 0 <= number < len(self.get_game().junctions.actions):
             raise self._refused(number)
         super().apply_action(number)
@@ -137,7 +138,7 @@ class BookState(pyspiel.State):  # type: ignore[misc]  # OpenSpiel has no types
 
     def action_to_string(self, *given: SupportsIndex) -> str:
         """The move of an action; the player may be named before it, and does not matter."""
-        return self._action_to_string(0, action_of(given[-1] if given else None))
+        return self._action_to_string(0, parse_action(given[-1] if given else None))
 
     def _apply_action(self, action: int) -> None:
         junction = self.junction
@@ -152,17 +153,17 @@ class BookState(pyspiel.State):  # type: ignore[misc]  # OpenSpiel has no types
         """Why an action is not legal."""
         if self._left <= 0 and self.junction.after:
             return IllegalMove(f"nothing can be played: the game was broken off at ply {self.move_number()}")
-        junctions: Junctions = self.get_game().junctions
+        junctions: PositionGraph = self.get_game().junctions
         return IllegalMove(junctions.refusal(self.position, action, len(junctions.actions)))
 
     def _action_to_string(self, player: int, action: int) -> str:
         actions = self.get_game().junctions.actions
         if not 0 <= action < len(actions):
-            raise EnvError(f"{said(action)} is not an action; the actions are 0 to {len(actions) - 1}")
+            raise EnvError(f"{safe_repr(action)} is not an action; the actions are 0 to {len(actions) - 1}")
         return str(actions[action])
 
     def __str__(self) -> str:
-        return write_position(self.position)
+        return format_position(self.position)
 
 
 def load_game(name: str) -> BookGame:
@@ -174,7 +175,7 @@ def load_game(name: str) -> BookGame:
 def load_state(game: BookGame, history: list[int]) -> BookState:
     """The state that these actions lead to."""
     if not isinstance(history, list | tuple):
-        raise EnvError(f"history={said(history)}: expected a list of actions")
+        raise EnvError(f"history={safe_repr(history)}: expected a list of actions")
     state = game.new_initial_state()
     for action in history:
         state.apply_action(action)
@@ -186,7 +187,7 @@ class BookObserver:
 
     def __init__(self, game: BookGame) -> None:
         self._book = game.book
-        self.tensor = np.zeros(len(game.junctions.observer.names), np.float32)
+        self.tensor = np.zeros(len(game.junctions.encoder.names), np.float32)
         self.dict = {"observation": self.tensor}
 
     def set_from(self, state: BookState, player: int) -> None:
@@ -195,7 +196,7 @@ class BookObserver:
 
     def string_from(self, state: BookState, player: int) -> str:
         """The state in words."""
-        return described(self._book, state.position)
+        return describe_position(self._book, state.position)
 
 
 def _register(short_name: str, title: str, players: int, parameters: dict[str, Any], variant: str = "") -> None:
@@ -225,8 +226,10 @@ def register() -> None:
     """Makes the books known to OpenSpiel."""
     for name in NAMES:
         plain = book(name)
-        _register(f"python_{name.replace('-', '_')}", plain.title, plain.rules.players, {"max_plies": MAX_PLIES}, name)
-    _register(ANY_BOOK, "Numberline", PLAYERS[-1], {"book": NAMES[0], "max_plies": MAX_PLIES})
+        _register(
+            f"python_{name.replace('-', '_')}", plain.title, plain.rules.players, {"max_plies": DEFAULT_MAX_PLIES}, name
+        )
+    _register(ANY_BOOK, "Numberline", PLAYER_COUNTS[-1], {"book": NAMES[0], "max_plies": DEFAULT_MAX_PLIES})
 
 
 register()

@@ -8,27 +8,28 @@ from __future__ import annotations
 from os import PathLike
 from typing import Any, SupportsInt
 
-from numberline.book.book import Book
-from numberline.book.loader import NAMES
-from numberline.book.loader import book as book_of
 from numberline.envs.gymnasium import Observation, spaces_of
-from numberline.envs.junctions import QuickMatch, junctions_of
-from numberline.envs.observation import rendered
-from numberline.envs.options import (
-    MAX_PLIES,
+from numberline.envs.observation import render_position
+from numberline.envs.seat_rotation import NOT_RESET, MissingExtra, env_id
+from numberline.envs.validation import (
+    DEFAULT_MAX_PLIES,
     RENDER_MODES,
     EnvError,
-    Illegal,
-    action_of,
-    illegal_of,
-    options_of,
-    player_of,
-    plies_of,
-    render_mode_of,
-    seed_of,
+    IllegalActionMode,
+    parse_action,
+    validate_illegal,
+    validate_max_plies,
+    validate_player,
+    validate_render_mode,
+    validate_reset_options,
+    validate_seed,
 )
-from numberline.envs.seating import NO_GAME, MissingExtra, id_of
-from numberline.rules.errors import IllegalMove, said
+from numberline.errors import IllegalMove
+from numberline.game.book import Book
+from numberline.game.graph import FastMatch, position_graph
+from numberline.game.loader import NAMES
+from numberline.game.loader import book as book_of
+from numberline.text import safe_repr
 
 try:
     import pettingzoo
@@ -48,32 +49,32 @@ class BookAEC(pettingzoo.AECEnv):  # type: ignore[misc]  # PettingZoo has no typ
         book: str | PathLike[str] | Book,
         *,
         first: int = 1,
-        illegal: Illegal = "lose",
-        max_plies: int = MAX_PLIES,
+        illegal: IllegalActionMode = "lose",
+        max_plies: int = DEFAULT_MAX_PLIES,
         render_mode: str | None = None,
     ) -> None:
         super().__init__()
         self.book = book_of(book)
-        self._limit = plies_of(max_plies)
-        self._raises = illegal_of(illegal) == "raise"
-        self.render_mode = render_mode_of(render_mode)
+        self._limit = validate_max_plies(max_plies)
+        self._raises = validate_illegal(illegal) == "raise"
+        self.render_mode = validate_render_mode(render_mode)
         self.metadata = {
             "name": f"{self.book.name.replace('-', '_')}_v0",
             "render_modes": [*RENDER_MODES],
             "render_fps": 2,
             "is_parallelizable": False,
         }
-        self._junctions = junctions_of(self.book)
+        self._junctions = position_graph(self.book)
         self.actions = self._junctions.actions
         """The move of every action."""
         self.possible_agents = [f"player_{number}" for number in self.book.players]
         self.agents = self.possible_agents[:]
         self._seat = {agent: seat for seat, agent in enumerate(self.possible_agents, 1)}
         self._spaces = [spaces_of(self.book, len(self.actions)) for _ in self.agents]
-        self._start = self._junctions.at(self.book.start(player_of(self.book, "first", first)))
-        self._none = self._start.every_mask * 0
+        self._start = self._junctions.node(self.book.start(validate_player(self.book, "first", first)))
+        self._none = self._start.full_mask * 0
         self.reset()
-        self._game = NO_GAME
+        self._game = NOT_RESET
 
     def observation_space(self, agent: str) -> Any:
         """The space of what an agent is shown."""
@@ -85,8 +86,8 @@ class BookAEC(pettingzoo.AECEnv):  # type: ignore[misc]  # PettingZoo has no typ
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
         """Begins a game; nothing in it is left to chance, so that a seed changes nothing."""
-        seed_of(seed)
-        options_of(options)
+        validate_seed(seed)
+        validate_reset_options(options)
         self.agents = self.possible_agents[:]
         self.rewards = dict.fromkeys(self.agents, 0.0)
         self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
@@ -94,13 +95,13 @@ class BookAEC(pettingzoo.AECEnv):  # type: ignore[misc]  # PettingZoo has no typ
         self.truncations = dict.fromkeys(self.agents, False)
         self.infos: dict[str, dict[str, Any]] = {agent: {"reason": "", "illegal": ""} for agent in self.agents}
         self._over = False
-        self._game = QuickMatch(self._start)
+        self._game = FastMatch(self._start)
         self.agent_selection = self.possible_agents[self._start.position.turn - 1]
 
     def observe(self, agent: str) -> Observation:
         """What an agent sees; nothing is legal for an agent that is not to move."""
         junction = self._game.junction
-        mask = junction.every_mask if agent == self.agent_selection and not self._over else self._none
+        mask = junction.full_mask if agent == self.agent_selection and not self._over else self._none
         return {"observation": junction.rows[self._seat_of(agent) - 1].copy(), "action_mask": mask.copy()}
 
     def step(self, action: SupportsInt | None) -> None:
@@ -108,12 +109,12 @@ class BookAEC(pettingzoo.AECEnv):  # type: ignore[misc]  # PettingZoo has no typ
         if self._over:
             self._take_leave(action)
             return
-        game, number = self._game, action_of(action)
+        game, number = self._game, parse_action(action)
         reached = game.junction.after.get(self.actions[number]) if 0 <= number < len(self.actions) else None
         if reached is None:
             self._refuse(number)
             return
-        game.go(reached)
+        game.advance(reached)
         self.agent_selection = self.possible_agents[reached.position.turn - 1]
         if outcome := reached.outcome:
             self._end([1.0 if seat == outcome.winner else -1.0 for seat in self.book.players], outcome.reason)
@@ -123,7 +124,7 @@ class BookAEC(pettingzoo.AECEnv):  # type: ignore[misc]  # PettingZoo has no typ
 
     def render(self) -> Any:
         """The position: text where the render mode is `ansi`, an image where it is `rgb_array`."""
-        return rendered(self.book, self._game.position, self.render_mode)
+        return render_position(self.book, self._game.position, self.render_mode)
 
     def close(self) -> None:
         """Nothing has to be closed."""
@@ -133,7 +134,9 @@ class BookAEC(pettingzoo.AECEnv):  # type: ignore[misc]  # PettingZoo has no typ
         try:
             return self._seat[agent]
         except (KeyError, TypeError):
-            raise EnvError(f"{said(agent)} is no agent; the agents are {', '.join(self.possible_agents)}") from None
+            raise EnvError(
+                f"{safe_repr(agent)} is no agent; the agents are {', '.join(self.possible_agents)}"
+            ) from None
 
     def _take_leave(self, action: object) -> None:
         """Lets an agent go whose game is over."""
@@ -172,9 +175,9 @@ raw_env = BookAEC
 def register() -> None:
     """Makes the five books, and `numberline/Book-v0` for any variant, known to PettingZoo."""
     for name in (*NAMES, "book"):
-        if id_of(name) not in pettingzoo.aec_registry:
+        if env_id(name) not in pettingzoo.aec_registry:
             kwargs = {} if name == "book" else {"book": name}
-            pettingzoo.register("aec", id_of(name), entry_point="numberline.envs.pettingzoo:env", kwargs=kwargs)
+            pettingzoo.register("aec", env_id(name), entry_point="numberline.envs.pettingzoo:env", kwargs=kwargs)
 
 
 register()

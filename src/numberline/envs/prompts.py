@@ -14,15 +14,16 @@ from __future__ import annotations
 
 import re
 
-from numberline.book.book import Book
-from numberline.book.refusal import you_can_play
-from numberline.envs.observation import described
-from numberline.match import Match, Ply
-from numberline.rules.errors import IllegalMove, UnreadableMove, shown
-from numberline.rules.position import Position
-from numberline.speech.prose import rules_in_prose
+from numberline.envs.observation import describe_position
+from numberline.errors import IllegalMove, UnreadableMove
+from numberline.explain.rules_text import describe_rules
+from numberline.game.book import Book
+from numberline.game.illegal_reasons import legal_moves_sentence
+from numberline.game.match import Match, Ply
+from numberline.game.position import Position
+from numberline.text import quote
 
-LONGEST_ANSWER = 100_000
+MAX_ANSWER_CHARS = 100_000
 """Of a longer answer so many characters are read: the last ones, where the move should be."""
 
 
@@ -38,14 +39,14 @@ def read_answer(book: Book, position: Position, answer: object) -> str:
     """
     if not isinstance(answer, str):
         raise UnreadableMove("the answer is not text")
-    bracketed = re.findall(r"\[([^\[\]]*)\]", answer[-LONGEST_ANSWER:])
+    bracketed = re.findall(r"\[([^\[\]]*)\]", answer[-MAX_ANSWER_CHARS:])
     for text in dict.fromkeys(reversed(bracketed)):
         try:
             move = book.read(text, position)
         except UnreadableMove:
             continue
         if move not in book.moves(position):
-            raise IllegalMove(f"{shown(text)} is not allowed here: {book.why_not(position, move)}")
+            raise IllegalMove(f"{quote(text)} is not allowed here: {book.why_not(position, move)}")
         return move
     raise UnreadableMove("there is no move in square brackets")
 
@@ -58,9 +59,9 @@ def write_prompt(
     if plies is not None:
         played = (f"{n}. {book.player_name(ply.player)}: {ply.move}" for n, ply in enumerate(plies, 1))
         parts.append("The moves so far\n" + ("\n".join(played) or "None."))
-    parts.append("The position\n" + described(book, position))
+    parts.append("The position\n" + describe_position(book, position))
     if legal:
-        parts.append(you_can_play(book.moves(position)))
+        parts.append(legal_moves_sentence(book.moves(position)))
     if mistake:
         parts.append(f"Your last answer does not count: {mistake}.")
     parts.append(write_instruction(book))
@@ -71,7 +72,7 @@ def write_opening(book: Book, player: int, *, rules: bool) -> str:
     """What is played, and as whom; with the rules where they are wanted."""
     parts = [f"You are playing {book.title}. You are {book.player_name(player)}."]
     if rules:
-        parts.append("The rules\n" + "\n".join(f"{part.heading}: {part.text}" for part in rules_in_prose(book)))
+        parts.append("The rules\n" + "\n".join(f"{part.heading}: {part.text}" for part in describe_rules(book)))
     return "\n\n".join(parts)
 
 
@@ -86,4 +87,4 @@ def write_ending(match: Match, forfeit: str = "") -> str:
     if outcome := match.outcome:
         ending = f"{outcome.reason} {match.book.player_name(outcome.winner)} wins."
     why = f" ({forfeit})" if forfeit else ""
-    return f"The game is over.\n\n{described(match.book, match.position)}\n{ending}{why}\n"
+    return f"The game is over.\n\n{describe_position(match.book, match.position)}\n{ending}{why}\n"

@@ -8,19 +8,20 @@ from __future__ import annotations
 from os import PathLike
 from typing import Any
 
-from numberline.book.book import Book
-from numberline.book.loader import NAMES
-from numberline.book.loader import book as book_of
-from numberline.book.refusal import you_can_play
-from numberline.bots import Seats, play_out
-from numberline.envs.observation import described
-from numberline.envs.options import MAX_PLIES, EnvError, plies_of, seed_of, whole
+from numberline.bots import Seats, play_bot_turns
+from numberline.envs.observation import describe_position
 from numberline.envs.oracle import Oracle
 from numberline.envs.prompts import read_answer, write_instruction, write_opening
-from numberline.envs.seating import NO_GAME, MissingExtra, id_of
-from numberline.envs.text import TRIES
-from numberline.match import Match
-from numberline.rules.errors import MoveError, said
+from numberline.envs.seat_rotation import NOT_RESET, MissingExtra, env_id
+from numberline.envs.text import DEFAULT_TRIES
+from numberline.envs.validation import DEFAULT_MAX_PLIES, EnvError, validate_int, validate_max_plies, validate_seed
+from numberline.errors import MoveError
+from numberline.game.book import Book
+from numberline.game.illegal_reasons import legal_moves_sentence
+from numberline.game.loader import NAMES
+from numberline.game.loader import book as book_of
+from numberline.game.match import Match
+from numberline.text import safe_repr
 
 try:
     import textarena as ta
@@ -29,7 +30,7 @@ try:
 except ModuleNotFoundError as missing:
     raise MissingExtra("TextArena", "textarena") from missing
 
-Told = ta.ObservationType
+MessageType = ta.ObservationType
 
 
 class TextArenaEnv(ta.Env):  # type: ignore[misc]  # TextArena has no types
@@ -44,26 +45,26 @@ class TextArenaEnv(ta.Env):  # type: ignore[misc]  # TextArena has no types
         *,
         rules: bool = True,
         legal: bool = True,
-        tries: int = TRIES,
+        tries: int = DEFAULT_TRIES,
         oracle: bool = False,
-        max_turns: int = MAX_PLIES,
+        max_turns: int = DEFAULT_MAX_PLIES,
     ) -> None:
         self.book = book_of(book)
-        self._limit = plies_of(max_turns, "max_turns")
-        self._tries = whole("tries", tries)
+        self._limit = validate_max_plies(max_turns, "max_turns")
+        self._tries = validate_int("tries", tries)
         self._rules = rules
         self._legal = legal
         self._oracle = Oracle(self.book) if oracle else None
         self._people = Seats(self.book, [None for _ in self.book.players])
-        self.match: Match = NO_GAME
-        self.state: Any = NO_GAME
+        self.match: Match = NOT_RESET
+        self.state: Any = NOT_RESET
 
     def reset(self, num_players: int, seed: int | None = None) -> None:
         """Begins a game; nothing in it is left to chance."""
         players = self.book.rules.players
-        if whole("num_players", num_players) != players:
-            raise EnvError(f"num_players={said(num_players)}: {self.book.title} is for {players} here")
-        seed = seed_of(seed)
+        if validate_int("num_players", num_players) != players:
+            raise EnvError(f"num_players={safe_repr(num_players)}: {self.book.title} is for {players} here")
+        seed = validate_seed(seed)
         kind = ta.TwoPlayerState if players == 2 else ta.FFAMultiPlayerState
         self.match = Match(self.book)
         self.state = kind(num_players=players, seed=seed, max_turns=self._limit, error_allowance=self._tries - 1)
@@ -77,22 +78,22 @@ class TextArenaEnv(ta.Env):  # type: ignore[misc]  # TextArena has no types
         if state.done:
             raise EnvError("the game is over: call reset to begin another one")
         said = action if isinstance(action, str) else ""
-        state.add_observation(from_id=state.current_player_id, message=said, observation_type=Told.PLAYER_ACTION)
+        state.add_observation(from_id=state.current_player_id, message=said, observation_type=MessageType.PLAYER_ACTION)
         try:
             move = read_answer(self.book, before, action)
         except MoveError as error:
             self._refuse(str(error))
         else:
             self.match.play(move)
-            self._tell(f"{self.book.player_name(before.turn)} plays {move}.", Told.GAME_ACTION_DESCRIPTION)
-            state.step_info |= {"move": move} | (self._oracle.of_move(before, move) if self._oracle else {})
+            self._broadcast(f"{self.book.player_name(before.turn)} plays {move}.", MessageType.GAME_ACTION_DESCRIPTION)
+            state.step_info |= {"move": move} | (self._oracle.move_info(before, move) if self._oracle else {})
             self._go_on()
         done, info = state.step(rotate_player=False)
         return done, info
 
     def get_board_str(self) -> str:
         """The line in plain text, with whose turn it is."""
-        return described(self.book, self.match.position)
+        return describe_position(self.book, self.match.position)
 
     def _prompt(self, player_id: int, game_state: object) -> str:
         return f"{write_opening(self.book, player_id + 1, rules=self._rules)}\n\n{write_instruction(self.book)}"
@@ -113,7 +114,7 @@ class TextArenaEnv(ta.Env):  # type: ignore[misc]  # TextArena has no types
 
     def _go_on(self) -> None:
         """Plays lost turns, shows everybody the line, and says whose turn it is or how the game ended."""
-        play_out(self.match, self._people, limit=self._limit)
+        play_bot_turns(self.match, self._people, limit=self._limit)
         match, state = self.match, self.state
         if match.outcome and state.num_players == 2:
             state.set_winner(match.outcome.winner - 1, match.outcome.reason)
@@ -125,16 +126,16 @@ class TextArenaEnv(ta.Env):  # type: ignore[misc]  # TextArena has no types
             state.manually_set_current_player_id(match.turn - 1)
         for player in range(state.num_players):
             asked = self._legal and not state.done and player == state.current_player_id
-            board = self.get_board_str() + (f"\n\n{you_can_play(match.moves)}" if asked else "")
-            state.add_observation(to_id=player, message=board, observation_type=Told.GAME_BOARD)
+            board = self.get_board_str() + (f"\n\n{legal_moves_sentence(match.moves)}" if asked else "")
+            state.add_observation(to_id=player, message=board, observation_type=MessageType.GAME_BOARD)
 
-    def _tell(self, text: str, kind: Any) -> None:
+    def _broadcast(self, text: str, kind: Any) -> None:
         self.state.add_observation(message=text, observation_type=kind)
 
 
 def register() -> None:
     """Makes the five books, and `numberline/Book-v0` for any variant, known to TextArena."""
-    known = {id_of(name): {"book": name} for name in NAMES} | {id_of("book"): {}}
+    known = {env_id(name): {"book": name} for name in NAMES} | {env_id("book"): {}}
     for name, options in known.items():
         if name not in ENV_REGISTRY:
             wrappers = {"default": DEFAULT_WRAPPERS, "-train": BOARDGAME_WRAPPERS}

@@ -9,42 +9,49 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from numberline.book.book import Book
-from numberline.book.loader import book as book_of
 from numberline.bots import Bot
 from numberline.envs.gymnasium import AutoresetMode, Info, Observation, VectorBase, batch_space, spaces_of
-from numberline.envs.options import (
-    MAX_PLIES,
-    EnvError,
-    Illegal,
-    Seat,
-    illegal_of,
-    opponent_of,
-    options_of,
-    player_of,
-    plies_of,
-    seats_of,
-    seed_of,
-    whole,
+from numberline.envs.seat_rotation import NOT_RESET_MESSAGE, SELF_PLAY
+from numberline.envs.transition_table import (
+    REMARK_ILLEGAL,
+    REMARK_OFFSET,
+    REMARK_OPPONENT_AGAIN,
+    StepOptions,
+    make_transition_table,
 )
-from numberline.envs.seating import NOT_BEGUN, SELF
-from numberline.envs.steps import AGAIN, ILLEGAL, NOTABLE, StepOptions, table_of
-from numberline.rules.errors import IllegalMove, said
-from numberline.solver.columns import Ints, Truths
-from numberline.solver.table import MEMORY
+from numberline.envs.validation import (
+    DEFAULT_MAX_PLIES,
+    AgentSeat,
+    EnvError,
+    IllegalActionMode,
+    agent_seats,
+    validate_illegal,
+    validate_int,
+    validate_max_plies,
+    validate_opponent,
+    validate_player,
+    validate_reset_options,
+    validate_seed,
+)
+from numberline.errors import IllegalMove
+from numberline.game.book import Book
+from numberline.game.loader import book as book_of
+from numberline.solver.arrays import BoolArray, IntArray
+from numberline.solver.index import DEFAULT_MEMORY_BYTES
+from numberline.text import safe_repr
 
 Plies = NDArray[np.int32]
-Stepped = tuple[Observation, NDArray[np.float32], Truths, Truths, Info]
+VectorStepResult = tuple[Observation, NDArray[np.float32], BoolArray, BoolArray, Info]
 Seeds = int | Sequence[int | None] | None
-TRUTH = ("value", "distance", "best_actions", "regret", "delay")
+ORACLE_KEYS = ("value", "distance", "best_actions", "regret", "delay")
 """What the oracle adds to the infos."""
-AT_A_TIME = 1 << 14
+MIN_DRAWN_LOTS = 1 << 14
 """About so many lots are drawn at a time, at the least."""
-MOST_ENVS = MEMORY // 200
+MAX_ENVS = DEFAULT_MEMORY_BYTES // 200
 """More games at once would not fit into memory: each takes about so many bytes."""
 
 
-class VectorEnv(VectorBase[Observation, Ints, NDArray[Any]]):
+class VectorEnv(VectorBase[Observation, IntArray, NDArray[Any]]):
     """So many games of a book, or of any variant of it.
 
     `opponent` is a bot, as in `BookEnv`, or "self": then the agent plays for every seat, is shown what the player to
@@ -61,37 +68,37 @@ class VectorEnv(VectorBase[Observation, Ints, NDArray[Any]]):
         book: str | PathLike[str] | Book = "flag-chase",
         *,
         opponent: str | Bot = "random",
-        seat: Seat = 1,
+        seat: AgentSeat = 1,
         first: int = 1,
-        illegal: Illegal = "lose",
+        illegal: IllegalActionMode = "lose",
         oracle: bool = False,
-        max_plies: int = MAX_PLIES,
+        max_plies: int = DEFAULT_MAX_PLIES,
         autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
     ) -> None:
         self.book = book_of(book)
-        self._limit = plies_of(max_plies)
-        self._raises = illegal_of(illegal) == "raise"
-        self.num_envs = num_envs = whole("num_envs", num_envs, most=MOST_ENVS)
+        self._limit = validate_max_plies(max_plies)
+        self._raises = validate_illegal(illegal) == "raise"
+        self.num_envs = num_envs = validate_int("num_envs", num_envs, most=MAX_ENVS)
         self.autoreset_mode = _mode(autoreset_mode)
         self.metadata = self.metadata | {"autoreset_mode": self.autoreset_mode}
         self.single_observation_space, self.single_action_space = spaces_of(self.book, len(self.book.choices))
         self.observation_space = batch_space(self.single_observation_space, num_envs)
         self.action_space = batch_space(self.single_action_space, num_envs)
-        self._truth = TRUTH if oracle else ()
-        seats = seats_of(self.book, seat)
-        self._table = table_of(
+        self._truth = ORACLE_KEYS if oracle else ()
+        seats = agent_seats(self.book, seat)
+        self._table = make_transition_table(
             StepOptions(
                 self.book,
-                opponent_of(opponent),
-                () if opponent == SELF else seats,
-                player_of(self.book, "first", first),
+                validate_opponent(opponent),
+                () if opponent == SELF_PLAY else seats,
+                validate_player(self.book, "first", first),
                 self._limit,
                 oracle,
             )
         )
         self._begun = False
         """Whether there was a reset."""
-        self._begin = self._table.begins[np.arange(num_envs) % len(self._table.begins)]
+        self._begin = self._table.start_rows[np.arange(num_envs) % len(self._table.start_rows)]
         """The row of every game's state before it begins."""
         self._next = self._begin.copy()
         """The first row of every game's state."""
@@ -99,13 +106,15 @@ class VectorEnv(VectorBase[Observation, Ints, NDArray[Any]]):
         """The rows of the last step, and memory for those of the next one."""
         self._plies = np.zeros(num_envs, np.int32)
         self._spare = np.empty(num_envs, np.int32)
-        self._counts = self._table.longest is None
+        self._counts = self._table.max_game_plies is None
         """Whether a game can be broken off, so that its plies must be counted."""
         self._ended = np.zeros(num_envs, np.bool_)
         """Which games are over and wait for a reset; that is so only where no step does it."""
         self._lots = np.empty(0, np.uint32)
         """Lots that were drawn and not used yet."""
-        self._menus = np.full(num_envs, self._table.menus.every * self._table.menus.lots, np.uint32)
+        self._menus = np.full(
+            num_envs, self._table.sampler.any_action_set * self._table.sampler.slots_per_set, np.uint32
+        )
         """What can be chosen in each game: where its lots begin."""
 
     # What an agent calls
@@ -116,7 +125,7 @@ class VectorEnv(VectorBase[Observation, Ints, NDArray[Any]]):
         A list of seeds, one for each game, makes the chance of all games together come out the same again. With
         `options={"reset_mask": …}`, an array of truths, only those games begin anew.
         """
-        mask = options_of(options).get("reset_mask")
+        mask = validate_reset_options(options).get("reset_mask")
         games = None if mask is None else self._masked(mask)
         self._seed(seed)
         self._begun = True
@@ -130,14 +139,14 @@ class VectorEnv(VectorBase[Observation, Ints, NDArray[Any]]):
         found = self._found(rows)
         found["next"] = self._next
         self._next = found["next"]
-        on = ~self._table.is_begin(self._next[games])  # of a game that is over, it is the next one's seat already
+        on = ~self._table.is_start_row(self._next[games])  # of a game that is over, it is the next one's seat already
         going_on = games[on]
         self._next[going_on] = self._next_begin(going_on)
         self._begin_anew(rows, found, games)
         self._ended[games] = False
         return self._shown(found, np.zeros(self.num_envs, np.bool_))
 
-    def step(self, actions: Ints) -> Stepped:
+    def step(self, actions: IntArray) -> VectorStepResult:
         """What the agent is shown next in every game, the rewards, and which games are over or were broken off."""
         np.add(self._next, self._checked(actions), out=self._aim)
         found, broken, illegal = self._look_up()
@@ -151,20 +160,20 @@ class VectorEnv(VectorBase[Observation, Ints, NDArray[Any]]):
         observations, infos = self._shown(found, illegal)
         return observations, rewards, over, broken, infos
 
-    def sample(self) -> Ints:
+    def sample(self) -> IntArray:
         """A legal action for each game, each as likely as the others but for one in 60,000; any where it is over."""
         if not self._begun:
-            raise EnvError(NOT_BEGUN)
+            raise EnvError(NOT_RESET_MESSAGE)
         if len(self._lots) < self.num_envs:
-            self._draw_lots(max(1, AT_A_TIME // self.num_envs) * self.num_envs)
+            self._draw_lots(max(1, MIN_DRAWN_LOTS // self.num_envs) * self.num_envs)
         lots, self._lots = self._lots[: self.num_envs], self._lots[self.num_envs :]
         lots += self._menus
-        actions: Ints = self._table.menus.actions.take(lots, mode="clip")  # none is out of range
+        actions: IntArray = self._table.sampler.actions.take(lots, mode="clip")  # none is out of range
         return actions
 
     # One look-up for all games
 
-    def _look_up(self) -> tuple[NDArray[Any], Truths, Truths]:
+    def _look_up(self) -> tuple[NDArray[Any], BoolArray, BoolArray]:
         """The rows that are aimed at, which games are broken off, and in which of them an action was illegal."""
         table, at = self._table, self._aim
         if table.sides > 1:
@@ -174,7 +183,7 @@ class VectorEnv(VectorBase[Observation, Ints, NDArray[Any]]):
         plies: Plies = found["plies"]
         if self._counts:
             plies = np.maximum(np.add(self._plies, plies, out=self._spare), 0, out=self._spare)
-        notable = plies.max() >= self._limit if self._counts or table.remarks else False
+        notable = plies.max() >= self._limit if self._counts or table.max_remark else False
         if notable:
             broken, illegal = self._see_to(rows, found, plies)
         else:
@@ -188,38 +197,38 @@ class VectorEnv(VectorBase[Observation, Ints, NDArray[Any]]):
                 self._next[broken] = self._next_begin(np.flatnonzero(broken))
         return found, broken, illegal
 
-    def _see_to(self, rows: NDArray[np.uint8], found: NDArray[Any], plies: Plies) -> tuple[Truths, Truths]:
+    def _see_to(self, rows: NDArray[np.uint8], found: NDArray[Any], plies: Plies) -> tuple[BoolArray, BoolArray]:
         """Refuses illegal actions and goes on where the agent's turn was lost; what is then broken off, or illegal."""
         remarks, at = found["remark"], self._aim
-        illegal: Truths = remarks == ILLEGAL
+        illegal: BoolArray = remarks == REMARK_ILLEGAL
         if illegal.any():
             if self._raises:
                 game = int(np.argmax(illegal))
                 text = self.book.choices[int(at[game]) // self._table.sides % self._table.actions]
                 raise IllegalMove(f"game {game}: {text} is not allowed there; action_mask says what is")
             plies[illegal] = 0
-        begins = self._table.is_begin(at)
-        self._go_on(rows, found, plies, at, np.flatnonzero(remarks == AGAIN))
+        begins = self._table.is_start_row(at)
+        self._go_on(rows, found, plies, at, np.flatnonzero(remarks == REMARK_OPPONENT_AGAIN))
         # Whatever happens before the agent can do anything, a game ends with its first step.
-        broken: Truths = (plies >= self._limit) & ~begins
+        broken: BoolArray = (plies >= self._limit) & ~begins
         return broken, illegal
 
-    def _go_on(self, rows: NDArray[np.uint8], found: NDArray[Any], plies: Plies, at: Ints, late: Ints) -> None:
+    def _go_on(self, rows: NDArray[np.uint8], found: NDArray[Any], plies: Plies, at: IntArray, late: IntArray) -> None:
         """Plays on where other seats are to move once more, until the agents have a choice or nobody ever will."""
         if not late.size:
             return
         table, given = self._table, found[["regret", "delay"]][late].copy() if self._truth else None
-        everybody, begun = late, late[table.is_begin(at[late])]
+        everybody, begun = late, late[table.is_start_row(at[late])]
         far = self._plies + self._limit + 1  # so many plies after the agent's own move
         far[begun] -= 1
         while late.size:
-            plies[late] -= NOTABLE
+            plies[late] -= REMARK_OFFSET
             late = late[plies[late] < far[late]]
             at[late] = found["next"][late] + self._throw(len(late))
             before = plies[late]
             rows[late] = table.look_up(at[late])
             plies[late] = np.maximum(before + found["plies"][late], 0)
-            late = late[found["remark"][late] == AGAIN]
+            late = late[found["remark"][late] == REMARK_OPPONENT_AGAIN]
         ended = begun[found["over"][begun]]
         found["over"][ended], found["reward"][ended] = False, 0
         found["next"][ended] = table.state_after(at[ended])
@@ -228,7 +237,7 @@ class VectorEnv(VectorBase[Observation, Ints, NDArray[Any]]):
 
     # Beginning anew
 
-    def _begin_anew(self, rows: NDArray[np.uint8], found: NDArray[Any], games: Ints) -> None:
+    def _begin_anew(self, rows: NDArray[np.uint8], found: NDArray[Any], games: IntArray) -> None:
         """Begins these games, whose next rows are those before the game, and writes what is then shown to the rows."""
         table, at = self._table, self._at
         at[games] = self._next[games] + self._throw(len(games))
@@ -236,12 +245,12 @@ class VectorEnv(VectorBase[Observation, Ints, NDArray[Any]]):
         rows[games] = table.look_up(at[games])
         plies = self._plies.copy()
         plies[games] = np.maximum(found["plies"][games], 0)
-        self._go_on(rows, found, plies, at, games[found["remark"][games] == AGAIN])
+        self._go_on(rows, found, plies, at, games[found["remark"][games] == REMARK_OPPONENT_AGAIN])
         self._plies[games] = plies[games]
 
     def _begun_anew(
-        self, found: NDArray[Any], rewards: NDArray[np.float32], over: Truths, broken: Truths, illegal: Truths
-    ) -> Stepped:
+        self, found: NDArray[Any], rewards: NDArray[np.float32], over: BoolArray, broken: BoolArray, illegal: BoolArray
+    ) -> VectorStepResult:
         """What a step returns that has ended games and begun them anew, with how they ended in the infos."""
         ended = over | broken
         games = np.flatnonzero(ended)
@@ -255,10 +264,10 @@ class VectorEnv(VectorBase[Observation, Ints, NDArray[Any]]):
         infos["final_info"] = told | {f"_{key}": ended for key in told}
         return observations, rewards, over, broken, infos
 
-    def _next_begin(self, games: Ints) -> Ints:
+    def _next_begin(self, games: IntArray) -> IntArray:
         """The rows before the next game of these, which were in some seat before."""
-        begins = self._table.begins
-        rows: Ints = begins[(self._at[games] // self._table.each + 1) % len(begins)]
+        begins = self._table.start_rows
+        rows: IntArray = begins[(self._at[games] // self._table.rows_per_seat + 1) % len(begins)]
         return rows
 
     # What comes in and what goes out
@@ -267,34 +276,34 @@ class VectorEnv(VectorBase[Observation, Ints, NDArray[Any]]):
         if isinstance(seed, np.ndarray):
             seed = seed.tolist()
         if not isinstance(seed, Sequence) or isinstance(seed, str | bytes):
-            super().reset(seed=seed_of(seed))
+            super().reset(seed=validate_seed(seed))
         elif len(seed) != self.num_envs:
             raise EnvError(f"{len(seed)} seeds; expected one for each of {self.num_envs} games")
         else:
-            each = [seed_of(one) for one in seed]
+            each = [validate_seed(one) for one in seed]
             if any(one is not None for one in each):
                 known = [number for one in each for number in ((0, 0) if one is None else (1, one))]
                 self.np_random = np.random.default_rng(known)
         if seed is not None:
             self._lots = self._lots[:0]
 
-    def _masked(self, mask: Any) -> Ints:
+    def _masked(self, mask: Any) -> IntArray:
         """The games of a `reset_mask`."""
         mask = _array(mask)
         if mask is None or mask.shape != (self.num_envs,) or mask.dtype != np.bool_ or not mask.any():
             raise EnvError(f"reset_mask: expected {self.num_envs} truths, at least one of them True")
         if not self._begun and not mask.all():
-            raise EnvError(NOT_BEGUN)
+            raise EnvError(NOT_RESET_MESSAGE)
         return np.flatnonzero(mask)
 
-    def _checked(self, actions: Ints) -> Ints:
+    def _checked(self, actions: IntArray) -> IntArray:
         """The actions times the sides of a throw, which is where their rows begin."""
         if not self._begun:
-            raise EnvError(NOT_BEGUN)
+            raise EnvError(NOT_RESET_MESSAGE)
         table, given = self._table, actions
         actions = actions if isinstance(actions, np.ndarray) else _array(actions)
         if actions is None or actions.dtype.kind not in "iu":
-            raise EnvError(f"actions={said(given)}: expected whole numbers")
+            raise EnvError(f"actions={safe_repr(given)}: expected whole numbers")
         if actions.shape != (self.num_envs,):
             raise EnvError(f"actions of the shape {actions.shape}; expected one for each of {self.num_envs} games")
         actions = actions.astype(np.int64, copy=False)
@@ -306,7 +315,7 @@ class VectorEnv(VectorBase[Observation, Ints, NDArray[Any]]):
 
     def _draw_lots(self, number: int) -> None:
         words = self.np_random.integers(1 << 64, size=number // 4 + 1, dtype=np.uint64)  # four draws in each
-        self._lots = np.multiply(words.view(np.uint16), self._table.menus.lots, dtype=np.uint32)
+        self._lots = np.multiply(words.view(np.uint16), self._table.sampler.slots_per_set, dtype=np.uint32)
         self._lots >>= np.uint32(16)
 
     def _throw(self, dice: int) -> NDArray[Any]:
@@ -319,7 +328,7 @@ class VectorEnv(VectorBase[Observation, Ints, NDArray[Any]]):
         found: NDArray[Any] = rows.view(self._table.kind)[:, 0]
         return found
 
-    def _shown(self, found: NDArray[Any], illegal: Truths) -> tuple[Observation, Info]:
+    def _shown(self, found: NDArray[Any], illegal: BoolArray) -> tuple[Observation, Info]:
         mask = found["action_mask"]
         self._menus = found["menu"]
         infos: Info = {"action_mask": mask, "illegal": illegal}
@@ -333,7 +342,7 @@ def _mode(given: AutoresetMode | str) -> AutoresetMode:
         return AutoresetMode(given)
     except ValueError:
         known = ", ".join(repr(mode.value) for mode in AutoresetMode)
-        raise EnvError(f"autoreset_mode={said(given)}: expected one of {known}") from None
+        raise EnvError(f"autoreset_mode={safe_repr(given)}: expected one of {known}") from None
 
 
 def _array(given: Any) -> NDArray[Any] | None:

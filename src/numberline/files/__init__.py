@@ -1,36 +1,44 @@
 """Files: read with care, written whole or not at all, added to line by line, and changed by one program at a time."""
 
-from numberline.files.ledger import Ledger
-from numberline.files.locking import PATIENCE, OpenElsewhere, held, try_lock
-from numberline.files.reading import BESIDE, UnreadableText, failure, need_name, opened, read_text, real
-from numberline.files.writing import (
+from numberline.files.append_log import AppendOnlyFile
+from numberline.files.atomic_write import (
+    check_parent_dir,
     is_stream,
-    need_folder,
-    opened_together,
-    opened_whole,
-    said_aside,
-    set_aside,
-    write_whole,
+    open_atomic,
+    open_atomic_all,
+    quarantine,
+    quarantine_message,
+    write_atomic,
+)
+from numberline.files.lock import LOCK_TIMEOUT_S, FileLocked, locked, try_lock
+from numberline.files.safe_read import (
+    TEMP_PREFIX,
+    InvalidTextFile,
+    check_filename,
+    open_for_reading,
+    os_error_reason,
+    read_text,
+    resolve,
 )
 
 __all__ = [
-    "BESIDE",
-    "PATIENCE",
-    "Ledger",
-    "OpenElsewhere",
-    "UnreadableText",
-    "failure",
-    "held",
+    "LOCK_TIMEOUT_S",
+    "TEMP_PREFIX",
+    "AppendOnlyFile",
+    "FileLocked",
+    "InvalidTextFile",
+    "check_filename",
+    "check_parent_dir",
     "is_stream",
-    "need_folder",
-    "need_name",
-    "opened",
-    "opened_together",
-    "opened_whole",
+    "locked",
+    "open_atomic",
+    "open_atomic_all",
+    "open_for_reading",
+    "os_error_reason",
+    "quarantine",
+    "quarantine_message",
     "read_text",
-    "real",
-    "said_aside",
-    "set_aside",
+    "resolve",
     "try_lock",
-    "write_whole",
+    "write_atomic",
 ]

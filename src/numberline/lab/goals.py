@@ -6,14 +6,14 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
+from numberline.errors import NumberlineError
 from numberline.lab.metrics import METRICS
-from numberline.rules.errors import NumberlineError, shown
-from numberline.rules.wording import did_you_mean
+from numberline.text import did_you_mean, quote
 
-SLACK = 1e-9
+TOLERANCE = 1e-9
 """Figures are exact to so much."""
 _NUMBER = r"\s*([0-9]+(?:\.[0-9]+)?|\.[0-9]+)\s*(%?)\s*"
-FAIRNESS = ("fair_range", "first", "newcomers")
+FAIRNESS_METRICS = ("fair_range", "first", "newcomers")
 """Whoever sets a goal for one of these has said how fair it is to be."""
 
 
@@ -31,7 +31,11 @@ class Goal(NamedTuple):
 
     def met_by(self, figure: float | None) -> bool:
         """Whether a figure lies within the range; one that is not known does not."""
-        return figure is not None and figure >= self.low - SLACK and (self.high is None or figure <= self.high + SLACK)
+        return (
+            figure is not None
+            and figure >= self.low - TOLERANCE
+            and (self.high is None or figure <= self.high + TOLERANCE)
+        )
 
     def __str__(self) -> str:
         if self.low == self.high:
@@ -40,7 +44,7 @@ class Goal(NamedTuple):
         return f"{self.name}={low}..{'' if self.high is None else f'{self.high:g}'}"
 
 
-USUAL_GOALS = (
+DEFAULT_GOALS = (
     Goal("endless", 0, 0),
     Goal("waiting", 0, 0),
     Goal("fair_range", 1, 9),
@@ -51,19 +55,19 @@ USUAL_GOALS = (
 there is something to decide."""
 
 
-def read_goal(text: str) -> Goal:
+def parse_goal(text: str) -> Goal:
     """The goal that is written as `length=10..20`, `first=45%..55%`, `length=..20`, `decisions=0.3..` or `endless=0`.
 
-    >>> read_goal("first=45%..55%")
+    >>> parse_goal("first=45%..55%")
     Goal(name='first', low=0.45, high=0.55)
     """
     typed, equals, values = (part.strip() for part in text.partition("="))
     name = re.sub(r"[ -]+", "_", typed.lower())
     if not equals or not values:
-        raise GoalError(f"{shown(text)} is no goal; write it as length=10..20, first=45%..55% or decisions=0.3..")
+        raise GoalError(f"{quote(text)} is no goal; write it as length=10..20, first=45%..55% or decisions=0.3..")
     if name not in METRICS:
         known = ", ".join(METRICS)
-        raise GoalError(f"{shown(typed)} is no metric{did_you_mean(name, METRICS)}; expected one of {known}")
+        raise GoalError(f"{quote(typed)} is no metric{did_you_mean(name, METRICS)}; expected one of {known}")
     single = re.fullmatch(_NUMBER, values)
     low, dots, high = values.partition("..")
     ends = [re.fullmatch(_NUMBER, end) for end in (low, high)]
@@ -74,8 +78,8 @@ def read_goal(text: str) -> Goal:
         low_end = _figure(ends[0]) if ends[0] else METRICS[name].lowest
         high_end = _figure(ends[1]) if ends[1] else None
     else:
-        raise GoalError(f"{shown(text)}: expected a range such as 10..20, ..20, 0.3.. or 45%..55%")
-    return _sensible(Goal(name, low_end, METRICS[name].highest if high_end is None else high_end), text)
+        raise GoalError(f"{quote(text)}: expected a range such as 10..20, ..20, 0.3.. or 45%..55%")
+    return _check_range(Goal(name, low_end, METRICS[name].highest if high_end is None else high_end), text)
 
 
 def _or_open(found: re.Match[str] | None, end: str) -> bool:
@@ -86,25 +90,25 @@ def _figure(found: re.Match[str]) -> float:
     return float(found[1]) / (100 if found[2] else 1)
 
 
-def _sensible(goal: Goal, text: str) -> Goal:
+def _check_range(goal: Goal, text: str) -> Goal:
     metric = METRICS[goal.name]
     if goal.high is not None and goal.low > goal.high:
-        raise GoalError(f"{shown(text)}: the range is empty, as {goal.low:g} is more than {goal.high:g}")
+        raise GoalError(f"{quote(text)}: the range is empty, as {goal.low:g} is more than {goal.high:g}")
     if metric.highest is not None and goal.low > metric.highest:
         whole = f"{metric.lowest:g} to {metric.highest:g}"
         percent = ", or in percent" if metric.highest == 1 else ""
-        raise GoalError(f"{shown(text)}: the range is empty, as {goal.name} goes from {whole}{percent}")
+        raise GoalError(f"{quote(text)}: the range is empty, as {goal.name} goes from {whole}{percent}")
     return goal
 
 
-def with_usual(goals: Sequence[Goal]) -> tuple[Goal, ...]:
+def with_default_goals(goals: Sequence[Goal]) -> tuple[Goal, ...]:
     """The goals, and the usual ones where nothing else is said."""
     said = {goal.name for goal in goals}
     if len(said) < len(goals):
         twice = next(goal.name for goal in goals if [other.name for other in goals].count(goal.name) > 1)
         raise GoalError(f"{twice} is given twice as a goal; give one range for it")
-    fair = bool(said.intersection(FAIRNESS))
-    usual = (goal for goal in USUAL_GOALS if goal.name not in said and not (fair and goal.name == "fair_range"))
+    fair = bool(said.intersection(FAIRNESS_METRICS))
+    usual = (goal for goal in DEFAULT_GOALS if goal.name not in said and not (fair and goal.name == "fair_range"))
     return (*goals, *usual)
 
 

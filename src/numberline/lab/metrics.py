@@ -6,41 +6,41 @@ import re
 from collections.abc import Callable
 from typing import TYPE_CHECKING, NamedTuple
 
-from numberline.book.book import Book
-from numberline.rules.wording import counted
+from numberline.game.book import Book
+from numberline.text import pluralize
 
 if TYPE_CHECKING:
-    from numberline.lab.measuring import Measured
+    from numberline.lab.measure import Measurements
 
-Says = Callable[["Measured", Book], str]
+SentenceWriter = Callable[["Measurements", Book], str]
 
 
 class Metric(NamedTuple):
     """One figure that is measured of a variant."""
 
     title: str
-    says: Says
+    describe: SentenceWriter
     """Gives the sentence for a designer, where the figure is known."""
-    written: str
+    format_spec: str
     """How the figure is formatted."""
     lowest: float
     highest: float | None
     """The largest figure that there can be; None where it has no limit."""
 
 
-def figure(name: str, measured: Measured) -> str:
+def format_metric(name: str, measured: Measurements) -> str:
     """The figure of a metric as it is written in a table; nothing where it is not known."""
     if name == "length" and measured.length is not None and measured.length_low is not None:
         high = "…" if measured.length_high is None else measured.length_high
         return f"{measured.length:.1f} ({measured.length_low}-{high})"
     value = getattr(measured, name)
-    return "" if value is None else format(value, METRICS[name].written)
+    return "" if value is None else format(value, METRICS[name].format_spec)
 
 
-def sentence(name: str, measured: Measured, book: Book) -> str:
+def describe_metric(name: str, measured: Measurements, book: Book) -> str:
     """What a metric says about a variant, for whoever designs it."""
     if getattr(measured, name) is not None:
-        return METRICS[name].says(measured, book)
+        return METRICS[name].describe(measured, book)
     if book.rules.players > 2:
         return "This is measured of games for two players only."
     if measured.endless:
@@ -48,10 +48,10 @@ def sentence(name: str, measured: Measured, book: Book) -> str:
     return "There is nothing to decide in this game." if measured.decisions == 0 else "This was not measured."
 
 
-def of_100(share: float | None) -> str:
+def share_of_games(share: float | None) -> str:
     """A share of all games, as people say it.
 
-    >>> of_100(0.714), of_100(0.003), of_100(1.0)
+    >>> share_of_games(0.714), share_of_games(0.003), share_of_games(1.0)
     ('71 of 100 games', 'fewer than 1 of 100 games', 'all games')
     """
     return f"{_hundredths(share or 0.0)} games"
@@ -65,95 +65,96 @@ def _hundredths(share: float) -> str:
     return f"{100 * share:.0f} of 100" if share <= 0.99 else "more than 99 of 100"
 
 
-def whose(skill: str) -> str:
+def players_like(skill: str) -> str:
     """Who plays like a skill, as the subject of a sentence.
 
-    >>> whose("slip:25"), whose("sight:1")
+    >>> players_like("slip:25"), players_like("sight:1")
     ('players who slip in 25 % of their turns', 'players who see 1 turn ahead')
     """
     kind, _, number = skill.partition(":")
     if kind == "slip":
         return f"players who slip in {number} % of their turns"
     if kind == "sight":
-        return f"players who see {counted(int(number), 'turn')} ahead"
+        return f"players who see {pluralize(int(number), 'turn')} ahead"
     return f"players of {re.sub(':', ' ', skill)}"
 
 
-def _among(measured: Measured) -> str:
+def _among(measured: Measurements) -> str:
     one, two = measured.players
-    return f"Among {whose(one)}," if one == two else f"Where {one} plays as player 1 against {two},"
+    return f"Among {players_like(one)}," if one == two else f"Where {one} plays as player 1 against {two},"
 
 
-def _first(measured: Measured, _: Book) -> str:
-    return f"{_among(measured)} whoever begins wins {of_100(measured.first)}."
+def _first(measured: Measurements, _: Book) -> str:
+    return f"{_among(measured)} whoever begins wins {share_of_games(measured.first)}."
 
 
-def _side(measured: Measured, book: Book) -> str:
+def _side(measured: Measurements, book: Book) -> str:
     share = measured.side or 0.0
-    told = f"Whoever begins, {book.player_name(1)} wins {of_100(share)}"
+    told = f"Whoever begins, {book.player_name(1)} wins {share_of_games(share)}"
     if len(set(measured.players)) > 1:
         return f"{told}."
     even = abs(2 * share + (measured.endless or 0.0) - 1) < 0.01
     return f"{told}: both sides are as good." if even else f"{told}: the sides are not alike."
 
 
-def _newcomers(measured: Measured, book: Book) -> str:
-    return f"Between two who see 3 turns ahead, {book.player_name(1)} begins and wins {of_100(measured.newcomers)}."
+def _newcomers(measured: Measurements, book: Book) -> str:
+    wins = share_of_games(measured.newcomers)
+    return f"Between two who see 3 turns ahead, {book.player_name(1)} begins and wins {wins}."
 
 
-def _length(measured: Measured, _: Book) -> str:
+def _length(measured: Measurements, _: Book) -> str:
     told = f"A game takes {measured.length:.1f} turns on average"
     low, high = measured.length_low, measured.length_high
     if low is None or high is None:
         return f"{told}."
-    return f"{told}; 8 of 10 games take {counted(low, 'turn') if low == high else f'{low} to {high} turns'}."
+    return f"{told}; 8 of 10 games take {pluralize(low, 'turn') if low == high else f'{low} to {high} turns'}."
 
 
-def _decisions(measured: Measured, _: Book) -> str:
+def _decisions(measured: Measurements, _: Book) -> str:
     return f"In {_hundredths(measured.decisions or 0.0)} turns there is a move that gives something away."
 
 
-def _good_moves(measured: Measured, _: Book) -> str:
+def _good_moves(measured: Measurements, _: Book) -> str:
     return f"Where a move can be wrong, {100 * (measured.good_moves or 0.0):.0f} % of the moves are right."
 
 
-def _lead_changes(measured: Measured, _: Book) -> str:
+def _lead_changes(measured: Measurements, _: Book) -> str:
     return f"Who can force the win changes {measured.lead_changes:.2f} times a game."
 
 
-def _comeback(measured: Measured, _: Book) -> str:
-    return f"In {of_100(measured.comeback)} the winner once stood lost."
+def _comeback(measured: Measurements, _: Book) -> str:
+    return f"In {share_of_games(measured.comeback)} the winner once stood lost."
 
 
-def _open(measured: Measured, _: Book) -> str:
+def _open(measured: Measurements, _: Book) -> str:
     return f"For {100 * (measured.open or 0.0):.0f} % of a game the lead can still change, and does."
 
 
-def _hidden(measured: Measured, _: Book) -> str:
+def _hidden(measured: Measurements, _: Book) -> str:
     return f"In {_hundredths(measured.hidden or 0.0)} decisions, seeing 2 turns ahead is not enough."
 
 
-def _skill(measured: Measured, _: Book) -> str:
-    return f"Whoever slips half as often as the other (12.5 % against 25 %) wins {of_100(measured.skill)}."
+def _skill(measured: Measurements, _: Book) -> str:
+    return f"Whoever slips half as often as the other (12.5 % against 25 %) wins {share_of_games(measured.skill)}."
 
 
-def _sight_needed(measured: Measured, _: Book) -> str:
+def _sight_needed(measured: Measurements, _: Book) -> str:
     turns = measured.sight_needed or 0
-    return f"Whoever sees {counted(turns, 'turn')} ahead never goes wrong." if turns else "Nobody can go wrong."
+    return f"Whoever sees {pluralize(turns, 'turn')} ahead never goes wrong." if turns else "Nobody can go wrong."
 
 
-def _endless(measured: Measured, _: Book) -> str:
-    never = f"{of_100(measured.endless)} never end" if measured.endless else "every game ends"
+def _endless(measured: Measurements, _: Book) -> str:
+    never = f"{share_of_games(measured.endless)} never end" if measured.endless else "every game ends"
     return f"{_among(measured)} {never}."
 
 
-def _waiting(measured: Measured, _: Book) -> str:
+def _waiting(measured: Measurements, _: Book) -> str:
     if not measured.waiting:
         return "From every position somebody can force the win."
     return f"In {_hundredths(measured.waiting)} positions nobody can force a win: both can wait for ever."
 
 
-def _fair_range(measured: Measured, _: Book) -> str:
+def _fair_range(measured: Measurements, _: Book) -> str:
     count = measured.fair_range or 0
     return f"At {count} of 9 skills whoever begins wins 45 to 55 of 100 games."
 

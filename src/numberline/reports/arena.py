@@ -7,9 +7,9 @@ from typing import Any
 from xml.etree.ElementTree import Element
 
 from numberline.arena.standings import Standings
-from numberline.reports.markup import page, table, tag
+from numberline.reports.html import page, table, tag
 
-METHOD = (
+METHOD_NOTE = (
     "The score is the share of the points; the point of a draw is shared, and a game that takes too many turns is a "
     "draw. Its interval is Wilson's, at 95 %. Perfect against perfect is what the same seats get where everybody plays "
     "perfectly: whoever meets weaker players can get more. Regret is the points that a choice gave away (win 1, "
@@ -19,16 +19,16 @@ METHOD = (
     "a bootstrap over matches, in each of which everybody sits in every seat once."
 )
 """How the figures are made, to stand below them."""
-PERFECT = "perfect against perfect"
-MOVES = ("player", "regret a move", "optimal", "blunders", "rating", "95 %")
-PAIR = ("player", "opponent", "won", "drawn", "lost", "score", "95 %", PERFECT)
-FAULT = ("player", "reason", "games")
-CELL = ("book", "player", "opponent", "seat", "games", "score", PERFECT, "regret", "optimal")
-SHARES = (0, 25, 50, 75, 100)
+PERFECT_LABEL = "perfect against perfect"
+MOVE_COLUMNS = ("player", "regret a move", "optimal", "blunders", "rating", "95 %")
+PAIR_COLUMNS = ("player", "opponent", "won", "drawn", "lost", "score", "95 %", PERFECT_LABEL)
+FORFEIT_COLUMNS = ("player", "reason", "games")
+BOOK_COLUMNS = ("book", "player", "opponent", "seat", "games", "score", PERFECT_LABEL, "regret", "optimal")
+SCALE_PERCENTS = (0, 25, 50, 75, 100)
 """What stands below the chart, in percent."""
 
 
-def percent(share: float | None) -> str:
+def format_percent(share: float | None) -> str:
     """A share as people read it; a dash where it is not known."""
     return "-" if share is None else f"{100 * share:.1f} %"
 
@@ -37,21 +37,28 @@ def standing_tables(players: Sequence[dict[str, Any]]) -> Iterator[tuple[Sequenc
     """What is said of each player in two tables, of points and of moves, each with the titles of its columns."""
     seats = len(players[0]["seats"]) if players else 0
     won = [f"won, seat {seat}" for seat in range(1, seats + 1)]
-    yield ("player", *won, "draws", "forfeits", "score", "95 %", PERFECT), [_points(row) for row in players]
-    yield MOVES, [_moves(row) for row in players]
+    yield ("player", *won, "draws", "forfeits", "score", "95 %", PERFECT_LABEL), [_points(row) for row in players]
+    yield MOVE_COLUMNS, [_moves(row) for row in players]
 
 
 def _points(row: dict[str, Any]) -> list[str]:
     won = [f"{seat['wins']:,}/{seat['games']:,}" for seat in row["seats"]]
     counts = [f"{row[key]:,}" for key in ("draws", "forfeits")]
-    return [row["player"], *won, *counts, percent(row["score"]), _range(row), percent(row["perfect_against_perfect"])]
+    return [
+        row["player"],
+        *won,
+        *counts,
+        format_percent(row["score"]),
+        _range(row),
+        format_percent(row["perfect_against_perfect"]),
+    ]
 
 
 def _moves(row: dict[str, Any]) -> list[str]:
     regret = "-" if row["regret"] is None else f"{row['regret']:.3f} ± {row['regret_error']:.3f}"
     rated = row["rating"]
     rating = [f"{rated['mean']:.0f}", f"{rated['low']:.0f}-{rated['high']:.0f}"] if rated else ["-", "-"]
-    return [row["player"], regret, percent(row["optimal"]), f"{row['blunders']:,}", *rating]
+    return [row["player"], regret, format_percent(row["optimal"]), f"{row['blunders']:,}", *rating]
 
 
 def _range(row: dict[str, Any]) -> str:
@@ -71,10 +78,10 @@ def arena_page(standings: Standings) -> str:
             tag("h2", "Scores with their intervals"),
             _chart(players),
         ),
-        tag("article", tag("h2", "Against each other"), _figures(PAIR, _pairs(standings), names=2)),
-        tag("article", tag("h2", "Forfeits"), _figures(FAULT, faults, names=2)) if faults else None,
-        tag("article", tag("h2", "Book by book"), _figures(CELL, _cells(standings), names=3)),
-        tag("article", tag("h2", "How the figures are made"), tag("p", METHOD, cls="note")),
+        tag("article", tag("h2", "Against each other"), _figures(PAIR_COLUMNS, _pairs(standings), names=2)),
+        tag("article", tag("h2", "Forfeits"), _figures(FORFEIT_COLUMNS, faults, names=2)) if faults else None,
+        tag("article", tag("h2", "Book by book"), _figures(BOOK_COLUMNS, _cells(standings), names=3)),
+        tag("article", tag("h2", "How the figures are made"), tag("p", METHOD_NOTE, cls="note")),
     ]
     return page("Numberline arena", articles)
 
@@ -96,9 +103,9 @@ def _pairs(standings: Standings) -> Iterator[Sequence[str]]:
             row["player"],
             row["opponent"],
             *counts,
-            percent(row["score"]),
+            format_percent(row["score"]),
             _range(row),
-            percent(row["perfect_against_perfect"]),
+            format_percent(row["perfect_against_perfect"]),
         )
 
 
@@ -106,7 +113,13 @@ def _cells(standings: Standings) -> Iterator[Sequence[str]]:
     for row in standings.cells():
         who = (row["book"], row["player"], row["opponent"], str(row["seat"]), f"{row['games']:,}")
         regret = "-" if row["regret"] is None else f"{row['regret']:.3f}"
-        yield *who, percent(row["score"]), percent(row["perfect_against_perfect"]), regret, percent(row["optimal"])
+        yield (
+            *who,
+            format_percent(row["score"]),
+            format_percent(row["perfect_against_perfect"]),
+            regret,
+            format_percent(row["optimal"]),
+        )
 
 
 def _figures(titles: Sequence[str], rows: Iterable[Sequence[str]], names: int = 1) -> Element:
@@ -120,7 +133,7 @@ def _figures(titles: Sequence[str], rows: Iterable[Sequence[str]], names: int = 
 def _chart(players: Sequence[dict[str, Any]]) -> Element:
     """A line for each player from one end of the interval to the other, the score as a dot, perfect play as a tick."""
     rows = [part for row in players for part in (tag("span", row["player"]), _interval(row))]
-    scale = tag("div", *(tag("span", f"{share} %") for share in SHARES), cls="scale")
+    scale = tag("div", *(tag("span", f"{share} %") for share in SCALE_PERCENTS), cls="scale")
     caption = "The dot is the score, the bar its 95 % interval, the tick what perfect against perfect gets."
     return tag("figure", tag("div", *rows, scale, cls="scores"), tag("figcaption", caption, cls="note"))
 
@@ -130,12 +143,12 @@ def _interval(row: dict[str, Any]) -> Element:
     perfect = row["perfect_against_perfect"]
     return tag(
         "svg",
-        *(_upright(share / 100) for share in SHARES),
+        *(_upright(share / 100) for share in SCALE_PERCENTS),
         None if perfect is None else _upright(perfect, 4, "perfect"),
         tag("line", cls="interval", x1=_along(row["low"]), x2=_along(row["high"]), y1=14, y2=14),
         tag("circle", cls="player-1", cx=_along(row["score"]), cy=14, r=5),
         role="img",
-        aria_label=f"score {percent(row['score'])}, {PERFECT} {percent(perfect)}",
+        aria_label=f"score {format_percent(row['score'])}, {PERFECT_LABEL} {format_percent(perfect)}",
     )
 
 

@@ -8,16 +8,16 @@ from functools import cached_property
 from typing import TypeAlias
 from xml.etree.ElementTree import Element
 
-from numberline.reports.markup import page, table, tag
+from numberline.reports.html import page, table, tag
 
 MapCell: TypeAlias = float | str | None
 """A figure; or a word that stands there as it is; or nothing, where there is no such variant."""
-STRONGEST = 45
+MAX_COLOR_PERCENT = 45
 """How much of its colour, in percent, the field has that is furthest out; what is written on it stays legible."""
 
 
 @dataclass(frozen=True)
-class Heat:
+class HeatMap:
     """Two settings against each other, a field a variant."""
 
     row_name: str
@@ -25,7 +25,7 @@ class Heat:
     rows: Sequence[str]
     columns: Sequence[str]
     cells: Sequence[Sequence[MapCell]]
-    written: Callable[[float], str]
+    format_value: Callable[[float], str]
     """How a figure is written."""
     fair: tuple[float, float] | None = None
     """From where to where a figure is fair; None where that means nothing."""
@@ -34,13 +34,13 @@ class Heat:
 
     def text(self, cell: MapCell) -> str:
         """What is written into a field."""
-        return self.written(cell) if isinstance(cell, int | float) else cell or "-"
+        return self.format_value(cell) if isinstance(cell, int | float) else cell or "-"
 
     def is_fair(self, cell: MapCell) -> bool:
         """Whether a field holds a figure that is fair."""
         return isinstance(cell, int | float) and self.fair is not None and self.fair[0] <= cell <= self.fair[1]
 
-    def out(self, cell: MapCell) -> float:
+    def deviation(self, cell: MapCell) -> float:
         """How far a figure is from the middle, -1 or 1 for the one that is furthest; 0 for what is no figure."""
         middle, reach = self._scale
         return (cell - middle) / reach if isinstance(cell, int | float) and reach else 0.0
@@ -56,7 +56,11 @@ class Heat:
     @property
     def caption(self) -> str:
         """What the figures and the frames mean."""
-        fair = f" Framed: fair, from {self.written(self.fair[0])} to {self.written(self.fair[1])}." if self.fair else ""
+        fair = (
+            f" Framed: fair, from {self.format_value(self.fair[0])} to {self.format_value(self.fair[1])}."
+            if self.fair
+            else ""
+        )
         return f"{self.note}{fair}".strip()
 
 
@@ -64,7 +68,7 @@ def map_page(
     title: str,
     sentences: Sequence[str],
     *,
-    heat: Heat | None = None,
+    heat: HeatMap | None = None,
     titles: Sequence[str] = (),
     rows: Iterable[Sequence[str]] = (),
 ) -> str:
@@ -86,7 +90,7 @@ def _table(titles: Sequence[str], rows: Iterable[Sequence[str]]) -> Element:
     return tag("div", table(titles, lines, "figures", 1), cls="wide", tabindex=0)
 
 
-def _heat(heat: Heat) -> Element:
+def _heat(heat: HeatMap) -> Element:
     heads = (tag("th", name, scope="col") for name in heat.columns)
     lines = (
         tag("tr", tag("th", name, scope="row"), *(_field(heat, cell) for cell in row))
@@ -98,10 +102,10 @@ def _heat(heat: Heat) -> Element:
     return tag("figure", tag("div", drawn, cls="wide", tabindex=0), caption)
 
 
-def _field(heat: Heat, cell: MapCell) -> Element:
+def _field(heat: HeatMap, cell: MapCell) -> Element:
     if not isinstance(cell, int | float):
         return tag("td", heat.text(cell), cls="" if cell else "soft")
-    out = heat.out(cell)
+    out = heat.deviation(cell)
     colour = "player-1" if out > 0 else "player-2"
-    ground = f"background: color-mix(in srgb, var(--{colour}) {abs(out) * STRONGEST:.0f}%, transparent)"
+    ground = f"background: color-mix(in srgb, var(--{colour}) {abs(out) * MAX_COLOR_PERCENT:.0f}%, transparent)"
     return tag("td", heat.text(cell), cls="fair" * heat.is_fair(cell), style=ground)

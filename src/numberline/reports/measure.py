@@ -6,39 +6,49 @@ from collections.abc import Sequence
 from typing import NamedTuple
 from xml.etree.ElementTree import Element
 
-from numberline.analysis.landscape import Landscape
-from numberline.book.book import Book
-from numberline.lab.measuring import Measured, Point
-from numberline.lab.metrics import METRICS, figure, sentence
-from numberline.lab.summary import ERRING, NEWCOMER, bounds_in_words, figures_of, only_for_two, summary
-from numberline.reports.figures import curve_figure, landscape_figure, lengths_figure
-from numberline.reports.markup import page, table, tag
+from numberline.explain.value_map import ValueMap
+from numberline.game.book import Book
+from numberline.lab.measure import Measurements, SkillPoint
+from numberline.lab.metrics import METRICS, describe_metric, format_metric
+from numberline.lab.summary import (
+    ERRING_SKILL,
+    NEWCOMER_SKILL,
+    describe_bounds,
+    describe_players,
+    summarize,
+    two_players_only_note,
+)
+from numberline.reports.charts import balance_chart, length_chart, value_map_chart
+from numberline.reports.html import page, table, tag
 
-METHOD = (
+METHOD_NOTE = (
     "Nothing here is sampled. The game is solved, and the chance of everything that can happen is worked out over all "
     "positions at once. A player who slips 25 % plays best, but one turn in four any legal move; a player who sees 3 "
     "turns ahead knows every outcome that is at most 3 turns away, and guesses among moves that look alike."
 )
 """How the figures are made, to stand below them."""
-PANEL = {ERRING: "know the game, but slip one turn in four", NEWCOMER: "newcomers, who see three turns ahead"}
+PANEL_CAPTIONS = {
+    ERRING_SKILL: "know the game, but slip one turn in four",
+    NEWCOMER_SKILL: "newcomers, who see three turns ahead",
+}
 
 
-class Exhibit(NamedTuple):
+class MeasuredVariant(NamedTuple):
     """One variant, what was measured of it, and the picture of its places, where there is one."""
 
     book: Book
-    measured: Measured
-    picture: Landscape | None
+    measured: Measurements
+    value_map: ValueMap | None
 
 
-def measure_page(exhibit: Exhibit) -> str:
+def measure_page(exhibit: MeasuredVariant) -> str:
     """The page of one variant."""
     title = exhibit.book.full_title
     head = tag("article", tag("h1", title), *_answer(exhibit), *_balance(exhibit))
     return page(f"Measured: {title}", [head, _metrics([exhibit]), *_pictures(exhibit), _method([exhibit])])
 
 
-def comparison_page(one: Exhibit, other: Exhibit, said: Sequence[str]) -> str:
+def comparison_page(one: MeasuredVariant, other: MeasuredVariant, said: Sequence[str]) -> str:
     """The page of two variants, A and B, with what was said of the difference."""
     titles = [exhibit.book.full_title for exhibit in (one, other)]
     head = tag(
@@ -56,27 +66,27 @@ def comparison_page(one: Exhibit, other: Exhibit, said: Sequence[str]) -> str:
     return page(f"Compared: {titles[0]} and {titles[1]}", [*articles, _method([one, other])])
 
 
-def _method(exhibits: Sequence[Exhibit]) -> Element | None:
+def _method(exhibits: Sequence[MeasuredVariant]) -> Element | None:
     """How the figures are made, where there are any."""
     if not any(exhibit.measured.curve for exhibit in exhibits):
         return None
-    return tag("article", tag("h2", "How the figures are made"), tag("p", METHOD, cls="note"))
+    return tag("article", tag("h2", "How the figures are made"), tag("p", METHOD_NOTE, cls="note"))
 
 
-def _answer(exhibit: Exhibit) -> list[Element]:
-    return [tag("div", *(tag("p", line) for line in summary(exhibit.measured, exhibit.book)), cls="turning")]
+def _answer(exhibit: MeasuredVariant) -> list[Element]:
+    return [tag("div", *(tag("p", line) for line in summarize(exhibit.measured, exhibit.book)), cls="turning")]
 
 
-def _balance(exhibit: Exhibit) -> list[Element]:
+def _balance(exhibit: MeasuredVariant) -> list[Element]:
     curve = exhibit.measured.curve
     if not curve:
         return []
     points = {point.skill: point for point in curve}
-    panel = tag("div", *(_panel(points[skill], text) for skill, text in PANEL.items()), cls="players")
-    return [panel, curve_figure(curve)]
+    panel = tag("div", *(_panel(points[skill], text) for skill, text in PANEL_CAPTIONS.items()), cls="players")
+    return [panel, balance_chart(curve)]
 
 
-def _panel(point: Point, text: str) -> Element:
+def _panel(point: SkillPoint, text: str) -> Element:
     share = (point.begins_1 + point.begins_2) / 2
     return tag(
         "section",
@@ -88,43 +98,43 @@ def _panel(point: Point, text: str) -> Element:
     )
 
 
-def _metrics(exhibits: Sequence[Exhibit]) -> Element:
+def _metrics(exhibits: Sequence[MeasuredVariant]) -> Element:
     """The article with the metrics; for more than two players, the reason why there are none."""
     measures = [exhibit.measured for exhibit in exhibits]
     if not any(measured.curve for measured in measures):
-        return tag("article", *(tag("p", only_for_two(measured)) for measured in measures))
-    unsure = (tag("p", text, cls="note") for measured in measures if (text := bounds_in_words(measured)))
+        return tag("article", *(tag("p", two_players_only_note(measured)) for measured in measures))
+    unsure = (tag("p", text, cls="note") for measured in measures if (text := describe_bounds(measured)))
     return tag(
         "article",
         tag("h2", "Every metric"),
-        tag("p", f"{figures_of(measures[0]).capitalize()}."),
+        tag("p", f"{describe_players(measures[0]).capitalize()}."),
         _rows(exhibits),
         *unsure,
     )
 
 
-def _rows(exhibits: Sequence[Exhibit]) -> Element:
+def _rows(exhibits: Sequence[MeasuredVariant]) -> Element:
     """A row a metric: its name, its figure (or both), and what it means, for two variants in the second."""
     two, last = len(exhibits) > 1, exhibits[-1]
     rows = []
     for name, metric in METRICS.items():
-        figures = [figure(name, exhibit.measured) for exhibit in exhibits]
+        figures = [format_metric(name, exhibit.measured) for exhibit in exhibits]
         kind = "figure was" if two and len(set(figures)) == 1 else "figure"
         cells = (tag("td", text or "-", cls=kind) for text in figures)
-        said = tag("td", sentence(name, last.measured, last.book), cls="said")
+        said = tag("td", describe_metric(name, last.measured, last.book), cls="said")
         rows.append(tag("tr", tag("td", metric.title), *cells, said))
     heads = ["metric", "A", "B", "what it means in B"] if two else ["metric", "figure", "what it means"]
     return table(heads, rows, "metrics two" if two else "metrics")
 
 
-def _pictures(exhibit: Exhibit, whose: str = "") -> list[Element]:
+def _pictures(exhibit: MeasuredVariant, whose: str = "") -> list[Element]:
     measured = exhibit.measured
     articles = []
     if measured.lengths:
-        drawn = lengths_figure(measured.lengths, measured.length_low, measured.length_high)
+        drawn = length_chart(measured.lengths, measured.length_low, measured.length_high)
         articles.append(tag("article", tag("h2", f"How long games take{whose}"), drawn))
-    if exhibit.picture:
+    if exhibit.value_map:
         articles.append(
-            tag("article", tag("h2", f"What each place is worth{whose}"), landscape_figure(exhibit.picture))
+            tag("article", tag("h2", f"What each place is worth{whose}"), value_map_chart(exhibit.value_map))
         )
     return articles

@@ -8,28 +8,28 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from numberline.analysis.landscape import Landscape, Spot
-from numberline.files import failure, write_whole
-from numberline.lab.measuring import FAIR, Measured
-from numberline.reports.figures import differ
-from numberline.reports.map import STRONGEST as STRONGEST_HEAT
-from numberline.reports.map import Heat
-from numberline.reports.style import PALETTE
-from numberline.rules.errors import NumberlineError
+from numberline.errors import NumberlineError
+from numberline.explain.value_map import MapCell, ValueMap
+from numberline.files import os_error_reason, write_atomic
+from numberline.lab.measure import FAIR_SHARE_BOUNDS, Measurements
+from numberline.reports.charts import depends_on_first_player
+from numberline.reports.map import MAX_COLOR_PERCENT as STRONGEST_HEAT
+from numberline.reports.map import HeatMap
+from numberline.reports.palette import PALETTE
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-ENDINGS = (".png", ".svg", ".pdf")
-LABELS = {
+FILE_SUFFIXES = (".png", ".svg", ".pdf")
+VALUE_LABELS = {
     "win": "win for the player to move",
     "loss": "loss for the player to move",
     "endless": "endless: nobody can force a win",
     "open": "open: nobody can force a win",
 }
-MOST_TEXTS = 45
+MAX_LABELLED_COLUMNS = 45
 """With more columns than this, what is written no longer fits into the fields."""
-STRONGEST, FAINTEST = 0.75, 0.2
+MAX_OPACITY, MIN_OPACITY = 0.75, 0.2
 """How much of its colour a field has where the game ends now, and where it never does; black is read on both."""
 
 
@@ -37,22 +37,24 @@ class PlotError(NumberlineError, ValueError):
     """A picture that can't be drawn; the text says what would do."""
 
 
-def save_landscape(picture: Landscape, title: str, path: Path) -> None:
+def save_value_map(picture: ValueMap, title: str, path: Path) -> None:
     """Writes what each place is worth: a field a position, with letter and turns, the stronger the sooner it ends."""
     figure, axes = _figure(path, max(5.0, len(picture.columns) * 0.32), max(1.8, len(picture.rows) * 0.32 + 1.2))
     axes.imshow(_colours(picture), aspect="equal" if len(picture.rows) > 8 else "auto")
-    if len(picture.columns) <= MOST_TEXTS:
-        for y, row in enumerate(picture.spots):
+    if len(picture.columns) <= MAX_LABELLED_COLUMNS:
+        for y, row in enumerate(picture.cells):
             for x, spot in enumerate(row):
                 axes.text(x, y, str(spot or ""), ha="center", va="center", fontsize=6)
     _ticks(axes.xaxis, picture.columns)
     _ticks(axes.yaxis, picture.rows)
     axes.set_title(f"{title}\n{picture.title}", fontsize=9)
-    _legend(figure, {spot.value for row in picture.spots for spot in row if spot})
+    _legend(figure, {spot.value for row in picture.cells for spot in row if spot})
     _write(figure, path)
 
 
-def save_values(curve: Sequence[float], names: Sequence[str], mistakes: Sequence[int], title: str, path: Path) -> None:
+def save_review_chart(
+    curve: Sequence[float], names: Sequence[str], mistakes: Sequence[int], title: str, path: Path
+) -> None:
     """Writes the value along a game: a bar a turn, up where player 1 can force the win, down for player 2."""
     figure, axes = _figure(path, max(5.0, min(14.0, len(curve) * 0.25)), 3.2)
     edges = [ply - 0.5 for ply in range(len(curve) + 1)]
@@ -76,7 +78,7 @@ def save_values(curve: Sequence[float], names: Sequence[str], mistakes: Sequence
     _write(figure, path)
 
 
-def save_measured(measures: Sequence[Measured], title: str, path: Path) -> None:
+def save_measurements(measures: Sequence[Measurements], title: str, path: Path) -> None:
     """Writes the balance curve and how long games take, of one variant or of two."""
     unknown = [measured.variant for measured in measures if not measured.curve]
     if unknown:
@@ -84,9 +86,11 @@ def save_measured(measures: Sequence[Measured], title: str, path: Path) -> None:
     figure, (curve, lengths) = _figure(path, 11.0, 4.2, 2)
     colours = [PALETTE[f"player-{number}"].light for number in (1, 2)]
     skills = [point.skill for point in measures[0].curve]
-    curve.axhspan(*(100 * share for share in FAIR), color=PALETTE["win"].light, alpha=0.18, linewidth=0, label="fair")
+    curve.axhspan(
+        *(100 * share for share in FAIR_SHARE_BOUNDS), color=PALETTE["win"].light, alpha=0.18, linewidth=0, label="fair"
+    )
     curve.axvline(sum(skill.startswith("slip") for skill in skills) - 0.5, color="lightgrey", linewidth=0.8)
-    apart = any(differ(measured.curve) for measured in measures)
+    apart = any(depends_on_first_player(measured.curve) for measured in measures)
     for measured, colour in zip(measures, colours, strict=False):
         for points in (range(*_kind(skills, "slip")), range(*_kind(skills, "sight"))):
             for begins, line in (("begins_2", ":"), ("begins_1", "-"))[0 if apart else 1 :]:
@@ -115,7 +119,7 @@ def save_measured(measures: Sequence[Measured], title: str, path: Path) -> None:
     _write(figure, path)
 
 
-def _shortest(measured: Measured) -> int:
+def _shortest(measured: Measurements) -> int:
     """The fewest turns that a game takes."""
     return next((turns for turns, share in enumerate(measured.lengths) if share > 0), 0)
 
@@ -131,16 +135,16 @@ def _tick(skill: str) -> str:
     return f"slip {number} %" if kind == "slip" else f"sight {number}"
 
 
-def save_heat(heat: Heat, title: str, path: Path) -> None:
+def save_heatmap(heat: HeatMap, title: str, path: Path) -> None:
     """Writes two settings against each other: a field a variant, with its figure where it fits, framed where fair."""
     from matplotlib.patches import Rectangle
 
     wide = max(0.34, 0.08 * max(len(heat.text(cell)) for row in heat.cells for cell in row))
     figure, axes = _figure(path, max(5.0, len(heat.columns) * wide + 1.5), max(2.4, len(heat.rows) * 0.26 + 1.5))
-    axes.imshow([[_heat_colour(heat.out(cell)) for cell in row] for row in heat.cells], aspect="auto")
+    axes.imshow([[_heat_colour(heat.deviation(cell)) for cell in row] for row in heat.cells], aspect="auto")
     for y, row in enumerate(heat.cells):
         for x, cell in enumerate(row):
-            if len(heat.columns) <= MOST_TEXTS:
+            if len(heat.columns) <= MAX_LABELLED_COLUMNS:
                 axes.text(x, y, heat.text(cell), ha="center", va="center", fontsize=6)
             if heat.is_fair(cell):
                 frame = Rectangle((x - 0.46, y - 0.46), 0.92, 0.92, fill=False, edgecolor=PALETTE["win"].light)
@@ -165,11 +169,12 @@ def _plain(text: str) -> str:
     return text.replace("$", r"\$")
 
 
-def need_plots(path: Path) -> None:
+def require_plotting(path: Path) -> None:
     """Raises where no picture can be written to this file."""
-    if path.suffix.lower() not in ENDINGS:
+    if path.suffix.lower() not in FILE_SUFFIXES:
         raise PlotError(
-            f"{path}: a picture is written as {', '.join(ENDINGS[:-1])} or {ENDINGS[-1]}; expected such an ending"
+            f"{path}: a picture is written as {', '.join(FILE_SUFFIXES[:-1])} or {FILE_SUFFIXES[-1]};"
+            " expected such an ending"
         )
     if not find_spec("matplotlib"):
         raise PlotError('a picture needs matplotlib; install it with: pip install "numberline[plot]"')
@@ -177,26 +182,26 @@ def need_plots(path: Path) -> None:
 
 def _figure(path: Path, width: float, height: float, plots: int = 1) -> tuple[Figure, Any]:
     """A sheet of this size in inches, and its plots beside each other."""
-    need_plots(path)
+    require_plotting(path)
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=(width, height), dpi=150, layout="constrained")
     return figure, figure.subplots(1, plots)
 
 
-def _colours(picture: Landscape) -> list[list[tuple[float, ...]]]:
+def _colours(picture: ValueMap) -> list[list[tuple[float, ...]]]:
     """For each field its colour, weaker the longer the game still takes; clear where there is nothing."""
     from matplotlib.colors import to_rgba
 
-    longest = max((spot.plies or 0 for row in picture.spots for spot in row if spot), default=0)
+    longest = max((spot.plies or 0 for row in picture.cells for spot in row if spot), default=0)
 
-    def colour(spot: Spot | None) -> tuple[float, ...]:
+    def colour(spot: MapCell | None) -> tuple[float, ...]:
         if not spot:
             return (0.0, 0.0, 0.0, 0.0)
         near = 1 - (longest if spot.plies is None else spot.plies) / (longest + 1)
-        return to_rgba(PALETTE[spot.value].light, FAINTEST + (STRONGEST - FAINTEST) * near)
+        return to_rgba(PALETTE[spot.value].light, MIN_OPACITY + (MAX_OPACITY - MIN_OPACITY) * near)
 
-    return [[colour(spot) for spot in row] for row in picture.spots]
+    return [[colour(spot) for spot in row] for row in picture.cells]
 
 
 def _ticks(axis: Any, texts: tuple[str, ...]) -> None:
@@ -207,8 +212,8 @@ def _ticks(axis: Any, texts: tuple[str, ...]) -> None:
 def _legend(figure: Figure, values: set[str]) -> None:
     from matplotlib.patches import Patch
 
-    shown = {value: label for value, label in LABELS.items() if value in values}
-    handles = [Patch(color=PALETTE[value].light, alpha=STRONGEST, label=label) for value, label in shown.items()]
+    shown = {value: label for value, label in VALUE_LABELS.items() if value in values}
+    handles = [Patch(color=PALETTE[value].light, alpha=MAX_OPACITY, label=label) for value, label in shown.items()]
     figure.legend(handles=handles, fontsize=6, loc="outside lower center", ncols=len(handles) or 1)
 
 
@@ -216,6 +221,6 @@ def _write(figure: Figure, path: Path) -> None:
     content = io.BytesIO()
     figure.savefig(content, format=path.suffix[1:].lower())
     try:
-        write_whole(path, content.getbuffer())
+        write_atomic(path, content.getbuffer())
     except OSError as error:
-        raise PlotError(f"{path}: {failure(error)}") from None
+        raise PlotError(f"{path}: {os_error_reason(error)}") from None

@@ -5,25 +5,25 @@ from __future__ import annotations
 from collections.abc import Sequence
 from xml.etree.ElementTree import Element
 
-from numberline.analysis.review import Accuracy, Bar, Mark, Review, bars_of
-from numberline.analysis.turning import comment, deed, moves_counted, one_sentence
-from numberline.analysis.words import MEANINGS
-from numberline.reports.markup import page, table, tag
-from numberline.rules.wording import counted
+from numberline.explain.phrases import VALUE_PHRASES
+from numberline.explain.review import Accuracy, ChartBar, MoveMark, Review, chart_bars
+from numberline.explain.turning_point import comment, counted_moves_phrase, ply_phrase, turning_sentence
+from numberline.reports.html import page, table, tag
 from numberline.solver.worth import Worth
+from numberline.text import pluralize
 
-MOST_BARS = 400
+MAX_BARS = 400
 """A longer game has several turns in a bar."""
-WIDE, HIGH = 800, 100
+CHART_WIDTH, CHART_SIDE_HEIGHT = 800, 100
 """How wide the chart is, and how high on each side of its line, in its own units."""
-KINDS = {
-    Mark.ONLY_WIN: "good",
-    Mark.ONLY_SAVE: "good",
-    Mark.INEXACT: "inexact",
-    Mark.SLIP: "bad",
-    Mark.MISSED: "bad",
-    Mark.NO_CHOICE: "quiet",
-    Mark.RESIGNED: "quiet",
+MARK_CLASSES = {
+    MoveMark.ONLY_WIN: "good",
+    MoveMark.ONLY_SAVE: "good",
+    MoveMark.INEXACT: "inexact",
+    MoveMark.SLIP: "bad",
+    MoveMark.MISSED: "bad",
+    MoveMark.NO_CHOICE: "quiet",
+    MoveMark.RESIGNED: "quiet",
 }
 
 
@@ -39,7 +39,7 @@ def _game(review: Review, number: int, games: int) -> Element:
         tag("p", f"Game {number} of {games}", cls="eyebrow") if games > 1 else None,
         tag("h1", review.solution.book.full_title),
         _result(review),
-        tag("p", one_sentence(review), cls="turning"),
+        tag("p", turning_sentence(review), cls="turning"),
     )
     if not review.plies:
         return tag("article", *head)
@@ -49,7 +49,7 @@ def _game(review: Review, number: int, games: int) -> Element:
 
 def _result(review: Review) -> Element:
     first, second = (_name(review, player) for player in (1, 2))
-    after = counted(len(review.plies), "turn")
+    after = pluralize(len(review.plies), "turn")
     ending = (". ", _name(review, review.outcome.winner), " won") if review.outcome else (", unfinished",)
     return tag("p", first, " against ", second, *ending, f" after {after}.", cls="lead")
 
@@ -64,7 +64,7 @@ def _player(review: Review, accuracy: Accuracy) -> Element:
         "section",
         tag("h2", review.names[accuracy.player - 1]),
         tag("strong", f"{share} %" if accuracy.counted else "-"),
-        tag("span", f"accuracy, {moves_counted(accuracy)}"),
+        tag("span", f"accuracy, {counted_moves_phrase(accuracy)}"),
         tag("div", tag("i", style=f"width: {share}%"), cls="meter"),
         cls=f"player-{accuracy.player}",
     )
@@ -74,21 +74,21 @@ def _player(review: Review, accuracy: Accuracy) -> Element:
 
 
 def _chart(review: Review) -> Element:
-    each = -(-len(review.series) // MOST_BARS)
-    bars = bars_of(review.curve, review.mistakes, each)
+    each = -(-len(review.series) // MAX_BARS)
+    bars = chart_bars(review.curve, review.mistakes, each)
     first, second = review.names[:2]
     drawn = tag(
         "svg",
-        *(_bar(review, bar, column, each, WIDE / len(bars)) for column, bar in enumerate(bars)),
-        tag("line", cls="axis", x1=0, x2=WIDE, y1=0, y2=0),
+        *(_bar(review, bar, column, each, CHART_WIDTH / len(bars)) for column, bar in enumerate(bars)),
+        tag("line", cls="axis", x1=0, x2=CHART_WIDTH, y1=0, y2=0),
         cls="chart",
-        viewBox=f"0 {-HIGH - 4} {WIDE} {2 * HIGH + 24}",
+        viewBox=f"0 {-CHART_SIDE_HEIGHT - 4} {CHART_WIDTH} {2 * CHART_SIDE_HEIGHT + 24}",
         preserveAspectRatio="none",
         role="img",
         aria_label=f"The value along the game: above the line for {first}, below it for {second}",
     )
     mistakes = tag("span", "▬ a mistake", cls="loss") if review.mistakes else None
-    ends = tag("span", "start"), tag("span", counted(len(review.plies), "turn"))
+    ends = tag("span", "start"), tag("span", pluralize(len(review.plies), "turn"))
     return tag(
         "figure",
         tag("figcaption", tag("b", f"▲ {first} can force a win", cls="player-1")),
@@ -98,13 +98,13 @@ def _chart(review: Review) -> Element:
     )
 
 
-def _bar(review: Review, bar: Bar, column: int, each: int, wide: float) -> Element:
+def _bar(review: Review, bar: ChartBar, column: int, each: int, wide: float) -> Element:
     left, size = column * wide, wide * (0.84 if each == 1 else 1)
     boxes = (
-        ("player-1", -bar.up * HIGH, bar.up * HIGH),
-        ("player-2", 0.0, bar.down * HIGH),
+        ("player-1", -bar.up * CHART_SIDE_HEIGHT, bar.up * CHART_SIDE_HEIGHT),
+        ("player-2", 0.0, bar.down * CHART_SIDE_HEIGHT),
         ("endless", -2.0, 0.0 if bar.up or bar.down else 4.0),
-        ("loss", HIGH + 8.0, 8.0 if bar.mistake else 0.0),
+        ("loss", CHART_SIDE_HEIGHT + 8.0, 8.0 if bar.mistake else 0.0),
     )
     drawn = (tag("rect", cls=kind, x=left, y=top, width=size, height=high) for kind, top, high in boxes if high)
     return tag("g", tag("title", _tip(review, column, each)), *drawn)
@@ -121,7 +121,7 @@ def _tip(review: Review, column: int, each: int) -> str:
     if not column:
         return f"Start: {who}"
     ply = review.plies[column - 1]
-    return f"{ply.number}. {review.names[ply.player - 1]} {deed(ply)}: {who}"
+    return f"{ply.number}. {review.names[ply.player - 1]} {ply_phrase(ply)}: {who}"
 
 
 # The moves
@@ -137,14 +137,14 @@ def _moves(review: Review) -> Element:
             tag("td", _worth(ply.before)),
             tag("td", _worth(ply.after)),
             tag("td", *_marked(ply.mark, comment(ply)), cls="remark"),
-            cls=KINDS.get(ply.mark, ""),
+            cls=MARK_CLASSES.get(ply.mark, ""),
         )
         for ply in review.plies
     )
     return table(("#", "player", "move", "before", "after", "remark"), rows, cls="moves")
 
 
-def _marked(mark: Mark, words: str) -> tuple[Element | str, ...]:
+def _marked(mark: MoveMark, words: str) -> tuple[Element | str, ...]:
     """The words with the mark before them, where it has a symbol."""
     return (tag("b", mark.symbol), f" {words}") if mark.symbol else (words,)
 
@@ -156,8 +156,8 @@ def _worth(worth: Worth) -> Element:
 
 def _legend(review: Review) -> Element:
     values = dict.fromkeys(worth.value for ply in review.plies for worth in (ply.before, ply.after))
-    signs = (tag("li", _worth(Worth(value)), f" {MEANINGS[value]}") for value in values)
+    signs = (tag("li", _worth(Worth(value)), f" {VALUE_PHRASES[value]}") for value in values)
     used = {ply.mark for ply in review.plies}
-    marks = (tag("li", *_marked(mark, mark.word)) for mark in Mark if mark in used and mark.symbol)
+    marks = (tag("li", *_marked(mark, mark.word)) for mark in MoveMark if mark in used and mark.symbol)
     note = "Each value is for the player who made the move. The number says in how many turns at most."
     return tag("aside", tag("ul", *signs, *marks), tag("p", note, cls="note"))

@@ -8,29 +8,29 @@ from typing import NamedTuple
 from xml.etree.ElementTree import Element
 
 from numberline import __version__
-from numberline.analysis.words import Words
-from numberline.analysis.worksheet import Worksheet, worksheet
-from numberline.book.book import Book
-from numberline.reports.markup import page, tag
-from numberline.reports.sheet_board import boards, cut_outs, layout_of
-from numberline.reports.sheet_line import line, on_paper
-from numberline.reports.sheet_style import PAPERS, STYLE, Paper
-from numberline.reports.sheet_tasks import find, mark, move_answers, place_answer
-from numberline.rules.errors import NumberlineError
-from numberline.rules.moves import FORCED, OUT
-from numberline.rules.position import Position
-from numberline.rules.wording import any_of, number_word
+from numberline.errors import NumberlineError
+from numberline.explain.phrases import Phrases
+from numberline.explain.rules_text import describe_rules, opening
+from numberline.explain.variant_diff import describe_changes
+from numberline.explain.worksheet import Worksheet, worksheet
+from numberline.game.book import Book
+from numberline.game.moves import FORCED_MOVES, OUT
+from numberline.game.position import Position
+from numberline.reports.html import page, tag
+from numberline.reports.sheet_board import board_layout, board_pages, draw_cutouts
+from numberline.reports.sheet_line import draw_line, to_paper_notation
+from numberline.reports.sheet_style import PAPERS, SHEET_CSS, Paper
+from numberline.reports.sheet_tasks import find_section, mark_section, move_answers, place_answer
 from numberline.solver.solution import Solution
-from numberline.speech.changes import changes_in_prose
-from numberline.speech.prose import opening, rules_in_prose
+from numberline.text import join_or, spell_number
 
-MOST_PLACES = 400
+MAX_PLACES = 400
 """A longer line is not printed."""
-MOST_EXERCISES = 40
+MAX_EXERCISES = 40
 """So many winning moves are asked for at most."""
-HEAD, TITLE, TITLE_LINE = 43.0, 45, 8.0
+HEADER_MM, TITLE_LINE_CHARS, TITLE_LINE_MM = 43.0, 45, 8.0
 """The millimetres of a page that are above the board; a longer title than so many letters takes a line more."""
-FEW_MOVES = 6
+MAX_LISTED_MOVES = 6
 """More moves than this are not listed in a sentence."""
 
 
@@ -38,12 +38,12 @@ class SheetError(NumberlineError, ValueError):
     """A game that can't be printed; the text is one sentence that says why."""
 
 
-def need_printable(book: Book) -> None:
+def check_printable(book: Book) -> None:
     """Raises where a board would have too many places."""
-    places = len(layout_of(book).places)
-    if places > MOST_PLACES:
+    places = len(board_layout(book).places)
+    if places > MAX_PLACES:
         raise SheetError(
-            f"{book.variant} has {places:,} places, and a printed board at most {MOST_PLACES}; make the line shorter"
+            f"{book.variant} has {places:,} places, and a printed board at most {MAX_PLACES}; make the line shorter"
         )
 
 
@@ -61,9 +61,9 @@ class Sheet(NamedTuple):
         return self.solution.book
 
 
-def sheet_of(solution: Solution, paper: str = "a4", seed: int = 1, exercises: int = 8) -> Sheet:
+def make_sheet(solution: Solution, paper: str = "a4", seed: int = 1, exercises: int = 8) -> Sheet:
     """The sheet of a solved game; the seed decides which exercises are drawn."""
-    need_printable(solution.book)
+    check_printable(solution.book)
     return Sheet(solution, PAPERS[paper], seed, worksheet(solution, random.Random(seed), exercises))
 
 
@@ -71,7 +71,7 @@ def sheet_page(sheet: Sheet) -> str:
     """The sheet as a page for a browser to print."""
     parts = [_rules(sheet), *_boards(sheet), _worksheet(sheet), _answers(sheet)]
     note = tag("p", f"Print this page on {sheet.paper.name} paper, at 100 %.", cls="for-screen")
-    return page(sheet.book.full_title, [note, *parts], style=sheet.paper.style + STYLE, scheme="light", foot=False)
+    return page(sheet.book.full_title, [note, *parts], style=sheet.paper.style + SHEET_CSS, scheme="light", foot=False)
 
 
 def _part(sheet: Sheet, kind: str, *content: Element | None, name: str = "") -> Element:
@@ -84,11 +84,11 @@ def _part(sheet: Sheet, kind: str, *content: Element | None, name: str = "") -> 
 
 def _rules(sheet: Sheet) -> Element:
     book = sheet.book
-    sections = rules_in_prose(book)
+    sections = describe_rules(book)
     goal = next(section.text for section in sections if section.heading == "The goal")
-    changed = changes_in_prose(book)
+    changed = describe_changes(book)
     rules = (
-        tag("section", tag("h2", heading), tag("p", on_paper(book, text)), cls="rule")
+        tag("section", tag("h2", heading), tag("p", to_paper_notation(book, text)), cls="rule")
         for heading, text in sections
         if heading != "The goal"
     )
@@ -96,8 +96,8 @@ def _rules(sheet: Sheet) -> Element:
         sheet,
         "The rules",
         tag("p", _opening(book), cls="opening"),
-        tag("p", tag("b", "A variant. "), on_paper(book, changed), cls="hint") if changed else None,
-        tag("section", tag("h2", "How to win"), tag("p", on_paper(book, goal)), cls="win"),
+        tag("p", tag("b", "A variant. "), to_paper_notation(book, changed), cls="hint") if changed else None,
+        tag("section", tag("h2", "How to win"), tag("p", to_paper_notation(book, goal)), cls="win"),
         tag("p", tag("b", "You need "), _needed(book), cls="hint"),
         *rules,
         tag("div", tag("h2", "An example"), *_example(book), cls="example"),
@@ -113,11 +113,11 @@ def _opening(book: Book) -> str:
 
 def _needed(book: Book) -> str:
     """What has to be on the table."""
-    players = f"{number_word(book.rules.players)} players, the board"
+    players = f"{spell_number(book.rules.players)} players, the board"
     what = _token(book)
     if book.rules.shared:
         return f"{players}, and one {what}: cut it out, or take a coin or a button."
-    each = f"{number_word(book.rules.tokens)} {what}{'s' if book.rules.tokens > 1 else ''} for each player"
+    each = f"{spell_number(book.rules.tokens)} {what}{'s' if book.rules.tokens > 1 else ''} for each player"
     return f"{players}, and {each}: cut them out, or take coins and buttons."
 
 
@@ -128,30 +128,30 @@ def _token(book: Book) -> str:
 
 def _example(book: Book) -> Iterator[Element]:
     """The first two turns of a game, drawn and told."""
-    words, rng = Words(book), random.Random(book.variant)
+    words, rng = Phrases(book), random.Random(book.variant)
     at = book.start()
-    yield tag("figure", tag("figcaption", "The game begins like this:"), line(book, at))
+    yield tag("figure", tag("figcaption", "The game begins like this:"), draw_line(book, at))
     for _ in range(2):
-        followers = book.followers(at)
+        followers = book.successors(at)
         if not followers:
             return
         quiet = [(move, after) for move, after in followers if not book.winner(after) and not after.is_out(at.turn)]
         move, after = rng.choice(quiet or followers)
-        told = on_paper(book, _told(words, at, move, after))
-        yield tag("figure", tag("figcaption", told), line(book, after))
+        told = to_paper_notation(book, _told(words, at, move, after))
+        yield tag("figure", tag("figcaption", told), draw_line(book, after))
         at = after
 
 
-def _told(words: Words, at: Position, move: str, after: Position) -> str:
+def _told(words: Phrases, at: Position, move: str, after: Position) -> str:
     """One turn in words."""
     book, name = words.book, words.names[at.turn - 1]
-    if move in FORCED:
+    if move in FORCED_MOVES:
         return f"{name} has no move and {'is out' if move == OUT else 'loses the turn'}."
     legal = book.moves(at)
-    may = f"{name} may play {any_of([on_paper(book, each) for each in legal])}"
-    if len(legal) > FEW_MOVES:
+    may = f"{name} may play {join_or([to_paper_notation(book, each) for each in legal])}"
+    if len(legal) > MAX_LISTED_MOVES:
         may = f"{name} may play one of {len(legal)} moves"
-    text = f"{may}, and plays {on_paper(book, move)}: it {words.effect(at, move)}"
+    text = f"{may}, and plays {to_paper_notation(book, move)}: it {words.effect_phrase(at, move)}"
     winner = book.winner(after)
     if winner:
         return f"{text}. {words.names[winner - 1]} wins!"
@@ -164,7 +164,9 @@ def _told(words: Words, at: Position, move: str, after: Position) -> str:
 
 def _boards(sheet: Sheet) -> Iterator[Element]:
     book = sheet.book
-    pieces = boards(book, sheet.paper.inside - HEAD - TITLE_LINE * (len(book.title) // TITLE))
+    pieces = board_pages(
+        book, sheet.paper.inner_height - HEADER_MM - TITLE_LINE_MM * (len(book.title) // TITLE_LINE_CHARS)
+    )
     for number, piece in enumerate(pieces, 1):
         kind = "The board" if len(pieces) == 1 else f"The board, page {number} of {len(pieces)}"
         first = tag("p", _on_the_board(book), cls="hint") if number == 1 else None
@@ -174,7 +176,7 @@ def _boards(sheet: Sheet) -> Iterator[Element]:
 
 def _on_the_board(book: Book) -> str:
     """How the tokens are put on the board."""
-    rows = " At the end of a row go down and on the other way, like a snake." if layout_of(book).rows > 1 else ""
+    rows = " At the end of a row go down and on the other way, like a snake." if board_layout(book).rows > 1 else ""
     sides = " Right is towards the higher numbers, left towards the lower ones." * (book.rules.moves == "both ways")
     noun = _token(book)
     what = f"the {noun}" if book.rules.shared else f"your {noun}" if book.rules.tokens == 1 else f"all your {noun}s"
@@ -191,7 +193,7 @@ def _crowded(book: Book) -> bool:
 def _extras(book: Book) -> Iterator[Element]:
     """What is cut out, and where the last step is remembered."""
     what = f"{_token(book)}{'' if book.rules.shared else 's'}"
-    yield tag("section", tag("h2", f"Cut out the {what} along the dashed lines"), cut_outs(book), cls="cutting")
+    yield tag("section", tag("h2", f"Cut out the {what} along the dashed lines"), draw_cutouts(book), cls="cutting")
     if book.rules.repeat == "banned":
         strides = sorted({move.stride for move in book.choices if move.stride})
         said = "After your move put a coin on what you have just played. The next player may not play it."
@@ -199,7 +201,7 @@ def _extras(book: Book) -> Iterator[Element]:
             "section",
             tag("h2", "What was just played?"),
             tag("p", said),
-            tag("div", *(tag("span", on_paper(book, book.stride(stride))) for stride in strides), cls="last"),
+            tag("div", *(tag("span", to_paper_notation(book, book.stride(stride))) for stride in strides), cls="last"),
         )
 
 
@@ -212,14 +214,16 @@ def _worksheet(sheet: Sheet) -> Element:
         sheet,
         "Worksheet",
         tag("div", tag("span", "Name:"), tag("span", "Date:"), cls="who"),
-        *find(book, tasks.moves),
-        *mark(book, tasks.places, len(tasks.moves)),
+        *find_section(book, tasks.moves),
+        *mark_section(book, tasks.places, len(tasks.moves)),
     )
 
 
 def _answers(sheet: Sheet) -> Element:
     book, tasks = sheet.book, sheet.tasks
-    secret = tag("section", tag("h2", "The secret of the game"), tag("p", on_paper(book, tasks.secret)), cls="card")
+    secret = tag(
+        "section", tag("h2", "The secret of the game"), tag("p", to_paper_notation(book, tasks.secret)), cls="card"
+    )
     again = f"Numberline {__version__} drew it with the seed {sheet.seed}; another seed draws other exercises."
     return _part(
         sheet,

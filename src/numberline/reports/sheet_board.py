@@ -7,28 +7,28 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 from xml.etree.ElementTree import Element
 
-from numberline.book.book import Book
-from numberline.reports.markup import tag
-from numberline.speech.line import mark, shared_mark
+from numberline.explain.text_board import shared_mark, token_mark
+from numberline.game.book import Book
+from numberline.reports.html import tag
 
-WIDE = 178.0
+MAX_BOARD_WIDTH_MM = 178.0
 """How wide a board is at most: a page has 180 between its margins, on either paper, and lines are thick."""
-FEWEST, TENS = 6, 10
+MIN_ROW_CELLS, MAX_ROW_CELLS = 6, 10
 """So many fields are in a row: as few as leave room on the page for what belongs to the board, or ten small ones."""
-LARGEST = 29.5
-GAP = 4.0
+MAX_CELL_MM = 29.5
+ROW_GAP_MM = 4.0
 """Between two rows."""
-GLUED = 7.0
+GLUE_STRIP_MM = 7.0
 """The strip that is glued under the page before."""
-ROOMY = 20.0
+ROOMY_CELL_MM = 20.0
 """In a smaller field everything stands nearer together."""
-SHORT_WORD = 8
+MAX_FLAG_WORD_CHARS = 8
 """A longer word leaves no room for a flag beside it."""
-CUT, IN_A_ROW = 22.5, 8
+CUTOUT_MM, CUTOUTS_PER_ROW = 22.5, 8
 """How large a piece is that is cut out with a token on it, and how many are in a row."""
-READABLE = 2
+MAX_LABEL_CHARS = 2
 """A longer label is printed without the word that a book puts before a player's number."""
-SHAPES = (
+PLAYER_SHAPES = (
     ("circle", False),
     ("square", True),
     ("pentagon", False),
@@ -37,7 +37,7 @@ SHAPES = (
     ("octagon", True),
 )
 """The shape of each player's tokens, and whether it is black: told apart without colour, and by the label besides."""
-CORNERS: dict[str, Sequence[float]] = {
+CORNER_ANGLES: dict[str, Sequence[float]] = {
     "square": [45, 135, 225, 315],
     "pentagon": [90, 162, 234, 306, 18],
     "hexagon": [0, 60, 120, 180, 240, 300],
@@ -47,57 +47,61 @@ CORNERS: dict[str, Sequence[float]] = {
 """Where the corners of a shape are, in degrees."""
 
 
-class Layout(NamedTuple):
+class BoardLayout(NamedTuple):
     """How the places of a line are laid out in rows."""
 
     places: range
-    in_a_row: int
+    cells_per_row: int
     size: float
 
     @property
     def rows(self) -> int:
         """How many rows there are."""
-        return math.ceil(len(self.places) / self.in_a_row)
+        return math.ceil(len(self.places) / self.cells_per_row)
 
-    def at(self, number: int) -> tuple[int, int]:
+    def row_and_column(self, number: int) -> tuple[int, int]:
         """The row and the column of the field with this number, counted from 0; every second row runs back."""
-        row, column = divmod(number, self.in_a_row)
-        return row, self.in_a_row - 1 - column if row % 2 else column
+        row, column = divmod(number, self.cells_per_row)
+        return row, self.cells_per_row - 1 - column if row % 2 else column
 
 
-def layout_of(book: Book) -> Layout:
+def board_layout(book: Book) -> BoardLayout:
     """Rows as full as can be, of fields that are as large as the page allows and at least 17.8 mm wide."""
     low, high = book.rules.line
     places = range(low, high + 1)
-    room = 150.0 - 40.0 * (book.rules.repeat == "banned") - CUT * ((all_tokens(book) - 1) // IN_A_ROW)
-    for most in range(FEWEST, TENS):
+    room = 150.0 - 40.0 * (book.rules.repeat == "banned") - CUTOUT_MM * ((token_count(book) - 1) // CUTOUTS_PER_ROW)
+    for most in range(MIN_ROW_CELLS, MAX_ROW_CELLS):
         in_a_row = math.ceil(len(places) / math.ceil(len(places) / most))
-        layout = Layout(places, in_a_row, min(LARGEST, WIDE / in_a_row))
-        if layout.rows * (layout.size + GAP) <= room:
+        layout = BoardLayout(places, in_a_row, min(MAX_CELL_MM, MAX_BOARD_WIDTH_MM / in_a_row))
+        if layout.rows * (layout.size + ROW_GAP_MM) <= room:
             return layout
-    return Layout(places, TENS, WIDE / TENS)
+    return BoardLayout(places, MAX_ROW_CELLS, MAX_BOARD_WIDTH_MM / MAX_ROW_CELLS)
 
 
-def boards(book: Book, high: float) -> list[Element]:
+def board_pages(book: Book, high: float) -> list[Element]:
     """The board, a piece for each page that has so many millimetres for it."""
-    fields = layout_of(book)
-    rows = max(1, int((high - GLUED) // (fields.size + GAP)))
+    fields = board_layout(book)
+    rows = max(1, int((high - GLUE_STRIP_MM) // (fields.size + ROW_GAP_MM)))
     pieces = [range(top, min(top + rows, fields.rows)) for top in range(0, fields.rows, rows)]
     return [_piece(book, fields, rows, glued=bool(number)) for number, rows in enumerate(pieces)]
 
 
-def _piece(book: Book, fields: Layout, rows: range, *, glued: bool) -> Element:
+def _piece(book: Book, fields: BoardLayout, rows: range, *, glued: bool) -> Element:
     """Some rows of the board; one that continues another begins with a strip for the glue."""
-    top = GLUED if glued else 0.0
-    last = rows.stop * fields.in_a_row >= len(fields.places)
-    deep = top + len(rows) * (fields.size + GAP) - (GAP if last else 0)
-    wide = fields.in_a_row * fields.size
-    inside = [number for number in range(len(fields.places)) if fields.at(number)[0] in rows]
-    drawn = [_field(book, fields, number, top - rows.start * (fields.size + GAP)) for number in inside]
+    top = GLUE_STRIP_MM if glued else 0.0
+    last = rows.stop * fields.cells_per_row >= len(fields.places)
+    deep = top + len(rows) * (fields.size + ROW_GAP_MM) - (ROW_GAP_MM if last else 0)
+    wide = fields.cells_per_row * fields.size
+    inside = [number for number in range(len(fields.places)) if fields.row_and_column(number)[0] in rows]
+    drawn = [_field(book, fields, number, top - rows.start * (fields.size + ROW_GAP_MM)) for number in inside]
     return tag(
         "svg",
         *(_glue(wide) if glued else ()),
-        *(_bend(fields, row, top + (row - rows.start) * (fields.size + GAP)) for row in rows if row + 1 < fields.rows),
+        *(
+            _bend(fields, row, top + (row - rows.start) * (fields.size + ROW_GAP_MM))
+            for row in rows
+            if row + 1 < fields.rows
+        ),
         *drawn,
         cls="board",
         viewBox=f"-1 -1 {wide + 2:.1f} {deep + 2:.1f}",
@@ -108,34 +112,36 @@ def _piece(book: Book, fields: Layout, rows: range, *, glued: bool) -> Element:
 
 
 def _glue(wide: float) -> Iterator[Element]:
-    yield tag("rect", cls="glue", x=0, y=0, width=wide, height=GLUED - 2)
-    yield tag("text", "glue this strip under the page before", x=wide / 2, y=GLUED - 3.6, cls="small middle")
+    yield tag("rect", cls="glue", x=0, y=0, width=wide, height=GLUE_STRIP_MM - 2)
+    yield tag("text", "glue this strip under the page before", x=wide / 2, y=GLUE_STRIP_MM - 3.6, cls="small middle")
 
 
-def _bend(fields: Layout, row: int, top: float) -> Element:
+def _bend(fields: BoardLayout, row: int, top: float) -> Element:
     """The way from the end of a row down to the next one."""
-    column = fields.at((row + 1) * fields.in_a_row)[1]
+    column = fields.row_and_column((row + 1) * fields.cells_per_row)[1]
     x = (column + 0.5) * fields.size
-    return tag("line", cls="bend", x1=x, x2=x, y1=top + fields.size, y2=top + fields.size + GAP)
+    return tag("line", cls="bend", x1=x, x2=x, y1=top + fields.size, y2=top + fields.size + ROW_GAP_MM)
 
 
-def _field(book: Book, fields: Layout, number: int, top: float) -> Element:
-    row, column = fields.at(number)
+def _field(book: Book, fields: BoardLayout, number: int, top: float) -> Element:
+    row, column = fields.row_and_column(number)
     size, place = fields.size, fields.places[number]
-    x, y = column * size, top + row * (size + GAP)
-    goal, words = goal_of(book, place), [*_written(book, place)]
+    x, y = column * size, top + row * (size + ROW_GAP_MM)
+    goal, words = goal_label(book, place), [*_written(book, place)]
     return tag(
         "g",
         tag("rect", cls="field", x=x, y=y, width=size, height=size, rx=1.5),
         tag("rect", cls="goal", x=x + 1.2, y=y + 1.2, width=size - 2.4, height=size - 2.4, rx=1) if goal else None,
-        _flag(x + size - (7.3 if size > ROOMY else 6.3), y + size - 8.8) if goal and len(goal) <= SHORT_WORD else None,
+        _flag(x + size - (7.3 if size > ROOMY_CELL_MM else 6.3), y + size - 8.8)
+        if goal and len(goal) <= MAX_FLAG_WORD_CHARS
+        else None,
         tag("text", str(place), cls="place", x=x + 2.6, y=y + 7.2),
         *(
             tag(
                 "text",
                 text,
                 cls="small",
-                x=x + (2.6 if size > ROOMY else 2.2),
+                x=x + (2.6 if size > ROOMY_CELL_MM else 2.2),
                 y=y + size - 2.8 - 3.4 * (len(words) - 1 - line),
             )
             for line, text in enumerate(words)
@@ -144,7 +150,7 @@ def _field(book: Book, fields: Layout, number: int, top: float) -> Element:
     )
 
 
-def goal_of(book: Book, place: int) -> str:
+def goal_label(book: Book, place: int) -> str:
     """Whose goal a place is: `GOAL`, `GOAL A`; nothing where it is nobody's."""
     return _role(book, "GOAL", [player for player in book.players if place in book.rules.goals[player - 1]])
 
@@ -152,7 +158,7 @@ def goal_of(book: Book, place: int) -> str:
 def _written(book: Book, place: int) -> Iterator[str]:
     """What is written on a field besides its number."""
     starting = [player for player in book.players if book.rules.starts[player - 1] == place]
-    yield from filter(None, (_role(book, "START", starting), goal_of(book, place)))
+    yield from filter(None, (_role(book, "START", starting), goal_label(book, place)))
 
 
 def _role(book: Book, role: str, players: Sequence[int]) -> str:
@@ -169,11 +175,11 @@ def _flag(x: float, y: float) -> Element:
 # Tokens
 
 
-def token(book: Book, player: int, number: int = 0) -> Element:
+def draw_token(book: Book, player: int, number: int = 0) -> Element:
     """A token as it is drawn everywhere: a shape and a label; player 0 is the marker that everybody moves."""
-    shape, black = SHAPES[player - 1] if player else ("circle", True)
-    label = mark(book, player, number) if player else shared_mark(book)
-    if len(label) > READABLE:
+    shape, black = PLAYER_SHAPES[player - 1] if player else ("circle", True)
+    label = token_mark(book, player, number) if player else shared_mark(book)
+    if len(label) > MAX_LABEL_CHARS:
         label = label.removeprefix(book.noun("mark")) or "X"
     return tag(
         "svg",
@@ -195,21 +201,21 @@ def _outline(shape: str) -> Element:
         return tag("circle", cx=0, cy=0, r=9.2)
     reach = 12.4 if shape == "square" else 10.2
     corners = [
-        (reach * math.cos(math.radians(angle)), reach * math.sin(math.radians(angle))) for angle in CORNERS[shape]
+        (reach * math.cos(math.radians(angle)), reach * math.sin(math.radians(angle))) for angle in CORNER_ANGLES[shape]
     ]
     points = " ".join(f"{x:.2f},{-y:.2f}" for x, y in corners)
     return tag("polygon", points=points)
 
 
-def all_tokens(book: Book) -> int:
+def token_count(book: Book) -> int:
     """How many tokens there are."""
     return 1 if book.rules.shared else book.rules.players * book.rules.tokens
 
 
-def cut_outs(book: Book) -> Element:
+def draw_cutouts(book: Book) -> Element:
     """All tokens of the game, to be cut out."""
     if book.rules.shared:
-        drawn = [token(book, 0)]
+        drawn = [draw_token(book, 0)]
     else:
-        drawn = [token(book, player, number) for player in book.players for number in range(book.rules.tokens)]
+        drawn = [draw_token(book, player, number) for player in book.players for number in range(book.rules.tokens)]
     return tag("div", *(tag("span", each, cls="cut") for each in drawn), cls="cuts")

@@ -9,31 +9,31 @@ class Paper(NamedTuple):
     """A kind of paper, in millimetres; between the margins both are 180 wide."""
 
     name: str
-    wide: float
-    high: float
-    side: float
+    width: float
+    height: float
+    side_margin: float
     """The margin at either side."""
 
     @property
-    def inside(self) -> float:
+    def inner_height(self) -> float:
         """How much of its height is between the margins."""
-        return self.high - 2 * MARGIN
+        return self.height - 2 * PAGE_MARGIN_MM
 
     @property
     def style(self) -> str:
         """The size of the page as a style sheet, for the printer and for the screen."""
         return (
-            f"@page {{ size: {self.wide}mm {self.high}mm; margin: {MARGIN}mm {self.side}mm; }}\n"
-            f"@media screen {{ .part {{ width: {self.wide}mm; min-height: {self.high}mm;"
-            f" padding: {MARGIN}mm {self.side}mm; }} }}\n"
+            f"@page {{ size: {self.width}mm {self.height}mm; margin: {PAGE_MARGIN_MM}mm {self.side_margin}mm; }}\n"
+            f"@media screen {{ .part {{ width: {self.width}mm; min-height: {self.height}mm;"
+            f" padding: {PAGE_MARGIN_MM}mm {self.side_margin}mm; }} }}\n"
         )
 
 
-MARGIN = 14
+PAGE_MARGIN_MM = 14
 """Above and below."""
 PAPERS = {"a4": Paper("A4", 210.0, 297.0, 15.0), "letter": Paper("Letter", 215.9, 279.4, 17.95)}
 
-STYLE = """
+SHEET_CSS = """
 * { box-sizing: border-box; }
 html { color-scheme: light; -webkit-print-color-adjust: exact; print-color-adjust: exact; }
 body {

@@ -5,21 +5,21 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from xml.etree.ElementTree import Element
 
-from numberline.analysis.words import Words
-from numberline.analysis.worksheet import MoveTask, PlaceTask
-from numberline.book.book import Book
-from numberline.notation import write_position
-from numberline.reports.markup import tag
-from numberline.reports.sheet_line import CROSSED, line, on_paper
-from numberline.rules.position import Position
-from numberline.rules.wording import all_of
+from numberline.explain.phrases import Phrases
+from numberline.explain.worksheet import MoveTask, PlaceTask
+from numberline.game.book import Book
+from numberline.game.notation import format_position
+from numberline.game.position import Position
+from numberline.reports.html import tag
+from numberline.reports.sheet_line import CROSSED_CLASS, draw_line, to_paper_notation
 from numberline.solver.worth import LOSS
+from numberline.text import join_and
 
-MANY_MOVES = 14
+MAX_TICK_BOXES = 14
 """More moves than this are not listed to be ticked; the answer is written down."""
 
 
-def find(book: Book, tasks: Sequence[MoveTask]) -> Iterator[Element]:
+def find_section(book: Book, tasks: Sequence[MoveTask]) -> Iterator[Element]:
     """The positions in which to tick the winning moves; a sentence where there is nothing to find."""
     yield tag("h2", "Find the winning move")
     if not tasks:
@@ -37,34 +37,34 @@ def find(book: Book, tasks: Sequence[MoveTask]) -> Iterator[Element]:
 
 def _find_task(book: Book, task: MoveTask, number: int) -> Element:
     position = task.position
-    moves = [on_paper(book, move) for move in task.moves]
+    moves = [to_paper_notation(book, move) for move in task.moves]
     boxes = (tag("li", tag("span", cls="box"), move) for move in moves)
     none = tag("li", tag("span", cls="box"), "no move wins", cls="none")
     answer = tag("ul", *boxes, none, cls="choices")
-    if len(moves) > MANY_MOVES:
+    if len(moves) > MAX_TICK_BOXES:
         answer = tag("p", f"Allowed: {', '.join(moves)}. Write down the winning moves: ", tag("span", cls="blank"))
-    asked = tag("div", tag("p", _turn(book, position)), line(book, position), answer)
+    asked = tag("div", tag("p", _turn(book, position)), draw_line(book, position), answer)
     return tag(
         "section",
         tag("span", str(number), cls="number"),
         asked,
         cls="task",
         data_task=number,
-        data_position=write_position(position),
+        data_position=format_position(position),
     )
 
 
 def _turn(book: Book, position: Position) -> str:
     """Whose turn it is, and what may not be done."""
-    words = Words(book)
+    words = Phrases(book)
     name = words.names[position.turn - 1]
     ban = f", who {words.banned(position)}" if position.last else ""
     gone = [words.names[player - 1] for player in book.players if position.is_out(player)]
-    out = f" {all_of(gone)} {'is' if len(gone) == 1 else 'are'} out." if gone else ""
-    return on_paper(book, f"It is the turn of {name}{ban}.{out}")
+    out = f" {join_and(gone)} {'is' if len(gone) == 1 else 'are'} out." if gone else ""
+    return to_paper_notation(book, f"It is the turn of {name}{ban}.{out}")
 
 
-def mark(book: Book, tasks: Sequence[PlaceTask], before: int) -> Iterator[Element]:
+def mark_section(book: Book, tasks: Sequence[PlaceTask], before: int) -> Iterator[Element]:
     """The lines on which to cross out places; nothing where the game has none to ask about."""
     if not tasks:
         return
@@ -83,21 +83,21 @@ def mark(book: Book, tasks: Sequence[PlaceTask], before: int) -> Iterator[Elemen
 
 
 def _mark_task(book: Book, task: PlaceTask, number: int) -> Element:
-    drawn = line(book, task.position, dict.fromkeys(task.places, "asked"), without=task.slot)
+    drawn = draw_line(book, task.position, dict.fromkeys(task.places, "asked"), without=task.slot)
     return tag(
         "section",
         tag("span", str(number), cls="number"),
         tag("div", tag("p", _imagined(book, task)), drawn),
         cls="task",
         data_task=number,
-        data_position=write_position(task.position),
+        data_position=format_position(task.position),
         data_slot=task.slot,
     )
 
 
 def _imagined(book: Book, task: PlaceTask) -> str:
     """What is to be imagined on one place after the other."""
-    words, turn = Words(book), task.position.turn
+    words, turn = Phrases(book), task.position.turn
     number = task.slot % book.rules.tokens
     if book.rules.shared:
         what = f"the {words.token}"
@@ -105,7 +105,7 @@ def _imagined(book: Book, task: PlaceTask) -> str:
         what = f"{words.whose(turn)} {words.token}"
     else:
         what = f"{words.whose(turn)} {words.token} {number + 1}"
-    where = "could be any of these" if words.a_number else "could stand on any of these"
+    where = "could be any of these" if words.is_number else "could stand on any of these"
     return f"{_turn(book, task.position)} {what[:1].upper()}{what[1:]} {where}."
 
 
@@ -116,14 +116,14 @@ def move_answers(book: Book, tasks: Sequence[MoveTask]) -> Element:
     """Each exercise with its winning moves, and why."""
     rows = []
     for number, task in enumerate(tasks, 1):
-        right = [on_paper(book, move) for move in task.right]
-        said = "all of them" if len(right) == len(task.moves) > 1 else all_of(right) if right else "no move wins"
+        right = [to_paper_notation(book, move) for move in task.right]
+        said = "all of them" if len(right) == len(task.moves) > 1 else join_and(right) if right else "no move wins"
         rows.append(
             tag(
                 "tr",
                 tag("td", tag("span", str(number), cls="number")),
                 tag("td", said, cls="answer"),
-                tag("td", on_paper(book, task.reason)),
+                tag("td", to_paper_notation(book, task.reason)),
                 data_answer=number,
                 data_right=" ".join(task.right),
             )
@@ -135,15 +135,15 @@ def place_answer(book: Book, task: PlaceTask, number: int) -> Element:
     """A line with the places crossed out, and a list of them."""
     kind = "lost" if task.value == LOSS else "winning"
     count = len(task.marked)
-    which = "none of them" if not count else "all of them" if count == len(task.places) else all_of(task.marked)
-    marks = {place: f"asked {CROSSED}" if place in task.marked else "asked" for place in task.places}
+    which = "none of them" if not count else "all of them" if count == len(task.places) else join_and(task.marked)
+    marks = {place: f"asked {CROSSED_CLASS}" if place in task.marked else "asked" for place in task.places}
     return tag(
         "section",
         tag("span", str(number), cls="number"),
         tag(
             "div",
             tag("p", tag("b", f"{kind.capitalize()}: {which}.")),
-            line(book, task.position, marks, without=task.slot),
+            draw_line(book, task.position, marks, without=task.slot),
         ),
         cls="task key",
         data_answer=number,

@@ -15,16 +15,16 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from numberline.solver.families import SolvedFamily
-from numberline.solver.retrograde import forced
+from numberline.solver.batch import SolvedBatch
+from numberline.solver.index import Table
+from numberline.solver.retrograde import solve_table
 from numberline.solver.solution import Solution
-from numberline.solver.table import Table
 
-Ints = NDArray[Any]
+IntArray = NDArray[Any]
 Colours = NDArray[np.uint64]
 
-_ODD = np.uint64(0x9E3779B97F4A7C15)
-_STIRRED = ((30, np.uint64(0xBF58476D1CE4E5B9)), (27, np.uint64(0x94D049BB133111EB)))
+_GOLDEN_GAMMA = np.uint64(0x9E3779B97F4A7C15)
+_MIX_STEPS = ((30, np.uint64(0xBF58476D1CE4E5B9)), (27, np.uint64(0x94D049BB133111EB)))
 
 
 def fingerprint(solution: Solution) -> str:
@@ -37,62 +37,62 @@ def fingerprint(solution: Solution) -> str:
     >>> fingerprint(nl.solve(one)) == fingerprint(nl.solve(nl.book("number-reach(start=8, target=14)")))
     False
     """
-    return str(fingerprints(SolvedFamily.of(solution))[0])
+    return str(fingerprints(SolvedBatch.from_solution(solution))[0])
 
 
-def fingerprints(solved: SolvedFamily) -> NDArray[np.str_]:
+def fingerprints(solved: SolvedBatch) -> NDArray[np.str_]:
     """The fingerprint of each variant, 32 hexadecimal digits; worked out from the positions that can be reached."""
     table, rows = solved.table, np.flatnonzero(solved.reachable)
     index = np.full(table.size + 1, len(rows), np.int32)  # the last entry is where NONE leads to
     index[rows] = np.arange(len(rows), dtype=np.int32)
-    places = _Places(
+    places = _ColouredGraph(
         owner=solved.owner[rows],
         starts=index[solved.starts],
         after=np.stack([index[column[rows]] for column in table.after]),
         colour=np.append(_first_colours(solved)[rows], np.uint64(0)),
     )
-    turns = _most_turns(table)[rows]
+    turns = _max_turns(table)[rows]
     for level in _levels(turns):
         _colour(places, level)
-    _go_round(places, np.flatnonzero(turns < 0), len(solved.books))
-    return np.array([f"{one:016x}{other:016x}" for one, other in _signed(places).tolist()])
+    _refine_cyclic(places, np.flatnonzero(turns < 0), len(solved.books))
+    return np.array([f"{one:016x}{other:016x}" for one, other in _digests(places).tolist()])
 
 
-class _Places(NamedTuple):
+class _ColouredGraph(NamedTuple):
     """The positions that can be reached."""
 
-    owner: Ints
+    owner: IntArray
     """For each position, which variant it belongs to."""
-    starts: Ints
+    starts: IntArray
     """For each variant, for each player who may begin: where it starts."""
-    after: Ints
+    after: IntArray
     """For each move, for each position: the one after it; where it is not legal, one past the last."""
     colour: Colours
     """For each position, and one more, which is no colour."""
 
 
-def _first_colours(solved: SolvedFamily) -> Colours:
+def _first_colours(solved: SolvedBatch) -> Colours:
     """Colours by what can be said of a position alone."""
     table = solved.table
     facts = [table.mover, table.winner, *solved.entries]
     if table.players > 2:  # who is out has lost, whoever wins
-        facts.append(table.numbering.columns().out)
+        facts.append(table.position_index.columns().out)
     colour = np.zeros(table.size, np.uint64)
     for fact in facts:
-        colour = _stirred(colour * _ODD + np.asarray(fact).astype(np.int64).view(np.uint64))
+        colour = _mix(colour * _GOLDEN_GAMMA + np.asarray(fact).astype(np.int64).view(np.uint64))
     return colour
 
 
-def _most_turns(table: Table) -> Ints:
+def _max_turns(table: Table) -> IntArray:
     """In how many turns a game from each position is over at the latest; -1 where it may never be.
 
     It is worked out as a game in which player 2 makes all moves, and player 1 wins with every ending.
     """
     nobody = table._replace(players=2, mover=np.full(table.size, 2, np.int8), winner=(table.winner > 0).astype(np.int8))
-    return -np.asarray(forced(nobody)[0]) - 1
+    return -np.asarray(solve_table(nobody)[0]) - 1
 
 
-def _levels(turns: Ints) -> Iterator[Ints]:
+def _levels(turns: IntArray) -> Iterator[IntArray]:
     """The positions of which every game ends, those after which it ends soonest first, one level at a time."""
     order = np.argsort(turns, kind="stable")
     first = np.searchsorted(turns[order], np.arange(turns.max(initial=-1) + 2))
@@ -100,17 +100,17 @@ def _levels(turns: Ints) -> Iterator[Ints]:
         yield order[begin:end]
 
 
-def _colour(places: _Places, some: Ints, rounds: int = 1) -> None:
+def _colour(places: _ColouredGraph, some: IntArray, rounds: int = 1) -> None:
     """Gives some positions new colours, from their own and those of the positions that follow."""
     after = places.after[:, some]
     for _ in range(rounds):
         followed = np.zeros(len(some), np.uint64)
         for column in after:
             followed += places.colour[column]
-        places.colour[some] = _stirred(places.colour[some] * _ODD + followed)
+        places.colour[some] = _mix(places.colour[some] * _GOLDEN_GAMMA + followed)
 
 
-def _go_round(places: _Places, some: Ints, variants: int) -> None:
+def _refine_cyclic(places: _ColouredGraph, some: IntArray, variants: int) -> None:
     """Colours positions from which play can go round: each variant until it has no more colours than half as often."""
     classes, rounds = _classes(places, some, variants), 1
     while len(some):
@@ -119,17 +119,17 @@ def _go_round(places: _Places, some: Ints, variants: int) -> None:
         some = some[(classes > before)[places.owner[some]]]
 
 
-def _stirred(colour: Colours) -> Colours:
+def _mix(colour: Colours) -> Colours:
     """Other colours, as different for near ones as for far ones (the finish of SplitMix64); none stays none."""
-    for shift, factor in _STIRRED:
+    for shift, factor in _MIX_STEPS:
         colour = (colour ^ (colour >> np.uint64(shift))) * factor
     return colour ^ (colour >> np.uint64(31))
 
 
-def _classes(places: _Places, some: Ints, variants: int) -> Ints:
+def _classes(places: _ColouredGraph, some: IntArray, variants: int) -> IntArray:
     """How many colours these positions of each variant have."""
     owner = places.owner[some]
-    colour = _stirred(places.colour[some] + owner.astype(np.uint64) * _ODD)  # no two variants share one
+    colour = _mix(places.colour[some] + owner.astype(np.uint64) * _GOLDEN_GAMMA)  # no two variants share one
     order = np.argsort(colour)
     owner, colour = owner[order], colour[order]
     new = np.ones(len(some), bool)
@@ -137,11 +137,11 @@ def _classes(places: _Places, some: Ints, variants: int) -> Ints:
     return np.bincount(owner[new], minlength=variants)
 
 
-def _signed(places: _Places) -> Colours:
+def _digests(places: _ColouredGraph) -> Colours:
     """For each variant two numbers: from the colours of its starts, and from those of all its positions."""
     starts = np.zeros(len(places.starts), np.uint64)
     for column in places.starts.T:
-        starts = _stirred(starts * _ODD + places.colour[column])
+        starts = _mix(starts * _GOLDEN_GAMMA + places.colour[column])
     every = np.zeros(len(places.starts), np.uint64)
-    np.add.at(every, places.owner, _stirred(places.colour[:-1]))
-    return np.stack([starts, _stirred(every)], axis=1)
+    np.add.at(every, places.owner, _mix(places.colour[:-1]))
+    return np.stack([starts, _mix(every)], axis=1)

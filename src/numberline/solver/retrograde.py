@@ -17,14 +17,14 @@ from functools import cache, cached_property
 from types import SimpleNamespace
 from typing import NamedTuple
 
-from numberline.solver.compiling import compiler, has_compiler
-from numberline.solver.table import WORTH_COMPILING, Column, Progress, Table
+from numberline.solver.index import JIT_MIN_POSITIONS, Column, Progress, Table
+from numberline.solver.jit import has_numba, jit_compiler
 
-AT_A_TIME = 4_000_000
+PROGRESS_INTERVAL_POSITIONS = 4_000_000
 """How many positions are worked off between two reports."""
 
 
-class Graph(NamedTuple):
+class ReverseGraph(NamedTuple):
     """The moves of a table, backwards."""
 
     begin: Column
@@ -34,27 +34,27 @@ class Graph(NamedTuple):
     """For each position, how many moves there are."""
 
 
-def forced(table: Table, progress: Progress = lambda _: None) -> list[Column]:
+def solve_table(table: Table, progress: Progress = lambda _: None) -> list[Column]:
     """What can be forced: with two players one column for both, else one column for each player.
 
     An entry is one more than the number of plies; positive where the player to move wins, negative where another does;
     0 where nothing can be forced.
     """
-    work = _Work(table)
-    graph = work.reversed()
+    work = _Workspace(table)
+    graph = work.reverse_graph()
     together = work.zeros(table.size, "i")
     columns = []
     for player in range(1, table.players + 1):
         column = together if table.players == 2 else work.zeros(table.size, "i")
         work.search(player, graph, column, progress)
         columns.append(column)
-    return [work.kept(column) for column in (columns[:1] if table.players == 2 else columns)]
+    return [work.narrowed(column) for column in (columns[:1] if table.players == 2 else columns)]
 
 
 def reached(table: Table, starts: Iterable[int]) -> Column:
     """1 for each position that can be reached from these, 0 for the others."""
-    work = _Work(table)
-    marks, queue = work.zeros(table.size, "b"), work.seen(work.queue)
+    work = _Workspace(table)
+    marks, queue = work.zeros(table.size, "b"), work.as_kernel_args(work.queue)
     tail = 0
     for start in starts:
         marks[start] = 1
@@ -64,25 +64,25 @@ def reached(table: Table, starts: Iterable[int]) -> Column:
     while begin < end:
         tail = end
         for column in table.after:
-            tail = work.loops.go_on(work.seen(column), work.seen(marks), queue, begin, end, tail)
+            tail = work.kernels.expand(work.as_kernel_args(column), work.as_kernel_args(marks), queue, begin, end, tail)
         begin, end = end, tail
     return marks
 
 
-def get_ready(positions: int) -> None:
+def warm_up_jit(positions: int) -> None:
     """Loads the compiler, where it is there, if so many positions are to be worked off, if only in small tables."""
-    if positions >= WORTH_COMPILING and has_compiler():
+    if positions >= JIT_MIN_POSITIONS and has_numba():
         importlib.import_module("numba")
 
 
-class _Work:
+class _Workspace:
     """The loops and their memory: lists for a small book, columns for a large one."""
 
     def __init__(self, table: Table) -> None:
         self.table = table
         self.small = isinstance(table.winner, list)
-        worth_it = table.size >= WORTH_COMPILING or "numba" in sys.modules
-        self.loops = _loops(compiled=worth_it and not self.small)
+        worth_it = table.size >= JIT_MIN_POSITIONS or "numba" in sys.modules
+        self.kernels = _load_kernels(compiled=worth_it and not self.small)
 
     @cached_property
     def need(self) -> Column:
@@ -103,33 +103,43 @@ class _Work:
         moves = np.int8 if len(self.table.moves) < 1 << 7 else np.int16
         return np.zeros(size, {"i": np.int32, "m": moves, "b": np.int8}[kind])
 
-    def seen(self, column: Column) -> Column:
+    def as_kernel_args(self, column: Column) -> Column:
         """The column as the loops take it: uncompiled, they are quicker on a view of its memory."""
-        return column if self.small or self.loops.compiled else memoryview(column)
+        return column if self.small or self.kernels.compiled else memoryview(column)
 
-    def reversed(self) -> Graph:
+    def reverse_graph(self) -> ReverseGraph:
         """The moves, backwards."""
         begin, degree = self.zeros(self.table.size + 2, "i"), self.zeros(self.table.size, "m")
         for column in self.table.after:
-            self.loops.count(self.seen(column), self.seen(begin), self.seen(degree))
-        self.loops.add_up(self.seen(begin))
+            self.kernels.count_edges(
+                self.as_kernel_args(column), self.as_kernel_args(begin), self.as_kernel_args(degree)
+            )
+        self.kernels.accumulate_offsets(self.as_kernel_args(begin))
         before = self.zeros(int(begin[-1]), "i")
         for column in self.table.after:
-            self.loops.link(self.seen(column), self.seen(begin), self.seen(before))
-        return Graph(self.seen(begin), self.seen(before), self.seen(degree))
+            self.kernels.fill_predecessors(
+                self.as_kernel_args(column), self.as_kernel_args(begin), self.as_kernel_args(before)
+            )
+        return ReverseGraph(self.as_kernel_args(begin), self.as_kernel_args(before), self.as_kernel_args(degree))
 
-    def search(self, player: int, graph: Graph, column: Column, progress: Progress) -> None:
+    def search(self, player: int, graph: ReverseGraph, column: Column, progress: Progress) -> None:
         """Enters in the column what this player can force."""
         size = self.table.size
-        mover, winner, column = self.seen(self.table.mover), self.seen(self.table.winner), self.seen(column)
-        need, queue = self.seen(self.need), self.seen(self.queue)
-        tail = self.loops.prepare(mover, winner, graph.degree, player, need, queue, column)
+        mover, winner, column = (
+            self.as_kernel_args(self.table.mover),
+            self.as_kernel_args(self.table.winner),
+            self.as_kernel_args(column),
+        )
+        need, queue = self.as_kernel_args(self.need), self.as_kernel_args(self.queue)
+        tail = self.kernels.initialize_queue(mover, winner, graph.degree, player, need, queue, column)
         at = (0, tail, tail, 0)
         while at[0] < at[2]:
-            at = self.loops.go_back(graph.begin, graph.before, need, queue, column, mover, player, *at, AT_A_TIME)
+            at = self.kernels.propagate(
+                graph.begin, graph.before, need, queue, column, mover, player, *at, PROGRESS_INTERVAL_POSITIONS
+            )
             progress((player - 1 + at[0] / size) / self.table.players)
 
-    def kept(self, column: Column) -> Column:
+    def narrowed(self, column: Column) -> Column:
         """The column in as few bytes as it needs."""
         if self.small:
             return column
@@ -142,7 +152,7 @@ class _Work:
 # The loops
 
 
-def count(after: Column, begin: Column, degree: Column) -> None:
+def count_edges(after: Column, begin: Column, degree: Column) -> None:
     """Counts one move's edges: at where it leads to (two places on, for `link`), and at where it starts."""
     for number in range(len(after)):
         reached = after[number]
@@ -151,13 +161,13 @@ def count(after: Column, begin: Column, degree: Column) -> None:
             degree[number] += 1
 
 
-def add_up(begin: Column) -> None:
+def accumulate_offsets(begin: Column) -> None:
     """Turns counts into where each position's predecessors begin."""
     for number in range(1, len(begin)):
         begin[number] += begin[number - 1]
 
 
-def link(after: Column, begin: Column, before: Column) -> None:
+def fill_predecessors(after: Column, begin: Column, before: Column) -> None:
     """Enters one move's edges backwards; once all are entered, `begin` says where each position's begin."""
     for number in range(len(after)):
         reached = after[number]
@@ -167,7 +177,7 @@ def link(after: Column, begin: Column, before: Column) -> None:
             begin[reached + 1] = place + 1
 
 
-def prepare(
+def initialize_queue(
     mover: Column, winner: Column, degree: Column, player: int, need: Column, queue: Column, column: Column
 ) -> int:
     """Enters the endings that the player has won, says how many, and what every other position needs."""
@@ -182,7 +192,7 @@ def prepare(
     return tail
 
 
-def go_back(
+def propagate(
     begin: Column,
     before: Column,
     need: Column,
@@ -214,7 +224,7 @@ def go_back(
     return head, end, tail, plies
 
 
-def go_on(after: Column, marks: Column, queue: Column, begin: int, end: int, tail: int) -> int:
+def expand(after: Column, marks: Column, queue: Column, begin: int, end: int, tail: int) -> int:
     """Marks and queues what one move leads to from the queued positions; says how long the queue is then."""
     for place in range(begin, end):
         reached = after[queue[place]]
@@ -225,11 +235,13 @@ def go_on(after: Column, marks: Column, queue: Column, begin: int, end: int, tai
     return tail
 
 
-LOOPS = (count, add_up, link, prepare, go_back, go_on)
+KERNELS = (count_edges, accumulate_offsets, fill_predecessors, initialize_queue, propagate, expand)
 
 
 @cache
-def _loops(*, compiled: bool) -> SimpleNamespace:
+def _load_kernels(*, compiled: bool) -> SimpleNamespace:
     """The loops as they are, or compiled where that is asked for and numba is there."""
-    make = compiler() if compiled else None
-    return SimpleNamespace(compiled=make is not None, **{loop.__name__: make(loop) if make else loop for loop in LOOPS})
+    make = jit_compiler() if compiled else None
+    return SimpleNamespace(
+        compiled=make is not None, **{loop.__name__: make(loop) if make else loop for loop in KERNELS}
+    )

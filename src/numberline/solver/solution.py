@@ -6,39 +6,39 @@ from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
-from numberline.book.book import Book
-from numberline.book.loader import book as book_of
-from numberline.rules.errors import BookError
-from numberline.rules.position import Position
-from numberline.solver.retrograde import forced, reached
-from numberline.solver.table import (
-    MEMORY,
-    NONE,
+from numberline.errors import BookError
+from numberline.game.book import Book
+from numberline.game.loader import book as book_of
+from numberline.game.position import Position
+from numberline.solver.index import (
+    DEFAULT_MEMORY_BYTES,
+    NO_SUCCESSOR,
     Column,
-    Numbering,
+    PositionIndex,
     Progress,
     Table,
-    bytes_of,
-    make_table,
-    table_of,
-    walk,
+    build_reachable_table,
+    build_table,
+    parse_memory,
+    rebuild_table,
 )
-from numberline.solver.worth import ENDLESS, LOSS, OPEN, WIN, Judged, Worth
+from numberline.solver.retrograde import reached, solve_table
+from numberline.solver.worth import ENDLESS, LOSS, OPEN, WIN, MoveEvaluation, Worth
 
 if TYPE_CHECKING:
-    from numberline.solver.columns import Columns
+    from numberline.solver.arrays import SolutionArrays
 
-LONGEST_LINE = 10_000
+MAX_LINE_PLIES = 10_000
 """A line of best play is cut off after so many plies."""
-REMEMBERED = 100_000
+MAX_CACHED_EVALUATIONS = 100_000
 """So many positions are remembered with what their moves are worth."""
-MOST_BESIDE = 300_000
+MAX_SUBGAME_POSITIONS = 300_000
 """So many positions may follow one that can't be reached from the start."""
-MOST_KEPT_BESIDE = 64
+MAX_CACHED_SUBGAMES = 64
 """The solutions from so many such positions are kept."""
 
 
-class Counts(NamedTuple):
+class PositionCounts(NamedTuple):
     """The positions that can be reached in which somebody has to move, by what they are worth to that player."""
 
     win: int
@@ -49,7 +49,7 @@ class Counts(NamedTuple):
     """The most plies that a forced win takes."""
 
 
-def solve(book: str | Book, *, memory: int = MEMORY, progress: Progress = lambda _: None) -> Solution:
+def solve(book: str | Book, *, memory: int = DEFAULT_MEMORY_BYTES, progress: Progress = lambda _: None) -> Solution:
     """The exact answer for every position of a book, or of the one of a name.
 
     >>> import numberline as nl
@@ -59,25 +59,25 @@ def solve(book: str | Book, *, memory: int = MEMORY, progress: Progress = lambda
     ('win', 3, ('2', '3'))
     """
     book = book_of(book)
-    table = make_table(book, memory=bytes_of(memory), progress=lambda share: progress(share / 2))
-    entries = forced(table, lambda share: progress(0.5 + share / 2))
+    table = build_table(book, memory=parse_memory(memory), progress=lambda share: progress(share / 2))
+    entries = solve_table(table, lambda share: progress(0.5 + share / 2))
     progress(1)
-    return Solution(book, table.numbering, entries, table)
+    return Solution(book, table.position_index, entries, table)
 
 
 class Solution:
     """The answers of one book."""
 
-    def __init__(self, book: Book, numbering: Numbering, entries: list[Column], table: Table | None = None) -> None:
+    def __init__(self, book: Book, numbering: PositionIndex, entries: list[Column], table: Table | None = None) -> None:
         self.book = book
-        self.numbering = numbering
+        self.position_index = numbering
         self.entries = entries
         """What can be forced, for each number, as `retrograde.forced` writes it."""
         if table is not None:
             self.table = table
-        self._judged: dict[Position, tuple[Judged, ...]] = {}
+        self._judged: dict[Position, tuple[MoveEvaluation, ...]] = {}
         """The moves that were judged so far, by position."""
-        self._beside: dict[Position, Solution] = {}
+        self._subgames: dict[Position, Solution] = {}
         """Solutions from positions that can't be reached in the book, made when such a one is asked for."""
 
     def __deepcopy__(self, memo: object) -> Solution:
@@ -101,27 +101,31 @@ class Solution:
             return Worth(ENDLESS if self.book.rules.players == 2 else OPEN)
         return Worth(WIN if winner == player else LOSS, plies, winner)
 
-    def judged(self, position: Position) -> tuple[Judged, ...]:
+    def evaluate_moves(self, position: Position) -> tuple[MoveEvaluation, ...]:
         """Each legal move with its worth to the player to move, in the book's order; nothing when the game is over."""
         known = self._judged.get(position)
         if known is None:
             found = [
-                (move, self.worth(after, position.turn).later(1), after)
-                for move, after in self.book.followers(position)
+                (move, self.worth(after, position.turn).delayed_by(1), after)
+                for move, after in self.book.successors(position)
             ]
             best = max((worth for _, worth, _ in found), default=None)
-            known = tuple(Judged(move, worth, *_compared(worth, best), after) for move, worth, after in found if best)
-            if len(self._judged) < REMEMBERED:
+            known = tuple(
+                MoveEvaluation(move, worth, *_compare_to_best(worth, best), after)
+                for move, worth, after in found
+                if best
+            )
+            if len(self._judged) < MAX_CACHED_EVALUATIONS:
                 self._judged[position] = known
         return known
 
-    def trickiest(self, position: Position) -> tuple[Judged, ...]:
+    def hardest_to_answer(self, position: Position) -> tuple[MoveEvaluation, ...]:
         """Of the best moves, those after which the smallest share of the next player's moves is right."""
-        best = [judged for judged in self.judged(position) if judged.best]
+        best = [judged for judged in self.evaluate_moves(position) if judged.best]
         if len(best) < 2:
             return tuple(best)
-        answers = [self.judged(judged.after) for judged in best]
-        shares = [Fraction(sum(answer.keeps for answer in each), len(each) or 1) for each in answers]
+        answers = [self.evaluate_moves(judged.after) for judged in best]
+        shares = [Fraction(sum(answer.keeps_value for answer in each), len(each) or 1) for each in answers]
         return tuple(judged for judged, share in zip(best, shares, strict=True) if share == min(shares))
 
     def value(self, position: Position) -> str:
@@ -137,14 +141,16 @@ class Solution:
 
     def best(self, position: Position) -> tuple[str, ...]:
         """The best moves: the quickest way to win, else one that keeps it endless, else the longest way to lose."""
-        return tuple(judged.move for judged in self.judged(position) if judged.best)
+        return tuple(judged.move for judged in self.evaluate_moves(position) if judged.best)
 
     def line(self, position: Position | None = None) -> tuple[str, ...]:
         """Best play from here (from the start) to the end, or until a position comes up twice."""
         at = self.book.start() if position is None else position
         seen = {at}
         moves: list[str] = []
-        while (best := next((judged for judged in self.judged(at) if judged.best), None)) and len(moves) < LONGEST_LINE:
+        while (best := next((judged for judged in self.evaluate_moves(at) if judged.best), None)) and len(
+            moves
+        ) < MAX_LINE_PLIES:
             moves.append(best.move)
             at = best.after
             if at in seen:
@@ -157,12 +163,12 @@ class Solution:
     @cached_property
     def table(self) -> Table:
         """Where each move leads; of a solution from a file it is made when it is first asked for."""
-        return table_of(self.book, self.numbering)
+        return rebuild_table(self.book, self.position_index)
 
     def __contains__(self, position: Position) -> bool:
         """Whether a position can be reached, whoever begins."""
         try:
-            return bool(self.reachable[self.numbering.number(position)])
+            return bool(self.reachable[self.position_index.number(position)])
         except KeyError:
             return False
 
@@ -170,30 +176,30 @@ class Solution:
     def live(self) -> tuple[Position, ...]:
         """Every position that can be reached in which somebody has to move, those met first coming first."""
         table, after = self.table, self.table.after
-        queue = [self.numbering.number(start) for start in self.book.starts()]
+        queue = [self.position_index.number(start) for start in self.book.starts()]
         seen = set(queue)
         for number in queue:  # grows as the loop runs
             for column in after:
                 follower = column[number]
-                if follower != NONE and follower not in seen:
+                if follower != NO_SUCCESSOR and follower not in seen:
                     seen.add(follower)
                     queue.append(follower)
-        return tuple(self.numbering.position(int(number)) for number in queue if not table.winner[number])
+        return tuple(self.position_index.position(int(number)) for number in queue if not table.winner[number])
 
-    def counts(self) -> Counts:
+    def counts(self) -> PositionCounts:
         """How the positions that can be reached, whoever starts, are divided."""
         entries = self._live_entries()
         wins = sum(1 for entry in entries if entry > 0) if isinstance(entries, list) else int((entries > 0).sum())
         none = sum(1 for entry in entries if entry == 0) if isinstance(entries, list) else int((entries == 0).sum())
         longest = max((abs(int(entry)) - 1 for entry in (min(entries), max(entries)) if entry), default=0)
-        return Counts(win=wins, loss=len(entries) - wins - none, endless=none, longest=longest)
+        return PositionCounts(win=wins, loss=len(entries) - wins - none, endless=none, longest=longest)
 
     @cached_property
-    def columns(self) -> Columns:
+    def columns(self) -> SolutionArrays:
         """All positions side by side, as NumPy arrays, with what every move of them is worth."""
-        from numberline.solver.columns import Columns
+        from numberline.solver.arrays import SolutionArrays
 
-        return Columns(self.book, self.table, self.entries, self.reachable)
+        return SolutionArrays(self.book, self.table, self.entries, self.reachable)
 
     @cached_property
     def size(self) -> int:
@@ -213,12 +219,12 @@ class Solution:
     @cached_property
     def reachable(self) -> Column:
         """For each number of the table, 1 where its position can be reached, else 0."""
-        return reached(self.table, map(self.numbering.number, self.book.starts()))
+        return reached(self.table, map(self.position_index.number, self.book.starts()))
 
     def _forced(self, position: Position) -> tuple[int, int | None]:
         """Who can force a win from here, and in how many plies; 0 and None where nobody can."""
         try:
-            number = self.numbering.number(position)
+            number = self.position_index.number(position)
         except KeyError:
             return self._from(position)._forced(position)  # noqa: SLF001 - a solution of the same book
         for player, column in enumerate(self.entries, 1):
@@ -229,19 +235,19 @@ class Solution:
         return 0, None
 
     def _from(self, position: Position) -> Solution:
-        if position not in self._beside:
-            if not self.book.is_possible(position):
+        if position not in self._subgames:
+            if not self.book.is_valid_position(position):
                 raise BookError(f"{position} is not a position of {self.book.variant}")
-            table = walk(self.book, [position], limit=MOST_BESIDE)
+            table = build_reachable_table(self.book, [position], limit=MAX_SUBGAME_POSITIONS)
             if table is None:
                 raise BookError(f"{position} can't be reached in {self.book.variant}, and too many positions follow it")
-            if len(self._beside) >= MOST_KEPT_BESIDE:
-                self._beside.clear()
-            self._beside[position] = Solution(self.book, table.numbering, forced(table), table)
-        return self._beside[position]
+            if len(self._subgames) >= MAX_CACHED_SUBGAMES:
+                self._subgames.clear()
+            self._subgames[position] = Solution(self.book, table.position_index, solve_table(table), table)
+        return self._subgames[position]
 
 
-def _compared(worth: Worth, best: Worth) -> tuple[bool, int, int]:
+def _compare_to_best(worth: Worth, best: Worth) -> tuple[bool, int, int]:
     """Whether a move is best, the points it gives away, and the plies where it gives away no points."""
     if worth.rank == best.rank:
         return True, 0, 0

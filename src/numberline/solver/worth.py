@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
-from numberline.rules.moves import Move
-from numberline.rules.position import Position
+from numberline.game.moves import Move
+from numberline.game.position import Position
 
 WIN, ENDLESS, OPEN, LOSS = "win", "endless", "open", "loss"
 
 
-class Sign(NamedTuple):
+class ValueStyle(NamedTuple):
     """How a value is shown: by a letter and a shape, and by a colour only besides them."""
 
     letter: str
@@ -25,11 +25,11 @@ class Sign(NamedTuple):
     """Which value is better."""
 
 
-SIGNS: Final = {
-    WIN: Sign("W", "▲", "^", "green", 1, 2),
-    ENDLESS: Sign("=", "●", "o", "yellow", 0, 1),
-    OPEN: Sign("?", "◆", "*", "blue", 0, 1),
-    LOSS: Sign("L", "▼", "v", "red", -1, 0),
+VALUE_STYLES: Final = {
+    WIN: ValueStyle("W", "▲", "^", "green", 1, 2),
+    ENDLESS: ValueStyle("=", "●", "o", "yellow", 0, 1),
+    OPEN: ValueStyle("?", "◆", "*", "blue", 0, 1),
+    LOSS: ValueStyle("L", "▼", "v", "red", -1, 0),
 }
 """The sign of each value; the same everywhere."""
 
@@ -55,32 +55,32 @@ class Worth:
     """Whether the player is out, with three or more players; that is a loss, whoever wins."""
 
     @property
-    def sign(self) -> Sign:
+    def style(self) -> ValueStyle:
         """How the value is shown."""
-        return SIGNS[self.value]
+        return VALUE_STYLES[self.value]
 
     @property
     def letter(self) -> str:
         """The letter of the value: `W`, `L`, `=`, or `?`."""
-        return self.sign.letter
+        return self.style.letter
 
     @property
     def shape(self) -> str:
         """The shape of the value: `▲`, `▼`, `●`, or `◆`."""
-        return self.sign.shape
+        return self.style.shape
 
     @property
     def colour(self) -> str:
         """The colour of the value, which says nothing that letter and shape don't."""
-        return self.sign.colour
+        return self.style.colour
 
     @property
     def points(self) -> int:
         """1 for a win, -1 for a loss, else 0."""
-        return self.sign.points
+        return self.style.points
 
     @property
-    def ends(self) -> bool:
+    def ends_game(self) -> bool:
         """Whether, for the worth of a move, the game is over after it."""
         return self.plies == 1
 
@@ -89,10 +89,10 @@ class Worth:
         """How good it is, to be compared."""
         if self.out:
             return -1, 0
-        order = self.sign.order
+        order = self.style.order
         return order, -(self.plies or 0) if order == 2 else self.plies or 0
 
-    def later(self, plies: int) -> Worth:
+    def delayed_by(self, plies: int) -> Worth:
         """The same, so many plies before."""
         return Worth(self.value, self.plies + plies if self.plies is not None else None, self.winner, out=self.out)
 
@@ -116,7 +116,7 @@ class Worth:
         return f"Worth({self.value!r}{plies}, winner={self.winner}{out})"
 
 
-class Judged(NamedTuple):
+class MoveEvaluation(NamedTuple):
     """One legal move, and what it is worth to the player who makes it."""
 
     move: Move
@@ -142,6 +142,6 @@ class Judged(NamedTuple):
         return self.worth.plies
 
     @property
-    def keeps(self) -> bool:
+    def keeps_value(self) -> bool:
         """Whether it keeps the best value that a move has here, however long it takes."""
         return self.regret == 0

@@ -5,18 +5,18 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from numberline.terminal.screen import shows
+from numberline.terminal.console import can_encode
 from numberline.views.board import BookView, PositionView
 
 if TYPE_CHECKING:
     from rich.text import Text
 
-COLOURS = ("yellow", "cyan", "magenta", "yellow", "green", "blue", "red")
+PLAYER_COLORS = ("yellow", "cyan", "magenta", "yellow", "green", "blue", "red")
 """What the players' tokens are drawn in; `COLOURS[0]` is for the marker that everybody moves."""
-GOAL = "green"
+GOAL_COLOR = "green"
 
 
-class LineStrokes(NamedTuple):
+class LineGlyphs(NamedTuple):
     """The characters that the line is drawn with."""
 
     line: str
@@ -27,27 +27,27 @@ class LineStrokes(NamedTuple):
     gap: str
 
 
-FINE = LineStrokes("─", "┼", "●", "⚑", "◆", "┄")
-PLAIN = LineStrokes("-", "+", "o", "*", "#", ".")
+UNICODE_LINE_GLYPHS = LineGlyphs("─", "┼", "●", "⚑", "◆", "┄")
+ASCII_LINE_GLYPHS = LineGlyphs("-", "+", "o", "*", "#", ".")
 
-Styled = tuple[str, str]
+StyledText = tuple[str, str]
 """A text and the style it is drawn in."""
 
 
-class DrawnPlace(NamedTuple):
+class BoardCell(NamedTuple):
     """One place of the line: the labels above it, the stroke on it, its number; no number stands for a gap."""
 
-    labels: tuple[Styled, ...]
-    stroke: Styled
+    labels: tuple[StyledText, ...]
+    stroke: StyledText
     number: str
 
 
-def drawn_line(book: BookView, position: PositionView, width: int, names: Sequence[str] = ()) -> list[Text]:
+def render_board(book: BookView, position: PositionView, width: int, names: Sequence[str] = ()) -> list[Text]:
     """The line with everything on it, in lines that are no wider than the window.
 
     Tokens and goals are marked with the players' own names where these are short, else with labels and a legend.
     """
-    strokes = FINE if shows("".join(FINE)) else PLAIN
+    strokes = UNICODE_LINE_GLYPHS if can_encode("".join(UNICODE_LINE_GLYPHS)) else ASCII_LINE_GLYPHS
     named = any(name != player.name for name, player in zip(names, book.players, strict=False))
     short = book.tokens == 1 and len("/".join(names)) <= width // 2
     labels = {player: f" {name}" if book.shared else name for player, name in enumerate(names, 1)}
@@ -69,31 +69,34 @@ def _legend(book: BookView, position: PositionView, names: Sequence[str], width:
     lines = [Text()]
     for player, name in zip(book.players, names, strict=True):
         marks = "/".join(token.label for token in position.tokens if token.player == player.player)
-        lines.append(Text(f"{marks or player.label}: {name}", COLOURS[player.player]))
+        lines.append(Text(f"{marks or player.label}: {name}", PLAYER_COLORS[player.player]))
         lines[-1].truncate(width)
     return lines
 
 
-def _drawn(book: BookView, position: PositionView, strokes: LineStrokes, names: Mapping[int, str]) -> list[DrawnPlace]:
+def _drawn(book: BookView, position: PositionView, strokes: LineGlyphs, names: Mapping[int, str]) -> list[BoardCell]:
     """What is drawn on each place: its tokens, or the flag of a goal where none stands."""
-    drawn = {place: DrawnPlace((), (strokes.tick, "dim"), str(place)) for place in position.places}
-    drawn[None] = DrawnPlace((), (strokes.gap, "dim"), "")
+    drawn = {place: BoardCell((), (strokes.tick, "dim"), str(place)) for place in position.places}
+    drawn[None] = BoardCell((), (strokes.gap, "dim"), "")
     for goal in book.goals:
-        label = f"{strokes.flag}{names.get(goal.player, goal.label)}", COLOURS[goal.player] if goal.player else GOAL
-        drawn[goal.place] = DrawnPlace((label,), (strokes.goal, GOAL), str(goal.place))
+        label = (
+            f"{strokes.flag}{names.get(goal.player, goal.label)}",
+            PLAYER_COLORS[goal.player] if goal.player else GOAL_COLOR,
+        )
+        drawn[goal.place] = BoardCell((label,), (strokes.goal, GOAL_COLOR), str(goal.place))
     for place in {token.place for token in position.tokens}:
         here = [
-            (names.get(token.player, token.label) * (not book.shared), COLOURS[token.player])
+            (names.get(token.player, token.label) * (not book.shared), PLAYER_COLORS[token.player])
             for token in position.tokens
             if token.place == place
         ]
         styles = {style for _, style in here}
         stroke = strokes.token, f"bold {styles.pop()}" if len(styles) == 1 else "bold"
-        drawn[place] = DrawnPlace(tuple(label for label in here if label[0]), stroke, str(place))
+        drawn[place] = BoardCell(tuple(label for label in here if label[0]), stroke, str(place))
     return [drawn[place] for place in position.places]
 
 
-def _row(places: list[DrawnPlace], size: int, width: int, strokes: LineStrokes) -> list[Text]:
+def _row(places: list[BoardCell], size: int, width: int, strokes: LineGlyphs) -> list[Text]:
     """One stretch of the line: a blank line, the labels, the strokes, the numbers."""
     from rich.text import Text  # loaded only where something is drawn
 
@@ -107,7 +110,7 @@ def _row(places: list[DrawnPlace], size: int, width: int, strokes: LineStrokes) 
     return [Text(), *_labels(places, size, width), along, below]
 
 
-def _labels(places: list[DrawnPlace], size: int, width: int) -> list[Text]:
+def _labels(places: list[BoardCell], size: int, width: int) -> list[Text]:
     """The labels, each beginning above its place; one that has no room there goes a line higher."""
     from rich.text import Text  # loaded only where something is drawn
 

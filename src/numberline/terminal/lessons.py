@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from numberline.analysis.exercise import Exercise, reply
-from numberline.analysis.lesson import Lesson, Step
-from numberline.rules.position import Position
+from numberline.explain.exercise import Exercise, reply
+from numberline.explain.lesson import Lesson, LessonStep
+from numberline.game.position import Position
 from numberline.solver.solution import Solution
+from numberline.terminal.coach import SKIPPED, PositionPrompt
+from numberline.terminal.console import EndOfInput, TextConsole
 from numberline.terminal.prompt import Quit, ask
-from numberline.terminal.screen import EndOfInput, Screen
-from numberline.terminal.teacher import SKIPPED, Question
-from numberline.views.lesson import TRIES
+from numberline.views.lesson import MAX_TRIES
 
 
 class LessonRun:
     """One run of a lesson at the prompt."""
 
-    def __init__(self, screen: Screen, solution: Solution) -> None:
+    def __init__(self, screen: TextConsole, solution: Solution) -> None:
         self.screen = screen
         self.solution = solution
         self.found = self.tried = 0
@@ -33,7 +33,7 @@ class LessonRun:
         result = f" You found {self.found} of {self.tried}." if self.tried else ""
         self.screen.say(f"\n{ended}{result}\n")
 
-    def _step(self, step: Step, number: int, steps: int) -> None:
+    def _step(self, step: LessonStep, number: int, steps: int) -> None:
         self.screen.say(f"\nStep {number} of {steps}: {step.title}\n\n")
         self._board(step.position)
         gap = "\n" if step.exercise else ""
@@ -46,17 +46,17 @@ class LessonRun:
     def _board(self, position: Position) -> None:
         """The board of a step or of an answer; in plain mode the sentences say it all."""
         if not self.screen.plain:
-            Question(self.screen, self.solution.book, position).board()
+            PositionPrompt(self.screen, self.solution.book, position).board()
             self.screen.say("\n" if self.screen.draws else "")
 
     def _exercise(self, exercise: Exercise) -> None:
         """Asks for the move, more than once if need be; where a pipe has no more answers, tells it."""
-        asked = Question(self.screen, self.solution.book, exercise.position)
+        asked = PositionPrompt(self.screen, self.solution.book, exercise.position)
         if not self._somebody_answers:
             asked.show(exercise.question)
             self.screen.say(f"The answer: {exercise.answer}\n")
             return
-        for attempt in range(1, TRIES + 1):
+        for attempt in range(1, MAX_TRIES + 1):
             move = self._move(asked, exercise.question if attempt == 1 else "Try once more.")
             self.tried += attempt == 1 and self._somebody_answers
             if move == SKIPPED:
@@ -68,7 +68,7 @@ class LessonRun:
                 return
         self.screen.say(f"The answer: {exercise.answer}\n")
 
-    def _move(self, asked: Question, question: str) -> str:
+    def _move(self, asked: PositionPrompt, question: str) -> str:
         """The move that is answered, or `SKIPPED`, also from here on where a pipe has ended."""
         try:
             return asked.answer(question)

@@ -6,13 +6,13 @@ import difflib
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from numberline.rules.errors import NumberlineError, shown
-from numberline.rules.wording import any_of
+from numberline.errors import NumberlineError
+from numberline.terminal.console import TextConsole
 from numberline.terminal.prompt import HELP, QUIT, Quit, ask
-from numberline.terminal.screen import Screen
+from numberline.text import join_or, quote
 
 
-class Choice(NamedTuple):
+class MenuItem(NamedTuple):
     """One entry of a list: the word for it, what it is called, and a few words on what it does."""
 
     word: str
@@ -23,11 +23,13 @@ class Choice(NamedTuple):
         return f"{self.title}: {self.text}" if self.text else self.title
 
 
-class NotListed(NumberlineError):
+class InvalidChoice(NumberlineError):
     """What was typed is on no list; the text says what would do."""
 
 
-def pick(screen: Screen, question: str, choices: Sequence[Choice], other: Callable[[str], str] | None = None) -> str:
+def pick(
+    screen: TextConsole, question: str, choices: Sequence[MenuItem], other: Callable[[str], str] | None = None
+) -> str:
     """The word of the choice that somebody makes, or what `other` makes of something that is not on the list.
 
     Raises `Quit` for whoever wants to leave, and `EndOfInput` where nothing is typed.
@@ -50,8 +52,8 @@ def pick(screen: Screen, question: str, choices: Sequence[Choice], other: Callab
     return chosen
 
 
-def _chosen(typed: str, choices: Sequence[Choice], other: Callable[[str], str] | None) -> str:
-    """The word of the choice that was typed; raises `NotListed` where there is none."""
+def _chosen(typed: str, choices: Sequence[MenuItem], other: Callable[[str], str] | None) -> str:
+    """The word of the choice that was typed; raises `InvalidChoice` where there is none."""
     wanted = " ".join(typed.lower().split())
     if not wanted:
         return choices[0].word
@@ -61,17 +63,17 @@ def _chosen(typed: str, choices: Sequence[Choice], other: Callable[[str], str] |
     if len(found) == 1:
         return found[0].word
     if found:
-        raise NotListed(f"{shown(typed)} could be {any_of([each.title for each in found])}; type a little more")
+        raise InvalidChoice(f"{quote(typed)} could be {join_or([each.title for each in found])}; type a little more")
     if other and not wanted.isdecimal():
         return other(typed.strip())
     near = difflib.get_close_matches(wanted, [each.word for each in choices], n=1)
     would = f"did you mean {near[0]}?" if near else f"type a number from 1 to {len(choices)}, or a word such as "
-    raise NotListed(f"{shown(typed)} is not on the list; {would}{'' if near else choices[0].word}")
+    raise InvalidChoice(f"{quote(typed)} is not on the list; {would}{'' if near else choices[0].word}")
 
 
-def _found(wanted: str, choices: Sequence[Choice]) -> list[Choice]:
+def _found(wanted: str, choices: Sequence[MenuItem]) -> list[MenuItem]:
     """The choices that are called so; else those that begin so; else those with a word that begins so."""
-    tests: tuple[Callable[[Choice], bool], ...] = (
+    tests: tuple[Callable[[MenuItem], bool], ...] = (
         lambda choice: wanted in {choice.word, choice.title.lower()},
         lambda choice: choice.word.startswith(wanted) or choice.title.lower().startswith(wanted),
         lambda choice: any(word.startswith(wanted) for word in f"{choice.title} {choice.text}".lower().split()),

@@ -8,25 +8,26 @@ from contextlib import contextmanager
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
-from numberline.match import Match
-from numberline.rules.errors import NumberlineError, UnreadableMove, shown
-from numberline.speech.narrator import Narrator
-from numberline.terminal.board import drawn_line
-from numberline.terminal.screen import Screen
+from numberline.errors import NumberlineError, UnreadableMove
+from numberline.explain.narrator import Narrator
+from numberline.game.match import Match
+from numberline.terminal.board import render_board
+from numberline.terminal.console import TextConsole
+from numberline.text import quote
 from numberline.views.board import PositionView, book_view, position_view
 
 if TYPE_CHECKING:
-    from numberline.terminal.teacher import Teacher
+    from numberline.terminal.coach import Coach
 
 Answer = TypeVar("Answer")
 
 QUIT, HELP = "quit", "help"
-LEAVING = (QUIT, "q", "exit")
-HELPS = ("?", "h")
+QUIT_WORDS = (QUIT, "q", "exit")
+HELP_WORDS = ("?", "h")
 """Other words for help."""
-NEAR = 0.7
+MIN_COMMAND_SIMILARITY = 0.7
 """How like a command (1 for the same) something must be for us to ask whether it was meant."""
-UNKNOWN_WIDTH = 80
+DEFAULT_COLUMNS = 80
 
 
 class Quit(Exception):
@@ -37,12 +38,12 @@ class Command(NamedTuple):
     """A word that can be typed besides an answer."""
 
     help: str
-    does: Callable[[], Any]
+    action: Callable[[], Any]
     """Called when the word is typed; if it gives anything back, that is the answer."""
 
 
 def ask(
-    screen: Screen,
+    screen: TextConsole,
     question: str,
     read: Callable[[str], Answer | None],
     commands: Mapping[str, Command] | None = None,
@@ -57,12 +58,12 @@ def ask(
     while True:
         typed = screen.ask(question, [*words, *commands, QUIT])
         word = typed.strip().lower()
-        word = HELP if word in HELPS and HELP in commands else word
-        if word in LEAVING:
+        word = HELP if word in HELP_WORDS and HELP in commands else word
+        if word in QUIT_WORDS:
             raise Quit
         answer: Answer | None = None
-        with errors_told(screen):
-            answer = commands[word].does() if word in commands else _read(typed, read, [*commands, QUIT])
+        with report_errors(screen):
+            answer = commands[word].action() if word in commands else _read(typed, read, [*commands, QUIT])
         if answer is not None:
             return answer
 
@@ -72,22 +73,26 @@ def _read(typed: str, read: Callable[[str], Answer | None], commands: Sequence[s
     try:
         return read(typed)
     except UnreadableMove:
-        near = difflib.get_close_matches(typed.strip().lower(), commands, n=1, cutoff=NEAR) if len(typed) < 20 else []
+        near = (
+            difflib.get_close_matches(typed.strip().lower(), commands, n=1, cutoff=MIN_COMMAND_SIMILARITY)
+            if len(typed) < 20
+            else []
+        )
         if not near:
             raise
-        raise UnreadableMove(f"{shown(typed)} can't be read as a move; did you mean {near[0]}?") from None
+        raise UnreadableMove(f"{quote(typed)} can't be read as a move; did you mean {near[0]}?") from None
 
 
 @contextmanager
-def errors_told(screen: Screen) -> Iterator[None]:
+def report_errors(screen: TextConsole) -> Iterator[None]:
     """What goes wrong in here is told in a sentence, and the game goes on."""
     try:
         yield
     except NumberlineError as error:
-        screen.say(f"{sentence(str(error))}\n")
+        screen.say(f"{as_sentence(str(error))}\n")
 
 
-def sentence(text: str) -> str:
+def as_sentence(text: str) -> str:
     """The text with a capital letter and a full stop."""
     return text[:1].upper() + text[1:] + ("" if text.endswith((".", "?", "!")) else ".")
 
@@ -95,7 +100,7 @@ def sentence(text: str) -> str:
 class MatchPrompt:
     """A match on a screen: how it is shown, and what can be typed besides a move."""
 
-    def __init__(self, match: Match, screen: Screen, programs: Collection[int] = ()) -> None:
+    def __init__(self, match: Match, screen: TextConsole, programs: Collection[int] = ()) -> None:
         self.match = match
         self.screen = screen
         self.narrator = Narrator(match, programs)
@@ -107,11 +112,11 @@ class MatchPrompt:
         return position_view(self.match.book, self.match.position, self.match.names)
 
     @cached_property
-    def teacher(self) -> Teacher:
+    def coach(self) -> Coach:
         """Who answers questions; loaded when the first is asked."""
-        from numberline.terminal.teacher import Teacher
+        from numberline.terminal.coach import Coach
 
-        return Teacher(self.match)
+        return Coach(self.match)
 
     def ask(self, question: str, play: Callable[[str], Answer]) -> Answer:
         """What becomes of the move that is typed, or what a command gives back."""
@@ -128,9 +133,9 @@ class MatchPrompt:
         if self.screen.plain:
             self.screen.say(f"\n{self.view.said}\n")
         elif self.screen.draws:
-            width = self.screen.width or UNKNOWN_WIDTH
+            width = self.screen.width or DEFAULT_COLUMNS
             self.screen.draw(
-                drawn_line(book_view(self.match.book, with_goal=False), self.view, width, self.match.names)
+                render_board(book_view(self.match.book, with_goal=False), self.view, width, self.match.names)
             )
         else:
             self.screen.say(self.narrator.board())
@@ -143,11 +148,11 @@ class MatchPrompt:
 
     def rules(self) -> None:
         """Tells the rules."""
-        from numberline.speech.prose import rules_in_prose  # needed only here
+        from numberline.explain.rules_text import describe_rules  # needed only here
 
-        for section in rules_in_prose(self.match.book):
+        for section in describe_rules(self.match.book):
             self.screen.say(f"{section.heading}: {section.text}\n")
 
     def hint(self) -> None:
         """Tells a nudge, or when asked again the move."""
-        self.screen.say(f"{self.teacher.hint()}\n")
+        self.screen.say(f"{self.coach.hint()}\n")

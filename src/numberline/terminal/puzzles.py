@@ -5,42 +5,42 @@ from __future__ import annotations
 import datetime as dt
 from collections.abc import Iterable
 
-from numberline.analysis.drawing import PuzzlePool, daily
-from numberline.analysis.facts import AnalysisError
-from numberline.analysis.hint import hint
-from numberline.analysis.puzzle import Puzzle, answered, question, refutation
-from numberline.analysis.twist import DrawnPuzzle
-from numberline.book.refusal import you_can_play
+from numberline.explain.hint import hint
+from numberline.explain.puzzle import Puzzle, explain_answer, question, refutation
+from numberline.explain.puzzle_pool import PuzzlePool, daily_puzzles
+from numberline.explain.puzzle_variants import SolvedPuzzle
+from numberline.explain.queries import AnalysisError
+from numberline.explain.rules_text import describe_goal
+from numberline.explain.variant_diff import describe_changes
+from numberline.game.illegal_reasons import legal_moves_sentence
 from numberline.solver.solution import Solution
-from numberline.speech.changes import changes_in_prose
-from numberline.speech.prose import goal_in_prose
+from numberline.terminal.coach import SKIPPED, PositionPrompt
+from numberline.terminal.console import EndOfInput, TextConsole
+from numberline.terminal.progress import PuzzleStats, puzzle_stats_store
 from numberline.terminal.prompt import Quit
-from numberline.terminal.screen import EndOfInput, Screen
-from numberline.terminal.strength import PuzzleScore, kept_score
-from numberline.terminal.teacher import SKIPPED, Question
 
 
 class PuzzleRun:
     """One run of puzzles at the prompt."""
 
-    def __init__(self, screen: Screen) -> None:
+    def __init__(self, screen: TextConsole) -> None:
         self.screen = screen
-        self._notebook = kept_score()
+        self._notebook = puzzle_stats_store()
         self.score = self._notebook.read()
         """How things stand over all runs, of which there may be others at this moment."""
         self.asked = self.solved = self.streak = self.longest = 0
 
-    def ask_all(self, pool: PuzzlePool, count: int | None, *, matched: bool) -> None:
+    def ask_all(self, pool: PuzzlePool, count: int | None, *, by_rating: bool) -> None:
         """Asks until somebody has had enough, or there are no more; `matched`: those that fit the rating."""
-        endless = iter(lambda: pool.draw(self.score.rating), None) if matched else pool
+        endless = iter(lambda: pool.draw(self.score.rating), None) if by_rating else pool
         self._run(endless, count)
 
     def ask_daily(self, day: dt.date) -> None:
         """Asks the puzzles of a day; those that were answered on that day before don't count again."""
-        found = daily(day)
+        found = daily_puzzles(day)
         title = f"The puzzles of {day.day} {day:%B %Y} (UTC)"
         self.screen.say(f"{title}: the same {len(found)} for everybody, one of each game, the easiest first.\n")
-        before = self.score.done_on(day)
+        before = self.score.answered_on(day)
         if before:
             which = "They don't" if before == len(found) else f"The first {before} don't"
             self.screen.say(f"You have answered {before} of {len(found)} today. {which} count again.\n")
@@ -48,7 +48,7 @@ class PuzzleRun:
 
     def _run(
         self,
-        drawn: Iterable[DrawnPuzzle],
+        drawn: Iterable[SolvedPuzzle],
         count: int | None,
         *,
         counted_before: int = 0,
@@ -74,12 +74,12 @@ class PuzzleRun:
 
     def _ask(self, solution: Solution, puzzle: Puzzle, *, of: str, day: dt.date | None, counts: bool) -> None:
         book = solution.book
-        goal = goal_in_prose(book)
-        rules = f"{changes_in_prose(book)}\n{goal}".lstrip()
+        goal = describe_goal(book)
+        rules = f"{describe_changes(book)}\n{goal}".lstrip()
         self.screen.say(f"\nPuzzle {self.asked + 1}{of}: {book.title}, rated {puzzle.rating}\n{rules}\n\n")
-        asked = Question(self.screen, book, puzzle.position)
-        move = asked.answer(f"{question(solution, puzzle)}\n{you_can_play(book.moves(puzzle.position))}")
-        solved_alone = move == puzzle.right and not asked.move_named
+        asked = PositionPrompt(self.screen, book, puzzle.position)
+        move = asked.answer(f"{question(solution, puzzle)}\n{legal_moves_sentence(book.moves(puzzle.position))}")
+        solved_alone = move == puzzle.right and not asked.move_revealed
         self._count(puzzle, right=solved_alone, counts=counts, day=day)
         self._verdict(asked, solution, puzzle, move)
         if solved_alone:
@@ -93,8 +93,8 @@ class PuzzleRun:
         if not counts:
             return
 
-        def change(score: PuzzleScore) -> None:
-            score.answered(puzzle.rating, self.streak, right=right, day=day)
+        def change(score: PuzzleStats) -> None:
+            score.record_answer(puzzle.rating, self.streak, right=right, day=day)
 
         kept = self._notebook.change(change)
         if kept is None:
@@ -102,14 +102,14 @@ class PuzzleRun:
         else:
             self.score = kept
 
-    def _verdict(self, asked: Question, solution: Solution, puzzle: Puzzle, move: str) -> None:
+    def _verdict(self, asked: PositionPrompt, solution: Solution, puzzle: Puzzle, move: str) -> None:
         """Says whether the answer is right, and why; a wrong one is played out with the answer that punishes it."""
         told = hint(solution, puzzle.position, 2).text
         if move == SKIPPED:
             self.screen.say(f"Skipped. {told}\n")
         elif move == puzzle.right:
-            right = "Right, but you were told, so it does not count." if asked.move_named else "Right!"
-            self.screen.say(f"{right} {answered(solution, puzzle, move).text}\n")
+            right = "Right, but you were told, so it does not count." if asked.move_revealed else "Right!"
+            self.screen.say(f"{right} {explain_answer(solution, puzzle, move).text}\n")
         else:
             for number, (played, why) in enumerate(refutation(solution, puzzle, move)):
                 self.screen.say(f"{'' if number else 'Wrong. '}{why.text}\n")

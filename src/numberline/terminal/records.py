@@ -11,58 +11,66 @@ from itertools import count
 from pathlib import Path
 from typing import NamedTuple
 
-from numberline.files import UnreadableText, failure, need_folder, read_text, real, said_aside, write_whole
-from numberline.match import Match
-from numberline.notation import NewerRecord, read_records, write_record
-from numberline.rules.errors import NumberlineError, RecordError
-from numberline.rules.wording import counted
-from numberline.terminal.sitting import Sitting
-from numberline.terminal.strength import data_folder
+from numberline.errors import NumberlineError, RecordError
+from numberline.files import (
+    InvalidTextFile,
+    check_parent_dir,
+    os_error_reason,
+    quarantine_message,
+    read_text,
+    resolve,
+    write_atomic,
+)
+from numberline.game.match import Match
+from numberline.game.notation import NewerRecordVersion, format_record, parse_records
+from numberline.terminal.progress import data_dir
+from numberline.terminal.series import Series
+from numberline.text import pluralize
 
-MOST_KEPT = 200
+MAX_FINISHED_GAMES = 200
 """So many finished games are kept; the oldest goes when one more comes."""
-LARGEST_FILE = 50_000_000
-STAMP = "%Y%m%d-%H%M%S-%f"
+MAX_FILE_BYTES = 50_000_000
+TIMESTAMP_FORMAT = "%Y%m%d-%H%M%S-%f"
 
 
 class RecordFile:
     """The games of a sitting in a file, which is replaced whole after every move, so that it is never half written."""
 
-    def __init__(self, path: Path, sitting: Sitting | None = None) -> None:
+    def __init__(self, path: Path, sitting: Series | None = None) -> None:
         """A new file; or with a sitting that was left, the file in which its games were written."""
-        need_folder(path)
+        check_parent_dir(path)
         if path.exists() and not path.is_file():
             raise RecordError(f"{path} is not a file; give a file to record to")
         if sitting and not _has_only(path, sitting):
-            path = numbered(path)
+            path = next_free_path(path)
         elif not sitting and path.exists():
             raise RecordError(f"{path} is there already, and nothing is overwritten; give another file to record to")
-        self.path = real(path)
+        self.path = resolve(path)
 
-    def write(self, sitting: Sitting) -> None:
+    def write(self, sitting: Series) -> None:
         """Writes the games so far, the one that is being played last."""
-        write_whole(self.path, _text(sitting))
+        write_atomic(self.path, _text(sitting))
 
 
-def numbered(path: Path) -> Path:
+def next_free_path(path: Path) -> Path:
     """A file beside this one that is not there yet: `game-2.txt`."""
     stem = re.sub(r"-\d+$", "", path.stem)
     names = (path.with_stem(f"{stem}-{number}") for number in count(2))
     return next(name for name in names if not name.exists())
 
 
-def _text(sitting: Sitting) -> str:
+def _text(sitting: Series) -> str:
     games = [*sitting.finished, *([sitting.current] if sitting.current else [])]
-    return "\n".join(map(write_record, games))
+    return "\n".join(map(format_record, games))
 
 
-def _has_only(path: Path, sitting: Sitting) -> bool:
+def _has_only(path: Path, sitting: Series) -> bool:
     """Whether nothing but this sitting's games is in the file, the last move or its result being perhaps another."""
     try:
-        there = read_text(path, LARGEST_FILE).splitlines()
+        there = read_text(path, MAX_FILE_BYTES).splitlines()
     except FileNotFoundError:
         return True
-    except UnreadableText:
+    except InvalidTextFile:
         return False
     here = _text(sitting).splitlines()
     sure = max(1, len(there) - 2)
@@ -72,71 +80,71 @@ def _has_only(path: Path, sitting: Sitting) -> bool:
 # Finished games
 
 
-class KeptGame(NamedTuple):
+class FinishedGame(NamedTuple):
     """A finished game that is kept."""
 
     path: Path
-    when: datetime
+    finished_at: datetime
     match: Match
 
     def __str__(self) -> str:
-        match, when = self.match, local_time(self.when)
+        match, when = self.match, format_local_time(self.finished_at)
         winner = match.names[match.outcome.winner - 1] if match.outcome else "nobody"
         who = " against ".join(match.names)
-        return f"{match.book.variant}, {who}, {when}: {winner} won after {counted(match.length, 'turn')}."
+        return f"{match.book.variant}, {who}, {when}: {winner} won after {pluralize(match.length, 'turn')}."
 
 
-def local_time(when: datetime) -> str:
+def format_local_time(when: datetime) -> str:
     """A moment as the clock on the wall shows it; one at the end of time as it stands."""
     with suppress(OverflowError, OSError, ValueError):
         when = when.astimezone()
     return f"{when:%Y-%m-%d %H:%M}"
 
 
-def folder() -> Path:
+def finished_games_dir() -> Path:
     """Where finished games are kept."""
-    return data_folder() / "finished"
+    return data_dir() / "finished"
 
 
-def keep(match: Match) -> Path:
+def save_finished_game(match: Match) -> Path:
     """Keeps a finished game in a new file, which comes back; the oldest of too many are removed."""
-    path = fresh(folder(), ".txt")
+    path = create_unique_file(finished_games_dir(), ".txt")
     try:
-        write_whole(path, write_record(match))
+        write_atomic(path, format_record(match))
     except OSError:
         path.unlink(missing_ok=True)
         raise
-    others = sorted(set(folder().glob("*.txt")) - {path})  # whatever the clock says, this is the newest
-    for old in (*others[: -(MOST_KEPT - 1)], *filter(is_empty, others)):
+    others = sorted(set(finished_games_dir().glob("*.txt")) - {path})  # whatever the clock says, this is the newest
+    for old in (*others[: -(MAX_FINISHED_GAMES - 1)], *filter(is_empty, others)):
         old.unlink(missing_ok=True)
     return path
 
 
-def kept_games() -> Iterator[KeptGame | str]:
+def finished_games() -> Iterator[FinishedGame | str]:
     """The finished games, newest first; a sentence for one that can't be read, set aside if it is damaged."""
-    place = folder()
+    place = finished_games_dir()
     for path in sorted(place.glob("*.txt"), reverse=True) if place.is_dir() else []:
         found = _found(path)
         if found:
             yield found
 
 
-def _found(path: Path) -> KeptGame | str | None:
+def _found(path: Path) -> FinishedGame | str | None:
     """The game in a file, or a sentence where there is none."""
     try:
         if is_empty(path):
             path.unlink()
             return f"{path} was empty and is removed."
-        [match] = read_records(read_text(path, LARGEST_FILE), path.name)
-        return KeptGame(path, datetime.strptime(path.stem[:22], STAMP).replace(tzinfo=UTC), match)
+        [match] = parse_records(read_text(path, MAX_FILE_BYTES), path.name)
+        return FinishedGame(path, datetime.strptime(path.stem[:22], TIMESTAMP_FORMAT).replace(tzinfo=UTC), match)
     except FileNotFoundError:
         return None  # it was one too many meanwhile
     except OSError as error:
-        return f"{path} can't be read now: {failure(error)}."
-    except NewerRecord:
+        return f"{path} can't be read now: {os_error_reason(error)}."
+    except NewerRecordVersion:
         return f"{path} comes from a newer version of Numberline; that one can show it."
-    except (NumberlineError, UnreadableText, ValueError):
-        return said_aside(path)
+    except (NumberlineError, InvalidTextFile, ValueError):
+        return quarantine_message(path)
 
 
 def is_empty(path: Path) -> bool:
@@ -145,10 +153,10 @@ def is_empty(path: Path) -> bool:
     return stat.S_ISREG(there.st_mode) and not there.st_size
 
 
-def fresh(place: Path, suffix: str) -> Path:
+def create_unique_file(place: Path, suffix: str) -> Path:
     """A new and empty file that nobody else has, named after the time."""
     place.mkdir(parents=True, exist_ok=True)
-    stamp = datetime.now(UTC).strftime(STAMP)
+    stamp = datetime.now(UTC).strftime(TIMESTAMP_FORMAT)
     for number in count(1):
         path = place / f"{stamp}-{number}{suffix}"
         try:

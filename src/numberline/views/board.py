@@ -5,19 +5,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from numberline.book.book import Book
-from numberline.match import Match
-from numberline.notation import write_position
-from numberline.rules.answers import PLAYERS
-from numberline.rules.moves import FORCED, OUT, PASS, SKIP, Move
-from numberline.rules.position import Outcome, Position
-from numberline.speech.line import mark, places_in_words, shared_mark, shown_places, standing
+from numberline.explain.text_board import describe_position, iter_tokens, shared_mark, token_mark, visible_places
+from numberline.game.book import Book
+from numberline.game.match import Match
+from numberline.game.moves import FORCED_MOVES, OUT, PASS, SKIP, Move
+from numberline.game.notation import format_position
+from numberline.game.position import Outcome, Position
+from numberline.game.rules import PLAYER_COUNTS
 
-PLACEHOLDERS = tuple(f"{{{player}}}" for player in range(1, PLAYERS[-1] + 1))
+PLACEHOLDERS = tuple(f"{{{player}}}" for player in range(1, PLAYER_COUNTS[-1] + 1))
 """What players are called in sentences that a page fills names into: `{1}`, `{2}`, …"""
 
-LONGEST = 40
-NEAR = 3
+MAX_FULL_LINE_LENGTH = 40
+CONTEXT_PLACES = 3
 """Of a line with more places than `LONGEST`, only those `NEAR` the tokens, the goals and its ends are shown."""
 
 
@@ -130,15 +130,18 @@ def book_view(book: Book, *, with_goal: bool = True) -> BookView:
     rules = book.rules
     goal = ""
     if with_goal:
-        from numberline.speech.prose import goal_in_prose  # it looks at what can happen in the book
+        from numberline.explain.rules_text import describe_goal  # it looks at what can happen in the book
 
-        goal = goal_in_prose(book, placeholders(book))
+        goal = describe_goal(book, placeholders(book))
     return BookView(
         variant=book.variant,
         title=book.title,
         about=book.about,
         line=rules.line,
-        places=(min(places.start for places in book.ranges), max(places.stop for places in book.ranges) - 1),
+        places=(
+            min(places.start for places in book.token_ranges),
+            max(places.stop for places in book.token_ranges) - 1,
+        ),
         goals=_goals(book),
         players=tuple(PlayerView(player, book.label(player), book.player_name(player)) for player in book.players),
         tokens=rules.tokens,
@@ -157,22 +160,28 @@ def placeholders(book: Book) -> tuple[str, ...]:
 
 def position_view(book: Book, position: Position, names: Sequence[str] = ()) -> PositionView:
     """What is shown of a position; what is said of it calls the players by these names, of which there may be more."""
-    names = book.called(names[: book.rules.players])
-    tokens = tuple(TokenView(player, at, mark(book, player, token)) for player, token, at in standing(book, position))
+    names = book.player_names(names[: book.rules.players])
+    tokens = tuple(
+        TokenView(player, at, token_mark(book, player, token)) for player, token, at in iter_tokens(book, position)
+    )
     if book.rules.shared:
         tokens = (TokenView(0, position.tokens[0], shared_mark(book)),)
     legal = book.moves(position)
-    forced = tuple(move for move in legal if move in FORCED)
+    forced = tuple(move for move in legal if move in FORCED_MOVES)
     return PositionView(
-        position=write_position(position),
+        position=format_position(position),
         turn=position.turn,
         tokens=tokens,
-        places=tuple(shown_places(book, {token.place for token in tokens}, longest=LONGEST, near=NEAR)),
+        places=tuple(
+            visible_places(
+                book, {token.place for token in tokens}, max_length=MAX_FULL_LINE_LENGTH, context=CONTEXT_PLACES
+            )
+        ),
         out=tuple(player for player in book.players if position.is_out(player)),
         banned=book.stride(position.last),
         choices=tuple(_choice(book, position, move, legal) for move in (*forced, *book.choices) if legal),
         outcome=named_outcome(book, book.outcome(position), names),
-        said=places_in_words(Match(book, names=names, start=position)),
+        said=describe_position(Match(book, names=names, start=position)),
     )
 
 
@@ -196,7 +205,7 @@ def _goals(book: Book) -> tuple[GoalView, ...]:
 def _choice(book: Book, position: Position, move: Move, legal: Sequence[Move]) -> ChoiceView:
     choice = ChoiceView(str(move), legal=move in legal)
     if move.token is not None:
-        place, wanted, lands = book.step(position, move)
+        place, wanted, lands = book.move_effect(position, move)
         choice = choice._replace(token=move.slot[position.turn], place=place, wanted=wanted, lands=lands)
     if not choice.legal:
         why_not = book.why_not(position, move)
@@ -204,7 +213,7 @@ def _choice(book: Book, position: Position, move: Move, legal: Sequence[Move]) -
     after = book.after(position, move)
     winner = book.winner(after)
     result = "wins" if winner == position.turn else "loses" if winner else "out" if after.is_out(position.turn) else ""
-    choice = choice._replace(leads=write_position(after), result=result)
+    choice = choice._replace(leads=format_position(after), result=result)
     choice = choice._replace(note=_note(book, position, choice, out=bool(after.is_out(position.turn))))
     return choice._replace(spoken=f"{_named(book, move)}: {_spoken(book, choice)}")
 
@@ -215,7 +224,7 @@ def _note(book: Book, position: Position, choice: ChoiceView, *, out: bool) -> s
         return "no move left: you are out" if out else ""
     if out:
         price = "lose" if book.rules.players == 2 else "are out"
-        return f"past {book.goal_near(position.turn, choice.wanted)}: you {price}"
+        return f"past {book.nearest_goal(position.turn, choice.wanted)}: you {price}"
     return f"{choice.wanted} is taken" if choice.lands != choice.wanted else ""
 
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, NamedTuple, get_args, get_type_hints
 
-from numberline.book.book import Book, Setting
-from numberline.book.draft import middle
-from numberline.book.settings import DEFAULTS, FURTHEST
-from numberline.rules.answers import Rules
-from numberline.speech.prose import setting_in_prose
+from numberline.explain.rules_text import describe_setting
+from numberline.game.book import Book, Setting
+from numberline.game.rules import Rules
+from numberline.game.setting_types import MAX_NUMBER, RULE_DEFAULTS
+from numberline.game.template import middle
 
 
 class OptionView(NamedTuple):
@@ -47,7 +47,7 @@ def form_view(book: Book) -> tuple[FieldView, ...]:
     return tuple(_field(book, setting) for setting in book.settings)
 
 
-def filled_in(book: Book, settings: Mapping[str, str]) -> Book:
+def apply_settings(book: Book, settings: Mapping[str, str]) -> Book:
     """The book with these settings; raises `BookError` with the sentence for what makes no game."""
     return book.vary(*(f"{name}={value}" for name, value in settings.items()))
 
@@ -55,7 +55,7 @@ def filled_in(book: Book, settings: Mapping[str, str]) -> Book:
 def _field(book: Book, setting: Setting) -> FieldView:
     name, value, default, expects = setting
     low, high = _bounds(book, name)
-    said = setting_in_prose(book, name)
+    said = describe_setting(book, name)
     return FieldView(
         name=name,
         title=_TITLES.get(name, name.replace("-", " ").replace("_", " ").capitalize()),
@@ -74,7 +74,7 @@ def _field(book: Book, setting: Setting) -> FieldView:
 def _kind(book: Book, name: str) -> str:
     answer = _ANSWERS.get(name)
     if answer is None:
-        return "number" if "line" in book.places_called(name) else "place"
+        return "number" if "line" in book.roles_of(name) else "place"
     if name in ("steps", "operations"):
         return "moves"
     return "yes-no" if answer is bool else "number" if get_args(answer)[0] is int else "choice"
@@ -85,11 +85,11 @@ def _bounds(book: Book, name: str) -> tuple[int | None, int | None]:
     if name in _ANSWERS:
         limits = [part for part in get_args(_ANSWERS[name]) if isinstance(part, range)]
         return (limits[0][0], limits[0][-1]) if limits else (None, None)
-    ends = {each.value for each in book.settings if "line" in book.places_called(each.name)}
+    ends = {each.value for each in book.settings if "line" in book.roles_of(each.name)}
     low, high = (None if str(end) in ends else end for end in book.rules.line)
-    if "line" not in book.places_called(name):
+    if "line" not in book.roles_of(name):
         return low, high
-    return (-FURTHEST if low is None else low + 1), (FURTHEST if high is None else high - 1)
+    return (-MAX_NUMBER if low is None else low + 1), (MAX_NUMBER if high is None else high - 1)
 
 
 def _choices(book: Book, name: str) -> dict[str, str]:
@@ -119,7 +119,7 @@ def _choices(book: Book, name: str) -> dict[str, str]:
 
 
 _HINTS = get_type_hints(Rules, include_extras=True)
-_ANSWERS: dict[str, Any] = {name: _HINTS[name] for name in DEFAULTS}
+_ANSWERS: dict[str, Any] = {name: _HINTS[name] for name in RULE_DEFAULTS}
 """What each rule can be; all other settings are words of the book for places."""
 _TITLES = {
     "steps": "Steps",

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from numberline.analysis.exercise import Exercise, reply
-from numberline.analysis.facts import AnalysisError, remembered
-from numberline.analysis.lesson import Lesson, lesson
-from numberline.match import legal_move
+from numberline.explain.exercise import Exercise, reply
+from numberline.explain.lesson import Lesson, lesson
+from numberline.explain.queries import AnalysisError, cached_per_solution
+from numberline.game.match import parse_legal_move
 from numberline.solver.solution import Solution
 from numberline.views.board import BookView, PositionView, book_view, position_view
-from numberline.views.puzzle import without_results
+from numberline.views.puzzle import hide_results
 
-TRIES = 2
+MAX_TRIES = 2
 """So often somebody may try before the answer is given."""
 
 
@@ -66,11 +66,11 @@ def lesson_view(solution: Solution) -> LessonView:
             step.title,
             step.text,
             position_view(book, step.position),
-            step.exercise and ExerciseView(step.exercise.question, without_results(book, step.exercise.position)),
+            step.exercise and ExerciseView(step.exercise.question, hide_results(book, step.exercise.position)),
         )
         for number, step in enumerate(_taught(solution).steps, 1)
     )
-    return LessonView(book.variant, book.title, book_view(book), TRIES, steps)
+    return LessonView(book.variant, book.title, book_view(book), MAX_TRIES, steps)
 
 
 def reply_view(solution: Solution, number: int, typed: str) -> ReplyView:
@@ -83,7 +83,7 @@ def reply_view(solution: Solution, number: int, typed: str) -> ReplyView:
     if not typed.strip():
         told = position_view(book, book.after(asked.position, asked.right[0]))
         return ReplyView(right=False, text=asked.answer, position=told, answers=answers)
-    move = legal_move(book, asked.position, typed)
+    move = parse_legal_move(book, asked.position, typed)
     right = move in asked.right
     after = position_view(book, book.after(asked.position, move))
     text = reply(solution, asked, move)
@@ -98,7 +98,7 @@ def _exercise(solution: Solution, number: int) -> Exercise:
     return found
 
 
-@remembered
+@cached_per_solution
 def _taught(solution: Solution) -> Lesson:
     """The lesson of a book, made once."""
     return lesson(solution)

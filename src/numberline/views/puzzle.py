@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from numberline.analysis.facts import AnalysisError, need_two_players
-from numberline.analysis.hint import hint
-from numberline.analysis.puzzle import Puzzle, answered, puzzle_at, question, refutation
-from numberline.book.book import Book
-from numberline.match import legal_move
-from numberline.notation import read_position
-from numberline.rules.errors import shown
-from numberline.rules.position import Position
+from numberline.explain.hint import hint
+from numberline.explain.puzzle import Puzzle, explain_answer, puzzle_at, question, refutation
+from numberline.explain.queries import AnalysisError, require_two_players
+from numberline.explain.rules_text import describe_goal
+from numberline.explain.variant_diff import describe_changes
+from numberline.game.book import Book
+from numberline.game.match import parse_legal_move
+from numberline.game.notation import parse_position
+from numberline.game.position import Position
 from numberline.solver.solution import Solution
-from numberline.speech.changes import changes_in_prose
-from numberline.speech.prose import goal_in_prose
+from numberline.text import quote
 from numberline.views.board import BookView, PositionView, book_view, position_view
 
 
@@ -64,23 +64,23 @@ def puzzle_view(solution: Solution, puzzle: Puzzle) -> PuzzleView:
         variant=book.variant,
         title=book.title,
         book=book_view(book),
-        changes=changes_in_prose(book),
-        goal=goal_in_prose(book),
-        position=without_results(book, puzzle.position),
+        changes=describe_changes(book),
+        goal=describe_goal(book),
+        position=hide_results(book, puzzle.position),
         question=question(solution, puzzle),
         nudge=hint(solution, puzzle.position).text,
         rating=puzzle.rating,
     )
 
 
-def puzzle_of(solution: Solution, text: str) -> Puzzle:
+def parse_puzzle(solution: Solution, text: str) -> Puzzle:
     """The puzzle that is written as its position; raises `AnalysisError` for a position that is none."""
-    need_two_players(solution.book, "puzzles")
-    position = read_position(text)
+    require_two_players(solution.book, "puzzles")
+    position = parse_position(text)
     found = puzzle_at(solution, position) if position in solution else None
     if found is None:
         variant = solution.book.variant
-        raise AnalysisError(f"{shown(text)} is no puzzle of {variant}: it takes a position with exactly one right move")
+        raise AnalysisError(f"{quote(text)} is no puzzle of {variant}: it takes a position with exactly one right move")
     return found
 
 
@@ -89,13 +89,13 @@ def answer_view(solution: Solution, text: str, typed: str) -> AnswerView:
 
     Raises `AnalysisError` for what is no puzzle, and `MoveError` for a move that can't be read or is not legal.
     """
-    puzzle, book = puzzle_of(solution, text), solution.book
+    puzzle, book = parse_puzzle(solution, text), solution.book
     right, told = str(puzzle.right), hint(solution, puzzle.position, 2).text
     if not typed.strip():
         return AnswerView(right=False, verdict="Skipped.", text=told, answer=right, steps=())
-    move = legal_move(book, puzzle.position, typed)
+    move = parse_legal_move(book, puzzle.position, typed)
     if move == puzzle.right:
-        why = answered(solution, puzzle, move).text
+        why = explain_answer(solution, puzzle, move).text
         steps = _steps(book, puzzle.position, [(move, why)])
         return AnswerView(right=True, verdict="Right!", text=why, answer=right, steps=steps)
     tried = [(played, why.text) for played, why in refutation(solution, puzzle, move)]
@@ -104,7 +104,7 @@ def answer_view(solution: Solution, text: str, typed: str) -> AnswerView:
     return AnswerView(right=False, verdict="Wrong.", text=text, answer=right, steps=steps)
 
 
-def without_results(book: Book, position: Position) -> PositionView:
+def hide_results(book: Book, position: Position) -> PositionView:
     """A position as it is shown to somebody who is asked for a move: not even a win at once is given away."""
     view = position_view(book, position)
     return view._replace(choices=tuple(choice._replace(result="") for choice in view.choices))

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from numberline.analysis.facts import AnalysisError, need_two_players
-from numberline.analysis.review import Accuracy, Foreseen, Review, Reviewed, review, reviewed
-from numberline.analysis.turning import comment, moves_counted, one_sentence, turning_point
-from numberline.match import RESIGN, Match, Ply
-from numberline.notation import write_position
-from numberline.rules.position import Outcome, Position
-from numberline.rules.wording import counted
+from numberline.explain.queries import AnalysisError, require_two_players
+from numberline.explain.review import Accuracy, Evaluation, Review, ReviewedPly, review, review_ply
+from numberline.explain.turning_point import comment, counted_moves_phrase, turning_point, turning_sentence
+from numberline.game.match import RESIGN, Match, Ply
+from numberline.game.notation import format_position
+from numberline.game.position import Outcome, Position
 from numberline.solver.solution import Solution
+from numberline.text import pluralize
 from numberline.views.board import BookView, book_view, placeholders
-from numberline.views.table import PlyView, match_view
+from numberline.views.match import PlyView, match_view
 
-TOO_LARGE = "This game has too many positions to say what each move was worth."
+TOO_LARGE_MESSAGE = "This game has too many positions to say what each move was worth."
 
 
 class MarkView(NamedTuple):
@@ -57,7 +57,7 @@ class ReviewView(NamedTuple):
     """Who won, and after how many turns."""
     marks: tuple[MarkView, ...]
     """One for each ply; none where the game can't be judged."""
-    series: tuple[Foreseen, ...]
+    series: tuple[Evaluation, ...]
     """What could be forced before the first ply and after each; nothing where the game can't be judged."""
     accuracies: tuple[AccuracyView, ...]
     turning: str
@@ -78,7 +78,7 @@ def review_view(match: Match, solution: Solution | None) -> ReviewView:
         source=match.book.source,
         names=match.names,
         first=match.first,
-        start=write_position(played.plies[0].before if played.plies else played.position),
+        start=format_position(played.plies[0].before if played.plies else played.position),
         log=shown.log,
         outcome=shown.outcome,
         result=_result(played),
@@ -87,10 +87,10 @@ def review_view(match: Match, solution: Solution | None) -> ReviewView:
         accuracies=(),
         turning="",
         turning_at=0,
-        sentence=TOO_LARGE,
+        sentence=TOO_LARGE_MESSAGE,
     )
     try:
-        need_two_players(match.book, "reviews")
+        require_two_players(match.book, "reviews")
     except AnalysisError as error:
         return view._replace(sentence=f"This game can't be judged: {error}.")
     return view if solution is None else _judged(view, review(solution, played))
@@ -98,18 +98,18 @@ def review_view(match: Match, solution: Solution | None) -> ReviewView:
 
 def mark_view(solution: Solution, number: int, ply: Ply) -> MarkView:
     """The mark of one ply of a game that is still going on; the ply is the one of this number."""
-    return _mark(reviewed(solution, number, ply))
+    return _mark(review_ply(solution, number, ply))
 
 
-def point_at(solution: Solution, number: int, position: Position) -> Foreseen:
+def evaluate_position(solution: Solution, number: int, position: Position) -> Evaluation:
     """What can be forced in the position after so many plies: the next point in the history of values."""
     worth = solution.worth(position)
-    return Foreseen(number, worth.winner, worth.plies)
+    return Evaluation(number, worth.winner, worth.plies)
 
 
-def turning_of(solution: Solution, match: Match) -> str:
+def turning_sentence_template(solution: Solution, match: Match) -> str:
     """Where a game of two players was decided, in a sentence with placeholders."""
-    return one_sentence(review(solution, match)._replace(names=placeholders(match.book)))
+    return turning_sentence(review(solution, match)._replace(names=placeholders(match.book)))
 
 
 def _with_placeholders(match: Match) -> Match:
@@ -130,24 +130,24 @@ def _judged(view: ReviewView, seen: Review) -> ReviewView:
         marks=tuple(map(_mark, seen.plies)),
         series=seen.series,
         accuracies=tuple(_accuracy(seen, accuracy) for accuracy in seen.accuracies if seen.plies),
-        turning=one_sentence(seen),
+        turning=turning_sentence(seen),
         turning_at=point.ply.number if point else 0,
         sentence="",
     )
 
 
-def _mark(ply: Reviewed) -> MarkView:
+def _mark(ply: ReviewedPly) -> MarkView:
     return MarkView(ply.mark.symbol, ply.mark.word, comment(ply), tuple(map(str, ply.better)))
 
 
 def _accuracy(seen: Review, accuracy: Accuracy) -> AccuracyView:
-    moves = moves_counted(accuracy)
+    moves = counted_moves_phrase(accuracy)
     share = f"accuracy {accuracy.percent} % ({moves})" if accuracy.counted else moves
     return AccuracyView(accuracy.player, accuracy.percent, f"{seen.names[accuracy.player - 1]}: {share}")
 
 
 def _result(match: Match) -> str:
     """Who won, and after how many turns."""
-    after = counted(match.length, "turn")
+    after = pluralize(match.length, "turn")
     outcome = match.outcome
     return f"{match.names[outcome.winner - 1]} won after {after}." if outcome else f"Unfinished after {after}."

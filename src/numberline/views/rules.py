@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from numberline.book.book import Book
-from numberline.speech.changes import changes_in_prose
-from numberline.speech.prose import Section, opening, rules_in_prose
+from numberline.explain.rules_text import Section, describe_rules, opening
+from numberline.explain.variant_diff import describe_changes
+from numberline.game.book import Book
 
 
 class RulesView(NamedTuple):
@@ -23,4 +23,4 @@ class RulesView(NamedTuple):
 
 def rules_view(book: Book) -> RulesView:
     """What is shown of the rules; players are called by the book's own names for them."""
-    return RulesView(book.variant, book.title, opening(book), tuple(rules_in_prose(book)), changes_in_prose(book))
+    return RulesView(book.variant, book.title, opening(book), tuple(describe_rules(book)), describe_changes(book))

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from numberline.analysis.words import Words, worth_in_words
-from numberline.notation import write_position
-from numberline.rules.position import Position
+from numberline.explain.phrases import Phrases, describe_worth
+from numberline.game.notation import format_position
+from numberline.game.position import Position
 from numberline.solver.solution import Solution
 from numberline.solver.worth import Worth
 
@@ -47,15 +47,15 @@ class ValuesView(NamedTuple):
 
 def values_view(solution: Solution, position: Position, names: Sequence[str] = ()) -> ValuesView:
     """What a position and its moves are worth; the players are called by these names, and whoever moves is `you`."""
-    words = Words(solution.book, names[: solution.book.rules.players], you=position.turn)
-    judged = solution.judged(position)
+    words = Phrases(solution.book, names[: solution.book.rules.players], you=position.turn)
+    judged = solution.evaluate_moves(position)
     return ValuesView(
-        position=write_position(position),
+        position=format_position(position),
         worth=_worth(solution.worth(position), words) if judged else None,
         moves=tuple(MoveWorthView(str(each.move), _worth(each.worth, words), each.best) for each in judged),
     )
 
 
-def _worth(worth: Worth, words: Words) -> WorthView:
-    said = worth_in_words(worth, words)
+def _worth(worth: Worth, words: Phrases) -> WorthView:
+    said = describe_worth(worth, words)
     return WorthView(worth.value, worth.letter, worth.shape, worth.colour, worth.plies, worth.winner, said)

@@ -10,35 +10,36 @@ from fastapi.responses import JSONResponse
 from starlette.exceptions import HTTPException
 
 from numberline import __version__
-from numberline.analysis.facts import AnalysisError
-from numberline.rules.errors import BookError, IllegalMove, MoveError, NumberlineError, RecordError, shown
-from numberline.solver.table import TooLarge
-from numberline.web.api import about, matches
-from numberline.web.following import Follower
-from numberline.web.logbook import happened
-from numberline.web.measures import MeasuredService
-from numberline.web.refusals import STATUS, Refusal, cannot_save
-from numberline.web.schema import VERSION, version_of, wrong_version
-from numberline.web.setup import Setup
-from numberline.web.socket import SORRY, Sockets, note
-from numberline.web.store import Store, StoreError
-from numberline.web.streams import streams
-from numberline.web.study import study
-from numberline.web.tallies import REFUSED
-from numberline.web.writer import Writer
+from numberline.errors import BookError, IllegalMove, MoveError, NumberlineError, RecordError
+from numberline.explain.queries import AnalysisError
+from numberline.solver.index import TooManyPositions
+from numberline.text import quote
+from numberline.web.ops.config import ServerConfig
+from numberline.web.ops.logging import log_event
+from numberline.web.ops.metrics import MeasuredService
+from numberline.web.ops.tallies import ERROR_COUNTS
+from numberline.web.protocol.errors import HTTP_STATUS, ApiError, cannot_save
+from numberline.web.routes.matches import match_routes, server_routes
+from numberline.web.routes.ndjson import ndjson_routes
+from numberline.web.routes.study import study_routes
+from numberline.web.routes.websocket import INTERNAL_ERROR_MESSAGE, WebSocketRoutes, log_error
+from numberline.web.store.store import Store, StoreError
+from numberline.web.store.sync import ClusterSync
+from numberline.web.store.tables import SCHEMA_VERSION, schema_version, version_mismatch_message
+from numberline.web.store.write_queue import WriteQueue
 
-CODES: dict[type[NumberlineError], str] = {
+ERROR_CODES: dict[type[NumberlineError], str] = {
     IllegalMove: "illegal_move",
     MoveError: "unreadable_move",
     RecordError: "bad_record",
     BookError: "no_such_variant",
-    TooLarge: "too_many_positions",
+    TooManyPositions: "too_many_positions",
     AnalysisError: "not_allowed",
 }
 """What each error of the games is called on the wire; the first that fits."""
 
 
-def application() -> FastAPI:
+def create_fastapi() -> FastAPI:
     """An application without paths, in which every error is a code and a sentence."""
     app = FastAPI(
         title="Numberline",
@@ -56,7 +57,7 @@ def application() -> FastAPI:
 
 
 def _answer(status: int, code: str, sentence: str, headers: Mapping[str, str] | None = None) -> Response:
-    REFUSED[code] += 1
+    ERROR_COUNTS[code] += 1
     return JSONResponse({"code": code, "sentence": sentence}, status, headers)
 
 
@@ -66,7 +67,7 @@ async def _invalid(_: Request, error: Exception) -> Response:
     if first.get("type") == "json_invalid":
         return _answer(400, "bad_message", "The request can't be read: its body is not JSON.")
     places = [str(part) for part in first.get("loc", ())[1:] if not str(part).endswith("Model")]
-    field = shown(".".join(places), 80)[1:-1] or "The request"
+    field = quote(".".join(places), 80)[1:-1] or "The request"
     said = str(first.get("msg", "it can't be read")).removeprefix("Value error, ")
     return _answer(400, "bad_message", f"{field}: {said[:1].lower()}{said[1:].rstrip('.')}.")
 
@@ -84,26 +85,29 @@ async def _unknown(request: Request, error: Exception) -> Response:
 async def _refused(_: Request, error: Exception) -> Response:
     if isinstance(error, StoreError):
         error = cannot_save(error)
-    if isinstance(error, Refusal):
+    if isinstance(error, ApiError):
         headers = {"Retry-After": "1"} if error.code == "slow_down" else None
-        return _answer(STATUS[error.code], error.code, sentence_of(error), headers)
-    code = next((code for kind, code in CODES.items() if isinstance(error, kind)), "not_allowed")
-    return _answer(STATUS[code], code, sentence_of(error))
+        return _answer(HTTP_STATUS[error.code], error.code, error_sentence(error), headers)
+    code = next((code for kind, code in ERROR_CODES.items() if isinstance(error, kind)), "not_allowed")
+    return _answer(HTTP_STATUS[code], code, error_sentence(error))
 
 
 async def _failed(_: Request, error: Exception) -> Response:
-    note(error, "request")
-    return _answer(500, "failed", SORRY)
+    log_error(error, "request")
+    return _answer(500, "failed", INTERNAL_ERROR_MESSAGE)
 
 
-def sentence_of(error: Exception) -> str:
+def error_sentence(error: Exception) -> str:
     """The engine's own sentence, from a capital letter to a full stop; where it has several, one a line.
 
-    >>> sentence_of(ValueError("there is no book 'x'"))
+    >>> error_sentence(ValueError("there is no book 'x'"))
     "There is no book 'x'."
     """
     text = str(error).replace(", or a path to a .toml file", "")  # nobody has files here
-    return "\n".join(_finished(" ".join(line.split())) for line in text.splitlines() if line.strip()) or SORRY
+    return (
+        "\n".join(_finished(" ".join(line.split())) for line in text.splitlines() if line.strip())
+        or INTERNAL_ERROR_MESSAGE
+    )
 
 
 def _finished(text: str) -> str:
@@ -112,28 +116,32 @@ def _finished(text: str) -> str:
     return f"{text}{'' if text.endswith(('.', '?', '!')) else '.'}"
 
 
-class House:
+class WebApp:
     """The application and what it stands on: the database, its writer, and the service of all tables."""
 
-    def __init__(self, setup: Setup) -> None:
+    def __init__(self, setup: ServerConfig) -> None:
         self.store = Store(setup.database)
-        self.writer = Writer(self.store)
+        self.writer = WriteQueue(self.store)
         self.service = MeasuredService(self.store, self.writer, keep=setup.keep)
-        self.follower = Follower(self.service.tables, setup.database) if self.store.shared else None
-        self.socket = Sockets(self.service)
+        self.cluster_sync = ClusterSync(self.service.registry, setup.database) if self.store.shared else None
+        self.socket = WebSocketRoutes(self.service)
         """Answers a WebSocket."""
-        self.app = application()
-        self.app.include_router(study(self.service.think))
-        self.app.include_router(matches(self.service, setup))
-        self.app.include_router(about(setup))
-        self.app.include_router(streams(self.service))
+        self.app = create_fastapi()
+        self.app.include_router(study_routes(self.service.run_in_solver))
+        self.app.include_router(match_routes(self.service, setup))
+        self.app.include_router(server_routes(setup))
+        self.app.include_router(ndjson_routes(self.service))
 
-    def trouble(self) -> str:
+    def health_error(self) -> str:
         """Why the database can't be used, in a sentence; nothing where it can."""
         try:
-            with self.store.reading() as connection:
-                version = version_of(connection)
-                return "" if version == VERSION else f"{wrong_version(connection.engine.url, version or 0)}."
+            with self.store.read_transaction() as connection:
+                version = schema_version(connection)
+                return (
+                    ""
+                    if version == SCHEMA_VERSION
+                    else f"{version_mismatch_message(connection.engine.url, version or 0)}."
+                )
         except StoreError:
             return "The database can't be read."
 
@@ -141,24 +149,24 @@ class House:
         """Begins to answer."""
         await self.writer.start()
         await self.service.start()
-        if self.follower:
-            await self.follower.start()
-        happened("opened", "the table is open", version=__version__)
+        if self.cluster_sync:
+            await self.cluster_sync.start()
+        log_event("opened", "the table is open", version=__version__)
 
-    async def farewell(self) -> None:
+    async def notify_shutdown(self) -> None:
         """Tells everybody that the server stops, once what they asked for is stored."""
-        if self.follower:
-            await self.follower.stop()
+        if self.cluster_sync:
+            await self.cluster_sync.stop()
         await self.service.stop()
-        await self.socket.farewell()
+        await self.socket.notify_shutdown()
 
     async def stop(self) -> None:
         """Comes after the farewell: finishes what is being written, and closes the database."""
         await self.writer.stop()
         self.store.close()
-        happened("closed", "the table is closed", batches=self.writer.batches, events=self.writer.written)
+        log_event("closed", "the table is closed", batches=self.writer.batches, events=self.writer.written)
 
 
-def open_house(setup: Setup) -> House:
+def open_app(setup: ServerConfig) -> WebApp:
     """The house, with its database; raises a sentence where that can't be opened."""
-    return House(setup)
+    return WebApp(setup)

@@ -15,22 +15,22 @@ from typing import TYPE_CHECKING, Any
 
 import uvicorn
 
-from numberline.web.front import Front
-from numberline.web.setup import Setup
+from numberline.web.gateway import Gateway
+from numberline.web.ops.config import ServerConfig
 
 if TYPE_CHECKING:
-    from numberline.web.app import House
+    from numberline.web.app import WebApp
 
-SECONDS_TO_LEAVE = 5
+SHUTDOWN_TIMEOUT_S = 5
 """How long a stop waits for connections that don't close."""
 
 
 class Server(uvicorn.Server):
     """A server that says goodbye before it closes, and ends at once when it is told twice."""
 
-    def __init__(self, config: uvicorn.Config, front: Front, started: Callable[[], None]) -> None:
+    def __init__(self, config: uvicorn.Config, front: Gateway, started: Callable[[], None]) -> None:
         super().__init__(config)
-        self.front = front
+        self.gateway = front
         self.interrupted = False
         self._tell = started
         front.stop = self._stop
@@ -42,7 +42,7 @@ class Server(uvicorn.Server):
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         """Tells everybody first, then closes."""
-        await self.front.farewell()
+        await self.gateway.notify_shutdown()
         await super().shutdown(sockets)
 
     @contextmanager
@@ -67,30 +67,30 @@ class Server(uvicorn.Server):
         self.interrupted = number == signal.SIGINT
 
 
-def serve(setup: Setup, at: socket.socket, started: Callable[[], None]) -> bool:
+def serve(setup: ServerConfig, at: socket.socket, started: Callable[[], None]) -> bool:
     """Serves until it is told to stop; whether that was by Ctrl-C. What keeps it from serving is raised."""
     _allow_files()
-    server = server_of(setup, started)
+    server = create_server(setup, started)
     server.run([at])
-    if server.front.failed:
-        raise server.front.failed
+    if server.gateway.startup_error:
+        raise server.gateway.startup_error
     return server.interrupted
 
 
-def server_of(setup: Setup, started: Callable[[], None] = lambda: None) -> Server:
+def create_server(setup: ServerConfig, started: Callable[[], None] = lambda: None) -> Server:
     """A server that calls `started` once it answers."""
-    from numberline.web.request import RequestProtocol
+    from numberline.web.ops.http_protocol import BoundedHttpProtocol
 
-    def opened(setup: Setup) -> House:
-        from numberline.web.app import open_house  # it takes longer to load than everything here
+    def opened(setup: ServerConfig) -> WebApp:
+        from numberline.web.app import open_app  # it takes longer to load than everything here
 
-        return open_house(setup)
+        return open_app(setup)
 
     logging.getLogger("uvicorn.error").setLevel(logging.CRITICAL)  # what goes wrong here is noted by ourselves
-    front = Front(setup, opened)
+    front = Gateway(setup, opened)
     config = uvicorn.Config(
         front,
-        http=RequestProtocol,
+        http=BoundedHttpProtocol,
         ws=_sansio,  # type: ignore[arg-type]  # it is only called
         ws_max_size=64_000,
         ws_per_message_deflate=False,
@@ -100,7 +100,7 @@ def server_of(setup: Setup, started: Callable[[], None] = lambda: None) -> Serve
         access_log=False,
         log_config=None,
         server_header=False,
-        timeout_graceful_shutdown=SECONDS_TO_LEAVE,
+        timeout_graceful_shutdown=SHUTDOWN_TIMEOUT_S,
     )
     return Server(config, front, started)
 
@@ -116,6 +116,6 @@ def _allow_files() -> None:
 
 def _sansio(**given: Any) -> asyncio.Protocol:
     """The protocol of a WebSocket, loaded with the first of them."""
-    from numberline.web.wire import Line
+    from numberline.web.ops.websocket_protocol import FastWebSocketProtocol
 
-    return Line(**given)
+    return FastWebSocketProtocol(**given)

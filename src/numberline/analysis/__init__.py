@@ -1,1 +1,0 @@
-"""What a solution says to a person: hints, explanations, reviews, puzzles and lessons."""

@@ -1,1 +1,0 @@
-"""From text to a book: files, variants, settings, and what makes sense."""

@@ -1,0 +1,1 @@
+"""Exports of positions, observations, prompts and values."""

@@ -1,0 +1,1 @@
+"""Narration, rules text, hints, explanations, patterns, lessons, puzzles and reviews."""

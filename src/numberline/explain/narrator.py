@@ -1,0 +1,226 @@
+"""What is said at the table: each moment of a match in the book's own sentences."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator, Sequence
+
+from numberline.explain.text_board import STYLES, iter_tokens, marks_by_place, token_mark
+from numberline.game.illegal_reasons import legal_moves_sentence
+from numberline.game.match import RESIGN, Match, Ply
+from numberline.game.messages import MAX_PLAYERS, MESSAGE_TYPES, SLOT_PATTERN, VOICE_OPTIONS
+from numberline.game.moves import OUT, PASS, SKIP, Move
+from numberline.game.position import Position
+from numberline.text import join_or
+
+MAX_LISTED_CHOICES = 9
+"""Of more choices in a row than this, only the first and the last are named."""
+
+
+class Narrator:
+    """The voice of a match. Every method gives text that ends with its line, but for the question."""
+
+    def __init__(self, match: Match, programs: Collection[int] = ()) -> None:
+        self.match = match
+        self.book = match.book
+        self._programs = programs
+        """The players that are programs: nothing is said to them, only of them."""
+
+    @property
+    def draws(self) -> bool:
+        """Whether the book draws a line of its own."""
+        return self._style in STYLES
+
+    @property
+    def _style(self) -> str:
+        return self.book.voice.get("style", VOICE_OPTIONS["style"][0])
+
+    def opening(self) -> str:
+        """The welcome."""
+        return self._say("opening")
+
+    def starts(self) -> str:
+        """Who begins."""
+        return self._say("starts")
+
+    def board(self) -> str:
+        """The line with the tokens on it; nothing in a book that draws none."""
+        if not self.draws:
+            return ""
+        waiting = "".join(self._waiting())
+        placed = marks_by_place(self.book, self.match.position, skip_starts=bool(waiting))
+        template = self._text("board")
+        indent = " " * len(template.split("{line}")[0].rsplit("\n", 1)[-1])
+        line = STYLES[self._style](self.book, placed).replace("\n", "\n" + indent)
+        return self._say("board", line=line) + waiting
+
+    def turn(self) -> str:
+        """Whose turn it is."""
+        turn = self.match.turn
+        return f"\n{self._name(turn)}'s turn.\n" if turn in self._programs else self._say("turn")
+
+    def ask(self) -> str:
+        """The question, without the end of its line."""
+        return self._say("ask").removesuffix("\n")
+
+    def legal(self) -> str:
+        """What can be played now, where the question names more than that; nothing elsewhere."""
+        legal = self.book.moves(self.match.position)
+        asked = self._text("turn") + self._text("ask")
+        named = "{legal}" in asked or "{moves}" in asked
+        return "" if named or len(legal) == len(self.book.choices) else f"{legal_moves_sentence(legal)}\n"
+
+    def event(self, ply: Ply) -> str:
+        """What has just happened."""
+        if ply.move in _WITHOUT_TOKEN:
+            return self._say(_WITHOUT_TOKEN[ply.move], position=ply.before, player=ply.player)
+        return self._moved(ply, self.book.read(ply.move, ply.before))
+
+    def ending(self) -> str:
+        """Who has won, and the final places where the book gives them; nothing while the game goes on."""
+        outcome = self.match.outcome
+        if not outcome:
+            return ""
+        winner, position = outcome.winner, self.match.position
+        final = self._say("final", player=winner, places=self._places())
+        if self.book.is_home(position, winner):
+            return self._say("won", player=winner) + final
+        # Whoever had no move is still to move; where somebody is out, the turn has gone on to the winner.
+        why = self._say("stranded") if position.turn != winner else ""
+        return why + self._say("wins", player=winner) + final
+
+    def _moved(self, ply: Ply, move: Move) -> str:
+        """What became of a token's move."""
+        place, wanted, landed = self.book.move_effect(ply.before, move)
+        if ply.after.is_out(ply.player):
+            moment = "out"
+        elif landed == wanted:
+            moment = "back" if move.endswith("back") else "moved"
+        else:
+            moment = "stayed" if landed == place else "stopped"
+        return self._say(
+            moment,
+            position=ply.before,
+            player=ply.player,
+            mover=self._token_name(ply.player, move.token or 0),
+            place=str(place),
+            to=str(landed),
+            wanted=str(wanted),
+            occupant=self._occupant(ply.before, wanted),
+            direction="Right" if move.heading[ply.player] > 0 else "Left",
+            stride=str(move.stride),
+            move=move,
+        )
+
+    def _say(
+        self, moment: str, *, position: Position | None = None, player: int = 0, mover: str = "", **facts: str
+    ) -> str:
+        position = position or self.match.position
+        player = player or position.turn
+        text = self._of_program(moment) if player in self._programs else self._text(moment)
+        if not text:
+            return ""
+        known = self._facts(position, player) | facts | ({"player": mover} if mover else {})
+
+        def filled(slot: re.Match[str]) -> str:
+            fact = known[slot[1]]
+            return fact if slot[2] is None else slot[2 if fact == "1" else 3]
+
+        return SLOT_PATTERN.sub(filled, text) + "\n"
+
+    def _text(self, moment: str) -> str:
+        return self.book.voice.get(moment, MESSAGE_TYPES[moment].default)
+
+    def _of_program(self, moment: str) -> str:
+        """The book's own words where they name the player; else, since they may be meant for a person, plain ones."""
+        own, plain = self._text(moment), MESSAGE_TYPES[moment].default
+        if moment not in _EVENTS:
+            return own
+        if "{player}" in own or not self.book.rules.shared or moment not in {"moved", "back"}:
+            return (own if "{player}" in own else plain).lstrip("\n")
+        token, back = self.book.noun("token"), " back" if moment == "back" else ""
+        if self.book.rules.moves == "operations":
+            return f"{{player}} plays {{move}}: the {token} is now {{to}}."
+        return f"{{player}} moves the {token}{back} to {{to}}."
+
+    def _facts(self, position: Position, player: int) -> dict[str, str]:
+        legal = self.book.moves(position)
+        return {
+            "title": self.book.title,
+            "player": self._name(player),
+            "place": self._place(position, player),
+            "goal": self._goal(player),
+            "last": self._last(),
+            "choices": self._choices(),
+            "legal": join_or(legal) if legal else "",
+            "moves": ", ".join(legal),
+            "steps": _any_few(self.book.rules.steps) if self.book.rules.steps else "",
+            **{f"player{number}": self._name(number) for number in _NUMBERS},
+            **{f"goal{number}": self._goal(number) for number in _NUMBERS},
+        }
+
+    def _name(self, player: int) -> str:
+        """What a player is called; a voice may speak of more players than a variant has."""
+        return self.match.names[player - 1] if player in self.book.players else self.book.player_name(player)
+
+    def _goal(self, player: int) -> str:
+        return join_or(self.book.rules.goals[player - 1]) if player in self.book.players else "none"
+
+    def _last(self) -> str:
+        """The move that was just chosen, N/A where none was."""
+        plies = self.match.plies
+        return plies[-1].move if plies and plies[-1].move not in _WITHOUT_TOKEN else "N/A"
+
+    def _choices(self) -> str:
+        """Every choice that the book has, as a prompt lists it."""
+        rules, choices = self.book.rules, self.book.choices
+        if rules.tokens > 1:
+            return join_or(choices)
+        if rules.moves == "both ways":
+            return f"L/R followed by {_any_few(rules.steps)}{f', or {SKIP}' if rules.skip else ''}"
+        extras = [move for move in choices if move in ("back", SKIP)]
+        return _any_few(choices[: len(choices) - len(extras)], extras)
+
+    def _waiting(self) -> Iterator[str]:
+        """A sentence for each token on its start, in a book that names those rather than marking them."""
+        for player, token, place in iter_tokens(self.book, self.match.position):
+            if place == self.book.rules.starts[player - 1]:
+                yield self._say("waiting", player=player, mover=self._token_name(player, token), place=str(place))
+
+    def _token_name(self, player: int, token: int) -> str:
+        """The player's name, with the token's mark where there are several."""
+        name = self._name(player)
+        return f"{name} ({token_mark(self.book, player, token)})" if self.book.rules.tokens > 1 else name
+
+    def _occupant(self, position: Position, place: int) -> str:
+        taken = (
+            self._token_name(player, token) for player, token, at in iter_tokens(self.book, position) if at == place
+        )
+        return next(taken, "nobody")
+
+    def _places(self) -> str:
+        """Where everybody ended, a line each."""
+        position = self.match.position
+        return "\n".join(
+            f"{name}: {'out' if position.is_out(player) else self._place(position, player)}"
+            for player, name in enumerate(self.match.names, 1)
+        )
+
+    def _place(self, position: Position, player: int) -> str:
+        return " and ".join(map(str, self.book.tokens_of(position, player)))
+
+
+_NUMBERS = range(1, MAX_PLAYERS + 1)
+_EVENTS = {"moved", "back", "stopped", "stayed", "skipped", "out"}
+"""What comes of a choice."""
+_WITHOUT_TOKEN = {SKIP: "skipped", PASS: "lost", OUT: "stranded", RESIGN: "resigned"}
+
+
+def _any_few(choices: Sequence[object], extras: Sequence[object] = ()) -> str:
+    """The choices as a prompt lists them, the first and the last of many.
+
+    >>> _any_few([1, 2]), _any_few(range(1, 31)), _any_few([1, 2], ["back"])
+    ('1 or 2', '1, 2, …, or 30', '1, 2, or back')
+    """
+    few = choices if len(choices) <= MAX_LISTED_CHOICES else [choices[0], choices[1], "…", choices[-1]]
+    return join_or([*few, *extras])

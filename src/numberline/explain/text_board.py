@@ -1,0 +1,134 @@
+"""The line in plain text: every number with the tokens on it or under it, or in sentences for somebody who listens."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+
+from numberline.game.book import Book
+from numberline.game.match import Match
+from numberline.game.position import Position
+from numberline.text import join_and, join_or
+
+MAX_FULL_LINE_LENGTH = 200
+"""A longer line is shown only near the tokens, the goals and its ends."""
+CONTEXT_PLACES = 5
+"""How near."""
+GAP = "..."
+
+
+def iter_tokens(book: Book, position: Position) -> Iterator[tuple[int, int, int]]:
+    """The player, the number (from 0) and the place of every token on the line; a shared marker is nobody's token."""
+    if not book.rules.shared:
+        for player in book.players:
+            if not position.is_out(player):
+                yield from ((player, token, place) for token, place in enumerate(book.tokens_of(position, player)))
+
+
+def marks_by_place(book: Book, position: Position, *, skip_starts: bool = False) -> dict[int, list[str]]:
+    """The marks of the tokens by the place that they stand on; `but_starts` leaves out those on their start."""
+    if book.rules.shared:
+        return {position.tokens[0]: [shared_mark(book)]}
+    placed: dict[int, list[str]] = {}
+    for player, token, place in iter_tokens(book, position):
+        if not (skip_starts and place == book.rules.starts[player - 1]):
+            placed.setdefault(place, []).append(token_mark(book, player, token))
+    return placed
+
+
+def token_mark(book: Book, player: int, token: int = 0) -> str:
+    """How a token is marked on the line: `A`, `P1`; with several tokens each `A2`, `P1:2`."""
+    own = book.noun("mark") + book.label(player)
+    if book.rules.tokens == 1:
+        return own
+    return f"{own}:{token + 1}" if own[-1].isdigit() else f"{own}{token + 1}"
+
+
+def shared_mark(book: Book) -> str:
+    """How a marker that everybody moves is marked."""
+    return book.noun("mark") or "X"
+
+
+def visible_places(
+    book: Book, placed: Collection[int], *, max_length: int = MAX_FULL_LINE_LENGTH, context: int = CONTEXT_PLACES
+) -> list[int | None]:
+    """The places to draw, in order; None for a gap in a line too long to draw whole."""
+    low, high = book.rules.line
+    low, high = min([low, *placed]), max([high, *placed])
+    if high - low <= max_length:
+        return list(range(low, high + 1))
+    goals = {goal for goals in book.rules.goals for goal in goals}
+    points = {low, high, *goals, *placed}
+    chosen = {
+        place for point in points for place in range(point - context, point + context + 1) if low <= place <= high
+    }
+    places: list[int | None] = []
+    for place in sorted(chosen):
+        if places and places[-1] != place - 1:
+            places.append(None)
+        places.append(place)
+    return places
+
+
+def render_inline(book: Book, placed: Mapping[int, list[str]]) -> str:
+    """The numbers with the tokens beside them: `2(B) 3(A) 4`."""
+    texts = []
+    for place in visible_places(book, placed):
+        here = placed.get(place, []) if place is not None else []
+        texts.append(GAP if place is None else f"{place}({'/'.join(here)})" if here else str(place))
+    return " ".join(texts)
+
+
+def render_under(book: Book, placed: Mapping[int, list[str]]) -> str:
+    """The numbers, and below them each token's mark, beginning exactly under its number."""
+    columns: dict[int, int] = {}
+    numbers = ""
+    for place in visible_places(book, placed):
+        if place is not None:
+            columns[place] = len(numbers)
+        numbers += f"{GAP if place is None else place} "
+    rows: list[str] = []
+    for place in sorted(placed):
+        text = "/".join(placed[place])
+        row = next((n for n, row in enumerate(rows) if len(row) <= columns[place]), len(rows))
+        rows[row : row + 1] = [(rows[row] if row < len(rows) else "").ljust(columns[place]) + text]
+    return "\n".join([numbers.rstrip(), *rows])
+
+
+STYLES = {"inline": render_inline, "under": render_under}
+
+
+def describe_position(match: Match) -> str:
+    """One sentence a fact: where each token stands, and where the goal is.
+
+    >>> import numberline as nl
+    >>> describe_position(nl.Match(nl.book("flag-chase")))
+    'Player 1 is on tile 0. Player 2 is on tile 10. The goal is tile 5.'
+    """
+    book, position = match.book, match.position
+    rules, place, goals = book.rules, book.noun("place"), describe_goals(book, match.names)
+    if rules.shared and rules.moves == "operations":
+        return f"The {book.noun('token')} is {position.tokens[0]}. {goals}"
+    if rules.shared:
+        return f"The {book.noun('token')} is on {place} {position.tokens[0]}. {goals}"
+    on = place if rules.tokens == 1 else f"{place}s"
+    where = [
+        f"{name} is on {on} {join_and(book.tokens_of(position, player))}. "
+        for player, name in enumerate(match.names, 1)
+        if not position.is_out(player)
+    ]
+    return "".join(where) + goals
+
+
+def describe_goals(book: Book, names: Sequence[str]) -> str:
+    """Where the goal is, or each player's own.
+
+    >>> import numberline as nl
+    >>> describe_goals(nl.book("reach-the-edge"), ["Ann", "Ben"])
+    "Ann's goal is position 0. Ben's goal is position 15."
+    """
+    goals = book.rules.goals
+    a_number = book.rules.shared and book.rules.moves == "operations"
+    noun = "" if a_number else f"{book.noun('place')} "
+    if len(set(goals)) == 1:
+        return f"The goal is {noun}{join_or(goals[0])}."
+    return " ".join(f"{name}'s goal is {noun}{join_or(own)}." for name, own in zip(names, goals, strict=True))

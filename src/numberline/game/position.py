@@ -1,0 +1,58 @@
+"""Where a game stands and how one ended: whose turn it is, where the tokens are, who is out."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from numberline.game.elementwise import BoolOrArray, IntOrArray, where
+
+
+class Position(NamedTuple):
+    """Everything that decides how a game can go on, and nothing that can be worked out from it.
+
+    In a column of positions `turn` is one player for all of them; the other fields may be NumPy columns.
+    """
+
+    turn: int
+    """The player to move, counted from 1."""
+    tokens: tuple[IntOrArray, ...]
+    """Where the tokens stand: those of player 1, then those of player 2, …; a shared marker is the only one."""
+    last: IntOrArray = 0
+    """The stride that may not be repeated now; 0 where nothing is banned."""
+    out: IntOrArray = 0
+    """Who is out of the game, one bit a player (1 for player 1, 2 for player 2, 4 for player 3)."""
+
+    def is_out(self, player: int) -> BoolOrArray:
+        """Whether this player is out of the game."""
+        return (self.out >> (player - 1)) & 1 == 1
+
+
+class Outcome(NamedTuple):
+    """Who won and why, in words a player understands."""
+
+    winner: int
+    reason: str
+
+
+# Players in order, without those who are out
+
+
+def eliminate(out: IntOrArray, player: int, *, condition: BoolOrArray = True) -> IntOrArray:
+    """Who is out once this player goes too (where `goes` holds)."""
+    return where(condition, out | (1 << (player - 1)), out)
+
+
+def active_count(out: IntOrArray, players: int) -> IntOrArray:
+    """How many are still in."""
+    return players - sum((out >> n) & 1 for n in range(players))
+
+
+def next_active(turn: int, out: IntOrArray, players: int, direction: int = 1) -> IntOrArray:
+    """The next player after this one who is still in; with `way` -1 the last one before."""
+    if players == 2:
+        return 3 - turn
+    found: IntOrArray = turn
+    for distance in range(players - 1, 0, -1):
+        player = (turn - 1 + direction * distance) % players + 1
+        found = where((out >> (player - 1)) & 1 == 0, player, found)
+    return found

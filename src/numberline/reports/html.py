@@ -1,0 +1,62 @@
+"""Pages for a browser, built from elements of HTML and SVG: each is one file that needs nothing else."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from xml.etree.ElementTree import Element, tostring
+
+from numberline import __version__
+from numberline.reports.palette import PAGE_CSS
+from numberline.text import escape_controls
+
+NEWLINE_AFTER_TAGS = frozenset(
+    {"article", "div", "figure", "g", "head", "li", "meta", "p", "section", "style", "title", "tr"}
+)
+"""After these the file has a line break, so that people can read it too."""
+
+
+def tag(name: str, /, *content: Element | str | None, cls: str = "", **attributes: object) -> Element:
+    """An element with what is in it; `cls` is its class, and `_` in the name of an attribute stands for `-`.
+
+    >>> tostring(tag("td", "1 < ", tag("b", "2"), cls="move", data_label="sum"), "unicode", "html")
+    '<td class="move" data-label="sum">1 &lt; <b>2</b></td>'
+    """
+    element = Element(name, {"class": cls} if cls else {})
+    element.tail = "\n" if name in NEWLINE_AFTER_TAGS else None
+    for key, value in attributes.items():
+        element.set(key.replace("_", "-"), f"{value:.2f}" if isinstance(value, float) else escape_controls(str(value)))
+    for part in (escape_controls(part) if isinstance(part, str) else part for part in content):
+        if isinstance(part, Element):
+            element.append(part)
+        elif part and len(element):
+            element[-1].tail = (element[-1].tail or "") + part
+        elif part:
+            element.text = (element.text or "") + part
+    return element
+
+
+def table(titles: Sequence[str], rows: Iterable[Element], cls: str, names: int = 0) -> Element:
+    """A table with these titles above its columns, of which so many hold names."""
+    heads = (tag("th", title, cls="name" * (column < names), scope="col") for column, title in enumerate(titles))
+    return tag("table", tag("thead", tag("tr", *heads)), tag("tbody", *rows), cls=cls)
+
+
+def page(
+    title: str,
+    articles: Iterable[Element | None],
+    *,
+    style: str = PAGE_CSS,
+    scheme: str = "light dark",
+    foot: bool = True,
+) -> str:
+    """A whole page with these articles below each other; `scheme` says on which ground it can be shown."""
+    head = tag(
+        "head",
+        tag("meta", charset="utf-8"),
+        tag("meta", name="viewport", content="width=device-width, initial-scale=1"),
+        tag("meta", name="color-scheme", content=scheme),
+        tag("title", title),
+        tag("style", style),
+    )
+    body = tag("body", tag("main", *articles), tag("footer", f"Made by numberline {__version__}.") if foot else None)
+    return f"<!doctype html>\n{tostring(tag('html', head, body, lang='en'), 'unicode', 'html')}\n"

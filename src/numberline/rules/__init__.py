@@ -1,1 +1,0 @@
-"""What a book can decide, and how each decision plays."""

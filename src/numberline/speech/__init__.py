@@ -1,1 +1,0 @@
-"""What a book says: its sentences, its rules as prose, and the line drawn in plain text."""

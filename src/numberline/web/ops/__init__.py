@@ -1,0 +1,1 @@
+"""Configuration, logging, metrics, rate limits, security and processes."""

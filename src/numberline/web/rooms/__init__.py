@@ -1,0 +1,1 @@
+"""Matches in progress: service, rooms, state and bots."""

@@ -1,0 +1,1 @@
+"""Durable storage of matches in SQLite or PostgreSQL."""

@@ -1,0 +1,122 @@
+"""The arena's games: many at a time are exactly the games that the dice and the rules make, measured exactly."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import numpy as np
+import pytest
+
+import numberline as nl
+from numberline.arena import GameResult, Tournament
+from numberline.arena.batch import game_keys, random_floats
+from numberline.arena.runner import MAX_BATCHED_POSITIONS
+from numberline.solver.solution import Solution
+from support.tournaments import bench, hidden, lookup, made, odds, quick_games
+from support.variants import EVERY
+
+FOR_TWO = tuple(
+    variant for variant in EVERY if "players" not in variant and lookup(variant).solution.size <= MAX_BATCHED_POSITIONS
+)
+TABLE_BOTS = ("random", "greedy", "level:4", "perfect")
+
+
+@pytest.mark.parametrize("variant", FOR_TWO)
+def test_a_game_played_among_many_is_the_game_that_its_dice_and_the_rules_make(variant: str) -> None:
+    players = ("level:4", "random")
+    columns = lookup(variant).columns
+    each = [odds(text, variant) for text in players]
+    for result in quick_games(*players, variant, 30):
+        match = nl.Match(columns.book)
+        while not match.outcome and match.length < 60:
+            chances = each[(match.turn - 1) ^ (result.game % 2)][columns.number(match.position)]
+            thrown = random_floats(game_keys(1, [result.game]), match.length)[0]
+            match.play(columns.moves[int((thrown >= chances).sum())])
+        assert result.moves == tuple(ply.move for ply in match.plies)
+        assert result.winner == (match.outcome.winner if match.outcome else 0)
+        assert result.reason == (match.outcome.reason if match.outcome else "The game was stopped after 60 turns.")
+
+
+@pytest.mark.parametrize("variant", FOR_TWO)
+def test_games_side_by_side_are_measured_by_the_solution(variant: str) -> None:
+    solution = nl.solve(nl.book(variant))
+    for result in quick_games("random", "level:2", variant, 40):
+        assert result.tallies
+        assert [list(tally) for tally in result.tallies] == measured(solution, result.moves)
+
+
+def measured(solution: Solution, moves: tuple[str, ...]) -> list[list[int]]:
+    """What the tallies must be, worked out from the solution alone."""
+    tallies, position = [[0, 0, 0, 0], [0, 0, 0, 0]], solution.book.start()
+    for move in moves:
+        after = solution.book.after(position, move)
+        if len(solution.book.moves(position)) > 1:
+            regret = solution.worth(position).points - solution.worth(after, position.turn).points
+            seen = (1, move in solution.best(position), regret > 0, regret)
+            tallies[position.turn - 1] = [sum(pair) for pair in zip(tallies[position.turn - 1], seen, strict=True)]
+        position = after
+    return tallies
+
+
+@pytest.mark.parametrize("variant", FOR_TWO)
+def test_one_by_one_games_are_measured_by_the_solution_too(variant: str) -> None:
+    played = Tournament((hidden("random"), hidden("level:2")), (nl.book(variant),), 10, seed=3, plies=60)
+    table = bench(played)
+    for result in (table.play_one(played.pairings[0], game) for game in range(10)):
+        assert result.tallies
+        assert [list(tally) for tally in result.tallies] == measured(lookup(variant).solution, result.moves)
+
+
+@pytest.mark.parametrize("variant", FOR_TWO)
+def test_every_choice_counts_what_it_gives_away_and_a_move_without_an_alternative_nothing(variant: str) -> None:
+    columns, solution = lookup(variant).columns, lookup(variant).solution
+    for position in solution.live:
+        counted = dict(zip(columns.moves, lookup(variant).tallies[columns.number(position)].tolist(), strict=True))
+        followers = columns.book.successors(position)
+        for move, after in followers:
+            regret = solution.worth(position).points - solution.worth(after, position.turn).points
+            expected = [1, move in solution.best(position), regret > 0, regret] if len(followers) > 1 else [0, 0, 0, 0]
+            assert counted.pop(move) == expected
+        assert not any(map(any, counted.values()))
+
+
+@pytest.mark.parametrize("games", [100, pytest.param(10_000, marks=pytest.mark.soak)])
+def test_one_by_one_and_many_at_a_time_come_out_alike_over_many_games(games: int) -> None:
+    for one, other in (("random", "level:4"), ("perfect", "random"), ("greedy", "level:4")):
+        for name in nl.NAMES:
+            slowly = Tournament((hidden(one), hidden(other)), (nl.book(name),), games, seed=3, plies=60)
+            table = bench(slowly)
+            slow = [table.play_one(slowly.pairings[0], game) for game in range(games)]
+            quick = quick_games(one, other, name, games)
+            for seats in ((one, other), (other, one)):
+                first, second = (
+                    [figures(result) for result in some]
+                    for some in ([r for r in slow if r.seats == seats], [r for r in quick if r.seats == seats])
+                )
+                means = np.mean(first, axis=0) - np.mean(second, axis=0)
+                errors = np.sqrt((np.var(first, axis=0) + np.var(second, axis=0)) / len(first))
+                assert (np.abs(means) <= 4.5 * errors + 1e-9).all()
+
+
+def figures(result: GameResult) -> tuple[int, int, int]:
+    assert result.tallies
+    return int(result.winner == 1), len(result.moves), result.tallies[1].regret
+
+
+@pytest.mark.parametrize("bot", TABLE_BOTS)
+def test_the_odds_of_the_table_are_those_of_the_bot(bot: str) -> None:
+    columns, someone = lookup("line-runner").columns, made(bot, "line-runner")
+    for position in lookup("line-runner").solution.live[::25]:
+        chances = np.diff(odds(bot, "line-runner")[columns.number(position)], prepend=0)
+        seen = Counter(someone.choose(position) for _ in range(400))
+        for move, chance in zip(columns.moves, chances, strict=True):
+            assert abs(seen[move] / 400 - chance) <= 0.11
+            assert (chance == 0) == (seen[move] == 0) or chance < 0.02
+
+
+def test_a_game_is_the_same_whichever_games_were_played_before_it() -> None:
+    played = Tournament((hidden("random"), hidden("level:4")), (nl.book("line-runner"),), 6, seed=3)
+    table, other = (bench(played) for _ in range(2))
+    in_order = [table.play_one(played.pairings[0], game) for game in range(6)]
+    assert [other.play_one(played.pairings[0], game) for game in reversed(range(6))] == in_order[::-1]
+    assert len({result.moves for result in in_order}) > 1

@@ -1,0 +1,344 @@
+"""The arena's files: the same seed gives the same bytes, and a kill loses nothing and replays nothing."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+import numberline as nl
+from faults.test_full_disk import failing, full
+from numberline.arena import Entrant, GameResult, Tournament, results, run
+from numberline.arena.results import ResultFile
+from numberline.bots import Bot
+from numberline.files import append_log
+from numberline.game.book import Book
+from numberline.game.position import Position
+from numberline.solver.solution import Solution
+from support.commands import numberline
+from support.tournaments import Plain, tournament
+
+
+def arena(*arguments: str, out: Path) -> tuple[str, bytes]:
+    """What the command printed, and the file it wrote."""
+    ran = numberline("arena", *arguments, "--out", str(out), "--json")
+    assert (ran.code, ran.err) == (0, "")
+    return ran.out, out.read_bytes()
+
+
+MIXED = (
+    "perfect",
+    "level:3",
+    "mcts:5",
+    "--books",
+    "flag-chase, number-reach(target=9)",
+    "--games",
+    "10",
+    "--seed",
+    "4",
+)
+
+
+def test_the_same_seed_gives_the_same_bytes_and_another_one_others(tmp_path: Path) -> None:
+    first = arena(*MIXED, out=tmp_path / "a")
+    assert arena(*MIXED, out=tmp_path / "b") == first
+    assert arena(*MIXED[:-1], "5", out=tmp_path / "c") != first
+
+
+def test_a_run_broken_off_anywhere_goes_on_to_the_same_bytes(tmp_path: Path) -> None:
+    whole = tournament("random", "level:3", "mcts:3", games=8)
+    expected = list(run(whole, tmp_path / "whole").cells())
+    content = (tmp_path / "whole").read_bytes()
+    part = tmp_path / "part"
+    for size in [0, 1, *random.Random(2).sample(range(len(content)), 25), len(content) - 1, len(content)]:
+        part.write_bytes(content[:size])
+        assert list(run(whole, part).cells()) == expected
+        assert part.read_bytes() == content
+
+
+OLD = Path(__file__).parents[1] / "data" / "arena" / "arena-1.jsonl"
+
+
+def test_a_file_of_an_earlier_version_is_read_and_continued_to_the_same_bytes(tmp_path: Path) -> None:
+    old, out = OLD.read_bytes(), tmp_path / "games"
+    played = tournament("random", "greedy", "mcts:3", books=("number-reach(target=7)",), games=2, seed=5)
+    for size in (len(old), len(old) // 2, 0):
+        out.write_bytes(old[:size])
+        assert run(played, out).games == 6
+        assert out.read_bytes() == old
+
+
+def test_a_forfeit_of_an_earlier_version_is_the_losers() -> None:
+    line = (
+        OLD.read_text().splitlines()[1].replace('"won"', '"forfeit"').replace("Player 1 overshot and is out.", "fell")
+    )
+    result = GameResult.from_json_line(line)
+    assert (result.forfeit_reason(1), result.forfeit_reason(2)) == ("fell", "")
+    assert result.to_json_line() == line + "\n"
+
+
+def test_a_finished_run_plays_nothing_again(tmp_path: Path) -> None:
+    asked: list[Position] = []
+
+    class Asked(Plain):
+        def choose(self, position: Position) -> str:
+            asked.append(position)
+            return super().choose(position)
+
+    def make(book: Book, rng: random.Random, solution: Solution | None) -> Bot:
+        return Asked(Entrant.from_text("random").make(book, rng, solution))
+
+    played = Tournament((Entrant("asked", make), Entrant.from_text("greedy")), (nl.book("flag-chase"),), 10)
+    first = run(played, tmp_path / "games")
+    count = len(asked)
+    assert count > 0
+    assert run(played, tmp_path / "games").report() == first.report()
+    assert len(asked) == count
+
+
+def test_kill_9_in_the_middle_loses_nothing_and_replays_nothing(tmp_path: Path) -> None:
+    out = tmp_path / "games.jsonl"
+    arguments = ("mcts:60", "random", "--books", "line-runner", "--games", "60", "--out", str(out), "--json")
+    command = [sys.executable, "-m", "numberline", "arena", *arguments]
+    for lines in (5, 20):
+        running = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        while not out.exists() or out.read_bytes().count(b"\n") < lines:
+            assert running.poll() is None
+            time.sleep(0.01)
+        running.send_signal(signal.SIGKILL)
+        running.wait()
+        with out.open("ab") as file:
+            file.write(b'{"game":59,"varia')
+    before = out.read_bytes().rpartition(b"\n")[0]
+    ran = numberline("arena", *arguments)
+    assert json.loads(ran.out)["played"] == 60
+    assert out.read_bytes().startswith(before)
+    games = [json.loads(line)["game"] for line in out.read_text().splitlines()[1:]]
+    assert sorted(games) == list(range(60))
+
+
+def test_a_file_of_another_tournament_is_refused_and_left_alone(tmp_path: Path) -> None:
+    out = tmp_path / "games"
+    run(tournament("random", "greedy"), out)
+    before = out.read_bytes()
+    ran = numberline("arena", "random", "perfect", "--out", str(out))
+    assert (ran.code, ran.err.count("\n")) == (1, 1)
+    assert "it holds another tournament" in ran.err
+    assert out.read_bytes() == before
+    out.write_bytes(b"my diary")
+    assert "it holds something else" in numberline("arena", "random", "perfect", "--out", str(out)).err
+    assert out.read_bytes() == b"my diary"
+
+
+def as_line(**fields: object) -> str:
+    """The second game of a tournament, some of its fields being others."""
+    sound = {
+        "game": 1,
+        "variant": "flag-chase",
+        "seats": ["greedy", "random"],
+        "winner": 1,
+        "end": "won",
+        "reason": "Player 1 reached 5.",
+        "moves": "3 2 2",
+        "tallies": [
+            {"choices": 2, "best": 1, "blunders": 1, "regret": 2},
+            {"choices": 1, "best": 1, "blunders": 0, "regret": 0},
+        ],
+        "plies": 3,
+    }
+    return json.dumps({**sound, **fields})
+
+
+def tallied(**fields: object) -> str:
+    """The same, where the first seat played otherwise."""
+    first = {"choices": 2, "best": 1, "blunders": 1, "regret": 2, **fields}
+    return as_line(tallies=[first, {"choices": 1, "best": 1, "blunders": 0, "regret": 0}])
+
+
+DAMAGED = {
+    "nothing": ("", "not a game"),
+    "no JSON": ("nonsense", "not a game"),
+    "another kind of JSON": ("[1]", "not a game"),
+    "no field": ("{}", "not a game"),
+    "a field too many": (as_line(more=1), "not a game"),
+    "a field twice": (as_line()[:-1] + ',"winner":256}', r"winner can't be '256' of 2 seats"),
+    "NUL": (as_line() + "\0", "not a game"),
+    "NUL in a text": (as_line().replace("reached", "rea\0ched"), "not a game"),
+    "a mark of another encoding": ("\ufeff" + as_line(), "not a game"),
+    "deep": ("[" * 100_000, "not a game"),
+    "deep in a field": (as_line(tallies=5).replace(": 5", ": " + "[" * 100_000), "not a game"),
+    "digits": (as_line().replace('"winner": 1', '"winner": ' + "9" * 5000), "not a game"),
+    **{
+        f"winner {value!r}": (as_line(winner=value), r"winner can't be '")
+        for value in (256, 255, 3, -1, True, 1.0, "1", None, 10**4000)
+    },
+    "nobody won": (as_line(winner=0), "winner can't be 0 where the end is won"),
+    "nobody is left": (as_line(winner=0, end="forfeit"), "winner can't be 0 where the end is forfeit"),
+    "a draw that was won": (as_line(end="limit"), "winner can't be 1 where the end is limit"),
+    "another end": (as_line(end="lost"), "end can't be 'lost'"),
+    "an end that is no text": (as_line(end=["won"]), r"end can't be '\[\"won\"\]'"),
+    **{f"reason {value!r}": (as_line(reason=value), "reason can't be '") for value in (None, 5, ["x"])},
+    **{f"moves {value!r}": (as_line(moves=value), "moves can't be '") for value in (None, 5, ["3", "2", "2"])},
+    "a move is missing": (as_line(moves="3 2"), "plies can't be 3 with 2 moves"),
+    "more moves than may be": (as_line(moves="1 " * 61, plies=61), "more than 60 moves"),
+    "one tally": (as_line(tallies=[[]]), "tallies are of 1 seats, not of 2"),
+    "tallies that are none": (as_line(tallies=[1, 2]), "a tally can't be '1'"),
+    "tallies that are a number": (as_line(tallies=2), "tallies can't be '2'"),
+    **{
+        f"tally of {value!r}": (tallied(regret=value), "a tally can't be '")
+        for value in (-1, 0, 3, 10**30, 2.0, True, None, "2")
+    },
+    "more choices than moves": (tallied(choices=4), "a tally can't be '"),
+    "more good choices than choices": (tallied(best=2), "a tally can't be '"),
+    "a tally with more": (tallied(more=1), "a tally can't be '"),
+    "faults that are none": (as_line(faults=[1, 2]), r"faults can't be '\[1,2\]'"),
+    "a game that is not there": (as_line(game=20), "there is no game '20' in this tournament"),
+    "a game below all": (as_line(game=-1), "there is no game '-1' in this tournament"),
+    "a game of others": (as_line(seats=["random", "greedy"]), "not game 1 of this tournament"),
+    "a game of another book": (as_line(variant="line-runner"), "not game 1 of this tournament"),
+    "a game twice": (as_line(game=2, seats=["random", "greedy"]), "game 2 is in an earlier line already"),
+}
+"""What stands in a line, and what is said of it."""
+
+
+@pytest.fixture(scope="module")
+def sound(tmp_path_factory: pytest.TempPathFactory) -> list[bytes]:
+    """The lines of a finished run."""
+    out = tmp_path_factory.mktemp("arena") / "games"
+    run(tournament("random", "greedy"), out)
+    return out.read_bytes().splitlines(keepends=True)
+
+
+@pytest.mark.parametrize(("line", "problem"), DAMAGED.values(), ids=DAMAGED)
+def test_a_damaged_line_is_named_and_the_file_is_left_alone(
+    line: str, problem: str, sound: list[bytes], tmp_path: Path
+) -> None:
+    out = tmp_path / "games"
+    out.write_bytes(b"".join([*sound[:4], line.encode() + b"\n", *sound[5:], b'{"half']))
+    before = out.read_bytes()
+    advice = "; remove this line, and its game is played again; or name another file$"
+    with pytest.raises(nl.NumberlineError, match=rf"^{out}, line 5: {problem}.*{advice}") as said:
+        run(tournament("random", "greedy"), out)
+    assert len(str(said.value)) < 400
+    assert out.read_bytes() == before
+
+
+def test_bytes_that_are_no_text_are_named(sound: list[bytes], tmp_path: Path) -> None:
+    out = tmp_path / "games"
+    out.write_bytes(b"".join([*sound[:4], as_line().encode().replace(b"reached", b"\xff\xed\xa0\x80") + b"\n"]))
+    with pytest.raises(nl.NumberlineError, match="line 5: not a game; "):
+        run(tournament("random", "greedy"), out)
+
+
+def test_without_the_damaged_line_its_game_is_played_again(sound: list[bytes], tmp_path: Path) -> None:
+    out, played = tmp_path / "games", tournament("random", "greedy")
+    out.write_bytes(b"".join(sound[:4] + sound[5:]))
+    assert run(played, out).games == played.total
+    assert sorted(out.read_bytes().splitlines(keepends=True)) == sorted(sound)
+
+
+def test_a_line_that_never_ends_is_not_read_to_its_end(
+    sound: list[bytes], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(results, "MAX_LINE_BYTES", 1000)
+    out = tmp_path / "games"
+    for end in (b"", b"\n"):
+        out.write_bytes(b"".join([*sound[:4], b"x" * 1000 + end]))
+        with pytest.raises(nl.NumberlineError, match="line 5: too long to be one of an arena; name another file"):
+            run(tournament("random", "greedy"), out)
+        assert len(out.read_bytes()) == len(b"".join(sound[:4])) + 1000 + len(end)
+
+
+def test_lines_that_another_system_ended_are_read(sound: list[bytes], tmp_path: Path) -> None:
+    out, played = tmp_path / "games", tournament("random", "greedy")
+    out.write_bytes(b"".join(sound).replace(b"\n", b"\r\n"))
+    before = out.read_bytes()
+    assert run(played, out).games == played.total
+    assert out.read_bytes() == before
+
+
+@pytest.mark.parametrize(
+    ("header", "problem"),
+    [
+        (b"\n", "it holds something else"),
+        (b"[" * 100_000 + b"\n", "it holds something else"),
+        (b"\xef\xbb\xbf{}\n", "it holds something else"),
+        (b'{"numberline arena":true}\n', "it holds something else"),
+        (b'{"numberline arena":1}\n', "it holds another tournament"),
+        (b'{"numberline arena":2}\n', "it comes from a newer version of Numberline"),
+    ],
+)
+def test_a_first_line_of_anything_else_is_said_and_left_alone(header: bytes, problem: str, tmp_path: Path) -> None:
+    out = tmp_path / "games"
+    out.write_bytes(header)
+    with pytest.raises(nl.NumberlineError, match=rf"^{out}: {problem}.*; .*name another file$"):
+        run(tournament("random", "greedy"), out)
+    assert out.read_bytes() == header
+
+
+def test_names_that_are_half_characters_are_written_and_read_again(tmp_path: Path) -> None:
+    out, strange = tmp_path / "games", Entrant("b\udcff", Entrant.from_text("random").make)
+    played = Tournament((strange, Entrant.from_text("greedy")), (nl.book("flag-chase"),), 2)
+    first = run(played, out).report()
+    before = out.read_bytes()
+    assert run(played, out).report() == first
+    assert out.read_bytes() == before
+
+
+def test_a_reason_without_end_is_not_told_to_its_end(tmp_path: Path) -> None:
+    out, played = tmp_path / "games", tournament("random", "greedy", games=2)
+    run(played, out)
+    lines = out.read_text().splitlines()[:2]
+    out.write_text("\n".join([*lines, as_line(end="forfeit", reason="x" * 1_000)]) + "\n")
+    [row] = [row for row in run(played, out).players() if row["player"] == "random"]
+    assert row["reasons"] == {"x" * 500 + "…": 1}
+
+
+def test_a_disk_that_fails_is_one_sentence_and_the_games_go_on_afterwards(
+    sound: list[bytes], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    out = tmp_path / "games"
+    monkeypatch.setattr(append_log, "FSYNC_INTERVAL_S", 0.0)
+    for _ in range(2):
+        with failing(), pytest.raises(OSError, match="Input/output error") as said:
+            run(tournament("random", "greedy"), out)
+        assert said.value.filename == str(out)
+    run(tournament("random", "greedy"), out)
+    assert out.read_bytes() == b"".join(sound)
+
+
+@pytest.mark.parametrize("room", [0, 8, 200, 500, 1000])
+def test_a_full_disk_is_one_sentence_and_the_games_go_on_afterwards(room: int, tmp_path: Path) -> None:
+    out = tmp_path / "games"
+    played = Tournament(tuple(map(Entrant.from_text, ("random", "greedy"))), (nl.book("flag-chase"),), 20)
+    with full(room), pytest.raises(OSError, match="File too large") as said:
+        run(played, out)
+    assert said.value.filename == str(out)
+    assert out.read_bytes().rpartition(b"\n")[2] == b""
+    assert run(played, out).games == 20
+
+
+def test_what_was_played_is_safe_on_the_disk_when_the_arena_is_done(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sizes: list[int] = []
+    monkeypatch.setattr(os, "fsync", lambda handle: sizes.append(os.fstat(handle).st_size))
+    run(tournament("random", "greedy"), tmp_path / "games")
+    assert sizes[-1] == (tmp_path / "games").stat().st_size
+
+
+def test_two_arenas_do_not_write_to_one_file(tmp_path: Path) -> None:
+    played = tournament("random", "greedy")
+    with (
+        closing(ResultFile(tmp_path / "games", played)),
+        pytest.raises(nl.NumberlineError, match="another arena is writing to it"),
+    ):
+        run(played, tmp_path / "games")

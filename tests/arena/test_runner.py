@@ -1,0 +1,297 @@
+"""The arena: fair schedules, exact measures, the same bytes for the same seed, and nothing lost to a kill."""
+
+from __future__ import annotations
+
+import csv
+import json
+import os
+import random
+import re
+import signal
+import subprocess
+import sys
+import time
+from collections import Counter
+from html.parser import HTMLParser
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import numberline as nl
+from bots.test_external import EXAMPLE, living, program
+from numberline.arena import Entrant, Standings, Tournament, draw, run, runner
+from numberline.arena.standings import wilson_interval
+from numberline.bots import Bot, BotError, Forfeit
+from numberline.envs.text import TextPlayer
+from numberline.game.book import Book
+from numberline.game.position import Position
+from numberline.solver.index import max_positions
+from numberline.solver.solution import Solution
+from support.commands import numberline
+from support.tournaments import Plain, quick_games, tournament
+
+# The schedule
+
+
+def test_every_two_players_meet_in_every_book_and_each_sits_in_each_seat_equally_often() -> None:
+    played = tournament("random", "greedy", "perfect", books=("flag-chase", "number-reach"), games=6)
+    seats = Counter((played.pairing(game).book, played.names(game)) for game in range(played.total))
+    names = ("random", "greedy", "perfect")
+    assert seats == {(book, (one, two)): 3 for book in (0, 1) for one in names for two in names if one != two}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (("perfect",), "an arena needs at least two players"),
+        (("perfect", "perfect"), "'perfect' is there twice"),
+        (("perfect", "banana"), "there is no bot 'banana'; expected "),
+        (("perfect", "random", "--games", "3"), "expected an even number"),
+        (("perfect", "random", "--games", "0"), "Invalid value for '--games'"),
+        (
+            ("perfect", "random", "--books", "number-reach(players=3)"),
+            "has 3 seats, and only 2 players are named; name more",
+        ),
+        (("perfect", "random", "--books", "chess"), "there is no book 'chess'"),
+        (("perfect", "random", "--plies", "0"), "Invalid value for '--plies'"),
+        (("perfect", "random", "--workers", "many"), "'many' names no workers; expected a number of processes"),
+        (("perfect", "exec:no-such-program"), "there is no program 'no-such-program' to run"),
+        (("perfect", "random", "--books", "line-runner(end=1000000)"), "has too many positions to solve"),
+    ],
+)
+def test_what_can_not_be_played_is_refused_with_one_sentence(arguments: tuple[str, ...], sentence: str) -> None:
+    ran = numberline("arena", *arguments)
+    assert ran.code in {1, 2}
+    assert sentence in ran.err
+    assert ran.err.count("\n") == 1
+
+
+# What is measured
+
+
+def test_perfect_players_get_exactly_what_the_seats_allow_and_give_nothing_away() -> None:
+    perfect = Entrant.from_text("perfect")
+    again = Entrant("perfect again", perfect.make)
+    books = tuple(map(nl.book, (*nl.NAMES, 'number-reach(operations="+1 *2 -1")')))
+    standings = run(Tournament((perfect, again), books, 10, plies=50))
+    for cell in standings.cells():
+        assert cell["score"] == cell["perfect_against_perfect"]
+        assert (cell["regret"], cell["optimal"], cell["blunders"]) == (0, 1, 0)
+    for player in standings.players():
+        assert player["perfect_against_perfect"] == player["score"] == 0.5
+        assert player["draws"] == 10
+
+
+def test_a_game_that_never_ends_is_stopped_and_drawn() -> None:
+    result = quick_games("perfect", "greedy", "reach-the-edge(steps=2)", 2)[0]
+    assert (result.winner, result.end, len(result.moves)) == (0, "limit", 60) or result.winner
+    stopped = tournament("random", "perfect", books=("line-runner",), games=2)
+    stopped = Tournament(stopped.players, stopped.books, 2, plies=4)
+    report = run(stopped).report()
+    assert [player["draws"] for player in report["players"]] == [2, 2]
+    assert [player["score"] for player in report["players"]] == [0.5, 0.5]
+
+
+def test_the_better_player_comes_first_and_is_rated_higher() -> None:
+    pytest.importorskip("choix", reason="ratings need the extra arena")
+    players = run(tournament("random", "level:5", "perfect", books=nl.NAMES, games=100)).players()
+    assert [player["player"] for player in players] == ["perfect", "level:5", "random"]
+    means = [player["rating"]["mean"] for player in players]
+    assert means == sorted(means, reverse=True)
+    assert players[0]["regret"] == 0 < players[1]["regret"] < players[2]["regret"]
+    assert all(player["low"] < player["score"] < player["high"] for player in players)
+
+
+def test_wilsons_interval_is_wilsons() -> None:
+    # Wilson (1927), as in the table of Newcombe (1998): 81 of 263.
+    assert [round(end, 4) for end in wilson_interval(81 / 263, 263)] == [0.2553, 0.3662]
+    assert wilson_interval(0, 10)[0] == 0
+    assert wilson_interval(1, 10)[1] == 1
+
+
+def test_the_interval_of_regret_holds_the_truth_about_as_often_as_it_says() -> None:
+    found = []
+    for seed in range(200):
+        standings = Standings(tournament("random", "level:4", books=("line-runner",), games=40, seed=seed))
+        for result in quick_games("random", "level:4", "line-runner", 40, seed):
+            standings.add(result)
+        found.append(standings.stats(lambda _, player, __: player == 0))
+    truth = np.mean([figures.regret or 0 for figures in found])
+    held = sum(abs((figures.regret or 0) - truth) <= (figures.regret_error or 0) for figures in found)
+    assert 175 <= held <= 198
+
+
+def test_a_variant_too_large_to_solve_is_played_without_measures(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(runner, "MAX_SOLVE_BYTES", 1_000_000)
+    report = run(tournament("random", "greedy", books=("line-runner(end=1000)",), games=4)).report()
+    assert {player["regret"] for player in report["players"]} == {None}
+    assert {player["perfect_against_perfect"] for player in report["players"]} == {None}
+
+
+def test_a_variant_of_which_few_positions_can_be_reached_is_measured_however_many_could_be_written() -> None:
+    variant = "line-runner(tokens=3, end=40, steps=20, meeting=blocks)"
+    assert max_positions(nl.book(variant)) > 100_000_000
+    report = run(tournament("random", "greedy", books=(variant,), games=4)).report()
+    assert all(player["regret"] is not None for player in report["players"])
+
+
+# Players of all kinds
+
+
+def test_a_program_that_forfeits_loses_and_the_reason_is_told(tmp_path: Path) -> None:
+    text = program(tmp_path, "say('move 9')")
+    ran = numberline("arena", "random", text, "--books", "flag-chase", "--games", "4", "--json")
+    report = json.loads(ran.out)
+    loser = report["players"][1]
+    assert (loser["player"], loser["losses"], loser["forfeits"]) == (text, 4, 4)
+    assert loser["reasons"] == {"played '9', which is not allowed here": 4}
+    assert living(text) == set()
+    told = numberline("arena", "random", text, "--books", "flag-chase", "--games", "4").out
+    assert "forfeited 4 games: it played '9', which is not allowed here\n" in told
+
+
+def test_an_illegal_move_of_anybody_is_a_forfeit() -> None:
+    class Cheat(Plain):
+        def choose(self, position: Position) -> str:
+            return "7"
+
+    def make(book: Book, rng: random.Random, solution: Solution | None) -> Bot:
+        return Cheat(Entrant.from_text("random").make(book, rng, solution))
+
+    played = Tournament((Entrant("cheat", make), Entrant.from_text("random")), (nl.book("flag-chase"),), 4)
+    cheat = next(row for row in run(played).players() if row["player"] == "cheat")
+    assert (cheat["forfeits"], cheat["score"]) == (4, 0)
+
+
+def test_a_bot_of_ones_own_can_sit_in_a_seat() -> None:
+    class Talker(Bot):
+        def choose(self, position: Position) -> str:
+            if position.tokens[0] > 3:
+                raise Forfeit(self.name, "lost its tongue")
+            return self.book.moves(position)[-1]
+
+    talker = Entrant("talker", lambda book, rng, _: Talker("talker", book, rng))
+    standings = run(Tournament((talker, Entrant.from_text("greedy")), (nl.book("line-runner"),), 4))
+    assert standings.reasons == {"talker": {"lost its tongue": 4}}
+
+
+def test_whoever_answers_prompts_can_sit_in_a_seat() -> None:
+    prompts: list[str] = []
+
+    def answers(prompt: str) -> str:
+        prompts.append(prompt)
+        return "I think, and I play [1]."
+
+    talker = Entrant("talker", lambda book, *_: TextPlayer(answers, book, name="talker"))
+    standings = run(Tournament((talker, Entrant.from_text("greedy")), (nl.book("flag-chase"),), 4))
+    assert standings.reasons == {}
+    assert prompts
+    row = next(row for row in standings.players() if row["player"] == "talker")
+    assert (row["score"], row["regret"] > 0) == (0, True)
+
+
+def test_without_choix_everything_but_the_ratings_is_there(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "choix", None)
+    players = run(tournament("random", "perfect")).players()
+    assert [player["rating"] for player in players] == [None, None]
+    assert players[0]["player"] == "perfect"
+
+
+def test_the_example_bot_plays_in_the_arena_and_its_process_ends() -> None:
+    bot = f"exec:{sys.executable} {EXAMPLE}"
+    standings = run(tournament(bot, "random", books=("flag-chase", "line-runner"), games=20))
+    assert standings.games == 40
+    assert standings.reasons == {}
+    assert living(bot) == set()
+
+
+def test_terminating_the_arena_ends_the_programs_that_play_in_it(tmp_path: Path) -> None:
+    text = program(tmp_path, "signal = __import__('signal'); time.sleep(60)").replace("0.5s", "60s")
+    command = [sys.executable, "-m", "numberline", "arena", "random", text, "--books", "flag-chase"]
+    running = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    while not living(text):
+        assert running.poll() is None
+        time.sleep(0.02)
+    os.kill(running.pid, signal.SIGTERM)
+    assert running.wait(10) == 143
+    assert living(text) == set()
+
+
+# Drawn variants
+
+
+def test_variants_are_drawn_by_the_seed_and_are_new_solvable_games() -> None:
+    drawn = draw(12, 1)
+    assert len(drawn) == len({book.variant for book in drawn}) == 12
+    assert [book.variant for book in drawn] == [book.variant for book in draw(12, 1)]
+    assert [book.variant for book in drawn] != [book.variant for book in draw(12, 2)]
+    assert not {book.variant for book in drawn} & set(nl.NAMES)
+    assert len({book.name for book in drawn}) >= 4
+    assert all(nl.book(book.variant) == book and book.rules.players == 2 for book in drawn)
+
+
+def test_drawn_variants_are_played() -> None:
+    ran = numberline("arena", "perfect", "random", "--draw", "5", "--games", "10", "--seed", "8", "--json")
+    report = json.loads(ran.out)
+    assert report["tournament"]["books"] == [book.variant for book in draw(5, 8)]
+    assert report["players"][0]["player"] == "perfect"
+
+
+# What is written
+
+
+class Tags(HTMLParser):
+    def __init__(self) -> None:
+        super().__init__()
+        self.links: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.links += [value for name, value in attrs if name in {"src", "href"} and value]
+
+
+def test_the_page_needs_nothing_else_and_no_name_breaks_it(tmp_path: Path) -> None:
+    text = program(tmp_path, "say('<b>bold</b>')")
+    html, table = tmp_path / "arena.html", tmp_path / "arena.csv"
+    ran = numberline(
+        "arena", "perfect", text, "--books", "flag-chase", "--games", "4", "--html", str(html), "--csv", str(table)
+    )
+    assert ran.code == 0
+    page, tags = html.read_text(), Tags()
+    tags.feed(page)
+    assert tags.links == []
+    assert "http" not in page
+    assert "<b>" not in page
+    assert "&lt;b&gt;bold" in page
+    rows = list(csv.DictReader(table.read_text().splitlines()))
+    assert sum(int(row["games"]) for row in rows) == 8
+    assert sum(int(row["forfeits"]) for row in rows) == 4
+
+
+def test_the_table_is_told_at_the_prompt() -> None:
+    ran = numberline("arena", "perfect", "level:5", "random", "--games", "20", "--seed", "1")
+    assert re.search(r"^perfect +\d+/100 +\d+/100 +0 +0 +\d+\.\d % ", ran.out, re.MULTILINE)
+    assert "against level:5" in ran.out
+    assert "Wilson" in ran.out
+
+
+def test_a_folder_that_is_not_there_is_said_before_anything_is_played() -> None:
+    ran = numberline("arena", "perfect", "random", "--out", "no/such/folder/games.jsonl")
+    assert (ran.code, ran.err) == (
+        1,
+        "Error: no/such/folder/games.jsonl: there is no folder no/such/folder; make it first\n",
+    )
+
+
+def test_nobody_plays_alone() -> None:
+    with pytest.raises(BotError, match="at least two players"):
+        tournament("random")
+
+
+def test_standings_count_no_game_twice() -> None:
+    played = tournament("random", "greedy", games=2)
+    standings = Standings(played)
+    for result in [*quick_games("random", "greedy", "flag-chase", 2)] * 2:
+        standings.add(result)
+    assert standings.games == 2
+    assert [cell["games"] for cell in standings.cells()] == [1, 1, 1, 1]

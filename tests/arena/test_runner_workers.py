@@ -1,0 +1,78 @@
+"""Several workers: the same games, the same bytes, the same figures, whoever plays them."""
+
+from __future__ import annotations
+
+import random
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+import numberline as nl
+from bots.test_external import EXAMPLE, living
+from numberline.arena import Entrant, Tournament, run, runner
+from support.commands import numberline_anew
+from support.tournaments import hidden, tournament
+
+MIXED = tournament("random", "level:3", "mcts:5", books=("flag-chase", "number-reach(players=3)"), games=30)
+
+
+def test_two_workers_write_the_same_bytes_as_one(tmp_path: Path) -> None:
+    reports = [run(MIXED, tmp_path / str(workers), workers=workers).report() for workers in (1, 2)]
+    assert reports[0] == reports[1]
+    assert (tmp_path / "1").read_bytes() == (tmp_path / "2").read_bytes()
+
+
+def test_the_command_plays_with_several_workers(tmp_path: Path) -> None:
+    command = ("arena", "random", "mcts:3", "--books", "flag-chase", "--games", "50", "--json")
+    ran = [numberline_anew(*command, "--workers", many, "--out", str(tmp_path / many)) for many in ("1", "2")]
+    assert (ran[0].err, ran[1].err) == ("", "")
+    assert ran[0].out == ran[1].out
+    assert (tmp_path / "1").read_bytes() == (tmp_path / "2").read_bytes()
+
+
+def test_a_run_of_one_worker_is_continued_by_two(tmp_path: Path) -> None:
+    run(MIXED, tmp_path / "whole")
+    whole = (tmp_path / "whole").read_bytes()
+    (tmp_path / "part").write_bytes(whole[: len(whole) // 2])
+    run(MIXED, tmp_path / "part", workers=2)
+    assert (tmp_path / "part").read_bytes() == whole
+
+
+def test_games_that_end_early_wait_for_those_before_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    def backwards(function, pieces, *, workers):  # type: ignore[no-untyped-def] # noqa: ANN001, ANN202 - as spread_out
+        assert workers == 3
+        done = [(number, function(piece)) for number, piece in enumerate(pieces)]
+        yield from reversed(done)
+
+    expected = run(MIXED).report()
+    monkeypatch.setattr(runner, "map_unordered", backwards)
+    order: list[float] = []
+    assert run(MIXED, progress=order.append, workers=3).report() == expected
+    assert order == sorted(order)
+
+
+def test_bots_of_ones_own_travel_to_the_workers() -> None:
+    dice = random.Random(1)  # something that only this process has
+    own = Entrant("own", lambda book, rng, solution: hidden("greedy").make(book, dice and rng, solution))
+    played = Tournament((own, hidden("random")), (nl.book("flag-chase"),), 50, seed=1)
+    assert run(played, workers=2).report() == run(played).report()
+
+
+def test_programs_play_in_the_workers_and_end_there() -> None:
+    bot = f"exec:{sys.executable} {EXAMPLE}"
+    played = tournament(bot, "random", books=("flag-chase",), games=44)
+    assert run(played, workers=2).report() == run(played).report()
+    until = time.monotonic() + 10
+    while living(bot) and time.monotonic() < until:
+        time.sleep(0.05)
+    assert living(bot) == set()
+
+
+def test_a_cluster_plays_the_same_games(tmp_path: Path) -> None:
+    distributed = pytest.importorskip("distributed", reason="a cluster needs the extra cluster")
+    with distributed.LocalCluster(1, threads_per_worker=2, processes=False, dashboard_address=None) as cluster:
+        run(MIXED, tmp_path / "cluster", workers=cluster.scheduler_address)
+    run(MIXED, tmp_path / "here")
+    assert (tmp_path / "cluster").read_bytes() == (tmp_path / "here").read_bytes()

@@ -1,0 +1,147 @@
+"""Three and more players in the arena: everybody sits in every seat, and nobody's fault ends the others' game."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from itertools import permutations
+from pathlib import Path
+
+import pytest
+
+import numberline as nl
+from numberline.arena import Entrant, GameResult, Tournament, run
+from numberline.arena.batch import Batch, game_keys, random_floats
+from numberline.arena.schedule import seat_orders
+from numberline.bots import Bot, Forfeit
+from numberline.game.position import Position
+from support.tournaments import Plain, bench, hidden, lookup, made, odds, tournament
+
+THREE, FOUR = "number-reach(players=3)", "number-reach(players=4, repeat=banned, target=12)"
+WITH_OUT = 'number-reach(operations="+2 *2", overshoot=refused, players=3, stuck=loses)'
+
+
+class Silent(Bot):
+    """Gives up when it is first asked."""
+
+    def choose(self, position: Position) -> str:
+        raise Forfeit(self.name, "said nothing")
+
+
+SILENT = Entrant("silent", lambda book, rng, _: Silent("silent", book, rng))
+
+
+def one_by_one(*players: Entrant, variant: str, games: int = 6) -> list[GameResult]:
+    played = Tournament(players, (nl.book(variant),), games, seed=3, plies=60)
+    table = bench(played)
+    return [table.play_one(block, game) for block in played.pairings for game in block.games]
+
+
+@pytest.mark.parametrize("seats", [2, 3, 4, 5, 6])
+def test_everybody_sits_in_every_seat_equally_often_and_in_every_order(seats: int) -> None:
+    ways = seat_orders(seats)
+    assert sorted(ways) == sorted(permutations(range(seats)))
+    for first in range(0, len(ways), seats):
+        assert all(len(set(seat)) == seats for seat in zip(*ways[first : first + seats], strict=True))
+
+
+def test_every_three_players_meet_in_a_book_for_three() -> None:
+    played = tournament("random", "greedy", "perfect", "level:2", books=("flag-chase", THREE), games=6)
+    met = Counter(frozenset(played.names(game)) for game in range(played.total))
+    assert Counter(map(len, met.elements())) == {2: 36, 3: 24}
+    assert set(met.values()) == {6}
+
+
+def test_games_are_added_until_the_seats_can_be_shared_out() -> None:
+    played = tournament("random", "greedy", "perfect", books=(THREE, "flag-chase"), games=8)
+    assert [block.size for block in played.pairings] == [9, 8, 8, 8]
+    assert played.total == sum(block.size for block in played.pairings)
+    assert [played.pairing(game) for game in (0, 8, 9, 16, 17, 32)] == [played.pairings[n] for n in (0, 0, 1, 1, 2, 3)]
+
+
+@pytest.mark.parametrize("variant", [THREE, FOUR, WITH_OUT])
+def test_games_of_many_side_by_side_are_those_that_the_dice_and_the_rules_make(variant: str) -> None:
+    names = ("random", "level:4", "greedy", "perfect")[: nl.book(variant).rules.players]
+    played = tournament(*names, books=(variant,), games=24)
+    columns, each = lookup(variant).columns, {name: odds(name, variant) for name in names}
+    for result in Batch(lookup(variant), played, played.pairings[0], range(24)).play(list(each.values())):
+        match = nl.Match(columns.book)
+        while not match.outcome and match.length < 60:
+            chances = each[result.seats[match.turn - 1]][columns.number(match.position)]
+            match.play(
+                columns.moves[int((random_floats(game_keys(1, [result.game]), match.length)[0] >= chances).sum())]
+            )
+        assert result.moves == tuple(ply.move for ply in match.plies)
+        assert result.winner == (match.outcome.winner if match.outcome else 0)
+    assert made(names[0], variant).name == names[0]
+
+
+@pytest.mark.parametrize("variant", [THREE, WITH_OUT])
+def test_one_by_one_games_of_three_are_measured_by_the_solution(variant: str) -> None:
+    solution = lookup(variant).solution
+    for result in one_by_one(hidden("random"), hidden("level:2"), hidden("greedy"), variant=variant):
+        position, expected = solution.book.start(), [[0, 0, 0, 0] for _ in range(3)]
+        for move in result.moves:
+            judged = solution.evaluate_moves(position)
+            made_ = next(one for one in judged if one.move == move)
+            seen = [1, made_.best, made_.regret > 0, made_.regret] if len(judged) > 1 else [0] * 4
+            expected[position.turn - 1] = [sum(pair) for pair in zip(expected[position.turn - 1], seen, strict=True)]
+            position = made_.after
+        assert result.tallies
+        assert [list(tally) for tally in result.tallies] == expected
+
+
+def test_whoever_forfeits_is_out_and_the_others_play_on() -> None:
+    for result in one_by_one(SILENT, hidden("greedy"), hidden("perfect"), variant=THREE):
+        seat = result.seats.index("silent") + 1
+        assert result.forfeit_reason(seat) == "said nothing"
+        assert result.winner not in {0, seat}
+        assert result.end == "won"
+        assert result.moves.count("resign") == 1
+
+
+def test_a_game_that_all_others_forfeit_is_won_by_who_is_left() -> None:
+    also = Entrant("also silent", SILENT.make)
+    for result in one_by_one(SILENT, also, hidden("greedy"), variant=THREE):
+        if result.seats[0] != "greedy":
+            assert result.seats[result.winner - 1] == "greedy"
+            assert result.end == "forfeit"
+            assert sum(map(bool, result.faults)) == 2
+
+
+def test_the_file_says_who_forfeited_a_game_of_three(tmp_path: Path) -> None:
+    played = Tournament((SILENT, hidden("greedy"), hidden("perfect")), (nl.book(THREE),), 6, seed=3, plies=60)
+    first = run(played, tmp_path / "games").report()
+    lines = [json.loads(line) for line in (tmp_path / "games").read_text().splitlines()[1:]]
+    assert {seat: fault for line in lines for seat, fault in zip(line["seats"], line["faults"], strict=True)} == {
+        "silent": "said nothing",
+        "greedy": "",
+        "perfect": "",
+    }
+    assert run(played, tmp_path / "games").report() == first
+    silent = next(row for row in first["players"] if row["player"] == "silent")
+    assert (silent["forfeits"], silent["score"], silent["reasons"]) == (6, 0, {"said nothing": 6})
+
+
+def test_the_point_of_a_game_that_is_stopped_is_shared_by_those_who_did_not_forfeit() -> None:
+    class Slow(Plain):
+        """Keeps to the smallest move."""
+
+        def choose(self, position: Position) -> str:
+            return self.book.moves(position)[0]
+
+    def slow(name: str) -> Entrant:
+        return Entrant(name, lambda book, rng, solution: Slow(Entrant.from_text("random").make(book, rng, solution)))
+
+    stopped = Tournament((slow("a"), slow("b"), slow("c")), (nl.book(THREE),), 6, plies=3)
+    assert [row["score"] for row in run(stopped).players()] == pytest.approx([1 / 3] * 3)
+    fewer = Tournament((slow("a"), slow("b"), SILENT), (nl.book(THREE),), 6, plies=3)
+    assert [row["score"] for row in run(fewer).players()] == [0.5, 0.5, 0]
+
+
+def test_what_perfect_play_gets_is_not_said_where_nobody_can_force_it() -> None:
+    report = run(tournament("random", "greedy", "perfect", books=(THREE,), games=6)).report()
+    assert nl.solve(nl.book(THREE)).value(nl.book(THREE).start()) == "open"
+    assert {row["perfect_against_perfect"] for row in report["players"]} == {None}
+    assert len(report["players"][0]["seats"]) == 3
+    assert {row["opponent"] for row in report["cells"] if row["player"] == "random"} == {"greedy + perfect"}

@@ -1,0 +1,552 @@
+"""Opponents: what each one promises to play, that it can be repeated by its seed, and how strong it is."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from fractions import Fraction
+from functools import cache
+from typing import Any
+
+import numpy as np
+import pytest
+
+import numberline as nl
+from numberline.bots import Bot, BotError, GameOver, make_bot
+from numberline.bots.mcts import DEFAULT_MOVE_BUDGET, MctsBot
+from numberline.bots.registry import BOT_SPECS
+from numberline.bots.solver_bots import LEVELS
+from numberline.game.book import Book
+from numberline.game.position import Position
+from numberline.solver import cache as solution_cache
+from numberline.solver.cache import cached_solution
+from support.variants import CHOSEN, EVERY, reachable
+from test_startup import loaded_after
+
+TEXTS = ("random", "greedy", "level:1", "level:6", "level:10", "perfect", "mcts:20")
+MANY_PLAYERS = tuple(variant for variant in CHOSEN if "players=" in variant)
+
+
+def dice(seed: int | str = 1) -> random.Random:
+    return random.Random(seed)
+
+
+def bot(text: str, book: Book, seed: int | str = 1) -> Bot:
+    return make_bot(text, book, dice(seed))
+
+
+@cache
+def live(book: Book) -> dict[Position, tuple[str, ...]]:
+    """Every position that can be reached in which somebody has to move, and the moves."""
+    return {position: moves for position in reachable(book) if (moves := book.moves(position))}
+
+
+def some(book: Book) -> list[Position]:
+    """Every such position of a book's own board; of a variant 150, spread over all."""
+    every = list(live(book))
+    return every if book.variant in nl.NAMES else every[:: -(-len(every) // 150)]
+
+
+def play(book: Book, *seats: Bot, start: Position | None = None, most: int = 300) -> tuple[int, list[str]]:
+    """Who wins, 0 if nobody does soon enough, and the moves."""
+    position, moves = start or book.start(), list[str]()
+    while len(moves) < most and not book.outcome(position):
+        moves.append(seats[position.turn - 1].choose(position))
+        position = book.after(position, moves[-1])
+    outcome = book.outcome(position)
+    return outcome.winner if outcome else 0, moves
+
+
+def score(text: str, against: str, book: Book, games: int) -> float:
+    """The share of the points in so many games in each seat; a game that goes on too long is half a point."""
+    rng = dice(f"{text} {against} {book}")
+    one, other = make_bot(text, book, rng), make_bot(against, book, rng)
+    winners = [(1, play(book, one, other)[0]) for _ in range(games)]
+    winners += [(2, play(book, other, one)[0]) for _ in range(games)]
+    return sum((winner == seat) if winner else 0.5 for seat, winner in winners) / len(winners)
+
+
+def pooled(text: str, against: str, games: int) -> float:
+    """The same over the five books."""
+    return sum(score(text, against, nl.book(name), games) for name in nl.NAMES) / len(nl.NAMES)
+
+
+# All of them
+
+
+@pytest.mark.parametrize("variant", EVERY)
+def test_what_a_bot_chooses_is_legal_everywhere(variant: str) -> None:
+    book = nl.book(variant)
+    for someone in [bot(text, book) for text in ("random", "greedy", "level:1", "perfect")]:
+        assert [position for position, moves in live(book).items() if someone.choose(position) not in moves] == []
+
+
+@pytest.mark.parametrize("variant", EVERY)
+def test_what_mcts_chooses_is_legal_everywhere(variant: str) -> None:
+    book = nl.book(variant)
+    someone = bot("mcts:5", book)
+    assert [position for position, moves in live(book).items() if someone.choose(position) not in moves] == []
+
+
+@pytest.mark.parametrize("variant", [*nl.NAMES, *MANY_PLAYERS])
+@pytest.mark.parametrize("text", TEXTS)
+def test_the_same_seed_gives_the_same_game(text: str, variant: str) -> None:
+    games = []
+    for time in range(2):
+        book, rng = nl.book(variant), dice(5)
+        random.seed(time)  # what Python's own dice show must not matter
+        seats = [make_bot(text, book, rng) for _ in range(book.rules.players)]
+        games += [play(book, *seats, most=60)]
+    assert games[0] == games[1]
+
+
+@pytest.mark.parametrize("text", ["random", "level:1", "perfect", "mcts:20"])
+def test_another_seed_gives_another_game(text: str) -> None:
+    book = nl.book("line-runner")
+    games = {tuple(play(book, *[bot(text, book, seed)] * 2)[1]) for seed in range(10)}
+    assert len(games) > 1
+
+
+@pytest.mark.parametrize("text", TEXTS)
+def test_nobody_chooses_when_the_game_is_over(text: str) -> None:
+    book = nl.book("flag-chase")
+    with pytest.raises(GameOver, match=r"^there is nothing to choose: the game is over$"):
+        bot(text, book).choose(Position(turn=2, tokens=(5, 8)))
+
+
+@pytest.mark.parametrize("text", TEXTS)
+def test_a_lost_turn_is_what_everybody_chooses_where_there_is_nothing_else(text: str) -> None:
+    book = nl.book("reach-the-edge(steps=2)")
+    assert bot(text, book).choose(book.after(book.start(), "2")) == "pass"
+
+
+@pytest.mark.parametrize("name", nl.NAMES)
+def test_no_bot_loads_numpy_on_a_books_own_board(name: str) -> None:
+    code = (
+        "import random, numberline as nl; from numberline.bots import make_bot\n"
+        f"book = nl.book({name!r})\n"
+        f"print([make_bot(text, book, random.Random(1)).choose(book.start()) for text in {TEXTS}])"
+    )
+    assert loaded_after(code) == set()
+
+
+# By name
+
+
+@pytest.mark.parametrize(
+    "text", [*TEXTS, "mcts", *(f"level:{level}" for level in LEVELS), "slip:0", "slip:100", "sight:1"]
+)
+def test_a_bots_name_is_what_it_is_made_from(text: str) -> None:
+    assert bot(text, nl.book("flag-chase")).name == text
+
+
+@pytest.mark.parametrize(
+    ("written", "name"),
+    [
+        *((" Perfect ", "perfect"), ("LEVEL: 03", "level:3"), ("Mcts:50", "mcts:50")),
+        *(("slip:025", "slip:25"), ("slip:12.50", "slip:12.5"), ("slip:5.0", "slip:5")),
+    ],
+)
+def test_capital_letters_and_spaces_are_forgiven(written: str, name: str) -> None:
+    assert bot(written, nl.book("flag-chase")).name == name
+
+
+BAD_NAMES = ("", ":", "banana", "perfekt", "1", "level 3", "r\nandom")
+BAD_DETAILS = (
+    *("slip", "slip:", "slip:101", "slip:-1", "slip:100.5", "slip:2.", "slip:.5"),
+    *("sight", "sight:0", "sight:1001", "sight:x"),
+    *("level", "level:", "level:0", "level:11", "level:-1", "level:x", "level:2.5", "level:²", "level:1:2"),
+    *("mcts:", "mcts:0", "mcts:-5", "mcts:many", "mcts:1000001", f"mcts:{'9' * 5000}"),
+    *("random:1", "greedy:", "perfect:10"),
+)
+
+
+@pytest.mark.parametrize("text", BAD_NAMES)
+def test_a_bot_that_does_not_exist_is_refused_with_one_sentence_that_names_all_that_do(text: str) -> None:
+    with pytest.raises(BotError, match=r"^there is no bot '[^\n]*'; expected [^\n]+$") as refusal:
+        bot(text, nl.book("flag-chase"))
+    assert all(entry.usage in str(refusal.value) for entry in BOT_SPECS.values())
+
+
+@pytest.mark.parametrize("text", BAD_DETAILS)
+def test_a_detail_that_will_not_do_is_refused_with_one_sentence_that_says_what_would(text: str) -> None:
+    with pytest.raises(BotError, match=r"^there is no bot '[^\n]*'; expected [^\n]+$") as refusal:
+        bot(text, nl.book("flag-chase"))
+    assert str(refusal.value).endswith(f"expected {BOT_SPECS[text.partition(':')[0]].usage}")
+    assert len(str(refusal.value)) < 160
+
+
+def test_a_refused_bot_is_an_error_that_a_person_can_put_right() -> None:
+    assert issubclass(BotError, nl.NumberlineError)
+    assert issubclass(BotError, ValueError)
+
+
+# random
+
+
+def test_random_chooses_each_legal_move_as_often_as_the_others() -> None:
+    book = nl.book("line-runner")
+    someone = bot("random", book)
+    counts = Counter(someone.choose(book.start()) for _ in range(3000))
+    assert set(counts) == {"1", "2", "3"}
+    assert all(900 < count < 1100 for count in counts.values())
+
+
+# greedy
+
+
+@pytest.mark.parametrize("name", ["reach-the-edge", "flag-chase", "line-runner"])
+def test_greedy_takes_the_largest_legal_stride_wherever_moves_go_forward(name: str) -> None:
+    book = nl.book(name)
+    someone = bot("greedy", book)
+    for position in live(book):
+        assert someone.choose(position) == max(book.moves(position), key=lambda move: (move != "pass", move))
+
+
+@pytest.mark.parametrize(("number", "move"), [(1, "+1"), (3, "*2"), (9, "*2"), (10, "*2"), (11, "+1"), (19, "+1")])
+def test_greedy_takes_the_sum_that_comes_nearest_the_target_and_never_goes_past_it(number: int, move: str) -> None:
+    assert bot("greedy", nl.book("number-reach")).choose(Position(1, (number,))) == move
+
+
+@pytest.mark.parametrize(
+    ("tokens", "move"),
+    [((6, 6), "L2"), ((7, 6), "R2"), ((3, 6), "L2"), ((2, 6), "L1"), ((10, 6), "R1"), ((8, 9), "L1")],
+)
+def test_greedy_runs_to_the_nearer_end(tokens: tuple[int, int], move: str) -> None:
+    assert bot("greedy", nl.book("number-line-sprint")).choose(Position(1, tokens)) == move
+
+
+@pytest.mark.parametrize(
+    ("variant", "tokens", "move"),
+    [
+        ("flag-chase(overshoot=loses)", (4, 10), "1"),
+        ("flag-chase(overshoot=loses)", (2, 10), "3"),
+        ("flag-chase(steps=2,3, overshoot=loses, skip=true)", (4, 10), "skip"),
+        ("flag-chase(steps=2,3, reverse=true, overshoot=loses)", (4, 10), "back"),
+        ("flag-chase(steps=2,3, reverse=true, skip=true)", (4, 10), "skip"),
+        ("line-runner", (4, 7), "3"),
+        ("line-runner(tokens=2)", (4, 5, 7, 7), "2:3"),
+        ("line-runner(tokens=2, overshoot=refused)", (4, 18, 7, 6), "2:2"),
+        ("line-runner(tokens=2)", (4, 9, 0, 0), "1:3"),
+        ("line-runner(tokens=2)", (20, 9, 0, 0), "2:3"),
+    ],
+)
+def test_greedy_counts_how_far_a_token_gets_then_how_long_the_stride_is(
+    variant: str, tokens: tuple[int, ...], move: str
+) -> None:
+    assert bot("greedy", nl.book(variant)).choose(Position(1, tokens)) == move
+
+
+# perfect
+
+
+@pytest.mark.parametrize("variant", EVERY)
+def test_perfect_never_gives_anything_away(variant: str) -> None:
+    book = nl.book(variant)
+    someone, solution = bot("perfect", book), cached_solution(book)
+    assert [position for position in some(book) if someone.choose(position) not in solution.best(position)] == []
+
+
+@pytest.mark.parametrize("variant", EVERY)
+def test_of_the_best_moves_perfect_plays_one_after_which_most_replies_are_mistakes(variant: str) -> None:
+    book = nl.book(variant)
+    someone, solution = bot("perfect", book), cached_solution(book)
+
+    def mistakes(position: Position, move: str) -> Fraction:
+        after = book.after(position, move)
+        replies = [solution.worth(book.after(after, reply), after.turn).points for reply in book.moves(after)]
+        return Fraction(sum(points < max(replies) for points in replies), len(replies) or 1)
+
+    for position in some(book):
+        shares = {move: mistakes(position, move) for move in solution.best(position)}
+        assert shares[someone.choose(position)] == max(shares.values())
+
+
+def test_a_lost_perfect_player_sets_the_trap() -> None:
+    # Both moves hold out for two plies. After a 1 the opponent's only move is the 2 that wins; after a 2 there is,
+    # besides the 3 that wins, a 1 to go wrong with.
+    book = nl.book("reach-the-edge")
+    someone = bot("perfect", book)
+    position = Position(turn=1, tokens=(14,), last=3)
+    assert cached_solution(book).best(position) == ("1", "2")
+    assert {someone.choose(position) for _ in range(20)} == {"2"}
+
+
+def test_where_nobody_can_win_perfect_sets_the_trap_too() -> None:
+    book = nl.book("reach-the-edge(repeat=free, overshoot=counts)")
+    someone, solution = bot("perfect", book), cached_solution(book)
+    position = Position(turn=1, tokens=(4,))
+    assert solution.value(position) == "endless"
+    assert solution.best(position) == ("1", "2", "3")
+    assert {someone.choose(position) for _ in range(20)} == {"3"}
+
+
+def test_perfect_plays_each_of_several_moves_that_are_equally_good() -> None:
+    book = nl.book("flag-chase")
+    someone = bot("perfect", book)
+    assert {someone.choose(book.start()) for _ in range(50)} == {"2", "3"}
+
+
+@pytest.mark.parametrize("first", [1, 2])
+@pytest.mark.parametrize("name", nl.NAMES)
+def test_perfect_wins_every_game_that_is_won_from_the_start_and_in_time(name: str, first: int) -> None:
+    book = nl.book(name)
+    worth = cached_solution(book).worth(book.start(first))
+    assert worth.plies
+    rng = dice(f"{name} {first}")
+    for against in ["random"] * 30 + ["level:9"] * 10 + ["greedy", "mcts:10"]:
+        seats = [make_bot("perfect" if seat == worth.winner else against, book, rng) for seat in (1, 2)]
+        winner, moves = play(book, *seats, start=book.start(first))
+        assert winner == worth.winner
+        assert len(moves) <= worth.plies
+
+
+def test_two_perfect_players_take_as_long_as_the_solution_says() -> None:
+    for name in nl.NAMES:
+        book = nl.book(name)
+        someone = bot("perfect", book)
+        assert len(play(book, someone, someone)[1]) == cached_solution(book).distance(book.start())
+
+
+@pytest.mark.parametrize("variant", ["number-reach(players=3)", "line-runner(players=3, end=6)"])
+def test_among_three_a_perfect_player_wins_what_can_be_forced(variant: str) -> None:
+    book = nl.book(variant)
+    solution = cached_solution(book)
+    someone, others = bot("perfect", book), bot("random", book)
+    won = [position for position in live(book) if solution.value(position) == "win"]
+    assert len(won) > 20
+    for position in won:
+        seats = [someone if player == position.turn else others for player in (1, 2, 3)]
+        assert play(book, *seats, start=position)[0] == position.turn
+
+
+# slip:P and sight:D
+
+
+@pytest.mark.parametrize("variant", [*nl.NAMES, *MANY_PLAYERS])
+def test_who_slips_plays_the_best_moves_and_shares_the_slips_among_all(variant: str) -> None:
+    book = nl.book(variant)
+    someone, solution, slips = bot("slip:25", book), cached_solution(book), Fraction(1, 4)
+    for position, moves in live(book).items():
+        best = solution.best(position)
+        share = {move: slips / len(moves) for move in moves}
+        assert someone.policy(position) == {
+            move: share[move] + ((1 - slips) / len(best) if move in best else 0) for move in moves
+        }
+
+
+def test_who_never_slips_plays_any_of_the_best_moves_and_who_always_does_any_move() -> None:
+    book = nl.book("flag-chase")
+    assert bot("slip:0", book).policy(book.start()) == {"2": Fraction(1, 2), "3": Fraction(1, 2)}
+    assert bot("slip:100", book).policy(book.start()) == bot("random", book).policy(book.start())
+
+
+def test_a_share_of_slips_may_have_decimals() -> None:
+    book = nl.book("flag-chase")
+    odds = bot("slip:12.5", book).policy(book.start())
+    assert odds
+    assert odds["1"] == Fraction(1, 8) / 3
+
+
+def searched(book: Book, position: nl.Position, turns: int) -> tuple[int, int]:
+    """What a plain search of so many turns finds for the player to move: 1, 0 or -1, and the later the more of a loss.
+
+    A win is the better the sooner it comes, so its turns count as less than none.
+    """
+    winner = book.winner(position)
+    if winner or not turns:
+        return (0, 0) if not winner else (1, 0) if winner == position.turn else (-1, 0)
+    return max(before(searched(book, after, turns - 1)) for _, after in book.successors(position))
+
+
+def before(found: tuple[int, int]) -> tuple[int, int]:
+    """The same for the player who moved there, one turn before."""
+    points, turns = -found[0], abs(found[1]) + 1
+    return points, -points * turns
+
+
+@pytest.mark.parametrize("turns", [1, 2, 3, 5])
+@pytest.mark.parametrize("name", [*nl.NAMES, "reach-the-edge(reverse=true)", "flag-chase(skip=true)"])
+def test_who_sees_so_far_plays_as_a_search_of_that_depth_would(name: str, turns: int) -> None:
+    book = nl.book(name)
+    someone = bot(f"sight:{turns}", book)
+    for position in some(book):
+        found = {move: before(searched(book, after, turns - 1)) for move, after in book.successors(position)}
+        best = {move for move, worth in found.items() if worth == max(found.values())}
+        assert someone.policy(position) == dict.fromkeys(best, Fraction(1, len(best))), position
+
+
+def test_who_sees_far_enough_never_gives_anything_away() -> None:
+    for name in nl.NAMES:
+        book = nl.book(name)
+        solution, someone = cached_solution(book), bot("sight:100", book)
+        assert all(set(someone.policy(position) or ()) == set(solution.best(position)) for position in live(book))
+
+
+# level:1 to level:10
+
+
+def exact_score(one: str, other: str, book: Book) -> float:
+    """The share of the points that the one gets against the other, both seats played equally often; no dice thrown."""
+    columns = cached_solution(book).columns
+    over = columns.winner != 0
+    first = np.where(columns.winner == 1, 1.0, np.where(over, 0.0, 0.5))
+    scores = []
+    for names in ((one, other), (other, one)):
+        chances = [odds_in_columns(bot(name, book), book) for name in names]
+        likely = np.where(columns.mover[:, np.newaxis] == 1, chances[0], chances[1])
+        worth = first
+        for _ in range(500):
+            worth = np.where(over, first, (likely * worth[columns.after]).sum(axis=1))
+        scores.append(float(worth[columns.number(book.start())]))
+    return (scores[0] + 1 - scores[1]) / 2
+
+
+def odds_in_columns(someone: Bot, book: Book) -> Any:
+    columns = cached_solution(book).columns
+    chances = np.zeros(columns.after.shape)
+    for position in live(book):
+        for move, chance in (someone.policy(position) or {}).items():
+            chances[columns.number(position), columns.moves.index(move)] = chance
+    return chances
+
+
+@cache
+def exactly_pooled(one: str, other: str) -> float:
+    """The same over the five books."""
+    return sum(exact_score(one, other, nl.book(name)) for name in nl.NAMES) / len(nl.NAMES)
+
+
+@pytest.mark.parametrize("level", range(2, 11))
+def test_a_level_scores_55_to_65_percent_against_the_one_below(level: int) -> None:
+    assert 0.55 <= exactly_pooled(f"level:{level}", f"level:{level - 1}") <= 0.65
+
+
+def test_level_1_is_no_stronger_than_random() -> None:
+    assert exactly_pooled("level:1", "random") <= 0.5
+
+
+def test_greedy_has_its_place_between_level_9_and_level_10() -> None:
+    assert exactly_pooled("greedy", "level:9") > 0.5
+    assert exactly_pooled("greedy", "level:10") < 0.5
+
+
+def test_a_higher_level_sees_further() -> None:
+    assert [skill.turns for skill in LEVELS.values()] == sorted({skill.turns for skill in LEVELS.values()})
+
+
+@pytest.mark.parametrize("variant", EVERY)
+@pytest.mark.parametrize("text", ["random", "greedy", "level:3", "perfect", "slip:25", "sight:3"])
+def test_the_odds_of_a_bot_add_up_to_one_and_are_those_of_legal_moves(text: str, variant: str) -> None:
+    book = nl.book(variant)
+    someone = bot(text, book)
+    for position in some(book):
+        odds = someone.policy(position)
+        assert odds
+        assert sum(odds.values()) == 1
+        assert set(odds) <= set(live(book)[position])
+
+
+@pytest.mark.parametrize("name", nl.NAMES)
+def test_level_10_plays_like_perfect(name: str) -> None:
+    book = nl.book(name)
+    for position in live(book):
+        assert bot("level:10", book, 3).choose(position) == bot("perfect", book, 3).choose(position)
+
+
+# Solutions
+
+
+def test_bots_of_one_book_share_its_solution(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[Book] = []
+
+    def solve(book: Book, **options: Any) -> nl.Solution:
+        asked.append(book)
+        return nl.solve(book, **options)
+
+    monkeypatch.setattr(solution_cache, "_KEPT", {})
+    monkeypatch.setattr(solution_cache, "solve", solve)
+    for text in ("perfect", "level:3", "perfect"):
+        book = nl.book("flag-chase(end=12)")
+        bot(text, book).choose(book.start())
+    assert asked == [nl.book("flag-chase(end=12)")]
+
+
+def test_a_book_is_not_solved_before_the_first_move(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(solution_cache, "_KEPT", {})
+    monkeypatch.setattr(solution_cache, "solve", lambda *_, **__: pytest.fail("too early"))
+    assert bot("perfect", nl.book("flag-chase(end=14)")).name == "perfect"
+
+
+def test_a_solution_that_is_given_is_used(monkeypatch: pytest.MonkeyPatch) -> None:
+    book = nl.book("flag-chase(end=16)")
+    solution = nl.solve(book)
+    monkeypatch.setattr(solution_cache, "_KEPT", {})
+    monkeypatch.setattr(solution_cache, "solve", lambda *_, **__: pytest.fail("needless"))
+    assert make_bot("perfect", book, dice(), solution=solution).choose(book.start()) in book.moves(book.start())
+
+
+def test_the_solution_of_another_book_is_refused() -> None:
+    solution = nl.solve(nl.book("flag-chase"))
+    with pytest.raises(
+        BotError, match=r"^level:2 was given the solution of flag-chase; it needs that of flag-chase\(end=12\)$"
+    ):
+        make_bot("level:2", nl.book("flag-chase(end=12)"), dice(), solution=solution)
+
+
+@pytest.mark.parametrize("text", ["perfect", "level:1"])
+def test_a_variant_too_large_to_solve_is_refused_at_once_and_mcts_recommended(text: str) -> None:
+    with pytest.raises(BotError, match=rf"^{text} can't play .*: it has too many positions to solve; mcts can$"):
+        bot(text, nl.book("line-runner(tokens=3, end=50)"))
+
+
+# mcts
+
+
+@pytest.mark.parametrize("name", nl.NAMES)
+def test_mcts_beats_random_clearly(name: str) -> None:
+    assert score("mcts:100", "random", nl.book(name), games=12) > 0.7
+
+
+def test_mcts_with_its_own_number_of_simulations_hardly_ever_lets_a_win_slip() -> None:
+    book = nl.book("flag-chase")
+    someone, solution = bot("mcts", book), cached_solution(book)
+    won = [position for position in live(book) if solution.value(position) == "win"]
+    after = [book.after(position, someone.choose(position)) for position in won]
+    assert [solution.value(position) for position in after].count("win") <= 1
+
+
+@pytest.mark.parametrize("variant", ["number-reach(players=3)", "number-line-sprint(players=3, end=7)"])
+def test_among_three_mcts_wins_more_than_its_share(variant: str) -> None:
+    book = nl.book(variant)
+    someone, others = bot("mcts:100", book), bot("random", book)
+    wins = 0
+    for game in range(30):
+        seat = game % 3
+        seats = [someone if place == seat else others for place in range(3)]
+        wins += play(book, *seats)[0] == seat + 1
+    assert wins > 15
+
+
+def test_mcts_plays_what_is_too_large_to_solve_and_beats_random_there() -> None:
+    book = nl.book("line-runner(tokens=3, end=50)")
+    someone, other = bot("mcts:15", book), bot("random", book)
+    late = Position(turn=1, tokens=(47, 46, 45, 45, 46, 47))
+    wins = sum(play(book, someone, other, start=late)[0] == 1 for _ in range(3))
+    wins += sum(play(book, other, someone, start=late)[0] == 2 for _ in range(3))
+    assert wins >= 5
+
+
+def test_mcts_looks_at_only_so_many_moves_unless_told_otherwise() -> None:
+    book = nl.book("line-runner(tokens=3, end=50)")
+    someone = MctsBot("mcts", book, dice())
+    someone.choose(book.start())
+    looked = someone._look.cache_info()
+    assert DEFAULT_MOVE_BUDGET / 20 < looked.hits + looked.misses < DEFAULT_MOVE_BUDGET / 6
+
+
+def test_a_random_game_that_goes_on_too_long_counts_for_nobody() -> None:
+    book = nl.book("line-runner(end=5000)")
+    someone = MctsBot("mcts", book, dice())
+    assert someone._play_out(book.start())[0] == 0
+    assert someone._play_out(Position(turn=1, tokens=(4999, 0)))[0] == 1

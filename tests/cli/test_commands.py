@@ -1,0 +1,217 @@
+"""The commands besides play: what they print, as text and as JSON, and their exit codes."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import platformdirs
+import pytest
+
+import numberline as nl
+from support.commands import numberline
+
+GOOD_BOOK = """
+title = "Short Cut"
+[settings]
+end = 6
+[rules]
+line = [0, "end"]
+start = 0
+goal = "end"
+moves = "forward"
+steps = "1-2"
+overshoot = "counts"
+"""
+
+
+@pytest.fixture
+def own_book(tmp_path: Path) -> Path:
+    file = tmp_path / "short-cut.toml"
+    file.write_text(GOOD_BOOK)
+    return file
+
+
+def test_the_version_is_told() -> None:
+    assert numberline("--version").out == f"numberline, version {nl.__version__}\n"
+
+
+@pytest.mark.parametrize("command", ["play", "rules", "check", "replay", "books"])
+def test_every_command_has_help(command: str) -> None:
+    ran = numberline(command, "--help")
+    assert ran.code == 0
+    assert ran.out.startswith(f"Usage: numberline {command} ")
+    assert command in numberline("--help").out
+
+
+@pytest.mark.parametrize("name", nl.NAMES)
+def test_rules_tells_the_rules_and_the_settings_of(name: str) -> None:
+    out = numberline("rules", name).out
+    book = nl.book(name)
+    assert out.startswith(f"{book.title}\n")
+    assert all(f"\n  {setting} " in out for setting in book.main_settings)
+
+
+def test_rules_shows_what_a_variant_changed() -> None:
+    ran = numberline("rules", "line-runner(end=30)")
+    assert ran.out.startswith("Line Runner: line-runner(end=30)\n")
+    assert "  end        30        where the line ends (the book: 20)\n" in ran.out
+
+
+def test_rules_lists_only_settings_that_can_be_changed() -> None:
+    out = numberline("rules", "reach-the-edge").out
+    assert "\n  overshoot " in out
+    assert "\n  meeting " not in out
+
+
+def test_rules_as_json_has_the_same() -> None:
+    report = json.loads(numberline("rules", "number-reach", "--set", "target=30", "--json").out)
+    assert report["variant"] == "number-reach(target=30)"
+    assert {"heading": "The goal", "text": "Whoever makes the number exactly 30 wins."} in report["rules"]
+    assert {setting["name"]: setting["value"] for setting in report["settings"]}["target"] == "30"
+
+
+def test_books_lists_the_five_games() -> None:
+    out = numberline("books").out
+    assert [line for line in out.splitlines() if line in nl.NAMES] == list(nl.NAMES)
+    assert [book["name"] for book in json.loads(numberline("books", "--json").out)] == list(nl.NAMES)
+
+
+def test_check_describes_the_game_that_a_file_makes(own_book: Path) -> None:
+    ran = numberline("check", str(own_book))
+    assert ran.code == 0
+    assert ran.out.startswith("Short Cut\nThe line: The line runs from 0 to 6.")
+    assert "The shortest game ends after 5 turns.\nNo position ever comes up twice.\n" in ran.out
+
+
+def test_check_says_when_a_game_can_go_round_for_ever() -> None:
+    assert "Play can go round for ever.\n" in numberline("check", 'number-reach(operations="+1 *2 -1")').out
+
+
+def test_check_finds_a_game_that_nobody_can_ever_win() -> None:
+    ran = numberline("check", "number-line-sprint(steps=2, stuck=passes)")
+    assert ran.code == 1
+    assert "Problem: nobody can ever win; " in ran.out
+    report = json.loads(numberline("check", "number-line-sprint(steps=2, stuck=passes)", "--json").out)
+    assert not report["ok"]
+    assert report["findings"]["winners"] == []
+
+
+def test_check_says_who_can_never_win() -> None:
+    assert "Player 2 can never win.\n" in numberline("check", "flag-chase(flag=1)").out
+
+
+def test_check_gives_up_on_a_game_too_large_to_search() -> None:
+    out = numberline("check", "line-runner(end=2000)").out
+    size = "it may have 8,024,018 positions; the first 50,000 were looked at"
+    assert out.endswith(f"The game is too large to search whole: {size}.\n")
+
+
+def test_check_as_json_has_the_findings(own_book: Path) -> None:
+    report = json.loads(numberline("check", str(own_book), "--json").out)
+    assert report["ok"] is True
+    assert report["findings"]["complete"] is True
+
+
+def test_check_as_json_has_the_problems(tmp_path: Path) -> None:
+    file = tmp_path / "empty.toml"
+    file.write_text("")
+    ran = numberline("check", str(file), "--json")
+    report = json.loads(ran.out)
+    assert (ran.code, report["ok"]) == (1, False)
+    assert report["problems"][0] == "title: missing; expected the name of the game"
+
+
+def test_an_own_book_is_played_from_its_file(own_book: Path) -> None:
+    ran = numberline("play", str(own_book), typed="2\n1\n2\n1\n2\n")
+    assert ran.out.startswith(
+        "Welcome to Short Cut!\n\nPlayer 1 starts.\n\nPlayer 1's turn, on 0.\nEnter your move (1 or 2): 2\n"
+    )
+    assert ran.out.endswith("Player 1 reaches 6 and wins the game!\n")
+    assert ran.code == 0
+
+
+def test_a_variant_of_an_own_book_is_written_after_its_path(own_book: Path) -> None:
+    assert "Player 1 reaches 2 and wins" in numberline("play", f"{own_book}(end=2)", typed="2\n").out
+
+
+def test_the_record_of_an_own_book_carries_the_book_inside(own_book: Path, tmp_path: Path) -> None:
+    record = tmp_path / "game.txt"
+    played = numberline("play", str(own_book), "--set", "end=2", "--record", str(record), typed="2\n")
+    own_book.unlink()
+    assert numberline("replay", str(record)) == played
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "sentence"),
+    [
+        (["play", "flag-chess"], 2, "there is no book 'flag-chess'; did you mean flag-chase?"),
+        (["play", "chess"], 2, "there is no book 'chess'; the books are reach-the-edge, number-reach,"),
+        (["rules", "flag-chase(flag=99)"], 2, "flag=99: expected a place on the line from 0 to 10"),
+        (["check", "flag-chase", "--set", "size=3"], 2, "size: Flag Chase has no such setting; it has end, flag,"),
+        (["play", "flag-chase", "--set", "3"], 2, "'3' is not a setting; write it as name=value, such as end=30"),
+        (["play", "flag-chase", "--first", "3"], 2, "'3': expected a player from 1 to 2, or coin."),
+        (["play", "flag-chase", "--names", "A,B,C"], 2, "3 names for 2 people; give at most 2."),
+        (["play", "flag-chase", "--names", "A,"], 2, "'A,': each name has 1 to 40 letters."),
+        (["play", "flag-chase", "--names", "A,A"], 2, "'A,A': two players have the same name."),
+        (["play", "flag-chase", "--rounds", "0"], 2, "0 is not in the range 1<=x<=1000."),
+        (["play", "flag-chase", "--rounds", "2", "--best-of", "3"], 2, "--rounds and --best-of exclude each other"),
+        (
+            ["play", "flag-chase", "--color"],
+            2,
+            "No such option '--color'. Did you mean '--record'? See numberline play --help.",
+        ),
+        (
+            ["play", "flag-chase", "--swap-seats"],
+            2,
+            "--swap-seats is for a match of several games; give --rounds or --best-of too.",
+        ),
+        (["solve", "flag-chase", "--save", "/nowhere/flag.npz"], 1, "there is no folder /nowhere; make it first"),
+        (["dance"], 2, "No such command 'dance'."),
+        (["play", "nowhere.toml"], 1, "nowhere.toml: can't be read: no such file or directory"),
+        (["replay", "nowhere.txt"], 1, "nowhere.txt: no such file or directory"),
+        (["play", "flag-chase", "--record", "/"], 2, "File '/' is a directory."),
+        (["play", "flag-chase", "--record", "/nowhere/game.txt"], 1, "there is no folder /nowhere; make it first"),
+        (["play", "flag-chase", "--record", "/dev/null"], 1, "/dev/null is not a file; give a file to record to"),
+        (["measure", ""], 2, "there is no book ''"),
+        (["measure", "flag-chase", ""], 2, "there is no book ''"),
+        (["export", "flag-chase", "--out", ""], 1, ".: is a directory"),
+        (["solve", "flag-chase", "--memory", "a\nb"], 2, "'a\\nb': expected a size such as 500MB or 8GB."),
+        (["solve", "flag-chase", "--load", "9" * 5000], 1, f"{'9' * 300}…{'9' * 99}: file name too long"),
+    ],
+)
+def test_what_is_wrong_on_the_command_line_is_one_sentence(arguments: list[str], code: int, sentence: str) -> None:
+    ran = numberline(*arguments)
+    assert sentence in ran.err
+    assert (ran.code, ran.out) == (code, "")
+    assert len(ran.err.splitlines()) == 1
+
+
+def test_a_file_that_is_called_like_a_number_may_be_a_default_of_ones_own(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    file = platformdirs.user_config_path("numberline") / "config.toml"
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text("[play]\nrecord = 5\n")
+    numberline("play", "flag-chase", typed="3\n")
+    assert "1. 3\n" in Path("5").read_text()
+
+
+@pytest.mark.parametrize(
+    ("line", "problem"),
+    [
+        ("keep_first = 5", "play.keep_first: expected true or false, found '5'"),
+        ("seed = []", "play.seed: expected a text in quotes, or a whole number, found '[]'"),
+        ("rounds = inf", "play.rounds: expected a text in quotes, or a whole number, found 'inf'"),
+        ("settings = 3", "play.settings: expected a list of texts in quotes, found '3'"),
+        ("rounds = 1" + "0" * 5000, "a number in it has too many digits"),
+    ],
+)
+def test_a_default_of_ones_own_that_makes_no_sense_is_one_sentence(line: str, problem: str) -> None:
+    file = platformdirs.user_config_path("numberline") / "config.toml"
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text(f"[play]\n{line}\n")
+    ran = numberline("books")
+    assert ran.err.startswith(f"Error: {file}: {problem}")
+    assert ran.code == 1

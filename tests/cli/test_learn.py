@@ -1,0 +1,155 @@
+"""`numberline learn`: five steps, from a pipe and at real terminals."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any
+
+import pytest
+
+import numberline as nl
+from numberline.game.notation import parse_position
+from support.commands import numberline
+from terminal.test_board import at_a_terminal, code, screen
+
+PROMPT = "Your move (or hint, skip, quit): "
+ENTER = "Enter for the next step, or quit: "
+
+
+def steps(name: str) -> list[dict[str, Any]]:
+    """The steps of a lesson, as programs read them."""
+    found: list[dict[str, Any]] = json.loads(numberline("learn", name, "--json").out)["steps"]
+    return found
+
+
+@pytest.mark.parametrize("name", nl.NAMES)
+def test_the_five_steps_come_one_after_the_other_with_what_is_right(name: str) -> None:
+    lesson = steps(name)
+    typed = "".join(f"{step['exercise']['right'][0]}\n" for step in lesson if step["exercise"])
+    ran = numberline("learn", name, typed=typed)
+    titles = re.findall(r"^Step (\d) of 5: (.+)$", ran.out, re.MULTILINE)
+    assert titles == [(str(number), step["title"]) for number, step in enumerate(lesson, 1)]
+    assert all(step["text"] in ran.out for step in lesson)
+    asked = typed.count("\n")
+    assert ran.out.count("Right! ") == asked
+    assert ran.out.endswith(f"\nThat was the lesson. You found {asked} of {asked}.\n")
+    assert (ran.code, ran.err) == (0, "")
+
+
+@pytest.mark.parametrize("name", nl.NAMES)
+def test_from_a_pipe_without_answers_the_whole_lesson_is_told_with_them(name: str) -> None:
+    ran = numberline("learn", name)
+    answers = [step["exercise"]["answer"] for step in steps(name) if step["exercise"]]
+    assert re.findall(r"^The answer: (.+)$", ran.out, re.MULTILINE) == answers
+    assert ran.out.count(PROMPT) == 1
+    assert ran.out.endswith("\nThat was the lesson.\n")
+    assert ran.code == 0
+
+
+def test_every_right_answer_keeps_the_value_of_its_position() -> None:
+    for name in nl.NAMES:
+        solution = nl.solve(nl.book(name))
+        for exercise in (step["exercise"] for step in steps(name) if step["exercise"]):
+            position = parse_position(exercise["position"])
+            for move in exercise["right"]:
+                (judged,) = (each for each in solution.evaluate_moves(position) if each.move == move)
+                assert judged.worth.winner in {position.turn, 0}
+
+
+def test_programs_read_the_board_of_each_step() -> None:
+    first, trap, *_ = (parse_position(step["position"]) for step in steps("number-reach"))
+    assert (first.tokens, trap.tokens) == ((19,), (18,))
+
+
+def test_a_wrong_answer_is_explained_with_the_right_one() -> None:
+    out = numberline("learn", "number-reach", typed="+1\n").out
+    assert f"{PROMPT}+1\nNot this one. Playing +1 makes 11. Your opponent answers best with +1, which makes 12. " in out
+    assert "Then you are lost, if your opponent makes no mistake.\n" in out
+    assert "Try once more.\n" in out
+    assert "The answer: Play *2: it makes 20 and wins at once.\n" in out
+    assert out.endswith("\nThat was the lesson. You found 0 of 1.\n")
+
+
+def test_whoever_finds_it_at_the_second_try_has_found_it() -> None:
+    out = numberline("learn", "number-reach", typed="+1\n*2\nquit\n").out
+    assert f"Try once more.\n{PROMPT}*2\nRight! With *2, you win at once: it makes 20.\n" in out
+    assert out.endswith("\nThe lesson ends here. You found 1 of 1.\n")
+
+
+def test_after_two_wrong_answers_the_right_one_is_given() -> None:
+    out = numberline("learn", "line-runner", typed="1\n2\nquit\n").out
+    assert out.count("Not this one. ") == 2
+    assert out.count("The answer: Play 3: it takes you to position 20 and wins at once.\n") == 1
+
+
+def test_rubbish_is_explained_and_asked_again() -> None:
+    out = numberline("learn", "number-reach", typed="banana\n*2\n").out
+    assert "'banana' can't be read as a move. You can play +1 or *2.\n" in out
+    assert "Right! With *2, you win at once: it makes 20." in out
+
+
+def test_quit_leaves_in_between() -> None:
+    ran = numberline("learn", "number-reach", typed="*2\nquit\n")
+    assert ran.out.endswith("\nThe lesson ends here. You found 1 of 1.\n")
+    assert "Step 4" not in ran.out
+    assert ran.code == 0
+
+
+def test_a_variant_has_a_lesson_of_its_own() -> None:
+    lesson = numberline("learn", "number-reach", "--set", "target=30").out
+    assert lesson.startswith("Number Reach: number-reach(target=30), in 5 steps\n\nStep 1 of 5: The goal\n")
+    assert "Whoever makes the number exactly 30 wins." in lesson
+
+
+def test_more_than_two_players_get_one_sentence() -> None:
+    ran = numberline("learn", "line-runner(players=3)")
+    assert ran.err.startswith("Error: Lessons need two players; line-runner(players=3) has 3. See ")
+    assert ran.code == 2
+
+
+def test_an_unknown_book_is_one_sentence() -> None:
+    ran = numberline("learn", "chess")
+    assert ran.err.startswith("Error: ")
+    assert (ran.err.count("\n"), ran.code) == (1, 2)
+
+
+@pytest.mark.parametrize("columns", [40, 80, 120])
+@pytest.mark.parametrize("name", nl.NAMES)
+def test_at_a_terminal_each_step_waits_for_enter_and_everything_fits(name: str, columns: int) -> None:
+    shown: list[str] = []
+    with at_a_terminal("learn", name, columns=columns) as terminal:
+        for number, step in enumerate(steps(name), 1):
+            if step["exercise"]:
+                terminal.expect_exact(PROMPT)
+                shown += screen(terminal.before)
+                terminal.sendline(step["exercise"]["right"][-1])
+            if number < 5:
+                terminal.expect_exact(ENTER)
+                shown += screen(terminal.before)
+                assert f"Step {number + 1} of 5" not in "".join(shown)
+                terminal.sendline("")
+        terminal.expect_exact("That was the lesson.")
+        shown += screen(terminal.before)
+        assert max(map(len, shown)) <= columns
+        assert any("●" in line for line in shown)
+        assert code(terminal) == 0
+
+
+def test_ctrl_d_leaves_cleanly_and_ctrl_c_with_code_130() -> None:
+    with at_a_terminal("learn", "flag-chase") as terminal:
+        terminal.expect_exact(PROMPT)
+        terminal.sendeof()
+        terminal.expect_exact("The lesson ends here.")
+        assert code(terminal) == 0
+    with at_a_terminal("learn", "flag-chase") as terminal:
+        terminal.expect_exact(PROMPT)
+        terminal.sendintr()
+        assert code(terminal) == 130
+
+
+def test_in_plain_mode_everything_is_told_in_sentences() -> None:
+    with at_a_terminal("learn", "flag-chase", "--plain") as terminal:
+        terminal.expect_exact(PROMPT)
+        assert "The goal is tile 5." in (terminal.before or "")
+        assert "─" not in (terminal.before or "")

@@ -1,0 +1,192 @@
+"""Games that were left: by quit, by Ctrl-C, by a kill at any moment, and there again with nothing lost."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import signal
+import sys
+import time
+
+import pexpect
+import pytest
+
+from numberline.terminal import saves
+from support.commands import numberline
+from terminal.test_board import at_a_terminal
+
+PROMPT = "Enter your move (1, 2, or 3): "
+
+
+def left() -> list[dict[str, object]]:
+    """The games that can be resumed."""
+    games: list[dict[str, object]] = json.loads(numberline("resume", "--json").out)
+    return games
+
+
+def play_some(*moves: str, end: str | None = "quit") -> None:
+    """Plays some moves of Line Runner at a terminal and leaves."""
+    with at_a_terminal("play", "line-runner", "--names", "Ann,Bob") as terminal:
+        for move in moves:
+            terminal.expect_exact(PROMPT)
+            terminal.sendline(move)
+        terminal.expect_exact(PROMPT)
+        if end:
+            terminal.sendline(end)
+        else:
+            terminal.sendintr()
+        terminal.expect(pexpect.EOF)
+
+
+def test_a_game_left_with_quit_is_there_again() -> None:
+    play_some("3", "2")
+    assert [game["moves"] for game in left()] == [["3", "2"]]
+    with at_a_terminal("resume", NO_COLOR="1") as terminal:
+        terminal.expect_exact("Going on after 2 turns.")
+        terminal.expect_exact("Ann's turn.")
+        terminal.expect_exact(PROMPT)
+        terminal.sendline("resign")
+        terminal.expect_exact("Bob wins the game!")
+        terminal.sendline("quit")
+        terminal.expect(pexpect.EOF)
+    assert left() == []
+
+
+def test_a_game_left_with_ctrl_c_is_there_again() -> None:
+    play_some("3", end=None)
+    assert [game["moves"] for game in left()] == [["3"]]
+
+
+def test_a_game_in_which_nothing_happened_is_not_kept() -> None:
+    play_some()
+    assert left() == []
+
+
+def test_a_game_in_which_everything_was_taken_back_is_not_kept() -> None:
+    play_some("3", "undo")
+    assert left() == []
+
+
+def test_several_games_are_listed_newest_first_and_one_is_chosen() -> None:
+    play_some("3")
+    time.sleep(1.1)
+    play_some("1", "1")
+    out = numberline("resume", "--list").out
+    assert out.startswith("1. line-runner, Ann against Bob, ")
+    assert ": 2 turns played, Ann to move.\n2. line-runner, Ann against Bob, " in out
+    assert "Going on after 1 turn.\n" in numberline("resume", "2").out
+    assert "There are only 2 games to resume" in numberline("resume", "3").err
+    assert numberline("resume", "2", "--forget").out.startswith("Forgotten: line-runner")
+    assert len(left()) == 1
+
+
+def test_no_game_to_resume_is_said_plainly() -> None:
+    ran = numberline("resume")
+    assert (ran.code, ran.out) == (0, "No game was left unfinished.\n")
+
+
+def test_a_damaged_file_is_set_aside_and_the_others_are_unharmed() -> None:
+    play_some("3")
+    damaged = saves.saved_games_dir() / "20200101-000000-1.json"
+    damaged.write_text('{"format": 1')
+    ran = numberline("resume", "--list")
+    assert f"20200101-000000-1.json is damaged and was set aside as {damaged.with_suffix('.damaged')}." in ran.err
+    assert ran.out.startswith("1. line-runner")
+    assert not damaged.exists()
+    assert numberline("resume", "--list").err == ""
+
+
+def test_a_match_is_resumed_with_its_score() -> None:
+    with at_a_terminal("play", "flag-chase", "--rounds", "3", "--names", "Ann,Bob") as terminal:
+        for move in ("3", "1", "2", "1"):
+            terminal.expect_exact(PROMPT)
+            terminal.sendline(move)
+        terminal.expect_exact(PROMPT)
+        terminal.sendline("quit")
+        terminal.expect(pexpect.EOF)
+    out = numberline("resume", typed="resign\nresign\n").out
+    assert "game 2 of 3, 1 turn played, Ann to move.\n\nGame 2 of 3\n" in out
+    assert "Score: Ann: 1, Bob: 1\n" in out
+
+
+def test_a_game_against_a_program_goes_on_as_it_would_have() -> None:
+    whole = numberline("play", "line-runner", "--vs", "level:3", "--seed", "7", typed="1\n" * 40).out
+    with at_a_terminal("play", "line-runner", "--vs", "level:3", "--seed", "7", NO_COLOR="1") as terminal:
+        for _ in range(3):
+            terminal.expect_exact(PROMPT)
+            terminal.sendline("1")
+        terminal.expect_exact("Player A's turn.")
+        terminal.sendline("quit")
+        terminal.expect(pexpect.EOF)
+    rest = numberline("resume", typed="1\n" * 40).out
+    assert rest.rstrip().splitlines()[-6:] == whole.rstrip().splitlines()[-6:]
+
+
+def test_a_game_that_can_not_be_read_just_now_stays_where_it_is() -> None:
+    play_some("3", "2")
+    unreadable = saves.saved_games_dir() / "20200101-000000-1.json"
+    unreadable.mkdir()
+    ran = numberline("resume", "--list")
+    assert ran.err == f"{unreadable} can't be read now: is a directory.\n"
+    assert unreadable.is_dir()
+    assert ran.out.startswith("1. line-runner, Ann against Bob, ")
+
+
+def test_a_number_past_the_list_is_refused() -> None:
+    play_some("3", "2")
+    assert "There is only 1 game to resume; numberline resume --list shows them." in numberline("resume", "2").err
+
+
+def kill_at(delay: float, file_of_moves: random.Random) -> tuple[int, list[str]]:
+    """Kills a game after so long; how many moves were surely taken by then, and those that were typed."""
+    typed: list[str] = []
+    with at_a_terminal("play", "line-runner(end=200)") as terminal:
+        taken = 0
+        end = time.monotonic() + delay
+        try:
+            while time.monotonic() < end:
+                terminal.expect_exact(PROMPT, timeout=max(0.01, end - time.monotonic()))
+                taken = len(typed)
+                typed.append(str(file_of_moves.choice((1, 2, 3))))
+                terminal.sendline(typed[-1])
+        except pexpect.TIMEOUT:
+            pass
+        os.kill(int(terminal.pid or 0), signal.SIGKILL)
+        terminal.wait()
+    return taken, typed
+
+
+def assert_nothing_is_lost(seed: int) -> None:
+    rng = random.Random(seed)
+    taken, typed = kill_at(0.15 + rng.random() * 0.6, rng)
+    games = left()
+    assert len(games) == 1 or (not taken and not games)
+    if games:
+        moves = games[0]["moves"]
+        assert isinstance(moves, list)
+        assert moves == typed[: len(moves)]
+        assert len(moves) >= taken
+    for path in saves.saved_games_dir().glob("*.json") if saves.saved_games_dir().exists() else []:
+        path.unlink()
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_a_kill_at_any_moment_loses_nothing_but_the_move_being_typed(seed: int) -> None:
+    assert_nothing_is_lost(seed)
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("seed", range(20, 220))
+def test_two_hundred_kills_lose_nothing(seed: int) -> None:
+    assert_nothing_is_lost(seed)
+
+
+def test_a_closed_terminal_leaves_the_game_to_be_resumed() -> None:
+    terminal = pexpect.spawn(sys.executable, ["-m", "numberline", "play", "line-runner"], encoding="utf-8", timeout=20)
+    terminal.expect_exact(PROMPT)
+    terminal.sendline("3")
+    terminal.expect_exact("'s turn.")
+    terminal.expect_exact(PROMPT)
+    terminal.close(force=True)
+    assert [game["moves"] for game in left()] == [["3"]]

@@ -1,0 +1,262 @@
+"""`numberline review`: a recorded game looked back at, as text, chart, picture, page and JSON."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import sys
+from pathlib import Path
+
+import pexpect
+import pytest
+
+import numberline as nl
+from numberline.cli.review import report
+from numberline.explain.review import MoveMark, review
+from numberline.game.notation import format_record
+from numberline.terminal.review import render_review, review_in_sentences
+from numberline.terminal.review_chart import ASCII_CHART_GLYPHS, UNICODE_CHART_GLYPHS, render_review_chart
+from support.commands import numberline, numberline_anew
+from support.variants import EVERY
+
+LOST_WIN = ("3", "1", "3", "2", "3", "2", "1", "3")
+"""A game of Reach the Edge in which the seventh move throws the win away."""
+
+
+def played(variant: str, *moves: str, names: tuple[str, ...] = ("Ann", "Bob")) -> nl.Match:
+    """A match with these moves."""
+    match = nl.Match(nl.book(variant), 1, names)
+    for move in moves:
+        if move == "resign":
+            match.resign()
+        else:
+            match.play(move)
+    return match
+
+
+def at_random(variant: str, seed: int, most: int = 400) -> nl.Match:
+    """A match played at random."""
+    rng = random.Random(seed)
+    match = played(variant)
+    while match.moves and len(match.plies) < most:
+        match.play(rng.choice(match.moves))
+    return match
+
+
+def written(folder: Path, *matches: nl.Match) -> str:
+    """The path of a file with these games."""
+    file = folder / "games.txt"
+    file.write_text("\n".join(map(format_record, matches)))
+    return str(file)
+
+
+def test_each_move_is_told_with_its_worth_before_and_after_and_its_mark(tmp_path: Path) -> None:
+    ran = numberline("review", written(tmp_path, played("reach-the-edge", *LOST_WIN)))
+    assert ran.out.startswith(
+        "Reach the Edge\n"
+        "Ann against Bob: unfinished after 8 turns.\n\n"
+        "       move before after\n"
+        " 1 Ann 3    W▲11   W▲10   !! the only winning move\n"
+        " 2 Bob 1    L▼10   L▼7    ?! 2 would have held out longer\n"
+    )
+    assert " 7 Ann 1    W▲3    L▼19   ?? missed win: 3 would have won\n" in ran.out
+    assert "W▲ wins, L▼ loses (for the player who moved; the number: in so many turns at most)\n" in ran.out
+    assert "!! the only winning move, ?! not the best, ?? missed win\n" in ran.out
+    assert (ran.code, ran.err) == (0, "")
+
+
+def test_the_chart_the_turning_point_and_the_accuracy_come_after_the_moves(tmp_path: Path) -> None:
+    out = numberline("review", written(tmp_path, played("reach-the-edge", *LOST_WIN))).out
+    assert out.endswith(
+        "Ann can force a win\n"
+        "                  ▄▄\n"
+        "      ▄▄ ██ ██ ██ ██\n"
+        "██ ██ ██ ██ ██ ██ ██\n"
+        "██ ██ ██ ██ ██ ██ ██\n"
+        "───────────────────────────\n"
+        "                     ▀▀ ▀▀\n"
+        "Bob can force a win\n"
+        "                     ?\n"
+        "0              5\n\n"
+        "Move 7 turned the game: Ann played 1 and gave Bob the win; with 3, Ann would have kept it.\n"
+        "Ann: accuracy 75 % (4 moves counted)\n"
+        "Bob: accuracy 97 % (4 moves counted)\n"
+    )
+
+
+def test_all_games_of_a_file_are_reviewed_or_one_of_them(tmp_path: Path) -> None:
+    file = written(tmp_path, played("flag-chase", "3", "2", "2"), played("number-reach", "+1"))
+    out = numberline("review", file).out
+    assert [line for line in out.splitlines() if line.startswith("Game ")] == ["Game 1 of 2", "Game 2 of 2"]
+    assert "Flag Chase\nAnn against Bob: Ann won after 3 turns.\n" in out
+    assert numberline("review", file, "--game", "2").out.startswith("Number Reach\n")
+
+
+def test_a_game_that_the_file_does_not_have_is_refused(tmp_path: Path) -> None:
+    file = written(tmp_path, played("flag-chase", "3"))
+    ran = numberline("review", file, "--game", "2")
+    assert ran.err == (f"Error: Invalid value for --game: 2: {file} has 1 game. See numberline review --help.\n")
+    assert ran.code == 2
+
+
+def test_a_game_without_a_move_has_nothing_to_review(tmp_path: Path) -> None:
+    ran = numberline("review", written(tmp_path, played("flag-chase")))
+    assert ran.out == "Flag Chase\nAnn against Bob: unfinished after 0 turns.\n\nNo move was played.\n"
+    assert ran.code == 0
+
+
+def test_giving_up_a_won_game_is_the_turning_point(tmp_path: Path) -> None:
+    out = numberline("review", written(tmp_path, played("reach-the-edge", "resign"))).out
+    assert "Move 1 turned the game: Ann resigned although Ann could force a win with 3.\n" in out
+
+
+def test_more_than_two_players_get_one_sentence(tmp_path: Path) -> None:
+    match = played("line-runner(players=3)", "3", names=("Ann", "Bob", "Cy"))
+    file = written(tmp_path, match)
+    ran = numberline("review", file)
+    assert ran.err == "Error: reviews need two players; line-runner(players=3) has 3\n"
+    assert (ran.code, ran.out) == (1, "")
+
+
+@pytest.mark.parametrize("content", [b"", b"\xff\xfe", b"numberline record 1\nvariant: chess\n"])
+def test_a_file_that_is_no_record_is_refused_with_one_sentence(tmp_path: Path, content: bytes) -> None:
+    file = tmp_path / "bad.txt"
+    file.write_bytes(content)
+    ran = numberline("review", str(file))
+    assert ran.err.startswith(f"Error: {file}")
+    assert (ran.err.count("\n"), ran.code) == (1, 1)
+
+
+def test_a_missing_file_is_one_sentence() -> None:
+    ran = numberline("review", "nowhere.txt")
+    assert (ran.err, ran.code) == ("Error: nowhere.txt: no such file or directory\n", 1)
+
+
+def test_the_report_as_json_has_the_same(tmp_path: Path) -> None:
+    file = written(tmp_path, played("reach-the-edge", *LOST_WIN))
+    (report,) = json.loads(numberline("review", file, "--json").out)
+    assert report["plies"][6] == {
+        "number": 7,
+        "player": 1,
+        "move": "1",
+        "position": "2 3 last=1",
+        "before": {"value": "win", "plies": 3},
+        "after": {"value": "loss", "plies": 19},
+        "mark": {"symbol": "??", "word": "missed win"},
+        "better": ["3"],
+        "credit": 0,
+        "comment": "missed win: 3 would have won",
+    }
+    assert report["turning_point"]["ply"] == 7
+    assert report["accuracy"][0] == {"player": 1, "share": 0.75, "counted": 4}
+    assert len(report["series"]) == len(LOST_WIN) + 1
+
+
+@pytest.mark.parametrize("name", nl.NAMES)
+@pytest.mark.parametrize("width", [40, 80, 120])
+def test_a_review_fits_the_window(name: str, width: int) -> None:
+    solution = nl.solve(nl.book(name))
+    for seed in range(5):
+        lines = render_review(review(solution, at_random(name, seed)), width)
+        assert max(line.cell_len for line in lines) <= width
+
+
+@pytest.mark.parametrize("variant", [variant for variant in EVERY if nl.book(variant).rules.players == 2])
+def test_every_variant_can_be_reviewed(variant: str) -> None:
+    solution = nl.solve(nl.book(variant))
+    for seed in range(3):
+        match = at_random(variant, seed)
+        found = review(solution, match)
+        assert max(line.cell_len for line in render_review(found, 40)) <= 40
+        assert [told.split(":")[0] for told in review_in_sentences(found)[1:-3]] == [
+            f"Move {number}" for number in range(1, len(match.plies) + 1)
+        ]
+        json.dumps(report(match, found))
+
+
+def test_in_plain_mode_everything_is_told_in_sentences(tmp_path: Path) -> None:
+    out = numberline("review", written(tmp_path, played("reach-the-edge", *LOST_WIN)), "--plain").out
+    assert out.splitlines()[7:9] == [
+        "Move 6: Bob played 2. Worth before: loses in at most 4 turns. Worth after: loses in at most 3 turns.",
+        (
+            "Move 7: Ann played 1. Worth before: wins in at most 3 turns. Worth after: loses in at most 19 turns. "
+            "Missed win: 3 would have won."
+        ),
+    ]
+    assert out.endswith("Bob: accuracy 97 % (4 moves counted).\n")
+    assert not {"█", "▲", "─"} & set(out)
+
+
+def test_a_long_game_is_squeezed_into_the_window() -> None:
+    match = at_random("line-runner(end=300, steps=1-2)", 1)
+    found = review(nl.solve(match.book), match)
+    assert len(found.series) > 240
+    for width in (40, 80, 120):
+        chart = render_review_chart(found.curve, found.names, set(), width)
+        assert max(line.cell_len for line in chart) <= width
+
+
+def test_a_chart_goes_up_for_player_1_down_for_player_2_and_stays_on_the_line_for_nobody() -> None:
+    lines = [line.plain for line in render_review_chart([0.5, 0.0, -1.0], ("Ann", "Bob"), {2}, 80, ASCII_CHART_GLYPHS)]
+    assert lines == [
+        "Ann can force a win",
+        "##",
+        "##",
+        "---=-----",
+        "      ##",
+        "      ##",
+        "      ##",
+        "      ##",
+        "Bob can force a win",
+        "      ?",
+        "0",
+    ]
+
+
+def test_plies_that_share_a_column_show_both_sides() -> None:
+    lines = [
+        line.plain for line in render_review_chart([1.0, -0.5] * 20, ("Ann", "Bob"), set(), 20, UNICODE_CHART_GLYPHS)
+    ]
+    assert lines[1] == lines[4] == lines[6] == lines[7] == "█" * 20
+
+
+def test_where_the_encoding_has_no_blocks_the_chart_is_plain(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, value in (("PYTHONUTF8", "0"), ("PYTHONIOENCODING", "ascii"), ("LC_ALL", "C")):
+        monkeypatch.setenv(name, value)
+    out = numberline_anew("review", written(tmp_path, played("reach-the-edge", *LOST_WIN, names=("Änn", "Bob")))).out
+    assert " 7 ?nn 1    W^3    Lv19   ?? missed win: 3 would have won\n" in out
+    assert "## ## ## ## ## ## ##\n---------------------------\n" in out
+
+
+def test_a_name_cannot_send_commands_to_the_terminal(tmp_path: Path) -> None:
+    ran = numberline("review", written(tmp_path, played("flag-chase", "3", names=("\x1b[31mAnn", "Bob"))))
+    assert "\x1b" not in ran.out + ran.err
+    assert "\\u001b[31mAnn against Bob" in ran.out
+
+
+def test_on_a_terminal_values_have_letter_shape_and_colour(tmp_path: Path) -> None:
+    file = written(tmp_path, played("reach-the-edge", *LOST_WIN))
+    environment = {**os.environ, "TERM": "xterm-256color", "PYTHONUTF8": "1"}
+    out = str(
+        pexpect.run(f"{sys.executable} -m numberline review {file}", encoding="utf-8", env=environment, timeout=20)
+    )
+    assert "\x1b[32mW▲3" in out
+    assert "\x1b[31mL▼19" in out
+
+
+def test_every_mark_has_a_word_and_most_a_symbol_that_is_no_other_mark() -> None:
+    symbols = [mark.symbol for mark in MoveMark if mark.symbol]
+    assert len(set(symbols)) == len(symbols)
+    assert all(mark.word for mark in MoveMark)
+
+
+def test_a_record_of_ten_thousand_plies_is_reviewed_to_its_end(tmp_path: Path) -> None:
+    rng = random.Random(1)
+    book = nl.book('number-reach(operations="+1 -1 *2")')
+    match = nl.Match(book)
+    for _ in range(10_000):
+        match.play(rng.choice([move for move in match.moves if not book.outcome(book.after(match.position, move))]))
+    file = written(tmp_path, match)
+    out = numberline("review", file).out
+    assert "\n10000 Player 2 " in out

@@ -1,0 +1,99 @@
+"""The documentation keeps up: every book, setting, command and rule is in it, and every link leads somewhere."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from pathlib import Path
+
+import click
+import pytest
+
+import numberline as nl
+from numberline.cli import COMMANDS
+from numberline.cli import numberline as group
+from numberline.game.messages import DEFAULT_NOUNS, MESSAGE_TYPES, VOICE_OPTIONS
+from numberline.game.setting_types import RULE_TYPES
+
+ROOT = Path(__file__).parents[2]
+DOCS = ROOT / "docs"
+PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted(DOCS.rglob("*.md"))]
+
+
+@pytest.mark.parametrize("name", nl.NAMES)
+def test_every_book_has_a_page_that_names_its_settings(name: str) -> None:
+    page = (DOCS / "games" / f"{name}.md").read_text()
+    assert [setting for setting in nl.book(name).main_settings if f"`{setting}`" not in page] == []
+    assert f"games/{name}.md" in (ROOT / "README.md").read_text()
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_command_and_option_is_documented(name: str) -> None:
+    page = (DOCS / "command-line.md").read_text()
+    command = group.get_command(click.Context(group), name)
+    assert command
+    options = [text for parameter in command.params for text in parameter.opts if text.startswith("--")]
+    assert [text for text in [f"numberline {name}", *options] if text not in page] == []
+
+
+def test_every_rule_and_value_is_documented() -> None:
+    page = (DOCS / "variants.md").read_text()
+    assert [rule for rule in RULE_TYPES if f"`{rule}`" not in page] == []
+    assert [value for kind in RULE_TYPES.values() for value in kind.samples if value not in page] == []
+
+
+def test_every_word_of_a_books_voice_is_documented() -> None:
+    page = (DOCS / "book-format.md").read_text()
+    slots = {slot for moment in MESSAGE_TYPES.values() for slot in moment.slots if not slot[-1].isdigit()}
+    assert [
+        word
+        for word in [*MESSAGE_TYPES, *VOICE_OPTIONS, *DEFAULT_NOUNS, *sorted(slots)]
+        if f"`{word}`" not in page.replace("{", "").replace("}", "")
+    ] == []
+
+
+def test_every_name_of_the_public_face_is_documented() -> None:
+    page = (DOCS / "api.md").read_text()
+    assert [name for name in nl.__all__ if name not in page] == []
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_every_link_leads_somewhere(page: Path) -> None:
+    targets = re.findall(r"\]\(([^)#]+)(?:#[^)]*)?\)", page.read_text())
+    local = [target for target in targets if not target.startswith("http")]
+    assert [target for target in local if not (page.parent / target).exists()] == []
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_every_file_of_the_code_that_is_named_is_there(page: Path) -> None:
+    named = set(re.findall(r"`((?:[a-z_]+/)+[a-z_]+\.py)`", page.read_text()))
+    places = (ROOT, ROOT / "src" / "numberline", ROOT / "docs")
+    assert [name for name in sorted(named) if not any((place / name).exists() for place in places)] == []
+
+
+def test_the_example_of_a_book_of_your_own_makes_a_game() -> None:
+    book = nl.book(DOCS / "example-book.toml")
+    assert book.moves(book.start())
+
+
+@pytest.mark.parametrize("page", [ROOT / "README.md", *(DOCS / "games").glob("*.md")], ids=lambda page: page.name)
+def test_every_variant_that_is_shown_with_a_command_makes_a_game(page: Path) -> None:
+    shown = re.findall(r'numberline (?:play|rules|check) (?:"([^"]+)"|([a-z-]+\b(?!\.toml)))', page.read_text())
+    names = [quoted or plain for quoted, plain in shown if (quoted or plain).partition("(")[0] in nl.NAMES]
+    for name in names:
+        nl.book(name)
+
+
+def test_the_source_package_has_every_file_that_the_tests_and_the_pages_speak_of() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())
+    packed = {*project["tool"]["hatch"]["build"]["targets"]["sdist"]["include"], "pyproject.toml"}
+    tests = "".join(file.read_text() for file in (ROOT / "tests").rglob("*.py"))
+    named = set(re.findall(r'ROOT / "([A-Za-z.]+)"', tests))
+    linked = set(re.findall(r"\]\((?!http)([^)#/]+)", (ROOT / "README.md").read_text()))
+    assert len(named) > 5
+    assert named | linked <= packed
+
+
+def test_only_python_versions_that_were_run_are_named() -> None:
+    classifiers = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["classifiers"]
+    assert [name for name in classifiers if ":: Python :: 3." in name] == ["Programming Language :: Python :: 3.11"]

@@ -1,0 +1,32 @@
+"""A table fed from a pipe prints the transcripts of the rule books, to the letter."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import numberline as nl
+from support.commands import numberline
+
+TRANSCRIPTS = Path(__file__).parents[1] / "data" / "transcripts"
+SHARED = Path(__file__).parents[3] / "shared" / "transcripts"
+
+
+def transcript(folder: Path, name: str) -> str:
+    """The transcript of a book, without our remarks in it."""
+    lines = (folder / f"{name}.txt").read_text().splitlines(keepends=True)
+    return "".join(line for line in lines if not line.startswith("#"))
+
+
+@pytest.mark.parametrize("name", nl.NAMES)
+def test_moves_from_a_pipe_print_the_transcript_of(name: str) -> None:
+    ran = numberline("play", name, typed=(TRANSCRIPTS / "moves" / f"{name}.txt").read_text())
+    assert ran.out == transcript(TRANSCRIPTS, name)
+    assert (ran.code, ran.err) == (0, "")
+
+
+@pytest.mark.parametrize("name", nl.NAMES)
+def test_our_copy_of_the_transcripts_is_the_one_that_was_agreed(name: str) -> None:
+    agreed = SHARED if SHARED.exists() else TRANSCRIPTS
+    assert transcript(agreed, name) == transcript(TRANSCRIPTS, name)

@@ -1,0 +1,160 @@
+"""The games as tools for language models, asked by the official client."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+import pytest
+
+pytest.importorskip("mcp.server.mcpserver", reason="needs the extra mcp")
+
+import anyio
+from mcp import Client, StdioServerParameters
+
+import numberline as nl
+from numberline.envs import mcp as games
+
+Call = Callable[..., Awaitable[Any]]
+
+
+def asked(talk: Callable[[Call], Awaitable[None]], where: Any = None) -> None:
+    """Talks to a server: one in this process, unless another is named."""
+
+    async def main() -> None:
+        async with Client(where or games.server()) as client:
+
+            async def call(tool: str, **arguments: Any) -> Any:
+                result = await client.call_tool(tool, arguments)
+                if result.is_error:
+                    return result.content[0].model_dump()["text"]
+                found = result.structured_content or {}
+                return found["result"] if list(found) == ["result"] else found
+
+            await talk(call)
+
+    anyio.run(main)
+
+
+def test_the_client_starts_the_command_and_plays_a_whole_game() -> None:
+    async def talk(call: Call) -> None:
+        game = await call("new_game", game="flag-chase", opponent="perfect")
+        assert game["rules"].startswith("The line: The line runs from 0 to 10.")
+        assert (game["you"], game["legal_moves"], game["over"]) == ("Player 1", ["1", "2", "3"], False)
+        while not game["over"]:
+            best = next(each["move"] for each in await call("values", game_id=game["game_id"]) if each["best"])
+            game = await call("play", game_id=game["game_id"], move=best)
+        assert (game["winner"], game["reason"], game["legal_moves"]) == ("Player 1", "Player 1 reached 5.", [])
+        assert game["history"][0] in {"Player 1: 2", "Player 1: 3"}
+
+    asked(talk, StdioServerParameters(command=sys.executable, args=["-m", "numberline", "mcp"]))
+
+
+def test_every_tool_says_what_it_is_for() -> None:
+    async def main() -> None:
+        async with Client(games.server()) as client:
+            tools = (await client.list_tools()).tools
+            assert client.server_info
+            assert client.server_info.version == nl.__version__
+        assert [tool.name for tool in tools] == ["list_games", "new_game", "legal_moves", "play", "values", "explain"]
+        assert all(tool.description and tool.output_schema for tool in tools)
+
+    anyio.run(main)
+
+
+def test_the_five_games_are_listed_with_what_can_be_changed() -> None:
+    async def talk(call: Call) -> None:
+        listed = await call("list_games")
+        assert [each["game"] for each in listed] == list(nl.NAMES)
+        assert listed[-1]["settings"]["end"] == "20"
+
+    asked(talk)
+
+
+def test_without_an_opponent_one_plays_for_everybody() -> None:
+    async def talk(call: Call) -> None:
+        game = await call("new_game", game="number-reach(target=4)")
+        assert game["you"] == "everybody"
+        await call("play", game_id="1", move="+1")
+        game = await call("play", game_id="1", move="*2")
+        assert (game["history"], game["winner"]) == (["Player 1: +1", "Player 2: *2"], "Player 2")
+
+    asked(talk)
+
+
+def test_in_the_second_seat_the_opponent_begins() -> None:
+    async def talk(call: Call) -> None:
+        game = await call("new_game", game="reach-the-edge", opponent="perfect", seat=2)
+        assert (game["you"], game["history"]) == ("Player 2", ["Player 1: 3"])
+        assert game["legal_moves"] == ["1", "2"]
+        assert await call("legal_moves", game_id=game["game_id"]) == game | {"rules": None}
+
+    asked(talk)
+
+
+def test_values_and_explanations_tell_the_truth() -> None:
+    async def talk(call: Call) -> None:
+        await call("new_game", game="flag-chase")
+        book = nl.book("flag-chase")
+        judged = nl.solve(book).evaluate_moves(book.start())
+        values = await call("values", game_id="1")
+        assert [(each["move"], each["value"], each["best"]) for each in values] == [
+            (each.move, each.worth.value, each.best) for each in judged
+        ]
+        assert values[0]["turns"] is not None
+        assert "2" in await call("explain", game_id="1")
+        assert await call("explain", game_id="1", move="1") != await call("explain", game_id="1", move="2")
+
+    asked(talk)
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments", "said"),
+    [
+        ("play", {"game_id": "1", "move": "9"}, "'9' is not among the moves of this game"),
+        ("play", {"game_id": "1", "move": "hello"}, "'hello' can't be read as a move"),
+        ("explain", {"game_id": "1", "move": "9"}, "'9' is not among the moves of this game"),
+        ("play", {"game_id": "7", "move": "1"}, "there is no game '7'; begin one with new_game"),
+        ("new_game", {"game": "flag-chse"}, "there is no game 'flag-chse'; expected reach-the-edge"),
+        ("new_game", {"game": "flag-chase(end=x)"}, "end=x"),
+        ("new_game", {"game": "/etc/passwd.toml"}, "there is no game '/etc/passwd.toml'"),
+        ("new_game", {"game": "flag-chase", "opponent": " Exec:touch x"}, "no programs are started from here"),
+        ("new_game", {"game": "flag-chase", "opponent": "mcts:1001"}, "mcts has at most 1,000 simulations a move"),
+        ("new_game", {"game": "flag-chase", "opponent": "nobody"}, "there is no bot 'nobody'"),
+        ("new_game", {"game": "flag-chase", "seat": 3}, "Flag Chase has the seats 1 to 2"),
+        ("new_game", {"game": "flag-chase", "seed": -1}, "seed=-1: expected a whole number from 0 on"),
+        ("new_game", {"game": "flag-chase", "seat": 1.5}, "seat\n  Input should be a valid integer"),
+    ],
+)
+def test_what_cannot_be_done_is_said_in_a_sentence(tool: str, arguments: dict[str, Any], said: str) -> None:
+    async def talk(call: Call) -> None:
+        await call("new_game", game="flag-chase")
+        answer = await call(tool, **arguments)
+        assert said in answer
+        assert "Traceback" not in json.dumps(answer)
+
+    asked(talk)
+
+
+def test_turns_lost_for_ever_end_a_call_all_the_same() -> None:
+    async def talk(call: Call) -> None:
+        await call("new_game", game="flag-chase(steps=2,3)")
+        for _ in range(4):
+            game = await call("play", game_id="1", move="2")
+        assert (game["over"], game["legal_moves"]) == (False, ["pass"])
+
+    asked(talk)
+
+
+def test_games_that_were_begun_long_ago_are_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(games, "MAX_OPEN_GAMES", 2)
+
+    async def talk(call: Call) -> None:
+        for _ in range(3):
+            await call("new_game", game="flag-chase")
+        assert "there is no game '1'" in await call("legal_moves", game_id="1")
+        assert (await call("legal_moves", game_id="2"))["game_id"] == "2"
+
+    asked(talk)

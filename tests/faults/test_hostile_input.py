@@ -1,0 +1,119 @@
+"""Whatever is sent to any door that reads text, the answer is one of our own sentences, and it comes at once."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from itertools import islice
+from random import Random
+
+import pytest
+
+import numberline as nl
+from numberline.bots import make_bot
+from numberline.bots.engine_protocol import EngineSession
+from numberline.errors import NumberlineError
+from numberline.game.loader import book_from_text, restore_book
+from numberline.game.notation import format_record, parse_position, parse_records
+from numberline.game.variant_syntax import parse_settings, split_variant
+from numberline.lab.goals import parse_goal
+from numberline.lab.grid import parse_axis
+from numberline.lab.skills import parse_skill
+from numberline.web.protocol.decode import decode_frame
+from numberline.web.protocol.errors import ApiError
+from numberline.web.rooms.match_factory import parse_start_position, validate_name
+from support.hostile_input import GAMES, hostile_lines
+
+SENTENCES = (NumberlineError, ApiError)
+"""What a door may raise: each has a sentence for a person."""
+FEW, MANY = 20_000, 1_000_000
+"""How many lines are sent in all, now and in the soak."""
+
+
+def _plays(line: str) -> None:
+    for name in GAMES:
+        match = nl.Match(nl.book(name))
+        with suppress(NumberlineError):
+            match.play(line)
+
+
+def _is_called(line: str) -> None:
+    """A name that anybody gives is in the record, and the record is read again."""
+    match = nl.Match(nl.book("flag-chase"), names=[line])
+    assert parse_records(format_record(match))[0].names == match.names
+
+
+def _is_a_position(line: str) -> None:
+    position = parse_position(line)
+    for name in GAMES:
+        if nl.book(name).is_valid_position(position):
+            nl.book(name).moves(position)
+
+
+DOORS: dict[str, Callable[[str], object]] = {
+    "moves": _plays,
+    "names": _is_called,
+    "positions": _is_a_position,
+    "variants": split_variant,
+    "settings": lambda line: parse_settings([line]),
+    "changed settings": lambda line: nl.book("line-runner").vary(line),
+    "kept variants": lambda line: restore_book(line, None),
+    "books": lambda line: book_from_text(line, "mine", source_name="mine.toml"),
+    "records": parse_records,
+    "bots": lambda line: make_bot(line, nl.book("flag-chase"), Random(1)),
+    "skills": lambda line: parse_skill(line, nl.book("flag-chase")),
+    "axes": parse_axis,
+    "goals": parse_goal,
+    "frames": decode_frame,
+    "people": validate_name,
+    "set-up positions": lambda line: parse_start_position(nl.book("line-runner"), line),
+}
+
+
+def answered(door: Callable[[str], object], line: str) -> bool:
+    """Whether a door takes a line, or refuses it in a sentence."""
+    try:
+        door(line)
+    except SENTENCES as refused:
+        return bool(str(refused).strip())
+    return True
+
+
+def conversations(lines: Iterator[str], count: int) -> Iterator[str]:
+    """What an engine answers to so many lines, each after a greeting that was understood."""
+    talk = EngineSession("greedy")
+    for line in islice(lines, count):
+        one = line.replace("\n", " ")
+        yield from talk.respond(
+            [f"book {GAMES[len(line) % 5]}", one, "go 100", "toml " + json.dumps(line), "book mine"]
+        )
+
+
+def _try(door: str, count: int, seed: int) -> list[str]:
+    """The lines that a door neither took nor refused in a sentence."""
+    lines = islice(hostile_lines(Random(seed)), count)
+    return [line for line in lines if not answered(DOORS[door], line)]
+
+
+@pytest.mark.parametrize("door", DOORS)
+def test_every_door_answers_in_a_sentence(door: str) -> None:
+    assert _try(door, FEW // (len(DOORS) + 1), seed=len(door)) == []
+
+
+def test_an_engine_answers_every_line_and_goes_on() -> None:
+    said = list(conversations(hostile_lines(Random(7)), FEW // (len(DOORS) + 1)))
+    assert {line.split()[0] for line in said} <= {"id", "ready", "move", "error"}
+    assert list(EngineSession("greedy").respond(["book flag-chase", "x", "position 1 2,10", "go 5"]))[-1] == "move 3"
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("door", DOORS)
+def test_every_door_answers_very_many_lines(door: str) -> None:
+    assert _try(door, MANY // (len(DOORS) + 1), seed=1_000 + len(door)) == []
+
+
+@pytest.mark.soak
+def test_an_engine_answers_very_many_lines() -> None:
+    said = conversations(hostile_lines(Random(8)), MANY // (len(DOORS) + 1))
+    assert {line.split()[0] for line in said} <= {"id", "ready", "move", "error"}

@@ -1,0 +1,36 @@
+"""Killed at any moment, whoever writes leaves the old file or the new, and the next run clears what was begun."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from support import kill_runner
+
+for needed in ("numpy", "pyarrow", "matplotlib"):
+    pytest.importorskip(needed)
+
+
+def assert_leaves_whole_files(writer: str, times: int, folder: Path) -> None:
+    ran = subprocess.run(
+        [sys.executable, kill_runner.__file__, writer, str(times), str(folder)],
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=3 * times + 30,
+    )
+    assert (ran.returncode, ran.stdout) == (0, f"{times}\n"), ran.stderr
+
+
+@pytest.mark.parametrize("writer", kill_runner.WRITERS)
+def test_whoever_is_killed_while_writing_leaves_no_half_file(writer: str, tmp_path: Path) -> None:
+    assert_leaves_whole_files(writer, 10, tmp_path)
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("writer", kill_runner.WRITERS)
+def test_whoever_is_killed_however_often_leaves_no_half_file(writer: str, tmp_path: Path) -> None:
+    assert_leaves_whole_files(writer, 200, tmp_path)

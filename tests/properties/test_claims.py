@@ -1,0 +1,695 @@
+"""Nothing that is explained contradicts the solution: every claim is read again here, on its own."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import numberline as nl
+from numberline.explain import claims, hint_claims, lesson_claims, pattern_reasons
+from numberline.explain.claims import Claim, Explanation
+from numberline.explain.exercise import consequences, reply
+from numberline.explain.explanation import explain_move, explain_position
+from numberline.explain.hint import hint
+from numberline.explain.lesson import lesson
+from numberline.explain.losing_patterns import BannedSteps, RaceCount
+from numberline.explain.pattern_search import find_losing_pattern
+from numberline.explain.phrases import Phrases
+from numberline.explain.queries import move_distance
+from numberline.solver.worth import Worth
+from support.variants import CHOSEN, reachable
+
+FEW = (
+    "reach-the-edge(steps=1,3)",
+    "reach-the-edge(steps=2)",
+    "reach-the-edge(reverse=true, skip=true)",
+    'number-reach(operations="+1 -1 *2 /2")',
+    'number-reach(operations="+2 *3", overshoot=refused, stuck=loses)',
+    "number-reach(players=3)",
+    "number-line-sprint(steps=1,3, repeat=banned)",
+    "number-line-sprint(overshoot=loses, steps=2,4, end=15)",
+    "flag-chase(skip=true, repeat=banned)",
+    "flag-chase(tokens=2, meeting=blocks, end=6)",
+    "line-runner(players=3, end=5, overshoot=loses, stuck=loses, meeting=blocks)",
+    str(Path(__file__).parents[2] / "docs" / "example-book.toml"),
+)
+"""Variants with bans, lost turns, endless games, several tokens, more players, and a book of one's own."""
+
+LESSONS = [name for name in CHOSEN if nl.book(name).rules.players == 2 and "tokens=2, end=5" not in name]
+
+
+@cache
+def solved(variant: str) -> nl.Solution:
+    return nl.solve(nl.book(variant))
+
+
+@cache
+def explained(variant: str) -> list[tuple[nl.Position, str, Explanation]]:
+    """Every move of every position, explained."""
+    solution = solved(variant)
+    return [(at, move, explain_move(solution, at, move)) for at in live(variant) for move in solution.book.moves(at)]
+
+
+@cache
+def live(variant: str) -> tuple[nl.Position, ...]:
+    book = nl.book(variant)
+    return tuple(position for position in reachable(book) if book.moves(position))
+
+
+def worth(solution: nl.Solution, position: nl.Position, move: str) -> tuple[str, int | None]:
+    """What a move is worth to the player who makes it, and in how many turns, as the solution's own words have it."""
+    after = solution.book.after(position, move)
+    outcome = solution.book.outcome(after)
+    if outcome:
+        return ("win" if outcome.winner == position.turn else "loss"), 1
+    plies = solution.distance(after)
+    if after.out >> (position.turn - 1) & 1:
+        return "loss", None if plies is None else plies + 1
+    if plies is None:
+        return solution.value(after), None
+    return ("win" if solution.worth(after).winner == position.turn else "loss"), plies + 1
+
+
+def kept(solution: nl.Solution, position: nl.Position) -> tuple[str, list[str]]:
+    """The best value that a move has here, and the moves that have it."""
+    found = {move: worth(solution, position, move)[0] for move in solution.book.moves(position)}
+    top = next(value for value in ("win", "endless", "open", "loss") if value in found.values())
+    return top, [move for move, value in found.items() if value == top]
+
+
+@cache
+def turns_alone(book: nl.Book, position: nl.Position, player: int) -> int | None:
+    """The fewest turns home with nobody else moving, by trying everything once, then twice, and so on."""
+    front = {position._replace(turn=player, last=0)}
+    for count in range(1, 60):
+        reached = {book.after(at, move) for at in front for move in book.moves(at)}
+        ends = [outcome for at in reached if (outcome := book.outcome(at))]
+        if any(outcome.winner == player and " reached " in outcome.reason for outcome in ends):
+            return count
+        front = {at._replace(turn=player, last=0) for at in reached if not at.out >> (player - 1) & 1}
+    return None
+
+
+# What each kind of claim means
+
+
+def is_worth(solution: nl.Solution, position: nl.Position, said: Worth, move: str) -> bool:
+    after = solution.book.after(position, move)
+    winner, out = solution.worth(after).winner, bool(after.out >> (position.turn - 1) & 1)
+    fields = (said.winner, said.out) == (winner, out and solution.book.rules.players > 2)
+    return fields and (said.value, said.plies) == worth(solution, position, move)
+
+
+def has_won(solution: nl.Solution, claim: claims.GameOverClaim) -> bool:
+    outcome = solution.book.outcome(claim.position)
+    return outcome is not None and outcome.winner == claim.player
+
+
+def stands(solution: nl.Solution, claim: claims.PositionValueClaim) -> bool:
+    at, said = claim.position, claim.worth
+    best, moves = kept(solution, at)
+    agrees = said.value == best or (said.value, best) == ("open", "loss")  # three players: each move may lose
+    plies = {worth(solution, at, move)[1] for move in moves}
+    return agrees and (said.value, said.plies) == (solution.value(at), solution.distance(at)) and said.plies in plies
+
+
+def no_good_move(solution: nl.Solution, claim: claims.AllMovesLose) -> bool:
+    return solution.value(claim.position) == "open" and kept(solution, claim.position)[0] == "loss"
+
+
+def whoever_loses(solution: nl.Solution, claim: claims.LostForEitherSide) -> bool:
+    return {solution.value(claim.position._replace(turn=player)) for player in (1, 2)} == {"loss"}
+
+
+def lost_by_law(solution: nl.Solution, claim: claims.LostByPattern) -> bool:
+    law, at = claim.pattern, claim.position
+    return law.exceptions == 0 and law.is_lost(at) and solution.value(at) == "loss"
+
+
+def turns_needed(solution: nl.Solution, claim: claims.TurnsNeeded) -> bool:
+    at, turn = claim.position, claim.position.turn
+    counts = claim.mine, claim.theirs
+    return counts == tuple(turns_alone(solution.book, at, player) for player in (turn, 3 - turn))
+
+
+def right_moves(solution: nl.Solution, claim: claims.CorrectMoves) -> bool:
+    return (claim.value, list(claim.moves)) == kept(solution, claim.position)
+
+
+def best_moves(solution: nl.Solution, claim: claims.BestMoves) -> bool:
+    return (claim.value, claim.moves) == (kept(solution, claim.position)[0], solution.best(claim.position))
+
+
+def best_answer(solution: nl.Solution, claim: claims.BestReply) -> bool:
+    return solution.value(claim.position) == "win" and claim.move in solution.best(claim.position)
+
+
+def answers(solution: nl.Solution, claim: claims.RepliesToAll) -> bool:
+    moves = [move for move, _ in claim.pairs]
+    return tuple(moves) == solution.book.moves(claim.position) and all_answered(solution, claim)
+
+
+def refuted(solution: nl.Solution, claim: claims.Refutations) -> bool:
+    losing = all(worth(solution, claim.position, move)[0] == "loss" for move, _ in claim.pairs)
+    return bool(claim.pairs) and losing and all_answered(solution, claim)
+
+
+def all_answered(solution: nl.Solution, claim: claims.RepliesToAll | claims.Refutations) -> bool:
+    after = [(solution.book.after(claim.position, move), answer) for move, answer in claim.pairs]
+    return all(answer in (solution.best(position) or ("",)) for position, answer in after)
+
+
+# What a hint says
+
+
+def outlook(solution: nl.Solution, claim: hint_claims.PositionOutlook) -> bool:
+    at_once = claim.value != "win" or solution.distance(claim.position) == 1
+    return claim.value == solution.value(claim.position) and at_once
+
+
+def how_many(solution: nl.Solution, claim: hint_claims.WinningMoveCount) -> bool:
+    value, moves = kept(solution, claim.position)
+    equally = len({worth(solution, claim.position, move) for move in moves}) == 1
+    return (claim.value, claim.right, claim.equally) == (value, len(moves), equally)
+
+
+def danger(solution: nl.Solution, claim: hint_claims.LosingMoves) -> bool:
+    at, book = claim.position, solution.book
+    losing = [move for move in book.moves(at) if worth(solution, at, move)[0] == "loss"]
+    out = [move for move in losing if book.after(at, move).out >> (at.turn - 1) & 1]
+    right = len(book.moves(at)) - len(losing)
+    if kept(solution, at)[0] == "win":
+        right = len(kept(solution, at)[1])
+    return list(claim.moves) in (losing, out) and claim.right == right and bool(claim.moves)
+
+
+def others_lose_at_once(solution: nl.Solution, claim: hint_claims.OthersLoseImmediately) -> bool:
+    at, book = claim.position, solution.book
+    value, right = kept(solution, at)
+    wrong = [book.after(at, move) for move in book.moves(at) if move not in right]
+    return value == "win" and bool(wrong) and {(solution.value(p), solution.distance(p)) for p in wrong} == {("win", 1)}
+
+
+def longest_fails(solution: nl.Solution, claim: hint_claims.LongestMoveLoses) -> bool:
+    at, legal = claim.position, solution.book.moves(claim.position)
+    steps = {move: int(re.sub(r"\D", "", move.split(":")[-1]) or move.endswith("back")) for move in legal}
+    if solution.book.rules.moves == "operations":
+        number = at.tokens[0]
+        after = {"+": int.__add__, "-": int.__sub__, "*": int.__mul__, "/": int.__floordiv__}
+        steps = {move: abs(after[move[0]](number, step) - number) if step else 0 for move, step in steps.items()}
+    longest = [move for move in legal if steps[move] == max(steps.values())]
+    return list(claim.moves) == longest and "win" not in {worth(solution, at, move)[0] for move in longest}
+
+
+def unequal(solution: nl.Solution, claim: hint_claims.UnequalDefences) -> bool:
+    legal = solution.book.moves(claim.position)
+    return solution.value(claim.position) == "loss" and len({worth(solution, claim.position, m) for m in legal}) > 1
+
+
+def trap(solution: nl.Solution, claim: hint_claims.Trap) -> bool:
+    afters = {move: solution.book.after(claim.position, move) for move in solution.book.moves(claim.position)}
+    over = {move for move, after in afters.items() if solution.book.outcome(after)}
+    found = [
+        move
+        for move, after in afters.items()
+        if move not in over and len(kept(solution, after)[1]) == 1 < len(solution.book.moves(after))
+    ]
+    best = set(found) & set(solution.best(claim.position))
+    return solution.value(claim.position) == "loss" and list(claim.moves) == found and bool(best)
+
+
+def clue(solution: nl.Solution, claim: hint_claims.StrategyHint) -> bool:
+    ahead = solution.value(claim.position) == "win" and solution.distance(claim.position) != 1
+    return ahead and (not claim.counts or counted_right(solution, claim.position))
+
+
+def counted_right(solution: nl.Solution, at: nl.Position) -> bool:
+    """Whether who is ahead, each counted as if alone, tells the moves that win from those that do not."""
+    book = solution.book
+    for move in book.moves(at):
+        after = book.after(at, move)
+        if book.outcome(after):
+            continue
+        mine, theirs = (turns_alone(book, after, player) or 10**9 for player in (at.turn, 3 - at.turn))
+        if (solution.value(after) == "loss") != (mine < theirs):
+            return False
+    return True
+
+
+def cannot_stop(solution: nl.Solution, claim: hint_claims.Unstoppable) -> bool:
+    at = claim.position
+    before = [player for player in range(1, solution.book.rules.players + 1) if player != at.turn]
+    return solution.value(at) == "loss" and solution.worth(at).winner in before
+
+
+def next_move_wins(solution: nl.Solution, claim: hint_claims.WinsNextMove) -> bool:
+    at, book = claim.position, solution.book
+    afters = [book.after(at, move) for move in book.moves(at)]
+    over = [outcome.winner for after in afters if (outcome := book.outcome(after))]
+    others = [(solution.value(after), solution.distance(after)) for after in afters if not book.outcome(after)]
+    return set(others) == {("win", 1)} and bool(over) == claim.early and set(over) <= {3 - at.turn}
+
+
+def advised(solution: nl.Solution, claim: hint_claims.Advice) -> bool:
+    best = {claim.move, *claim.as_good} == set(solution.best(claim.position))
+    return (
+        best
+        and claim.move not in claim.as_good
+        and is_worth(solution, claim.position, claim.worth, claim.move)
+        and (
+            claim.reason is None
+            or (
+                claim.reason.position == solution.book.after(claim.position, claim.move)
+                and holds(solution, claim.reason)
+            )
+        )
+    )
+
+
+# What a lesson says
+
+
+def places(solution: nl.Solution, player: int) -> Iterator[tuple[int, nl.Position]]:
+    """Where this player's marker stands, in every position in which the player has to move."""
+    there = [at for at in reachable(solution.book) if at.turn == player and solution.book.moves(at)]
+    return ((solution.book.tokens_of(at, player)[0], at) for at in there)
+
+
+def wins_from(solution: nl.Solution, claim: lesson_claims.ImmediateWins) -> bool:
+    for player in claim.players:
+        at_once: dict[int, bool] = {}
+        for place, at in places(solution, player):
+            won = (solution.value(at), solution.distance(at)) == ("win", 1)
+            at_once[place] = at_once.get(place, True) and won
+        if claim.places != tuple(sorted(place for place, always in at_once.items() if always)):
+            return False
+    return bool(claim.places)
+
+
+def secret(solution: nl.Solution, claim: lesson_claims.PatternStatement) -> bool:
+    law = claim.pattern
+    there = [at for at in reachable(solution.book) if solution.book.moves(at)]
+    wrong = [at for at in there if law.is_lost(at) != (solution.value(at) == "loss")]
+    rest = {solution.value(at) for at in there if not law.is_lost(at)}
+    return len(wrong) == law.exceptions and len(there) == law.speaks_of and (rest <= {"win"} or not law.all_else_wins)
+
+
+def lost_places(solution: nl.Solution, claim: lesson_claims.LosingPlaces) -> bool:
+    between = range(claim.places[0], claim.places[-1] + 1)
+    lost = [n for n in between if {solution.value(nl.Position(player, (n,))) for player in (1, 2)} == {"loss"}]
+    return list(claim.places) == lost
+
+
+def lost_examples(solution: nl.Solution, claim: lesson_claims.LostExamples) -> bool:
+    return {solution.value(at) for at in claim.positions} == {"loss"}
+
+
+def always_wins(solution: nl.Solution, claim: lesson_claims.AlwaysWins) -> bool:
+    there = [at for at in reachable(solution.book) if claim.move in solution.book.moves(at)]
+    choices = [at for at in there if len(solution.book.moves(at)) > 1]
+    return bool(choices) and all(worth(solution, at, claim.move)[0] == "win" for at in there)
+
+
+def ways_to_lost(solution: nl.Solution, claim: lesson_claims.WinningRoutes) -> bool:
+    right = all(kept(solution, at) == ("win", [move]) for at, move in claim.ways)
+    after = [solution.book.after(at, move) for at, move in claim.ways]
+    return right and all(whoever_loses(solution, claims.LostForEitherSide(at)) for at in after)
+
+
+def who_wins(solution: nl.Solution, claim: lesson_claims.GameValue) -> bool:
+    values = [solution.value(solution.book.start(first)) for first in (1, 2)]
+    wins = [{"win": first, "loss": 3 - first, "endless": 0}[value] for first, value in enumerate(values, 1)]
+    return list(claim.winners) == wins
+
+
+def first_moves(solution: nl.Solution, claim: lesson_claims.OpeningMoves) -> bool:
+    starts = {solution.book.start(first) for first in (1, 2)}
+    right = all(kept(solution, at) == (claim.value, list(claim.moves)) for at in claim.starts)
+    return right and set(claim.starts) <= starts and claim.value != "loss"
+
+
+def wrong_first_moves(solution: nl.Solution, claim: lesson_claims.LosingOpenings) -> bool:
+    value, right = kept(solution, claim.position)
+    return refuted(solution, claim) and (claim.value, claim.right) == (value, len(right))
+
+
+def lost_and_others(solution: nl.Solution) -> tuple[list[nl.Position], list[nl.Position]]:
+    there = [at for at in reachable(solution.book) if solution.book.moves(at)]
+    lost = [at for at in there if solution.value(at) == "loss"]
+    return lost, [at for at in there if at not in set(lost)]
+
+
+def afters(solution: nl.Solution, at: nl.Position) -> list[nl.Position]:
+    return [solution.book.after(at, move) for move in solution.book.moves(at)]
+
+
+def won_by(solution: nl.Solution, at: nl.Position) -> int:
+    outcome = solution.book.outcome(at)
+    return outcome.winner if outcome else 0
+
+
+def is_lost(solution: nl.Solution, at: nl.Position) -> bool:
+    return not won_by(solution, at) and solution.value(at) == "loss"
+
+
+def every_trap(solution: nl.Solution, _claim: lesson_claims.TrapsExplained) -> bool:
+    """Whatever is played in a lost position ends the game for the other, or has an answer that wins or traps again."""
+    return all(
+        won_by(solution, after) == 3 - at.turn
+        or any(won_by(solution, final) == after.turn or is_lost(solution, final) for final in afters(solution, after))
+        for at in lost_and_others(solution)[0]
+        for after in afters(solution, at)
+    )
+
+
+def no_way_out(solution: nl.Solution, claim: pattern_reasons.PatternInvariant) -> bool:
+    lost, others = lost_and_others(solution)
+    if {at for at in [*lost, *others] if claim.pattern.is_lost(at)} != set(lost):
+        return False
+    out = all(
+        won_by(solution, after) == 3 - at.turn or solution.value(after) == "win"
+        for at in lost
+        for after in afters(solution, at)
+    )
+    if not claim.pattern.all_else_wins:
+        return out and all(solution.value(at) != "loss" for at in others)
+    back = all(
+        any(won_by(solution, after) == at.turn or is_lost(solution, after) for after in afters(solution, at))
+        for at in others
+    )
+    return out and back
+
+
+def gains_ground(solution: nl.Solution, claim: pattern_reasons.GainsGround) -> bool:
+    """Playing the stride again and again: one full game tree for each trap, followed to the end."""
+    book, gained, gone = solution.book, [], []
+
+    def left(player: int, at: nl.Position) -> int:
+        return int(min(abs(goal - at.tokens[0]) for goal in book.rules.goals[player - 1]))
+
+    for at in lost_and_others(solution)[0]:
+        you = 3 - at.turn
+        for after in afters(solution, at):
+            gone.append(abs(after.tokens[0] - at.tokens[0]))
+            if won_by(solution, after) == at.turn:
+                return False
+            finals = afters(solution, after)
+            if won_by(solution, after) or you in {won_by(solution, final) for final in finals}:
+                continue
+            again = [final for final in finals if final.last == claim.stride]
+            if not again or not all(is_lost(solution, final) for final in again):
+                return False
+            gained += [left(you, at) - left(you, final) for final in again]
+    return 0 < claim.gain == min(gained) and claim.most == max(gone) < claim.stride
+
+
+def stays_ahead(solution: nl.Solution, claim: pattern_reasons.StaysAhead) -> bool:
+    book, longer = solution.book, set()
+
+    def count(at: nl.Position, player: int) -> int:
+        return turns_alone(book, at, player) or 1_000_000
+
+    for at in (at for group in lost_and_others(solution) for at in group):
+        me, other = at.turn, 3 - at.turn
+        behind, nearer = count(at, me) > count(at, other), False
+        if behind != (solution.value(at) == "loss"):
+            return False
+        for after in afters(solution, at):
+            if won_by(solution, after):
+                nearer = nearer or won_by(solution, after) == me
+                continue
+            step = count(at, me) - count(after, me)
+            if step > 1 or (step == 1 and not behind and not is_lost(solution, after)):
+                return False
+            nearer = nearer or step == 1
+            if count(after, other) > count(at, other):
+                longer.add(behind)
+        if not behind and not nearer:
+            return False
+    return longer == ({False} if claim.blocks else set())
+
+
+def count_fails(solution: nl.Solution, claim: pattern_reasons.RaceException) -> bool:
+    at = claim.position
+    mine, theirs = (turns_alone(solution.book, at, player) or 1_000_000 for player in (at.turn, 3 - at.turn))
+    return (mine > theirs) != (solution.value(at) == "loss")
+
+
+def habit(solution: nl.Solution, claim: pattern_reasons.RuleOfThumb) -> bool:
+    right = of = 0
+    for at in lost_and_others(solution)[1]:
+        moves, good = solution.book.moves(at), kept(solution, at)[1]
+        far = {move: move_distance(solution.book, at, move) for move in moves}
+        if len(good) < len(moves) and len(set(far.values())) > 1:
+            of += 1
+            most = (max if claim.longest else min)(far.values())
+            right += all(move in good for move in far if far[move] == most)
+    return (claim.right, claim.of) == (right, of) and 3 * right >= 2 * of > 0
+
+
+def no_rule(solution: nl.Solution, claim: lesson_claims.NoPatternFound) -> bool:
+    law = find_losing_pattern(solution)
+    return (not law or not law.full_text(Phrases(solution.book))) and claim.too_large == (solution.size > 40_000)
+
+
+def nothing_to_choose(solution: nl.Solution, _claim: lesson_claims.NoDecisions) -> bool:
+    lost, others = lost_and_others(solution)
+    return all(len(kept(solution, at)[1]) == len(solution.book.moves(at)) for at in [*lost, *others])
+
+
+MEANINGS: dict[type[Claim], Callable[[nl.Solution, Any], bool]] = {
+    claims.GameOverClaim: has_won,
+    claims.ForcedMove: lambda solution, claim: (
+        claim.move in {"pass", "out"} and solution.book.moves(claim.position) == (claim.move,)
+    ),
+    claims.PositionValueClaim: stands,
+    claims.AllMovesLose: no_good_move,
+    claims.CorrectMoves: right_moves,
+    claims.BestMoves: best_moves,
+    claims.LostForEitherSide: whoever_loses,
+    claims.LostByPattern: lost_by_law,
+    claims.TurnsNeeded: turns_needed,
+    claims.MoveValueClaim: lambda solution, claim: is_worth(solution, claim.position, claim.worth, claim.move),
+    claims.MoveEffectClaim: lambda solution, claim: claim.move in solution.book.moves(claim.position),
+    claims.BestReply: best_answer,
+    claims.RepliesToAll: answers,
+    claims.Refutations: refuted,
+    hint_claims.PositionOutlook: outlook,
+    hint_claims.OnlyMove: lambda solution, claim: solution.book.moves(claim.position) == (claim.move,),
+    hint_claims.WinningMoveCount: how_many,
+    hint_claims.LosingMoves: danger,
+    hint_claims.OthersLoseImmediately: others_lose_at_once,
+    hint_claims.LongestMoveLoses: longest_fails,
+    hint_claims.UnequalDefences: unequal,
+    hint_claims.Trap: trap,
+    hint_claims.StrategyHint: clue,
+    hint_claims.Unstoppable: cannot_stop,
+    hint_claims.WinsNextMove: next_move_wins,
+    hint_claims.Advice: advised,
+    lesson_claims.ImmediateWins: wins_from,
+    lesson_claims.PatternStatement: secret,
+    lesson_claims.LosingPlaces: lost_places,
+    lesson_claims.LostExamples: lost_examples,
+    lesson_claims.LostAfter: lambda solution, claim: solution.value(claim.position) == "loss",
+    lesson_claims.NoPatternFound: no_rule,
+    lesson_claims.NoDecisions: nothing_to_choose,
+    lesson_claims.TrapsExplained: every_trap,
+    pattern_reasons.GainsGround: gains_ground,
+    pattern_reasons.StaysAhead: stays_ahead,
+    pattern_reasons.PatternInvariant: no_way_out,
+    pattern_reasons.RaceException: count_fails,
+    pattern_reasons.RuleOfThumb: habit,
+    lesson_claims.AlwaysWins: always_wins,
+    lesson_claims.WinningRoutes: ways_to_lost,
+    lesson_claims.GameValue: who_wins,
+    lesson_claims.OpeningMoves: first_moves,
+    lesson_claims.LosingOpenings: wrong_first_moves,
+    lesson_claims.PerfectGame: lambda solution, claim: claim.moves == solution.line(claim.start),
+}
+
+
+def holds(solution: nl.Solution, claim: Claim) -> bool:
+    return MEANINGS[type(claim)](solution, claim)
+
+
+def false_claims(solution: nl.Solution, made: tuple[Claim, ...]) -> list[Claim]:
+    return [claim for claim in made if not holds(solution, claim)]
+
+
+def kinds(kind: type[Claim]) -> Iterator[type[Claim]]:
+    for each in kind.__subclasses__():
+        yield each
+        yield from kinds(each)
+
+
+def test_every_kind_of_claim_has_a_meaning() -> None:
+    assert set(MEANINGS) == set(kinds(Claim)) - {claims.PositionClaim}
+
+
+def test_a_claim_that_is_not_true_is_found_out() -> None:
+    book = nl.book("reach-the-edge")
+    start, after = book.start(), book.after(book.start(), "3")
+    false = (
+        claims.GameOverClaim(nl.Position(1, (0,), 1), 2),
+        claims.ForcedMove(start, "pass"),
+        claims.PositionValueClaim(start, Worth("loss", 11, 2)),
+        claims.PositionValueClaim(start, Worth("win", 13, 1)),
+        claims.AllMovesLose(start),
+        claims.CorrectMoves(start, "win", ("2", "3")),
+        claims.BestMoves(start, "win", ("1",)),
+        claims.LostForEitherSide(start),
+        claims.LostByPattern(start, BannedSteps(strides=(3,))),
+        claims.TurnsNeeded(start, 1, 1),
+        claims.MoveValueClaim(start, "2", Worth("win", 11, 1)),
+        claims.MoveValueClaim(start, "3", Worth("win", 1, 1)),
+        claims.MoveEffectClaim(start, "4"),
+        claims.BestReply(after, "2"),
+        claims.RepliesToAll(after, (("1", "3"),)),
+        claims.Refutations(start, (("3", "2"),)),
+        hint_claims.PositionOutlook(start, "win"),
+        hint_claims.OnlyMove(start, "3"),
+        hint_claims.WinningMoveCount(start, "win", 2, equally=True),
+        hint_claims.LosingMoves(start, ("1",), 1),
+        hint_claims.OthersLoseImmediately(start),
+        hint_claims.LongestMoveLoses(start, ("3",)),
+        hint_claims.UnequalDefences(start),
+        hint_claims.Trap(start, ("3",)),
+        hint_claims.StrategyHint(after, counts=False),
+        hint_claims.StrategyHint(start, counts=True),
+        hint_claims.Unstoppable(start),
+        hint_claims.WinsNextMove(after, early=False),
+        hint_claims.Advice(start, "2", Worth("loss", 14, 2), None),
+        hint_claims.Advice(start, "3", Worth("win", 11, 1), None, ("1",)),
+        hint_claims.Advice(start, "3", Worth("win", 11, 1), hint_claims.WinsNextMove(after, early=False)),
+        lesson_claims.ImmediateWins((1,), (2, 3, 4)),
+        lesson_claims.PatternStatement(BannedSteps(72, all_else_wins=True, strides=(2,))),
+        lesson_claims.LosingPlaces((5, 6)),
+        lesson_claims.LostExamples((start,)),
+        lesson_claims.LostAfter(start),
+        lesson_claims.NoPatternFound(too_large=False),
+        lesson_claims.NoDecisions(),
+        pattern_reasons.GainsGround(3, 2, 2),
+        pattern_reasons.GainsGround(2, 1, 1),
+        pattern_reasons.PatternInvariant(BannedSteps(71, all_else_wins=True, strides=(2,))),
+        pattern_reasons.RuleOfThumb(longest=True, right=1, of=2),
+        pattern_reasons.StaysAhead(RaceCount(), blocks=False),
+        pattern_reasons.RaceException(RaceCount(), start),
+        lesson_claims.AlwaysWins("2"),
+        lesson_claims.WinningRoutes(((start, "2"),)),
+        lesson_claims.GameValue((1, 1)),
+        lesson_claims.OpeningMoves((start,), "win", ("2",)),
+        lesson_claims.LosingOpenings(start, (("1", "3"),), "win", 2),
+        lesson_claims.PerfectGame(start, ("3", "1")),
+    )
+    # What all traps have in common is what makes them traps: of no game can it be false.
+    assert {type(claim) for claim in false} == set(MEANINGS) - {lesson_claims.TrapsExplained}
+    assert [claim for claim in false if holds(nl.solve(book), claim)] == []
+
+
+# The laws
+
+
+@pytest.mark.parametrize("variant", [*nl.NAMES, *FEW])
+def test_an_explanation_of_a_position_claims_nothing_false(variant: str) -> None:
+    solution = solved(variant)
+    for position in live(variant):
+        explanation = explain_position(solution, position)
+        assert explanation.text
+        assert false_claims(solution, explanation.claims) == []
+
+
+@pytest.mark.parametrize("variant", [*nl.NAMES, *FEW])
+def test_an_explanation_of_a_move_claims_nothing_false(variant: str) -> None:
+    solution = solved(variant)
+    for _, _, explanation in explained(variant):
+        assert false_claims(solution, explanation.claims) == []
+
+
+SAYS = {
+    "win": r"^With (\S+), you (can force a win|win at once)",
+    "loss": r"^With (\S+), you (lose|let |are out)",
+    "endless": r"^After (\S+), nobody can force a win\.",
+    "open": r"^After (\S+), nobody alone can force a win\.",
+}
+
+
+@pytest.mark.parametrize("variant", [*nl.NAMES, *FEW])
+def test_the_first_sentence_on_a_move_says_what_the_move_is_worth(variant: str) -> None:
+    solution = solved(variant)
+    for position, move, explanation in explained(variant):
+        if move in {"pass", "out"}:
+            continue
+        value, plies = worth(solution, position, move)
+        first = explanation.text.split(". ")[0] + "."
+        said = re.match(SAYS[value], first)
+        assert said, explanation.text
+        assert said[1] == move
+        number = re.search(r"in at most ([\d,]+) turns", first)
+        assert number is None or int(number[1].replace(",", "")) == plies
+
+
+@pytest.mark.parametrize("variant", sorted({*nl.NAMES, *FEW, *CHOSEN}))
+def test_a_hint_claims_nothing_false(variant: str) -> None:
+    positions = live(variant)
+    assert_hints_are_true(variant, positions[:: 1 + len(positions) // 300])
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("variant", sorted({*nl.NAMES, *FEW, *CHOSEN}))
+def test_no_hint_at_all_claims_anything_false(variant: str) -> None:
+    assert_hints_are_true(variant, live(variant))
+
+
+def assert_hints_are_true(variant: str, positions: Sequence[nl.Position]) -> None:
+    solution = solved(variant)
+    for position in positions:
+        for level in (1, 2):
+            given = hint(solution, position, level)
+            assert given.text
+            assert false_claims(solution, given.claims) == []
+
+
+@pytest.mark.parametrize("variant", [name for name in CHOSEN if nl.book(name).rules.players > 2])
+def test_a_nudge_says_that_a_move_puts_you_out(variant: str) -> None:
+    solution = solved(variant)
+    for position in live(variant):
+        afters = [solution.book.after(position, move) for move in solution.book.moves(position)]
+        out = any(after.out >> (position.turn - 1) & 1 and not solution.book.outcome(after) for after in afters)
+        at_once = solution.value(position) == "win" and solution.distance(position) == 1
+        if out and not at_once:
+            assert re.search(r"\bout\b", hint(solution, position).text)
+
+
+@pytest.mark.parametrize("variant", [*nl.NAMES, *LESSONS, FEW[-1]])
+def test_a_lesson_claims_nothing_false(variant: str) -> None:
+    solution = solved(variant)
+    for step in lesson(solution).steps:
+        assert false_claims(solution, step.claims) == []
+
+
+@pytest.mark.parametrize("variant", [*nl.NAMES, *LESSONS, FEW[-1]])
+def test_what_is_said_to_an_answer_claims_nothing_false(variant: str) -> None:
+    solution = solved(variant)
+    for asked in (step.exercise for step in lesson(solution).steps if step.exercise):
+        for judged in solution.evaluate_moves(asked.position):
+            assert false_claims(solution, tuple(consequences(solution, asked.position, judged))) == []
+            said = reply(solution, asked, judged.move)
+            assert said.startswith("Right! ") == (judged.move in asked.right)
+            assert re.fullmatch(r"(Right!|Not this one\.|That wins too,) .+\.", said)
+
+
+@pytest.mark.parametrize("variant", [*nl.NAMES, *FEW])
+def test_moves_are_judged_as_the_positions_after_them_are(variant: str) -> None:
+    solution = solved(variant)
+    for position in live(variant):
+        found = solution.evaluate_moves(position)
+        assert tuple(judged.move for judged in found if judged.best) == solution.best(position)
+        assert [judged.move for judged in found if judged.keeps_value] == kept(solution, position)[1]
+        assert {judged.move: (judged.value, judged.plies) for judged in found} == {
+            move: worth(solution, position, move) for move in solution.book.moves(position)
+        }

@@ -1,0 +1,113 @@
+"""Exact means exact: ints and columns, walked and filled tables, one answer and arrays of them say the same."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+
+import numberline as nl
+from game.test_elementwise import assert_columns_agree
+from numberline.solver.index import NO_SUCCESSOR, MixedRadixIndex, Table, build_full_table, build_reachable_table
+from numberline.solver.retrograde import solve_table
+from numberline.solver.solution import Solution
+from support.mixtures import book_of, mixtures
+
+POSITIONS = 300
+"""Variants with more positions than this are not drawn."""
+LARGEST = 300_000
+"""Numberings with more numbers than this are not filled."""
+
+drawn = settings(suppress_health_check=[HealthCheck.filter_too_much, HealthCheck.too_slow])
+
+
+DOWN = """
+title = "Three on a line"
+[rules]
+line = [1, 9]
+start = [6, 3, 5]
+goal = [5, 1, 9]
+players = 3
+moves = "operations"
+operations = "-1 +2 +3"
+overshoot = "counts"
+repeat = "banned"
+meeting = "stops"
+"""
+
+
+def test_nobody_is_stopped_further_back_than_where_they_stand() -> None:
+    book = book_of(DOWN)
+    box = MixedRadixIndex(book)
+    assert all(column.max() < box.size for column in build_full_table(book, box).after)
+    assert book.after(nl.Position(3, (8, 9, 9)), "-1").tokens == (8, 9, 9)
+
+
+@settings(drawn, max_examples=150)
+@given(mixtures(POSITIONS))
+def test_every_way_to_the_answer_gives_the_same_answer(text: str) -> None:
+    assert_exact(text)
+
+
+@pytest.mark.soak
+@settings(drawn, max_examples=3_000)
+@given(mixtures(POSITIONS))
+def test_every_way_to_the_answer_gives_the_same_answer_for_many_more(text: str) -> None:
+    assert_exact(text)
+
+
+def assert_exact(text: str) -> None:
+    book = book_of(text)
+    walked = build_reachable_table(book, limit=POSITIONS)
+    assert walked
+    positions = [walked.position_index.position(number) for number in range(walked.size)]
+    assert_columns_agree(book, positions)
+    by_walking = solution_by(book, walked)
+    box = MixedRadixIndex(book)
+    if box.size > LARGEST:
+        assert_arrays_agree(by_walking)
+        return
+    filled = build_full_table(book, box)
+    assert all(column.min() >= NO_SUCCESSOR and column.max() < box.size for column in filled.after)
+    by_filling = solution_by(book, filled)
+    for position in positions:
+        assert followers(walked, position) == followers(filled, position), position
+        assert by_walking.worth(position) == by_filling.worth(position), position
+    assert by_walking.live == by_filling.live
+    assert by_walking.counts() == by_filling.counts()
+    assert_arrays_agree(by_walking)
+    assert_arrays_agree(by_filling)
+
+
+def solution_by(book: nl.Book, table: Table) -> Solution:
+    return Solution(book, table.position_index, solve_table(table), table)
+
+
+def followers(table: Table, position: nl.Position) -> tuple[int, int, dict[str, nl.Position]]:
+    """Who is to move, who has won, and what each legal move leads to, as the table has it."""
+    number = table.position_index.number(position)
+    rows = {move: int(column[number]) for move, column in zip(table.moves, table.after, strict=True)}
+    after: dict[str, nl.Position] = {
+        move: table.position_index.position(row) for move, row in rows.items() if row != NO_SUCCESSOR
+    }
+    return int(table.mover[number]), int(table.winner[number]), after
+
+
+def assert_arrays_agree(solution: Solution) -> None:
+    """The arrays of a solution say of each position what is said when it is asked for by itself."""
+    columns, book = solution.columns, solution.book
+    points = {player: columns.points(player) for player in book.players}
+    assert {columns.position(int(row)) for row in columns.live.nonzero()[0]} == set(solution.live)
+    for position in solution.live:
+        row = columns.number(position)
+        worth = solution.worth(position)
+        assert (int(columns.leader[row]), int(columns.plies[row])) == (
+            worth.winner,
+            -1 if worth.plies is None else worth.plies,
+        )
+        assert [int(points[player][row]) for player in book.players] == [
+            solution.worth(position, player).points for player in book.players
+        ]
+        for judged in solution.evaluate_moves(position):
+            move = columns.moves.index(judged.move)
+            found = bool(columns.best[row, move]), int(columns.regret[row, move]), int(columns.delay[row, move])
+            assert found == (judged.best, judged.regret, judged.delay), (position, judged)

@@ -1,0 +1,218 @@
+"""Looking at the pages as a person does: a server of the tests' own, a real browser, and an eye on what goes wrong."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import cache
+from pathlib import Path
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe  # type: ignore[import-untyped]  # it has no types
+from playwright.sync_api import (
+    Browser,
+    BrowserContext,
+    Error,
+    Page,
+    ViewportSize,
+    expect,
+    sync_playwright,
+)
+
+ROOT = Path(__file__).parents[2]
+FLAGS = (
+    "--no-sandbox",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--no-first-run",
+    "--disable-quic",
+)
+PATIENCE = 10_000
+"""Milliseconds that anything on a page may take on a busy machine."""
+SIZE: ViewportSize = {"width": 1280, "height": 800}
+TELL = "addEventListener('securitypolicyviolation', (e) => console.error('forbidden', e.violatedDirective))"
+"""What a page forbids itself is heard as an error."""
+
+
+class Serving:
+    """A running `numberline web` with a database of its own; it can be killed and started again where it was."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.url = self._started(0)
+
+    @property
+    def port(self) -> int:
+        """The port it is reached at."""
+        return int(self.url.rpartition(":")[2])
+
+    def kill(self) -> None:
+        """Ends it with no chance to finish anything."""
+        self.process.kill()
+        self._ended()
+
+    def stop(self) -> None:
+        """Ends it as Ctrl-C does."""
+        self.process.terminate()
+        self._ended()
+
+    def again(self) -> None:
+        """Starts it again: the same port, the same database."""
+        self._started(self.port)
+
+    def _started(self, port: int) -> str:
+        command = [sys.executable, "-m", "numberline", "web", "--no-browser", "--port", str(port)]
+        with (self.folder / "errors").open("a", encoding="utf-8") as errors:
+            self.process = subprocess.Popen(
+                [*command, "--db", str(self.folder / "matches.db")], stdout=subprocess.PIPE, stderr=errors, text=True
+            )
+        assert self.process.stdout
+        said = self.process.stdout.readline()
+        opened = re.search(r"http://[^/]*", said)
+        assert opened, f"the server did not start: {said}{(self.folder / 'errors').read_text(encoding='utf-8')}"
+        return opened[0]
+
+    def _ended(self) -> None:
+        assert self.process.stdout
+        self.process.stdout.close()
+        self.process.wait(30)
+
+
+@cache
+def browser_path() -> str:
+    """The Chromium that the tests use; a test that has none fails with the sentence that says what to install."""
+    ran = subprocess.run(
+        [sys.executable, ROOT / "tools" / "browser.py"], capture_output=True, text=True, timeout=900, check=False
+    )
+    if ran.returncode:
+        pytest.fail(ran.stderr.strip().splitlines()[-1], pytrace=False)
+    return ran.stdout.strip()
+
+
+@contextmanager
+def opened_browser() -> Iterator[Browser]:
+    """A browser that nobody has used."""
+    path = browser_path()
+    expect.set_options(timeout=PATIENCE)
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=path, args=[*FLAGS])
+        yield browser
+        browser.close()
+
+
+class Window:
+    """A browser of somebody's own, kept for whoever comes next: to open one takes longer than to play a game in it."""
+
+    def __init__(self, browser: Browser, url: str) -> None:
+        self.url = url
+        self.told: Callable[[str], None] = ignored
+        """Hears whatever goes wrong on its pages."""
+        self.context = browser.new_context(base_url=url, reduced_motion="reduce", viewport=SIZE)
+        self.context.set_default_timeout(PATIENCE)
+        self.context.add_init_script(TELL)
+        self.context.on("request", lambda request: self._asked(request.url))
+        self.context.on(
+            "console", lambda message: self._heard(message.type, f"{message.text} {message.location['url']}")
+        )
+        self.context.on("weberror", lambda error: self._heard("error", str(error.error)))
+        self.page = self.context.new_page()
+        self._tools = self.context.new_cdp_session(self.page)
+
+    def cleared(self) -> bool:
+        """Whether nothing is left in it of who was there, but for files that a browser keeps; else it is closed."""
+        self.context.cookies()  # what has gone wrong by now is heard before this is answered
+        self.told = ignored
+        for page in self.context.pages:
+            if page != self.page:
+                page.close()
+        try:
+            self.page.goto("/healthz")  # an address elsewhere, or none, would be a new process
+        except Error:  # the page was about to lead elsewhere by itself
+            self.context.close()
+            return False
+        self._tools.send("Storage.clearDataForOrigin", {"origin": self.url, "storageTypes": "cookies,local_storage"})
+        self.context.set_offline(offline=False)
+        self.page.set_viewport_size(SIZE)
+        self.page.emulate_media(color_scheme="light", reduced_motion="reduce")
+        return True
+
+    def _asked(self, url: str) -> None:
+        if not url.startswith((f"{self.url}/", "data:", "blob:")):
+            self.told(f"asked for {url}")
+
+    def _heard(self, kind: str, text: str) -> None:
+        if kind in {"error", "warning"}:
+            self.told(text)
+
+
+def ignored(_: str) -> None:
+    """Nobody is there to hear it."""
+
+
+class Visitors:
+    """People with a browser each; whatever their pages complain about is kept, and makes the test fail."""
+
+    def __init__(self, browser: Browser, serving: Serving, idle: list[Window]) -> None:
+        self.browser = browser
+        self.serving = serving
+        self.idle = idle
+        """Windows that nobody uses."""
+        self.complaints: list[str] = []
+        self.excused: list[str] = []
+        self.windows: list[Window] = []
+        self.closing: list[Window] = []
+        """Those that nobody uses again."""
+
+    def excuse(self, *parts: str) -> None:
+        """Complaints with one of these in them are meant to come in this test."""
+        self.excused += parts
+
+    def comes(self, path: str = "/", *, first: bool = False) -> Page:
+        """Somebody new opens a page, in a browser that has never been here if it is to be their first."""
+        window = Window(self.browser, self.serving.url) if first or not self.idle else self.idle.pop()
+        window.told = self.complaints.append
+        (self.closing if first else self.windows).append(window)
+        window.page.goto(path)
+        return window.page
+
+    def tab(self, context: BrowserContext, path: str) -> Page:
+        """One more page of somebody who is there."""
+        page = context.new_page()
+        page.goto(path)
+        return page
+
+    def leave(self) -> None:
+        """Everybody leaves, and nothing may have gone wrong."""
+        self.idle += [window for window in self.windows if window.cleared()]
+        for window in self.closing:
+            window.context.close()
+        if self.faults():
+            pytest.fail("\n".join(self.faults()), pytrace=False)
+
+    def faults(self) -> list[str]:
+        """What nobody excused."""
+        return [each for each in self.complaints if not any(part in each for part in self.excused)]
+
+
+WIDE = """async () => {
+  const over = () => document.documentElement.scrollWidth - document.documentElement.clientWidth;
+  for (let frame = 0; frame < 120 && over() > 0; frame++) await new Promise(requestAnimationFrame);
+  return over();
+}"""
+
+
+def wide(page: Page) -> int:
+    """How many pixels of a page stand out to the right of its window, once it has had time to fold its board."""
+    return int(page.evaluate(WIDE))
+
+
+def shut_out(page: Page) -> list[str]:
+    """What shuts somebody out of a page: the rule of axe and the first place where it is broken."""
+    if not page.evaluate("'axe' in window"):
+        page.evaluate(Axe().axe_script)
+    found = page.evaluate("axe.run({ resultTypes: ['violations'] })")["violations"]
+    return [f"{each['id']}: {each['help']} at {each['nodes'][0]['html']}" for each in found]

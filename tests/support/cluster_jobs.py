@@ -1,0 +1,83 @@
+"""Pieces of work that the tests spread out, in a module where every worker finds them; and a real cluster for them."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+
+def doubled(number: int) -> int:
+    return 2 * number
+
+
+def three_is_refused(number: int) -> int:
+    if number == 3:
+        raise ValueError("three")
+    return number
+
+
+def killed_once(piece: tuple[int, str]) -> int:
+    """The number; but whoever is the first to work on 3 is killed, as a machine that fails would be."""
+    number, mark = piece
+    if number == 3 and not Path(mark).exists():
+        Path(mark).touch()
+        os.kill(os.getpid(), signal.SIGKILL)
+    return number
+
+
+def killed_always(number: int) -> int:
+    if number == 3:
+        os.kill(os.getpid(), signal.SIGKILL)
+    return number
+
+
+def never_done(folder: str) -> None:
+    """Leaves the number of its process in a folder, and works for ever."""
+    (Path(folder) / f"{os.getpid()}.pid").touch()
+    time.sleep(1_000)
+
+
+@contextmanager
+def running(*arguments: str) -> Iterator[subprocess.Popen[bytes]]:
+    """A process of Dask's, which is ended at the end."""
+    environment = os.environ | {"PYTHONPATH": str(Path(__file__).parents[1])}
+    process = subprocess.Popen(
+        [sys.executable, "-m", "distributed.cli.dask_" + arguments[0], *arguments[1:]],
+        env=environment,
+        stderr=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+    )
+    try:
+        yield process
+    finally:
+        process.terminate()
+        process.wait(20)
+
+
+@contextmanager
+def scheduler(folder: Path) -> Iterator[str]:
+    """The address of a scheduler without workers."""
+    told = folder / "scheduler.json"
+    options = ["--port", "0", "--no-dashboard", "--scheduler-file", str(told)]
+    with running("scheduler", *options, "--host", "127.0.0.1"):
+        for _ in range(600):
+            if told.exists() and (text := told.read_text()).strip():
+                yield json.loads(text)["address"]
+                return
+            time.sleep(0.05)
+        raise TimeoutError("the scheduler did not start")
+
+
+@contextmanager
+def cluster(folder: Path) -> Iterator[str]:
+    """The address of a scheduler with two workers, each of which is started again where it is killed."""
+    options = ["--no-dashboard", "--nworkers", "2", "--nthreads", "1", "--local-directory", str(folder)]
+    with scheduler(folder) as address, running("worker", address, *options):
+        yield address

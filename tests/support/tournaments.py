@@ -1,0 +1,71 @@
+"""Tournaments to test with: small ones by name, and bots that have to be asked for every move."""
+
+from __future__ import annotations
+
+import random
+from functools import cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+import numberline as nl
+from numberline.arena import Entrant, GameResult, Tournament
+from numberline.arena.batch import Batch, BatchTables
+from numberline.arena.runner import BookContext, BookPlayers
+from numberline.bots import Bot
+from numberline.game.position import Position
+from numberline.solver.cache import cached_solution
+
+
+class Plain(Bot):
+    """A bot that does not say how likely its moves are, so that it has to be asked for every one."""
+
+    def __init__(self, bot: Bot) -> None:
+        super().__init__(bot.name, bot.book, bot.rng)
+        self.bot = bot
+
+    def choose(self, position: Position) -> str:
+        """What the bot chooses."""
+        return self.bot.choose(position)
+
+
+@cache
+def lookup(variant: str) -> BatchTables:
+    """What games of a variant are looked up in, laid out once."""
+    return BatchTables(cached_solution(nl.book(variant)))
+
+
+@cache
+def made(text: str, variant: str) -> Bot:
+    """The bot of that name in a variant, made once."""
+    solution = lookup(variant).solution
+    return Entrant.from_text(text).make(solution.book, random.Random(1), solution)
+
+
+@cache
+def odds(text: str, variant: str) -> NDArray[np.float64]:
+    """How likely the bot of that name is to play each move of each position, or one before it; worked out once."""
+    return lookup(variant).policy(made(text, variant))
+
+
+def hidden(text: str) -> Entrant:
+    """The bot of that name, to be played with one game at a time."""
+    open_one = Entrant.from_text(text)
+    return Entrant(text, lambda book, rng, solution: Plain(open_one.make(book, rng, solution)))
+
+
+def bench(played: Tournament) -> BookPlayers:
+    """The players of a tournament in its first book."""
+    return BookPlayers(played, BookContext(played, 0))
+
+
+def tournament(*players: str, books: tuple[str, ...] = ("flag-chase",), games: int = 20, seed: int = 1) -> Tournament:
+    """Everybody against everybody, in games of at most 60 plies."""
+    return Tournament(tuple(map(Entrant.from_text, players)), tuple(map(nl.book, books)), games, seed, plies=60)
+
+
+def quick_games(one: str, other: str, variant: str, games: int, seed: int = 1) -> list[GameResult]:
+    """The games of two bots whose odds are known, played side by side."""
+    played = tournament(one, other, books=(variant,), games=games, seed=seed)
+    batch = Batch(lookup(variant), played, played.pairings[0], range(games))
+    return batch.play([odds(one, variant), odds(other, variant)])

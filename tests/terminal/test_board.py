@@ -1,0 +1,234 @@
+"""A real terminal: the line drawn on it, at several widths, with and without colour, and left by Ctrl-C and Ctrl-D."""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pexpect
+import pytest
+
+import numberline as nl
+from numberline.game.notation import format_record
+from numberline.game.position import Position
+from numberline.terminal.board import render_board
+from numberline.terminal.console import wrap_text
+from numberline.views.board import book_view, position_view
+
+COLOUR = re.compile(r"\x1b\[[0-9;]*m")
+
+
+@contextmanager
+def at_a_terminal(*arguments: str, columns: int = 80, **environment: str) -> Iterator[pexpect.spawn[str]]:
+    """The command line in a terminal of its own, that wide."""
+    clean = {name: value for name, value in os.environ.items() if name not in {"NO_COLOR", "COLUMNS", "LINES"}}
+    terminal = pexpect.spawn(
+        sys.executable,
+        ["-m", "numberline", *arguments],
+        dimensions=(50, columns),
+        encoding="utf-8",
+        timeout=20,
+        env={**clean, "TERM": "xterm-256color", "PYTHONUTF8": "1", **environment},
+    )
+    try:
+        yield terminal
+    finally:
+        terminal.close(force=True)
+
+
+def code(terminal: pexpect.spawn[str]) -> int | None:
+    """How the program ended."""
+    terminal.expect(pexpect.EOF)
+    terminal.close()
+    return terminal.exitstatus
+
+
+def screen(text: str | None) -> list[str]:
+    """The lines of what was printed, without colour."""
+    return COLOUR.sub("", text or "").replace("\r", "").split("\n")
+
+
+def test_an_error_is_folded_between_words() -> None:
+    with at_a_terminal("play", "chess", columns=40) as terminal:
+        terminal.expect(pexpect.EOF)
+        said = str(terminal.before).splitlines()
+    assert " ".join(line.strip() for line in said).startswith(
+        "Error: there is no book 'chess'; the books are reach-the-edge,"
+    )
+    assert max(map(len, said)) <= 40
+
+
+def test_the_line_is_drawn_with_the_tokens_on_it() -> None:
+    with at_a_terminal("play", "flag-chase") as terminal:
+        terminal.expect_exact("Enter your move (1, 2, or 3): ")
+        assert screen(terminal.before)[:3] == [
+            "P1                  ⚑                   P2",
+            "●───┼───┼───┼───┼───◆───┼───┼───┼───┼───●",
+            "0   1   2   3   4   5   6   7   8   9   10",
+        ]
+
+
+def test_a_game_is_played_to_its_end_with_real_keys() -> None:
+    with at_a_terminal("play", "flag-chase", NO_COLOR="1") as terminal:
+        for move in ("3", "2", "2"):
+            terminal.expect_exact("Enter your move (1, 2, or 3): ")
+            terminal.sendline(move)
+        terminal.expect_exact("Player 1 wins the game!")
+        terminal.expect_exact("Your choice (1-5, or quit): ")
+        terminal.sendline("quit")
+        assert code(terminal) == 0
+
+
+def test_ctrl_c_leaves_cleanly_with_code_130() -> None:
+    with at_a_terminal("play", "flag-chase") as terminal:
+        terminal.expect_exact("Enter your move (1, 2, or 3): ")
+        terminal.sendintr()
+        terminal.expect(pexpect.EOF)
+        assert "Traceback" not in (terminal.before or "")
+        terminal.close()
+        assert terminal.exitstatus == 130
+
+
+def test_ctrl_d_ends_the_input_with_one_sentence_and_code_3() -> None:
+    with at_a_terminal("play", "flag-chase") as terminal:
+        terminal.expect_exact("Enter your move (1, 2, or 3): ")
+        terminal.sendeof()
+        terminal.expect_exact("The input ended before the game did.")
+        assert code(terminal) == 3
+
+
+def test_a_game_is_chosen_from_the_list() -> None:
+    with at_a_terminal() as terminal:
+        terminal.expect_exact("Your choice (1-5, or quit): ")
+        terminal.sendline("f")
+        terminal.expect_exact("Which game (1-5, or quit): ")
+        terminal.sendline("5")
+        terminal.expect_exact("Welcome to Line Runner!")
+        terminal.expect_exact("Enter your move")
+        terminal.sendline("3")
+        terminal.expect_exact("Enter your move")
+        terminal.sendline("quit")
+        terminal.expect_exact("The game is kept; to go on with it, type: numberline resume.")
+        assert code(terminal) == 0
+
+
+@pytest.mark.parametrize("columns", [40, 80, 120])
+@pytest.mark.parametrize("name", nl.NAMES)
+def test_nothing_is_wider_than_the_window(name: str, columns: int) -> None:
+    with at_a_terminal("play", name, columns=columns) as terminal:
+        terminal.expect_exact("Enter your move")
+        assert max(map(len, screen(terminal.before))) <= columns
+
+
+def test_colour_marks_the_players_and_no_color_is_honoured() -> None:
+    with at_a_terminal("play", "flag-chase") as terminal:
+        terminal.expect_exact("Enter your move")
+        assert "\x1b[36mP1" in (terminal.before or "")
+    with at_a_terminal("play", "flag-chase", NO_COLOR="1") as terminal:
+        terminal.expect_exact("Enter your move")
+        assert not re.search(r"\x1b\[[0-9;]*3[0-9]m", terminal.before or "")
+        assert "P1" in (terminal.before or "")
+
+
+def test_a_name_has_the_colour_of_its_token_in_the_text_too() -> None:
+    with at_a_terminal("play", "flag-chase", "--names", "Ann,Bob") as terminal:
+        terminal.expect_exact("Enter your move")
+        assert (terminal.before or "").count("\x1b[36mAnn\x1b[0m") == 2
+
+
+def test_tokens_carry_names_and_long_names_a_legend() -> None:
+    with at_a_terminal("play", "flag-chase", "--names", "Ann,Bob", NO_COLOR="1") as terminal:
+        terminal.expect_exact("Enter your move")
+        assert screen(terminal.before)[0] == "Ann                 ⚑                   Bob"
+    with at_a_terminal("play", "flag-chase", "--names", f"{'Ann' * 13},Bob", NO_COLOR="1") as terminal:
+        terminal.expect_exact("Enter your move")
+        assert screen(terminal.before)[0].startswith("P1 ")
+        assert screen(terminal.before)[4:6] == ["P1: " + "Ann" * 13, "P2: Bob"]
+
+
+def test_how_to_get_help_is_said_once_and_what_is_legal_where_it_is_less_than_the_prompt_names() -> None:
+    with at_a_terminal("play", "flag-chase", NO_COLOR="1") as terminal:
+        terminal.expect_exact("or ? for help.")
+        terminal.expect_exact("Enter your move")
+        assert "You can play" not in (terminal.before or "")
+        for move in ("3", "1"):
+            terminal.sendline(move)
+            terminal.expect_exact("Enter your move")
+            assert "help" not in (terminal.before or "")
+        assert "You can play 1 or 2.\r\n" in (terminal.before or "")
+
+
+def test_the_winning_position_is_drawn() -> None:
+    with at_a_terminal("play", "number-line-sprint(end=3)", NO_COLOR="1") as terminal:
+        terminal.expect_exact("Enter your move")
+        terminal.sendline("R1")
+        terminal.expect_exact("has reached the end")
+        assert "◆───●───●" in screen(terminal.before)
+
+
+def test_a_terminal_without_fine_strokes_gets_plain_ones() -> None:
+    with at_a_terminal("play", "flag-chase", PYTHONUTF8="0", PYTHONIOENCODING="ascii", LC_ALL="C") as terminal:
+        terminal.expect_exact("Enter your move")
+        assert "o---+---+---+---+---#---+---+---+---+---o" in screen(terminal.before)
+
+
+def test_a_replay_goes_on_with_enter(tmp_path: Path) -> None:
+    match = nl.Match(nl.book("flag-chase"))
+    match.play("3")
+    file = tmp_path / "game.txt"
+    file.write_text(format_record(match))
+    with at_a_terminal("replay", str(file), "--step", NO_COLOR="1") as terminal:
+        terminal.expect_exact("After each move, press Enter to go on.")
+        terminal.expect_exact("Enter your move (1, 2, or 3): 3")
+        terminal.sendline("")
+        terminal.expect_exact("Player 1 moves from tile 0 to tile 3.")
+        terminal.expect_exact("The record ends here, with the game unfinished.")
+        assert code(terminal) == 0
+
+
+def lines(variant: str, width: int, **position: object) -> list[str]:
+    """The drawn line of a position, without colour."""
+    book = nl.book(variant)
+    shown = position_view(book, book.start()._replace(**position))  # type: ignore[arg-type]  # any field
+    return [line.plain for line in render_board(book_view(book), shown, width)]
+
+
+def test_a_line_too_long_for_the_window_goes_on_in_the_next_row() -> None:
+    drawn = lines("line-runner", 40)
+    assert drawn[2] == "●──┼──┼──┼──┼──┼──┼──┼──┼──┼──┼"
+    assert drawn[-1] == "11 12 13 14 15 16 17 18 19 20"
+
+
+def test_a_very_long_line_is_drawn_near_the_tokens_and_the_goal() -> None:
+    drawn = lines("line-runner(end=5000)", 60, tokens=(2500, 0))
+    assert any("2500" in line.split() for line in drawn)
+    assert any(line.endswith(" 5000") for line in drawn)
+    assert len(drawn) < 20
+
+
+def test_labels_without_room_go_a_line_higher() -> None:
+    drawn = lines("number-line-sprint(players=3)", 34, tokens=(6, 6, 7))
+    assert [line.strip(" ⚑") for line in drawn[1:3]] == ["P3", "P1/P2"]
+
+
+@pytest.mark.parametrize("width", range(20, 130))
+def test_a_drawn_line_fits_any_window(width: int) -> None:
+    for variant in ("line-runner(tokens=3)", "number-line-sprint(players=6)", "reach-the-edge(end=1000000)"):
+        book = nl.book(variant)
+        for position in (book.start(), Position(2, tuple(range(3, 3 + len(book.start().tokens))))):
+            lines = render_board(book_view(book), position_view(book, position), width)
+            assert max(len(line) for line in lines) <= width
+
+
+@pytest.mark.parametrize("width", [14, 20, 40, 200])
+def test_a_folded_text_keeps_its_words_its_lines_and_its_indent(width: int) -> None:
+    text = "Move one to three places, never off the line.\n\nWho reaches the end-of-line first wins."
+    lines = wrap_text(text, width, "  ").split("\n")
+    assert " ".join(lines).split() == text.split()
+    assert all(line.startswith("  ") and len(line) <= width for line in lines if line)
+    assert lines.count("") == 1
+    assert wrap_text(text, None) == text

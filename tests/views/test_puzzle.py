@@ -1,0 +1,140 @@
+"""Puzzles and lessons on a screen: the answer stays hidden until there is one, and every reply is the analysis's."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+from hypothesis import assume, given
+
+import numberline as nl
+from numberline.explain.exercise import reply
+from numberline.explain.lesson import lesson
+from numberline.explain.puzzle import explain_answer, puzzles, refutation
+from numberline.explain.puzzle_pool import PuzzlePool
+from numberline.explain.queries import AnalysisError
+from numberline.views.board import BookView
+from numberline.views.lesson import ExerciseView, LessonView, lesson_view, reply_view
+from numberline.views.match import to_json
+from numberline.views.puzzle import AnswerView, PuzzleView, answer_view, parse_puzzle, puzzle_view
+from properties.test_views import holds
+from support.mixtures import book_of, mixtures
+from views.test_board import WORTHS, keys
+
+HIDDEN = WORTHS | {"right", "answer", "answers"}
+
+
+def solved(variant: str) -> nl.Solution:
+    return nl.solve(nl.book(variant))
+
+
+def but_its_book(view: PuzzleView | LessonView) -> tuple[object, ...]:
+    """All that a view holds but the book, in which players have placeholders."""
+    return tuple(part for part in view if not isinstance(part, BookView))
+
+
+@given(mixtures(largest=400))
+def test_a_puzzle_of_any_mixture_is_asked_and_answered_as_the_analysis_does(text: str) -> None:
+    book = book_of(text)
+    assume(book.rules.players == 2)
+    solution = nl.solve(book)
+    for _, puzzle in zip(range(3), puzzles(solution, random.Random(1)), strict=False):
+        view = puzzle_view(solution, puzzle)
+        holds(but_its_book(view), 0)
+        assert parse_puzzle(solution, view.position.position) == puzzle
+        assert not keys(to_json(view._replace(position=view.position._replace(outcome=None)))) & HIDDEN
+        assert {choice.result for choice in view.position.choices} == {""}
+        for choice in view.position.legal:
+            found = answer_view(solution, view.position.position, choice.move)
+            holds(found, 0)
+            assert found.right == (choice.move == puzzle.right)
+            assert found.answer == puzzle.right
+            assert found.steps[0].position.position == choice.leads
+            if found.right:
+                assert found.text == explain_answer(solution, puzzle, choice.move).text
+            else:
+                told = refutation(solution, puzzle, choice.move)
+                assert [(step.move, step.text) for step in found.steps] == [(move, why.text) for move, why in told]
+
+
+def test_a_puzzle_says_what_is_changed_what_the_goal_is_and_what_is_asked() -> None:
+    solution = solved("number-reach(target=24)")
+    view = puzzle_view(solution, parse_puzzle(solution, "1 10"))
+    assert (view.title, view.changes) == ("Number Reach", "Here the number to reach is 24.")
+    assert view.goal == "Whoever makes the number exactly 24 wins."
+    assert view.question == "You are Player 1, and it is your turn. The number is 10. Only one move wins: which?"
+    assert view.nudge.startswith("Exactly one of your two moves wins.")
+
+
+def test_a_skipped_puzzle_is_told_and_a_wrong_answer_is_punished_on_the_board() -> None:
+    solution = solved("number-reach")
+    skipped = answer_view(solution, "1 8", " ")
+    assert (skipped.right, skipped.verdict, skipped.answer, skipped.steps) == (False, "Skipped.", "*2", ())
+    assert skipped.text == "Play *2: it makes 16, and whoever must move from 16 loses."
+    wrong = answer_view(solution, "1 8", "+1")
+    assert (wrong.verdict, [step.move for step in wrong.steps]) == ("Wrong.", ["+1", "*2"])
+    assert wrong.text.startswith("Only *2 wins. Play *2:")
+    assert answer_view(solution, "1 8", " x2 ").verdict == "Right!"
+
+
+def test_what_is_no_puzzle_or_no_move_is_refused_in_a_sentence() -> None:
+    solution = solved("number-reach")
+    for position in ("1 20", "1 16", "1 4000", "2 1,1"):
+        with pytest.raises(AnalysisError, match="is no puzzle of number-reach"):
+            answer_view(solution, position, "+1")
+    with pytest.raises(nl.MoveError, match="You can play"):
+        answer_view(solution, "1 8", "seven")
+    with pytest.raises(AnalysisError, match="puzzles need two players"):
+        answer_view(solved("number-reach(players=3)"), "1 8", "+1")
+
+
+def test_drawn_puzzles_can_be_shown() -> None:
+    pool = PuzzlePool([nl.book("flag-chase")], random.Random(3), varied=True)
+    drawn = pool.draw(900)
+    assert drawn
+    assert puzzle_view(*drawn).rating == drawn.puzzle.rating
+
+
+@pytest.mark.parametrize("name", nl.NAMES)
+def test_a_lesson_asks_without_its_answers_and_replies_as_the_analysis_does(name: str) -> None:
+    solution = solved(name)
+    taught, view = lesson(solution), lesson_view(solution)
+    holds(but_its_book(view), 0)
+    assert [(step.title, step.text) for step in view.steps] == [(step.title, step.text) for step in taught.steps]
+    for step, shown in zip(taught.steps, view.steps, strict=True):
+        assert bool(step.exercise) == bool(shown.exercise)
+        if not step.exercise or not shown.exercise:
+            with pytest.raises(AnalysisError, match=f"step {shown.number} of the lesson"):
+                reply_view(solution, shown.number, "1")
+            continue
+        assert shown.exercise.question == step.exercise.question
+        assert not {choice.result for choice in shown.exercise.position.choices} - {""}
+        for choice in shown.exercise.position.legal:
+            found = reply_view(solution, shown.number, choice.move)
+            holds(found, 0)
+            right = choice.move in step.exercise.right
+            assert (found.right, found.text) == (right, reply(solution, step.exercise, choice.move))
+            assert found.answers == (step.exercise.right if right else ())
+            assert found.position.position == choice.leads
+        assert reply_view(solution, shown.number, "").text == step.exercise.answer
+
+
+@pytest.mark.parametrize("view", [PuzzleView, LessonView, ExerciseView])
+def test_nothing_that_is_sent_before_an_answer_has_room_for_it(view: type[PuzzleView | LessonView]) -> None:
+    assert not set(view._fields) & HIDDEN
+    assert set(AnswerView._fields) & HIDDEN
+
+
+@given(mixtures(largest=300))
+def test_a_lesson_of_any_mixture_is_json_and_speaks_of_nobody_by_a_placeholder(text: str) -> None:
+    book = book_of(text)
+    assume(book.rules.players == 2)
+    holds(but_its_book(lesson_view(nl.solve(book))), 0)
+
+
+def test_a_lesson_needs_two_players_and_steps_that_are_there() -> None:
+    with pytest.raises(AnalysisError, match="lessons need two players"):
+        lesson_view(solved("number-reach(players=3)"))
+    for number in (0, -1, 6):
+        with pytest.raises(AnalysisError, match=f"step {number} of the lesson"):
+            reply_view(solved("flag-chase"), number, "1")

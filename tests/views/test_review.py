@@ -1,0 +1,82 @@
+"""A game looked back at on a screen: the same marks, values and turning point as everywhere, for any names."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+import numberline as nl
+from numberline.explain.review import review
+from numberline.explain.turning_point import turning_sentence
+from numberline.views.match import match_view
+from numberline.views.review import (
+    TOO_LARGE_MESSAGE,
+    evaluate_position,
+    mark_view,
+    review_view,
+    turning_sentence_template,
+)
+from properties.test_views import holds
+from support.match_script import played
+from support.mixtures import book_of, mixtures
+
+
+def test_a_reviewed_game_says_where_it_was_decided_and_calls_nobody_by_name() -> None:
+    match = nl.Match(nl.book("flag-chase"), names=["Ann", "Ben"])
+    for move in ("1", "3", "1", "2"):
+        match.play(move)
+    view = review_view(match, nl.solve(match.book))
+    assert view.names == ("Ann", "Ben")
+    assert view.result == "{2} won after 4 turns."
+    assert view.turning.startswith(f"Move {view.turning_at} turned the game: {{1}} played")
+    assert view.marks[view.turning_at - 1].symbol == "??"
+    assert view.marks[view.turning_at - 1].comment.startswith("missed win: ")
+    assert [accuracy.said for accuracy in view.accuracies][1].startswith("{2}: accuracy 100 %")
+    assert view.outcome == nl.Outcome(2, "{2} reached 5.")
+    assert "Ann" not in str(view._replace(names=()))
+
+
+def test_a_game_of_three_is_shown_without_marks_and_says_why() -> None:
+    match = played(nl.book("number-reach(players=3)"), "+1 *2")
+    view = review_view(match, None)
+    assert (view.marks, view.series, view.accuracies) == ((), (), ())
+    assert view.sentence.startswith("This game can't be judged: reviews need two players")
+    assert len(view.log) == 2
+
+
+def test_a_game_without_a_solution_is_shown_without_marks_and_says_why() -> None:
+    view = review_view(played(nl.book("line-runner"), "1 2"), None)
+    assert (view.marks, view.turning, view.sentence) == ((), "", TOO_LARGE_MESSAGE)
+
+
+def test_a_game_from_another_position_says_where_it_began() -> None:
+    match = nl.Match(nl.book("line-runner"), start=nl.Position(2, (3, 5)))
+    assert review_view(match, nl.solve(match.book)).start == "2 3,5"
+    match.play("1")
+    assert review_view(match, nl.solve(match.book)).start == "2 3,5"
+
+
+@given(mixtures(largest=400), st.randoms(use_true_random=False))
+def test_marks_and_points_added_one_at_a_time_are_those_of_the_whole_review(text: str, rng: Any) -> None:
+    book = book_of(text)
+    match = nl.Match(book, first=rng.choice(book.players), names=[f"N{player}" for player in book.players])
+    while match.moves and match.length < 12:
+        match.play(rng.choice(match.moves))
+    if match.moves and rng.random() < 0.3:
+        match.resign()
+    solution = nl.solve(book)
+    view = review_view(match, solution)
+    holds(view, book.rules.players)
+    assert [(ply.move, ply.position) for ply in view.log] == [(p.move, p.position) for p in match_view(match).log]
+    if book.rules.players > 2:
+        assert view.sentence
+        return
+    assert view.marks == tuple(mark_view(solution, n, ply) for n, ply in enumerate(match.plies, 1))
+    places = [*(ply.before for ply in match.plies[:1]), *(ply.after for ply in match.plies)] or [match.position]
+    assert view.series == tuple(evaluate_position(solution, n, position) for n, position in enumerate(places))
+    assert view.turning == turning_sentence_template(solution, match)
+    for player, name in zip(book.players, match.names, strict=True):
+        view = view._replace(turning=view.turning.replace(f"{{{player}}}", name))
+    assert view.turning == turning_sentence(review(solution, match))

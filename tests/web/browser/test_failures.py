@@ -1,0 +1,98 @@
+"""What goes wrong around a game in a real browser: pages loaded again, servers that die, links that lead nowhere."""
+
+from __future__ import annotations
+
+import signal
+
+import pytest
+from playwright.sync_api import expect
+
+from support.browser import Visitors
+from support.browser_matches import begins, friends, joins, key, link, played, plays, seat
+
+pytestmark = pytest.mark.browser
+
+SERVER_GONE = ("WebSocket connection to", "ERR_")
+"""What a browser says about a server that is not there."""
+
+
+def test_a_page_loaded_again_in_mid_move_keeps_the_seat_and_the_move(visitors: Visitors) -> None:
+    ann, ben = friends(visitors, "line-runner")
+    process = visitors.serving.process
+    process.send_signal(signal.SIGSTOP)
+    try:
+        key(ann, "2").click()
+        expect(key(ann, "3")).to_have_attribute("aria-disabled", "true")
+        ann.evaluate("setTimeout(() => location.reload(), 0)")
+    finally:
+        process.send_signal(signal.SIGCONT)
+    expect(played(ann)).to_have_count(1)
+    expect(seat(ann, "Ann")).to_contain_text("you")
+    plays(ben, "1")
+    plays(ann, "3")
+
+
+def test_a_game_goes_on_after_its_server_was_killed_and_nothing_is_lost(visitors: Visitors) -> None:
+    visitors.excuse(*SERVER_GONE)
+    ann, ben = friends(visitors, "line-runner")
+    plays(ann, "2")
+    plays(ben, "1")
+    visitors.serving.kill()
+    try:
+        key(ann, "3").click()
+        expect(ann.get_by_role("alert").filter(visible=True)).to_contain_text("nothing is lost")
+    finally:
+        visitors.serving.again()
+    expect(played(ann)).to_have_count(3, timeout=20_000)
+    expect(played(ben)).to_have_count(3, timeout=20_000)
+    expect(ann.get_by_role("alert").filter(visible=True)).to_have_count(0)
+    plays(ben, "1")
+
+
+def test_a_move_that_was_made_offline_is_played_once_the_browser_is_back(visitors: Visitors) -> None:
+    visitors.excuse(*SERVER_GONE)
+    ann, ben = friends(visitors, "line-runner")
+    ann.context.set_offline(True)
+    key(ann, "2").click()
+    expect(ann.get_by_role("alert").filter(visible=True)).to_contain_text("nothing is lost")
+    ann.context.set_offline(False)
+    expect(played(ben)).to_have_count(1)
+    expect(ann.get_by_role("alert").filter(visible=True)).to_have_count(0)
+    plays(ben, "1")
+    expect(played(ann)).to_have_count(2)
+
+
+def test_a_link_to_no_game_says_so(visitors: Visitors) -> None:
+    visitors.excuse("status of 404", "WebSocket connection to")
+    page = visitors.comes("/play/there-is-none")
+    expect(page.get_by_role("main")).to_contain_text("no such game")
+
+
+def test_who_comes_too_late_for_a_seat_is_told_and_may_watch(visitors: Visitors) -> None:
+    visitors.excuse("status of 409")
+    ann = begins(visitors, "line-runner", [{"name": "Ann"}, None])
+    late = visitors.comes(link(ann))
+    late.get_by_role("textbox", name="Your name").fill("Cleo")
+    joins(visitors, ann, "Ben")
+    late.get_by_role("button", name="Sit down").click()
+    expect(late.get_by_role("status").first).to_contain_text("taken")
+    expect(seat(late, "Ben")).to_be_visible()
+
+
+def test_a_link_that_was_used_says_that_the_seat_is_taken(visitors: Visitors) -> None:
+    ann = begins(visitors, "line-runner", [{"name": "Ann"}, None])
+    used = link(ann)
+    joins(visitors, ann, "Ben")
+    late = visitors.comes(used)
+    expect(late.get_by_role("status").first).to_contain_text("taken")
+
+
+def test_the_last_game_is_offered_again_at_home(visitors: Visitors) -> None:
+    page = begins(visitors, "line-runner", [{"name": "Ann"}, {"name": "Ben"}])
+    plays(page, "2")
+    game = page.url
+    page.goto("/")
+    expect(page.get_by_role("heading", name="Go on with your game")).to_be_visible()
+    page.get_by_role("link", name="Go on").click()
+    page.wait_for_url(game)
+    expect(played(page)).to_have_count(1)

@@ -1,0 +1,191 @@
+"""Games in a real browser: two people by link play each game to its end, and agree on all that can be agreed on."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from support.browser import Visitors
+from support.browser_matches import GAMES, begins, friends, joins, key, link, play_all, played, plays
+
+pytestmark = pytest.mark.browser
+
+
+@pytest.mark.parametrize("variant", GAMES)
+def test_two_friends_play_a_game_to_its_end_by_link(variant: str, visitors: Visitors) -> None:
+    ann, ben = friends(visitors, variant)
+    winner = play_all([ann, ben], variant, GAMES[variant])
+    expect(ann.get_by_role("heading", name="You win!" if winner == 1 else "Ben wins.")).to_be_visible()
+    expect(ben.get_by_role("heading", name="You win!" if winner == 2 else "Ann wins.")).to_be_visible()
+    expect(played(ben)).to_have_count(len(GAMES[variant].split()))
+
+
+def test_a_move_can_be_taken_back_when_the_other_agrees(visitors: Visitors) -> None:
+    ann, ben = friends(visitors, "line-runner")
+    plays(ann, "2")
+    ann.get_by_role("button", name="Ask to take back").click()
+    expect(ben.get_by_text("Ann would like to take the last move back.").filter(visible=True).first).to_be_visible()
+    ben.get_by_role("button", name="Accept").click()
+    expect(played(ann)).to_have_count(0)
+    expect(played(ben)).to_have_count(0)
+    plays(ann, "3")
+
+
+def test_a_move_stays_when_the_other_declines_to_take_it_back(visitors: Visitors) -> None:
+    ann, ben = friends(visitors, "line-runner")
+    plays(ann, "2")
+    ann.get_by_role("button", name="Ask to take back").click()
+    ben.get_by_role("button", name="Decline").click()
+    expect(ann.get_by_text("Ben would like the move to stay.").filter(visible=True).first).to_be_visible()
+    plays(ben, "1")
+    expect(played(ann)).to_have_count(2)
+
+
+def test_a_rematch_begins_when_both_want_it_and_everybody_keeps_a_seat(visitors: Visitors) -> None:
+    ann, ben = friends(visitors, "flag-chase")
+    before = ann.url
+    play_all([ann, ben], "flag-chase", GAMES["flag-chase"])
+    ann.get_by_role("button", name="Rematch").click()
+    ben.get_by_role("button", name="Accept").click()
+    for page in (ann, ben):
+        page.wait_for_url(lambda url: "/play/" in url and url != before)
+    expect(ann.locator(".seat").filter(has_text="Ann")).to_contain_text("you")
+    expect(ben.locator(".seat").filter(has_text="Ben")).to_contain_text("you")
+    assert ann.url == ben.url
+
+
+def test_two_tabs_on_one_seat_show_the_same_and_can_both_play(visitors: Visitors) -> None:
+    ann, ben = friends(visitors, "line-runner")
+    other = visitors.tab(ann.context, ann.url)
+    plays(ann, "2")
+    expect(played(other)).to_have_count(1)
+    plays(ben, "1")
+    plays(other, "3")
+    expect(played(ann)).to_have_count(3)
+
+
+def test_a_move_is_in_the_list_while_its_token_is_still_on_the_way(visitors: Visitors) -> None:
+    ann, ben = friends(visitors, "line-runner")
+    ann.evaluate("Element.prototype.animate = () => { window.on = true; return { finished: new Promise(() => {}) }; }")
+    ann.emulate_media(reduced_motion="no-preference")
+    key(ann, "2").click()
+    expect(played(ann)).to_have_count(1)
+    expect(ann.locator("#keys .pending")).to_have_count(0)
+    assert ann.evaluate("window.on")
+    expect(played(ben)).to_have_count(1)
+
+
+def sent(page: Page) -> list[dict[str, Any]]:
+    """Every frame that the server sends to a page from now on."""
+    frames: list[dict[str, Any]] = []
+
+    def keep(text: str | bytes) -> None:
+        frames.append(json.loads(text))
+
+    page.on("websocket", lambda line: line.on("framereceived", keep))
+    return frames
+
+
+def test_a_watcher_is_sent_no_values_and_can_press_nothing(visitors: Visitors) -> None:
+    ann, ben = friends(visitors, "line-runner", assist="off")
+    watcher = visitors.comes("about:blank", first=True)
+    frames = sent(watcher)
+    watcher.goto(ann.url)
+    plays(ann, "2")
+    plays(ben, "1")
+    expect(played(watcher)).to_have_count(2)
+    expect(key(watcher, "3")).to_have_attribute("aria-disabled", "true")
+    expect(watcher.get_by_role("button", name="Values")).to_have_count(0)
+    assert {frame["kind"] for frame in frames} >= {"table", "event"}
+    assert all(frame.get("values") is None for frame in frames)
+    assert all(not {"mark", "point", "turning"} & frame.keys() for frame in frames)
+    assert all(not {"marks", "series", "turning"} & frame.get("match", {}).keys() for frame in frames)
+
+
+def focus_on(page: Page, name: str) -> None:
+    """Presses Tab until the focus is on something of this name."""
+    told = "document.activeElement.ariaLabel || document.activeElement.textContent.trim()"
+    for _ in range(80):
+        page.keyboard.press("Tab")
+        if page.evaluate(told) == name:
+            return
+    pytest.fail(f"Tab never came to {name}")
+
+
+def test_a_whole_game_can_be_played_by_keyboard_alone(visitors: Visitors) -> None:
+    page = visitors.comes("/")
+    expect(page.get_by_role("group", name="Play Flag Chase with")).to_be_visible()
+    focus_on(page, "Two here")
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/play/*")
+    expect(page.get_by_role("heading", level=1)).to_have_text("Line Runner")
+    for number, move in enumerate("2131313131313", 1):
+        page.keyboard.type(move)
+        expect(played(page)).to_have_count(number)
+    expect(page.get_by_role("heading", name="wins!")).to_be_visible()
+    focus_on(page, "Rematch")
+    page.keyboard.press("Enter")
+    expect(played(page)).to_have_count(0)
+
+
+def test_arrows_go_from_key_to_key_and_enter_plays(visitors: Visitors) -> None:
+    page = begins(visitors, "line-runner", [{"name": "Ann"}, {"name": "Ben"}])
+    key(page, "1").focus()
+    page.keyboard.press("ArrowRight")
+    expect(key(page, "2")).to_be_focused()
+    page.keyboard.press("Enter")
+    expect(played(page)).to_have_count(1)
+
+
+def test_whoever_plays_with_enter_is_led_to_how_it_ended_and_further(visitors: Visitors) -> None:
+    page = begins(visitors, "flag-chase", [{"name": "Ann"}, {"name": "Ben"}], rounds=3)
+    for number, move in enumerate(GAMES["flag-chase"].split(), 1):
+        key(page, move).focus()
+        page.keyboard.press("Enter")
+        expect(played(page)).to_have_count(number)
+    expect(page.locator("#over")).to_be_focused()
+    expect(page.get_by_role("button", name="Next round")).to_be_visible()
+    page.keyboard.press("Tab")
+    page.keyboard.press("Enter")
+    expect(played(page)).to_have_count(0)
+    expect(page.locator(".key:focus")).to_have_count(1)
+
+
+def test_giving_up_is_told_to_both_and_one_can_play_on_from_there(visitors: Visitors) -> None:
+    ann, ben = friends(visitors, "line-runner")
+    plays(ann, "2")
+    ben.get_by_role("button", name="Resign").click()
+    ben.get_by_role("button", name="Give up").click()
+    for page in (ann, ben):
+        expect(page.locator("#status")).to_contain_text("Ben resigned.")
+        expect(page.get_by_role("link", name="Play on from move")).to_be_visible()
+
+
+MARKUP = "<img src=x onerror=alert(1)>"
+HOSTILE = ((MARKUP, "{1}"), ("{2} & <b>", "\N{SLIGHTLY SMILING FACE}" * 40))
+
+
+@pytest.mark.parametrize("names", HOSTILE, ids=["markup", "placeholder"])
+def test_hostile_names_are_shown_as_they_were_given(names: tuple[str, str], visitors: Visitors) -> None:
+    page = begins(visitors, "flag-chase", [{"name": name} for name in names])
+    play_all([page, page], "flag-chase", GAMES["flag-chase"])
+    expect(page.locator(".seat .name")).to_have_text(names)
+    expect(page.get_by_role("heading", name=f"{names[0]} wins!", exact=True)).to_be_visible()
+    assert page.locator("main img[src=x]").count() == 0
+
+
+def test_a_friend_with_a_hostile_name_is_shown_as_it_was_typed(visitors: Visitors) -> None:
+    ann = begins(visitors, "flag-chase", [{"name": "Ann"}, None])
+    joins(visitors, ann, MARKUP)
+    expect(ann.locator(".seat .name").nth(1)).to_have_text(MARKUP)
+
+
+def test_a_name_that_would_turn_the_line_around_is_seen_to(visitors: Visitors) -> None:
+    ann = begins(visitors, "flag-chase", [{"name": "Ann"}, None])
+    ben = visitors.comes(link(ann))
+    ben.get_by_role("textbox", name="Your name").fill("\u202eevil")
+    ben.get_by_role("button", name="Sit down").click()
+    expect(ann.locator(".seat .name").nth(1)).to_have_text("\\u202eevil")

@@ -1,0 +1,171 @@
+"""Every page in a real browser: what it shows in any light and width, and that it asks nobody but its own server."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.sync_api import Page, Response, expect
+
+from numberline.game.loader import restore_book
+from numberline.game.match import Match
+from numberline.game.notation import format_record
+from support.browser import ROOT, Visitors, shut_out, wide
+from support.browser_matches import GAMES, begins, link, play_all
+
+pytestmark = pytest.mark.browser
+
+PAGES = (
+    "/",
+    "/new/line-runner",
+    "/review",
+    "/puzzles",
+    "/lessons",
+    "/lessons/flag-chase",
+    "/rules/line-runner",
+    "/variants",
+    "/variants/line-runner(end=30)",
+    "/embed/line-runner",
+)
+OWN_BOOK = ROOT / "docs" / "example-book.toml"
+WIDTHS = (320, 768, 1280)
+LIGHTS = ("light", "dark")
+MOST_BYTES = 100_000
+"""What a page may weigh until it is drawn."""
+FIRST = {"document", "stylesheet", "script", "image", "font"}
+"""What a browser loads before it draws; data is fetched after that."""
+
+
+def settled(page: Page) -> None:
+    """Waits until everything that a page fetches is on it."""
+    page.wait_for_load_state("networkidle")
+    expect(page.locator("[aria-busy=true]")).to_have_count(0)
+
+
+def check_at(page: Page, width: int, light: str) -> None:
+    """Checks a page in one width and light: nothing stands out of it, and nothing shuts anybody out."""
+    page.set_viewport_size({"width": width, "height": 800})
+    page.emulate_media(color_scheme="dark" if light == "dark" else "light")
+    assert wide(page) == 0, f"{page.url} at {width} in {light} can be scrolled sideways"
+    assert shut_out(page) == [], f"{page.url} at {width} in {light}"
+
+
+@pytest.mark.parametrize("path", PAGES)
+def test_a_page_shuts_nobody_out_on_a_phone_in_the_dark_and_on_a_desk_in_the_light(
+    path: str, visitors: Visitors
+) -> None:
+    page = visitors.comes(path)
+    settled(page)
+    check_at(page, 320, "dark")
+    check_at(page, 1280, "light")
+
+
+@pytest.mark.parametrize("variant", ["line-runner(end=200)", "number-line-sprint(tokens=2)", "number-reach"])
+def test_a_game_with_values_shuts_nobody_out(variant: str, visitors: Visitors) -> None:
+    page = begins(visitors, variant, [{"name": "Ann"}, {"name": "Ben"}], assist="on")
+    page.get_by_role("button", name="Values").click()
+    expect(page.get_by_role("button", name="Values")).to_have_attribute("aria-pressed", "true")
+    check_at(page, 320, "dark")
+    check_at(page, 1280, "light")
+
+
+def test_a_game_that_waits_for_a_friend_shuts_nobody_out(visitors: Visitors) -> None:
+    page = begins(visitors, "reach-the-edge", [{"name": "Ann"}, None])
+    expect(page.get_by_role("img", name="QR code")).to_be_visible()
+    check_at(page, 320, "light")
+    friend = visitors.comes(link(page))
+    expect(friend.get_by_role("dialog")).to_be_visible()
+    check_at(friend, 320, "dark")
+
+
+def test_a_game_that_is_over_and_its_review_shut_nobody_out(visitors: Visitors) -> None:
+    page = begins(visitors, "flag-chase", [{"name": "Ann"}, {"name": "Ben"}], assist="on")
+    play_all([page, page], "flag-chase", GAMES["flag-chase"])
+    expect(page.get_by_role("heading", name="wins!")).to_be_visible()
+    check_at(page, 320, "light")
+    page.get_by_role("link", name="Review").click()
+    settled(page)
+    check_at(page, 320, "dark")
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("path", PAGES)
+def test_a_page_shuts_nobody_out_in_any_width_and_light(path: str, visitors: Visitors) -> None:
+    page = visitors.comes(path)
+    settled(page)
+    for width in WIDTHS:
+        for light in LIGHTS:
+            check_at(page, width, light)
+
+
+def weight(visitors: Visitors, path: str) -> int:
+    """How many bytes a browser that has never been here loads before it draws a page."""
+    page = visitors.comes("about:blank", first=True)
+    loaded: list[Response] = []
+    page.on("response", lambda response: loaded.append(response))  # noqa: PLW0108 - a method can't be marked as heard
+    page.goto(path, wait_until="load")
+    return sum(each.request.sizes()["responseBodySize"] for each in loaded if each.request.resource_type in FIRST)
+
+
+def test_the_first_page_is_light(visitors: Visitors) -> None:
+    assert 1_000 < weight(visitors, "/") < MOST_BYTES
+
+
+def test_the_page_of_a_game_is_light(visitors: Visitors) -> None:
+    page = begins(visitors, "line-runner", [{"name": "Ann"}, {"name": "Ben"}])
+    assert 1_000 < weight(visitors, page.url) < MOST_BYTES
+
+
+def test_the_embedded_board_sets_no_cookie(visitors: Visitors) -> None:
+    page = visitors.comes("/embed/line-runner")
+    settled(page)
+    assert page.context.cookies() == []
+    expect(page.get_by_role("img").first).to_be_visible()
+
+
+@pytest.mark.parametrize("page", ["new", "rules", "variants", "lessons", "embed"])
+def test_a_variant_that_is_none_is_refused_in_a_sentence_on_the_page(page: str, visitors: Visitors) -> None:
+    visitors.excuse("status of 422", "status of 404")
+    shown = visitors.comes(f"/{page}/line-walker")
+    expect(shown.get_by_role("main")).to_contain_text("did you mean line-runner?")
+
+
+def test_a_damaged_record_is_refused_in_a_sentence_and_stays_where_it_was_typed(visitors: Visitors) -> None:
+    visitors.excuse("status of 422")
+    page = visitors.comes("/review")
+    typed = page.get_by_role("textbox", name="The record of a game")
+    typed.fill("this is no record")
+    page.get_by_role("button", name="Look back").click()
+    expect(page.get_by_role("alert").filter(visible=True)).to_contain_text(".")
+    expect(typed).to_have_value("this is no record")
+
+
+def test_a_game_by_ones_own_book_is_looked_back_at_and_played_on(visitors: Visitors) -> None:
+    book = OWN_BOOK.read_text(encoding="utf-8").replace("Heron Pond", "W" * 40)
+    match = Match(restore_book("pond", book), names=("Ann", "Ben"))
+    match.play("2")
+    page = visitors.comes("/review")
+    page.get_by_role("textbox", name="The record of a game").fill(format_record(match))
+    page.get_by_role("button", name="Look back").click()
+    expect(page.locator(".board .hop").first).to_be_attached()
+    page.get_by_role("link", name="Play on from here").click()
+    page.get_by_role("group", name="Play on with").get_by_role("button", name="Two here").click()
+    page.wait_for_url("**/play/*")
+    expect(page.get_by_role("heading", level=1)).to_have_text("W" * 40)
+    page.set_viewport_size({"width": 360, "height": 700})
+    assert wide(page) == 0, "a title of one long word is folded"
+
+
+def test_each_problem_of_a_book_is_told_by_itself(visitors: Visitors) -> None:
+    visitors.excuse("status of 422")
+    page = visitors.comes("/variants")
+    text = OWN_BOOK.read_text(encoding="utf-8")
+    page.get_by_role("textbox", name="The book").fill(text.replace("overshoot", "overshot").replace("stops", "stop"))
+    page.get_by_role("button", name="Check the book").click()
+    expect(page.get_by_role("alert").get_by_role("listitem")).to_have_count(2)
+
+
+def test_a_designer_is_told_who_wins_whoever_begins(visitors: Visitors) -> None:
+    page = visitors.comes("/variants/reach-the-edge")
+    expect(page.locator("#verdict")).to_have_text(
+        "With best play Player 1, who begins, wins in at most 11 turns. "
+        "If Player 2 begins, Player 2 wins in at most 9 turns."
+    )

@@ -1,0 +1,172 @@
+"""What is seen of the server from outside: whether it answers, whether it is ready, and how much it does."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+from prometheus_client.parser import text_string_to_metric_families
+
+from numberline.web.app import WebApp
+from numberline.web.routes import health
+from numberline.web.store.store import Store
+from numberline.web.store.tables import set_schema_version
+from support.web_server import Site, heard, opened_site, said, visited
+
+
+async def figures(client: httpx.AsyncClient) -> dict[str, float]:
+    """The figures of this process, each by its name and the word that it is counted by."""
+    families = text_string_to_metric_families((await client.get("/metrics")).text)
+    found = {}
+    for sample in (sample for family in families for sample in family.samples):
+        words = [word for label, word in sorted(sample.labels.items()) if label != "worker"]
+        found[" ".join([sample.name, *words])] = sample.value
+    return found
+
+
+def at_a_site(scene: Callable[[Site], Awaitable[None]], folder: Path, **changed: Any) -> None:
+    async def run() -> None:
+        async with opened_site(folder, **changed) as site:
+            await scene(site)
+
+    asyncio.run(run())
+
+
+def test_a_move_and_a_refusal_are_counted_and_timed(tmp_path: Path) -> None:
+    async def scene(site: Site) -> None:
+        made = await site.match({"name": "Ann"}, {"name": "Bob"})
+        before = await figures(site.client)
+        async with site.socket(made["match"]) as line:
+            await said(line, kind="hello", token=made["token"], since=0)
+            table = await heard(line, "table")
+            move = table["position"]["choices"][0]["move"]
+            await said(line, kind="move", request="r", seq=0, move=move)
+            await heard(line, "ack")
+            await said(line, kind="move", request="s", seq=0, move=move)
+            await heard(line, "error")
+            after = await figures(site.client)
+        grown = {name: after[name] - before.get(name, 0) for name in after}
+        assert grown["numberline_moves_total"] == grown["numberline_acknowledged_total move"] == 1
+        assert grown["numberline_refused_total stale"] == 1
+        assert grown["numberline_acknowledgement_seconds_count"] == grown["numberline_batch_events_count"] == 1
+        assert grown["numberline_batch_events_sum"] == grown["numberline_batch_events_bucket 1"] == 1
+        assert after["numberline_open_sockets"] == after["numberline_live_tables"] == 1
+
+    at_a_site(scene, tmp_path)
+
+
+def test_a_request_that_is_refused_is_counted_by_its_code(tmp_path: Path) -> None:
+    async def visit(client: httpx.AsyncClient) -> None:
+        before = await figures(client)
+        await client.get("/api/matches/nothing")
+        await client.get("/", headers={"host": "elsewhere"})
+        after = await figures(client)
+        for code in ("not_found", "bad_message"):
+            name = f"numberline_refused_total {code}"
+            assert after[name] == before.get(name, 0) + 1
+
+    visited(tmp_path, visit)
+
+
+def test_a_database_that_fails_is_counted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    async def visit(client: httpx.AsyncClient) -> None:
+        before = (await figures(client)).get("numberline_refused_total cannot_save", 0)
+        monkeypatch.setattr(Store, "_overcome_failure", full)
+        made = await client.post("/api/matches", json={"variant": "flag-chase", "seats": [{"name": ""}, None]})
+        assert made.status_code == 503
+        assert (await figures(client))["numberline_refused_total cannot_save"] == before + 1
+
+    visited(tmp_path, visit)
+
+
+@pytest.mark.parametrize(
+    ("changed", "headers", "status"),
+    [
+        ({}, {}, 200),
+        ({}, {"x-forwarded-for": "192.0.2.9"}, 404),
+        ({}, {"x-forwarded-for": "127.0.0.1"}, 404),
+        ({}, {"forwarded": "for=192.0.2.9"}, 404),
+        ({"metrics": True}, {"x-forwarded-for": "192.0.2.9"}, 200),
+    ],
+)
+def test_figures_are_shown_to_this_machine_and_to_others_only_if_told(
+    tmp_path: Path, changed: dict[str, Any], headers: dict[str, str], status: int
+) -> None:
+    async def scene(site: Site) -> None:
+        assert (await site.client.get("/metrics", headers=headers)).status_code == status
+
+    at_a_site(scene, tmp_path, **changed)
+
+
+def test_it_answers_although_its_database_does_not_and_says_that_it_is_not_ready(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def visit(client: httpx.AsyncClient) -> None:
+        assert (await client.get("/readyz")).json() == {"ok": True}
+        monkeypatch.setattr(WebApp, "health_error", lambda _: "The database can't be read.")
+        ready = await client.get("/readyz")
+        assert (ready.status_code, ready.json()["sentence"]) == (503, "The database can't be read.")
+        assert (await client.get("/healthz")).json() == {"ok": True}
+
+    visited(tmp_path, visit)
+
+
+def test_a_database_that_was_upgraded_meanwhile_is_not_ready(tmp_path: Path) -> None:
+    async def visit(client: httpx.AsyncClient) -> None:
+        transport: Any = client._transport
+        house = await transport.app.web_app()
+        house.store.write_transaction(lambda connection: set_schema_version(connection, 99))
+        ready = await client.get("/readyz")
+        assert ready.status_code == 503
+        assert "newer Numberline" in ready.json()["sentence"]
+
+    visited(tmp_path, visit)
+
+
+def test_a_database_that_can_not_be_opened_is_not_ready_while_the_server_answers(tmp_path: Path) -> None:
+    (tmp_path / "games.db").write_text("no database", encoding="utf-8")
+
+    async def visit(client: httpx.AsyncClient) -> None:
+        assert (await client.get("/healthz")).status_code == 200
+        assert (await client.get("/readyz")).status_code == 503
+
+    visited(tmp_path, visit)
+
+
+def test_a_database_that_never_answers_is_asked_once_and_not_waited_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import threading
+
+    release, asked = threading.Event(), []
+
+    def silent(house: WebApp) -> str:
+        asked.append(house)
+        release.wait(20)
+        return ""
+
+    async def visit(client: httpx.AsyncClient) -> None:
+        await client.get("/readyz")
+        monkeypatch.setattr(WebApp, "health_error", silent)
+        monkeypatch.setattr(health, "READY_TIMEOUT_S", 0.05)
+        answers = await asyncio.gather(*(client.get("/readyz") for _ in range(3)))
+        release.set()
+        assert [answer.status_code for answer in answers] == [503] * 3
+        assert len(asked) == 1
+
+    visited(tmp_path, visit)
+
+
+def test_what_is_asked_from_outside_can_only_be_read(tmp_path: Path) -> None:
+    async def visit(client: httpx.AsyncClient) -> None:
+        answers = [await client.post(path) for path in ("/healthz", "/readyz", "/metrics")]
+        assert [answer.status_code for answer in answers] == [405] * 3
+
+    visited(tmp_path, visit)

@@ -1,0 +1,63 @@
+"""Behind a proxy: those who ask are counted one by one, and nobody can pretend to be somebody else."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from pathlib import Path
+
+import httpx
+import pytest
+
+from numberline.web.ops import rate_limit
+from numberline.web.ops.rate_limit import Rate
+from numberline.web.server import create_server
+from support.web_server import setup_in
+
+NEAR, FAR = "127.0.0.1", "203.0.113.5"
+
+
+def answers(folder: Path, peer: str, forwarded: Sequence[str], proxies: tuple[str, ...] = ()) -> list[int]:
+    """How a server with a public address answers requests from an address, each for somebody."""
+
+    async def run() -> list[int]:
+        server = create_server(setup_in(folder, public_url="https://games.example.org", proxies=proxies))
+        server.config.load()
+        transport = httpx.ASGITransport(app=server.config.loaded_app, client=(peer, 1))
+        async with httpx.AsyncClient(transport=transport, base_url="https://games.example.org") as client:
+            found = [
+                (await client.get("/api/server", headers={"x-forwarded-for": each} if each else {})).status_code
+                for each in forwarded
+            ]
+        await server.gateway.notify_shutdown()
+        await server.gateway.close()
+        return found
+
+    return asyncio.run(run())
+
+
+@pytest.fixture(autouse=True)
+def _two_each(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Everybody may ask twice."""
+    monkeypatch.setattr(rate_limit, "ADDRESS_RATE", Rate(2, 0.000001))
+
+
+@pytest.mark.parametrize(("peer", "proxies"), [(NEAR, ()), (FAR, (FAR,)), (FAR, ("203.0.113.0/24",))])
+def test_a_proxy_is_believed_and_everybody_behind_it_is_counted_alone(
+    tmp_path: Path, peer: str, proxies: tuple[str, ...]
+) -> None:
+    asked = ["192.0.2.1"] * 3 + ["192.0.2.2"] * 2
+    assert answers(tmp_path, peer, asked, proxies) == [200, 200, 429, 200, 200]
+
+
+def test_what_somebody_pretended_before_the_proxy_is_not_believed(tmp_path: Path) -> None:
+    asked = [f"198.51.100.{number}, 192.0.2.1" for number in range(3)]
+    assert answers(tmp_path, NEAR, asked) == [200, 200, 429]
+
+
+def test_a_stranger_is_not_believed(tmp_path: Path) -> None:
+    assert answers(tmp_path, FAR, ["192.0.2.1", "192.0.2.2", "192.0.2.3"]) == [200, 200, 429]
+
+
+def test_a_proxy_that_says_nothing_is_counted_itself(tmp_path: Path) -> None:
+    assert answers(tmp_path, NEAR, ["", "", ""]) == [200, 200, 429]

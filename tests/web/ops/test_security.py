@@ -1,0 +1,168 @@
+"""Strangers' pages are turned away, answers forbid what they can, and nobody asks too much."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+import websockets
+
+from numberline.web.ops.rate_limit import ADDRESS_RATE, SEAT_RATE, RateLimiter, request_cost
+from numberline.web.ops.security import OriginPolicy
+from support.web_server import opened_site, visited
+
+
+def asked(method: str = "POST", host: str = "localhost:8000", kind: str = "http", **headers: str) -> dict[str, Any]:
+    named = [(name.replace("_", "-").encode(), value.encode()) for name, value in {"host": host, **headers}.items()]
+    return {"type": kind, "method": method, "headers": named, "path": "/api/matches"}
+
+
+@pytest.mark.parametrize("host", ["localhost:8000", "127.0.0.1", "[::1]:8000", "LOCALHOST"])
+def test_this_machine_goes_by_its_own_names(host: str) -> None:
+    assert OriginPolicy().rejection(asked("GET", host)) is None
+
+
+@pytest.mark.parametrize("host", ["evil.example", "localhost.evil.example", "", "192.168.1.5:8000", "[", "a]b:x"])
+def test_any_other_name_is_turned_away(host: str) -> None:
+    turned = OriginPolicy().rejection(asked("GET", host))
+    assert turned
+    assert (turned.status, turned.code) == (400, "bad_message")
+
+
+def test_an_open_server_goes_by_every_address_but_by_no_strange_name() -> None:
+    guard = OriginPolicy(any_address=True)
+    assert guard.rejection(asked("GET", "192.168.1.5:8000")) is None
+    assert guard.rejection(asked("GET", "rebound.example:8000"))
+
+
+def test_a_server_goes_by_its_public_name() -> None:
+    guard = OriginPolicy("https://games.example.org")
+    assert guard.rejection(asked("POST", "games.example.org", origin="https://games.example.org")) is None
+
+
+@pytest.mark.parametrize("origin", ["http://evil.example", "null", "http://localhost:9000", "http://localhost"])
+def test_a_foreign_origin_may_change_nothing(origin: str) -> None:
+    turned = OriginPolicy().rejection(asked(origin=origin))
+    assert turned
+    assert (turned.status, turned.code) == (403, "wrong_origin")
+    assert OriginPolicy().rejection(asked(kind="websocket", origin=origin)) == turned
+
+
+def test_a_cross_site_request_without_an_origin_may_change_nothing() -> None:
+    assert OriginPolicy().rejection(asked(sec_fetch_site="cross-site"))
+
+
+def test_our_own_pages_and_programs_may() -> None:
+    assert OriginPolicy().rejection(asked(origin="http://localhost:8000")) is None
+    assert OriginPolicy().rejection(asked()) is None
+
+
+def test_a_foreign_page_gets_no_socket(tmp_path: Path) -> None:
+    async def run() -> None:
+        async with opened_site(tmp_path) as site:
+            with pytest.raises(websockets.InvalidStatus) as refused:
+                await site.socket("x", origin=websockets.Origin("http://evil.example"))
+            assert refused.value.response.status_code == 403
+
+    asyncio.run(run())
+
+
+def test_every_answer_forbids_what_pages_never_need(tmp_path: Path) -> None:
+    async def visit(client: httpx.AsyncClient) -> None:
+        for path in ("/", "/api/books", "/nothing", "/static/css/numberline.css"):
+            headers = (await client.get(path)).headers
+            assert "script-src 'self'" in headers["content-security-policy"]
+            assert "frame-ancestors 'none'" in headers["content-security-policy"]
+            assert headers["x-content-type-options"] == "nosniff"
+            assert headers["referrer-policy"] == "no-referrer"
+
+    visited(tmp_path, visit)
+
+
+def test_only_the_embedded_board_may_stand_in_other_pages(tmp_path: Path) -> None:
+    async def visit(client: httpx.AsyncClient) -> None:
+        embedded = await client.get("/embed/line-runner")
+        assert "frame-ancestors *" in embedded.headers["content-security-policy"]
+        assert "set-cookie" not in embedded.headers
+
+    visited(tmp_path, visit)
+
+
+def test_what_has_seats_in_it_is_never_kept(tmp_path: Path) -> None:
+    async def visit(client: httpx.AsyncClient) -> None:
+        assert (await client.get("/play/x")).headers["cache-control"] == "no-store"
+        assert (await client.get("/api/matches/x")).headers["cache-control"] == "no-store"
+
+    visited(tmp_path, visit)
+
+
+def test_a_file_that_the_browser_has_is_not_sent_again(tmp_path: Path) -> None:
+    async def visit(client: httpx.AsyncClient) -> None:
+        first = await client.get("/static/css/numberline.css")
+        again = await client.get("/static/css/numberline.css", headers={"if-none-match": first.headers["etag"]})
+        assert (first.status_code, again.status_code, again.content) == (200, 304, b"")
+
+    visited(tmp_path, visit)
+
+
+@pytest.mark.parametrize(
+    "path", ["/static/../server.py", "/static/%2e%2e/server.py", "/static//etc/passwd", "/static/"]
+)
+def test_no_path_leads_out_of_the_static_files(tmp_path: Path, path: str) -> None:
+    async def visit(client: httpx.AsyncClient) -> None:
+        assert (await client.get(path)).status_code == 404
+
+    visited(tmp_path, visit)
+
+
+def test_a_class_behind_one_address_is_not_slowed_down() -> None:
+    limits = RateLimiter(lambda: 0.0)
+    for _ in range(40):
+        pages = [limits.wait("10.0.0.1", "", request_cost("GET", "/api/books")) for _ in range(10)]
+        made = limits.wait("10.0.0.1", "", request_cost("POST", "/api/matches"))
+        joined = limits.wait("10.0.0.1", "", request_cost("POST", "/api/matches/x/seats"))
+        assert [*pages, made, joined] == [0.0] * 12
+
+
+def test_whoever_asks_too_much_is_told_when_to_come_back() -> None:
+    now = [0.0]
+    limits = RateLimiter(lambda: now[0])
+    while not (wait := limits.wait("10.0.0.1", "", 5)):
+        pass
+    assert wait == pytest.approx(5 / ADDRESS_RATE.per_second)
+    now[0] += wait
+    assert limits.wait("10.0.0.1", "", 5) == 0.0
+
+
+def test_one_seat_that_asks_too_much_slows_nobody_else_down() -> None:
+    limits = RateLimiter(lambda: 0.0)
+    while not limits.wait("10.0.0.1", "one", 1):
+        pass
+    assert limits.wait("10.0.0.1", "two", SEAT_RATE.burst) == 0.0
+    assert limits.wait("10.0.0.1", "", 1) == 0.0
+
+
+def test_made_up_tokens_do_not_get_round_the_limit_of_an_address() -> None:
+    limits = RateLimiter(lambda: 0.0)
+    waits = [limits.wait("10.0.0.1", f"token-{n}", 5) for n in range(3_000)]
+    assert waits[-1] > 0
+
+
+def test_too_much_is_answered_with_429_and_when_to_come_back(tmp_path: Path) -> None:
+    async def visit(client: httpx.AsyncClient) -> None:
+        client.headers["authorization"] = "Bearer " + "x" * 43
+        answers = [await client.get("/api/server") for _ in range(int(SEAT_RATE.burst) + 20)]
+        slow = [answer for answer in answers if answer.status_code == 429]
+        assert slow
+        assert slow[0].json()["code"] == "slow_down"
+        assert int(slow[0].headers["retry-after"]) >= 1
+
+    visited(tmp_path, visit, public_url="http://localhost:8000")
+
+
+def test_what_has_to_be_worked_out_costs_more_than_what_is_only_read() -> None:
+    asked = ("/api/books", "/api/books/line-runner", "/api/books/line-runner/positions", "/api/lessons/line-runner")
+    assert [request_cost("GET", path) for path in asked] == [1, 1, 3, 3]

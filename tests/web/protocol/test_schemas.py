@@ -1,0 +1,76 @@
+"""The description of the HTTP paths is kept to: Schemathesis asks what it says, and what it does not say."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+import schemathesis
+from hypothesis import HealthCheck, given, settings
+from hypothesis.errors import Unsatisfiable
+
+from numberline.web.ops.config import bind_socket
+from numberline.web.server import create_server
+from support.web_server import setup_in
+
+FINE = ["2xx", "400", "401", "403", "404", "409", "413", "422"]
+"""How data may be answered that is as described: a sentence says what no description can."""
+REFUSED = ["400", "401", "403", "404", "405", "409", "413", "415", "422", "429"]
+"""How other data is answered; 413 where it is so long that it is not read."""
+
+
+@pytest.fixture(scope="module")
+def url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """A running server, in a thread of its own."""
+    at = bind_socket("127.0.0.1", 0)
+    port = at.getsockname()[1]
+    server = create_server(setup_in(tmp_path_factory.mktemp("schema"), port=port))
+    thread = threading.Thread(target=lambda: asyncio.run(server.serve([at])))
+    thread.start()
+    yield f"http://127.0.0.1:{port}"
+    server.should_exit = True
+    thread.join()
+
+
+@pytest.fixture(scope="module")
+def described(url: str) -> Any:
+    """What the server says of itself."""
+    checks = {
+        "positive_data_acceptance": {"expected-statuses": FINE},
+        "negative_data_rejection": {"expected-statuses": REFUSED},
+    }
+    config = schemathesis.Config.from_dict({"checks": checks})
+    return schemathesis.openapi.from_url(f"{url}/api/openapi.json", config=config)
+
+
+def ask(described: Any, examples: int) -> list[str]:
+    """What went wrong when each path was asked so often, with data as it is described and with other data."""
+    wrong = []
+    for found in described.get_all_operations():
+        operation = found.ok()
+        for mode in schemathesis.GenerationMode:
+
+            @settings(max_examples=examples, suppress_health_check=list(HealthCheck), deadline=None, database=None)
+            @given(case=operation.as_strategy(generation_mode=mode))
+            def asked(case: schemathesis.Case[Any]) -> None:
+                case.call_and_validate()
+
+            try:
+                asked()
+            except Unsatisfiable:
+                pass  # nothing can be wrong with a path that takes nothing
+            except BaseExceptionGroup as failures:
+                wrong += [f"{operation.label}: {failure}" for failure in failures.exceptions]
+    return wrong
+
+
+def test_every_path_does_what_is_said_of_it(described: Any) -> None:
+    assert ask(described, 5) == []
+
+
+@pytest.mark.soak
+def test_every_path_does_what_is_said_of_it_very_often(described: Any) -> None:
+    assert ask(described, 1_000) == []

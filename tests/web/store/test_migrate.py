@@ -1,0 +1,171 @@
+"""A database of an older Numberline is recognised, told how to be upgraded, and upgraded; a newer one is left alone."""
+
+from __future__ import annotations
+
+import sqlite3
+import subprocess
+import sys
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from alembic.autogenerate import compare_metadata
+from alembic.migration import MigrationContext
+from alembic.script import ScriptDirectory
+
+from numberline.web.store import tables
+from numberline.web.store.migrate import MIGRATIONS_DIR, migrate
+from numberline.web.store.store import Store, StoreError
+from support.commands import numberline
+
+FIRST = Path(__file__).parents[2] / "data" / "databases" / "first_tables.sql"
+SECOND = '''
+"""A change that a test has made up."""
+from alembic import op
+from sqlalchemy import Column, Text
+
+revision = "0002"
+down_revision = "0001"
+
+
+def upgrade() -> None:
+    op.add_column("match", Column("made_up", Text))
+'''
+
+
+@pytest.fixture(params=["file", pytest.param("postgres", marks=pytest.mark.postgres)])
+def blank(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    """The address of a database without any tables, of each kind in turn."""
+    if request.param == "postgres":
+        from support.postgres_server import fresh_database, server
+
+        return fresh_database(server())
+    return f"sqlite:///{tmp_path / 'blank.db'}"
+
+
+@pytest.fixture
+def old(tmp_path: Path) -> Path:
+    """A file of the first version, with a match in it."""
+    path = tmp_path / "old.db"
+    with closing(sqlite3.connect(path)) as made:
+        made.executescript(FIRST.read_text())
+    return path
+
+
+@pytest.fixture
+def later(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str], Path]:
+    """Steps with one more that does this, as a later Numberline will have them."""
+
+    def made(step: str) -> Path:
+        folder = tmp_path / "migrations"
+        (folder / "versions").mkdir(parents=True)
+        for path in (MIGRATIONS_DIR / "versions").glob("v*.py"):
+            (folder / "versions" / path.name).write_text(path.read_text())
+        (folder / "versions" / "v0002.py").write_text(step)
+        monkeypatch.setattr(tables, "SCHEMA_VERSION", 2)
+        return folder
+
+    return made
+
+
+def made_by_steps(address: str) -> None:
+    assert migrate(address) == (0, tables.SCHEMA_VERSION)
+
+
+def test_the_newest_step_is_the_version_that_a_new_database_gets() -> None:
+    assert ScriptDirectory(str(MIGRATIONS_DIR)).get_heads() == [f"{tables.SCHEMA_VERSION:04}"]
+
+
+def test_all_steps_together_lead_to_the_tables_that_are_used(blank: str) -> None:
+    made_by_steps(blank)
+    with closing(Store(blank)) as store, store.read_transaction() as connection:
+        assert compare_metadata(MigrationContext.configure(connection), tables.METADATA) == []
+
+
+def test_a_new_database_is_made_at_the_newest_version_without_a_word(blank: str) -> None:
+    Store(blank).close()
+    assert migrate(blank) == (tables.SCHEMA_VERSION, tables.SCHEMA_VERSION)
+
+
+def test_a_file_of_the_first_version_is_recognised_and_read(old: Path) -> None:
+    migrate(str(old))
+    with closing(Store(str(old))) as store:
+        found = store.find("one")
+    assert found
+    assert ([seat.name for seat in found[1]], [event.what for event in found[2]]) == (["Ann", "Bob"], ["join"])
+
+
+def test_an_older_database_is_told_the_command_that_upgrades_it(old: Path, later: Callable[[str], Path]) -> None:
+    later(SECOND)
+    with pytest.raises(
+        StoreError, match=r"older Numberline; upgrade it with: numberline web --migrate --db '.*old\.db'"
+    ):
+        Store(str(old))
+
+
+def test_an_older_database_is_upgraded_with_all_that_is_in_it(old: Path, later: Callable[[str], Path]) -> None:
+    assert migrate(str(old), later(SECOND)) == (1, 2)
+    with closing(sqlite3.connect(old)) as found:
+        assert found.execute("SELECT id, made_up FROM match").fetchall() == [("one", None)]
+        assert found.execute("PRAGMA user_version").fetchone() == (2,)
+
+
+@pytest.mark.postgres
+def test_an_older_postgresql_is_upgraded_and_told_before(later: Callable[[str], Path]) -> None:
+    from support.postgres_server import fresh_database, server
+
+    address = fresh_database(server())
+    made_by_steps(address)
+    steps = later(SECOND)
+    with pytest.raises(StoreError, match="was made by an older Numberline; upgrade it with: numberline web --migrate"):
+        Store(address)
+    assert migrate(address, steps) == (1, 2)
+    Store(address).close()
+
+
+def test_a_step_that_fails_leaves_the_database_as_it_was(old: Path, later: Callable[[str], Path]) -> None:
+    before = old.read_bytes()
+    fails = SECOND.replace('"match", Column', '"nowhere", Column')
+    with pytest.raises(StoreError, match=r"could not be upgraded .* so it is as it was"):
+        migrate(str(old), later(fails))
+    assert old.read_bytes() == before
+
+
+def test_a_newer_database_is_refused_and_left_as_it_is(blank: str) -> None:
+    with closing(Store(blank)) as store:
+        store.write_transaction(lambda connection: tables.set_schema_version(connection, tables.SCHEMA_VERSION + 1))
+    with pytest.raises(StoreError, match="made by a newer Numberline; install that one"):
+        migrate(blank)
+    with pytest.raises(StoreError, match="made by a newer Numberline; install that one"):
+        Store(blank)
+
+
+def test_a_database_in_use_is_not_upgraded(tmp_path: Path) -> None:
+    with closing(Store(str(tmp_path / "used.db"))), pytest.raises(StoreError, match="is in use"):
+        migrate(str(tmp_path / "used.db"))
+
+
+def test_a_start_does_not_wait_for_what_only_an_upgrade_and_a_scrape_need() -> None:
+    loaded = "{'alembic', 'prometheus_client'} & {*sys.modules}"
+    code = f"import sys, numberline.web.app, numberline.web.server; print({loaded})"
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert ran.stdout == "set()\n"
+
+
+def test_the_command_says_from_which_version_to_which(tmp_path: Path) -> None:
+    ran = [numberline("web", "--migrate", "--db", str(tmp_path / "new.db")) for _ in range(2)]
+    assert [(each.code, each.err) for each in ran] == [(0, ""), (0, "")]
+    assert [each.out for each in ran] == [
+        f"A new database of version {tables.SCHEMA_VERSION} was made.\n",
+        f"The database has version {tables.SCHEMA_VERSION}, the newest; nothing was to be done.\n",
+    ]
+
+
+def test_the_server_does_not_begin_with_a_newer_database(tmp_path: Path) -> None:
+    path = tmp_path / "newer.db"
+    with closing(Store(str(path))) as store:
+        store.write_transaction(lambda connection: tables.set_schema_version(connection, 99))
+    ran = numberline("web", "--no-browser", "--port", "0", "--db", str(path))
+    assert (ran.code, ran.err.count("\n")) == (1, 1)
+    assert "newer Numberline" in ran.err

@@ -1,0 +1,278 @@
+"""The one writer: what it has acknowledged is on the disk, whatever happens to the process or the disk."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import random
+import shutil
+import subprocess
+import sys
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+from threading import Event as Signal
+
+import pytest
+
+from numberline.web.store.store import Event, Store, StoreError
+from numberline.web.store.write_queue import WriteQueue
+from support import stores
+from support.stores import a_match, an_event, some_seats
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[Store]:
+    with closing(Store(str(tmp_path / "tables.db"))) as opened:
+        yield opened
+
+
+def with_writer(store: Store, use: Callable[[WriteQueue], Awaitable[object]]) -> WriteQueue:
+    """The writer that was used, stopped."""
+    writer = WriteQueue(store)
+
+    async def main() -> None:
+        await writer.start()
+        await use(writer)
+        await writer.stop()
+
+    asyncio.run(main())
+    return writer
+
+
+def answers_to(store: Store, events: list[Event]) -> list[bool | BaseException]:
+    """What is said to those who ask for these at once."""
+    answers: list[bool | BaseException] = []
+
+    async def ask(writer: WriteQueue) -> None:
+        answers.extend(await asyncio.gather(*map(writer.append, events), return_exceptions=True))
+
+    with_writer(store, ask)
+    return answers
+
+
+def test_an_event_is_stored_when_it_is_acknowledged(store: Store) -> None:
+    async def use(writer: WriteQueue) -> None:
+        assert await writer.append(an_event())
+        assert store.events_since("m", 0) == [an_event()]
+
+    assert with_writer(store, use).written == 1
+
+
+def test_what_waits_is_stored_in_one_transaction(store: Store) -> None:
+    async def use(writer: WriteQueue) -> None:
+        go_on = Signal()
+        held = asyncio.ensure_future(writer.run(lambda _: go_on.wait()))
+        waiting = [asyncio.ensure_future(writer.append(an_event(f"m{number}"))) for number in range(300)]
+        await asyncio.sleep(0)
+        go_on.set()
+        assert await held
+        assert all(await asyncio.gather(*waiting))
+
+    writer = with_writer(store, use)
+    assert (writer.written, writer.batches) == (300, 1)
+
+
+def test_of_two_for_one_number_in_one_batch_only_the_first_is_acknowledged(store: Store) -> None:
+    events = [an_event(request="a"), an_event(request="b"), an_event(request="a"), an_event(seq=2)]
+    assert answers_to(store, events) == [True, False, False, True]
+    assert [event.request for event in store.events_since("m", 0)] == ["a", "request-2"]
+
+
+def test_the_second_for_a_number_has_it_where_the_first_was_refused_for_its_request(store: Store) -> None:
+    store.append([an_event(request="a")])
+    assert answers_to(store, [an_event(seq=2, request="a"), an_event(seq=2, request="b")]) == [False, True]
+
+
+def test_other_work_is_done_in_its_turn_and_its_result_comes_back(store: Store) -> None:
+    async def use(writer: WriteQueue) -> None:
+        _, found = await asyncio.gather(writer.append(an_event()), writer.run(lambda kept: kept.events_since("m", 0)))
+        assert found == [an_event()]
+
+    with_writer(store, use)
+
+
+def test_work_that_fails_tells_the_one_who_asked_and_the_writer_goes_on(store: Store) -> None:
+    def divide(_: Store) -> float:
+        return 1 / 0
+
+    async def use(writer: WriteQueue) -> None:
+        with pytest.raises(ZeroDivisionError):
+            await writer.run(divide)
+        assert await writer.append(an_event())
+
+    with_writer(store, use)
+
+
+def test_everybody_in_a_batch_that_failed_is_told_and_later_ones_are_stored(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(_: object) -> set[tuple[str, int]]:
+        raise StoreError("This could not be saved (disk I/O error); try again in a moment")
+
+    with monkeypatch.context() as failing:
+        failing.setattr(store, "append", fail)
+        answers = answers_to(store, [an_event(), an_event("other")])
+    assert [str(answer) for answer in answers] == [
+        "This could not be saved (disk I/O error); try again in a moment"
+    ] * 2
+    assert len({id(answer) for answer in answers}) == 2
+    assert answers_to(store, [an_event()]) == [True]
+
+
+def test_stop_stores_what_waits_and_refuses_what_comes_later(store: Store) -> None:
+    writer = WriteQueue(store)
+
+    async def main() -> list[bool]:
+        with pytest.raises(StoreError, match="could not be saved"):
+            await writer.append(an_event("early"))
+        await writer.start()
+        waiting = [asyncio.ensure_future(writer.append(an_event(f"m{number}"))) for number in range(3000)]
+        await asyncio.sleep(0)
+        await writer.stop()
+        await writer.stop()
+        with pytest.raises(StoreError, match="could not be saved"):
+            await writer.append(an_event("late"))
+        return await asyncio.gather(*waiting)
+
+    assert asyncio.run(main()) == [True] * 3000
+    assert writer.written == 3000
+
+
+def test_somebody_who_waits_no_longer_keeps_nobody_from_an_answer(store: Store) -> None:
+    async def use(writer: WriteQueue) -> None:
+        go_on = Signal()
+        held = asyncio.ensure_future(writer.run(lambda _: go_on.wait()))
+        gone, other = (asyncio.ensure_future(writer.append(an_event(name))) for name in ("gone", "other"))
+        await asyncio.sleep(0)
+        gone.cancel()
+        go_on.set()
+        assert await other
+        await held
+
+    with_writer(store, use)
+    assert store.events_since("gone", 0) == [an_event("gone")]
+
+
+def test_200_people_who_claim_one_seat_at_once_find_one_winner(store: Store) -> None:
+    store.create(a_match(), some_seats())
+    seats: list[int | None] = []
+
+    async def use(writer: WriteQueue) -> None:
+        def claim(number: int) -> Callable[[Store], int | None]:
+            return lambda kept: kept.claim("m", "invite", "", f"token {number}", an_event(request=f"r{number}"))
+
+        seats.extend(await asyncio.gather(*(writer.run(claim(number)) for number in range(200))))
+
+    with_writer(store, use)
+    assert [seat for seat in seats if seat] == [2]
+
+
+# A process of its own that stores events and tells which were acknowledged
+
+
+@contextmanager
+def playing(path: Path, matches: int, **environment: str) -> Iterator[subprocess.Popen[str]]:
+    """A process that goes on with some matches as fast as it can, until it is killed."""
+    command = [sys.executable, stores.__file__, str(path), str(matches)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=os.environ | environment) as process:
+        try:
+            yield process
+        finally:
+            process.kill()
+
+
+def told_by(process: subprocess.Popen[str], lines: int | None = None) -> list[tuple[str, int]]:
+    """The events that were acknowledged in so many lines, or in all that there are; a line that was cut is none."""
+    assert process.stdout
+    told = [process.stdout.readline() for _ in range(lines)] if lines else process.stdout.readlines()
+    return [(match, int(seq)) for match, seq in (line.split() for line in told if line.endswith("\n"))]
+
+
+def kill_at_random(path: Path, kills: int, seed: int) -> None:
+    """Nothing that was acknowledged is missing after any of the kills, and no number is left out."""
+    rng = random.Random(seed)
+    acknowledged: set[tuple[str, int]] = set()
+    for _ in range(kills):
+        with playing(path, 20) as process:
+            acknowledged.update(told_by(process, rng.randrange(1, 400)))
+            process.kill()
+            acknowledged.update(told_by(process))
+        with closing(Store(str(path))) as store:
+            kept = {f"m{number}": store.events_since(f"m{number}", 0) for number in range(20)}
+        for match, events in kept.items():
+            assert events == [an_event(match, seq) for seq in range(1, len(events) + 1)]
+        assert acknowledged <= {event[:2] for events in kept.values() for event in events}
+    assert acknowledged
+
+
+def test_nothing_acknowledged_is_lost_by_kill_9_at_random_moments(tmp_path: Path) -> None:
+    kill_at_random(tmp_path / "tables.db", kills=5, seed=5)
+
+
+@pytest.mark.soak
+def test_nothing_acknowledged_is_lost_by_fifty_kills(tmp_path: Path) -> None:
+    kill_at_random(tmp_path / "tables.db", kills=50, seed=50)
+
+
+def test_a_second_process_is_refused_until_the_first_is_killed(tmp_path: Path) -> None:
+    path = tmp_path / "tables.db"
+    with playing(path, 1) as process:
+        told_by(process, 1)
+        with pytest.raises(StoreError, match="in use by another numberline web"):
+            Store(str(path))
+        process.kill()
+        process.wait()
+        with closing(Store(str(path))) as store:
+            assert store.events_since("m0", 0)[0] == an_event("m0")
+
+
+FAILING_DISK = """
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <unistd.h>
+static int sync_with(const char *name, int file) {
+  if (access(getenv("FAILING"), F_OK) == 0) { errno = EIO; return -1; }
+  return ((int (*)(int)) dlsym(RTLD_NEXT, name))(file);
+}
+int fsync(int file) { return sync_with("fsync", file); }
+int fdatasync(int file) { return sync_with("fdatasync", file); }
+"""
+
+
+@pytest.fixture
+def failing_disk(tmp_path: Path) -> Path:
+    """A library with which syncing fails as long as the file that FAILING names is there."""
+    compiler = shutil.which("gcc")
+    if sys.platform != "linux" or not compiler:
+        pytest.skip("a failing disk is made with gcc, on Linux")
+    (tmp_path / "disk.c").write_text(FAILING_DISK)
+    library = tmp_path / "disk.so"
+    subprocess.run([compiler, "-shared", "-fPIC", "-o", library, tmp_path / "disk.c", "-ldl"], check=True)
+    return library
+
+
+def test_nothing_is_acknowledged_while_the_disk_fails_and_the_writer_goes_on_after(
+    tmp_path: Path, failing_disk: Path
+) -> None:
+    path, switch = tmp_path / "tables.db", tmp_path / "failing"
+    with playing(path, 5, LD_PRELOAD=str(failing_disk), FAILING=str(switch)) as process:
+        told = told_by(process, 50)
+        switch.touch()
+        while told[-1][1] > 0:
+            told += told_by(process, 1)
+        while_failing = told_by(process, 50)
+        switch.unlink()
+        while told[-1][1] < 0:
+            told += told_by(process, 1)
+        told += told_by(process, 50)
+        process.kill()
+        told += told_by(process)
+    assert all(seq < 0 for _, seq in while_failing)
+    with closing(Store(str(path))) as store:
+        kept = {f"m{number}": store.events_since(f"m{number}", 0) for number in range(5)}
+    assert {(match, seq) for match, seq in told if seq > 0} <= {event[:2] for found in kept.values() for event in found}
+    for match, events in kept.items():
+        assert events == [an_event(match, seq) for seq in range(1, len(events) + 1)]
