@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import operator
+import sys
 from collections.abc import Iterable, Mapping
 
 from numberline.text import safe_repr
@@ -43,6 +44,38 @@ class RecordError(NumberlineError, ValueError):
 
 class OptionError(NumberlineError, ValueError):
     """An option that is of the wrong kind, or too small or too large; the text says what would do."""
+
+
+class MissingExtra(NumberlineError, ImportError):
+    """An optional dependency that is not installed; the text has the command that installs it."""
+
+    def __init__(self, feature: str, extra: str) -> None:
+        super().__init__(f"{feature} is not installed; run: {install_command(extra)}")
+
+
+def install_command(extra: str) -> str:
+    """Return the command that adds an extra to this installation (pip, pipx or uv; a clone or a published package)."""
+    import json
+    from importlib.metadata import PackageNotFoundError, distribution
+    from pathlib import Path
+    from urllib.parse import unquote, urlsplit
+
+    try:
+        origin = json.loads(distribution("numberline").read_text("direct_url.json") or "{}")
+    except PackageNotFoundError:
+        origin = {}
+    source = unquote(urlsplit(origin.get("url", "")).path)
+    if source and Path(source) == Path.cwd():
+        source = "."
+    package = f'"{source or "numberline"}[{extra}]"'
+    parts = Path(sys.prefix).parts
+    if "pipx" in parts:
+        return f"pipx install --force {package}"
+    if "uv" in parts and "tools" in parts:
+        return f"uv tool install --force {package}"
+    pip = "pip" if sys.prefix == sys.base_prefix else f"{Path(sys.executable)} -m pip"
+    editable = "-e " if origin.get("dir_info", {}).get("editable") else ""
+    return f"{pip} install {editable}{package}"
 
 
 def as_int(given: object) -> int | None:

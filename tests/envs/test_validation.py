@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from numberline.envs import BookEnv, TextEnv, TextPlayer, VectorEnv
 from numberline.envs.pettingzoo import BookAEC
-from numberline.envs.seat_rotation import MissingExtra
+from numberline.errors import MissingExtra
 from support.hostile_input import NASTY
 from support.non_integers import ENDLESS, NO_NUMBERS, refused
 

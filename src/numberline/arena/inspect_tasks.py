@@ -26,10 +26,9 @@ from numberline.arena.random_variants import draw as drawn_variants
 from numberline.arena.results import FORFEITED, STOPPED, MoveQuality, game_ending
 from numberline.arena.runner import MAX_SOLVE_BYTES
 from numberline.bots import make_bot
-from numberline.envs.seat_rotation import MissingExtra
 from numberline.envs.text import DEFAULT_TRIES, TextEnv
 from numberline.envs.validation import EnvError
-from numberline.errors import NumberlineError
+from numberline.errors import MissingExtra, NumberlineError
 from numberline.game.book import Book
 from numberline.game.loader import NAMES
 from numberline.game.loader import book as book_of

@@ -7,7 +7,7 @@ from contextlib import suppress
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from numberline.envs.seat_rotation import MissingExtra
+from numberline.errors import MissingExtra
 
 if TYPE_CHECKING:
     from numberline.envs.gymnasium import BookEnv

@@ -16,7 +16,7 @@ from numberline.bots import Bot, play_bot_turns
 from numberline.bots.bot import SharedCache, cumulative_probabilities
 from numberline.envs.observation import ObservationEncoder, render_position
 from numberline.envs.oracle import NO_MOVE_INFO, Oracle
-from numberline.envs.seat_rotation import NOT_RESET, SELF_PLAY, MissingExtra, SeatRotation, env_id
+from numberline.envs.seat_rotation import NOT_RESET, SELF_PLAY, SeatRotation, env_id
 from numberline.envs.validation import (
     DEFAULT_MAX_PLIES,
     RENDER_MODES,
@@ -31,7 +31,7 @@ from numberline.envs.validation import (
     validate_reset_options,
     validate_seed,
 )
-from numberline.errors import IllegalMove
+from numberline.errors import IllegalMove, MissingExtra
 from numberline.game.book import Book
 from numberline.game.graph import FastMatch, GraphNode, position_graph
 from numberline.game.loader import NAMES

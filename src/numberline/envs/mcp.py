@@ -17,9 +17,8 @@ from typing import Any, ParamSpec, TypeVar
 from numberline.bots import BotError, Seats, play_bot_turns
 from numberline.bots.mcts import DEFAULT_SIMULATIONS, MctsBot
 from numberline.envs.observation import describe_position
-from numberline.envs.seat_rotation import MissingExtra
 from numberline.envs.validation import DEFAULT_MAX_PLIES, EnvError, validate_player, validate_seed
-from numberline.errors import BookError, MoveError, NumberlineError
+from numberline.errors import BookError, MissingExtra, MoveError, NumberlineError
 from numberline.explain.explanation import explain_move, explain_position
 from numberline.explain.rules_text import describe_rules, opening
 from numberline.game.book import Book

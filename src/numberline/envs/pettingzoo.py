@@ -10,7 +10,7 @@ from typing import Any, SupportsInt
 
 from numberline.envs.gymnasium import Observation, spaces_of
 from numberline.envs.observation import render_position
-from numberline.envs.seat_rotation import NOT_RESET, MissingExtra, env_id
+from numberline.envs.seat_rotation import NOT_RESET, env_id
 from numberline.envs.validation import (
     DEFAULT_MAX_PLIES,
     RENDER_MODES,
@@ -24,7 +24,7 @@ from numberline.envs.validation import (
     validate_reset_options,
     validate_seed,
 )
-from numberline.errors import IllegalMove
+from numberline.errors import IllegalMove, MissingExtra
 from numberline.game.book import Book
 from numberline.game.graph import FastMatch, position_graph
 from numberline.game.loader import NAMES

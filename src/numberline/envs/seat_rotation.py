@@ -6,20 +6,12 @@ from typing import Any
 
 from numberline.bots import Bot, Seats
 from numberline.envs.validation import AgentSeat, EnvError, agent_seats
-from numberline.errors import NumberlineError
 from numberline.game.book import Book
 
 EVERY_SEAT = 0
 """The seat of an agent that plays for everybody."""
 SELF_PLAY = "self"
 """The opponent of an agent that plays for every seat."""
-
-
-class MissingExtra(NumberlineError, ImportError):
-    """A framework that is not installed; the text is one sentence with the command that installs it."""
-
-    def __init__(self, framework: str, extra: str) -> None:
-        super().__init__(f'{framework} is not installed; install it with: pip install "numberline[{extra}]"')
 
 
 class SeatRotation:

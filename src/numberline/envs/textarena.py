@@ -12,10 +12,10 @@ from numberline.bots import Seats, play_bot_turns
 from numberline.envs.observation import describe_position
 from numberline.envs.oracle import Oracle
 from numberline.envs.prompts import read_answer, write_instruction, write_opening
-from numberline.envs.seat_rotation import NOT_RESET, MissingExtra, env_id
+from numberline.envs.seat_rotation import NOT_RESET, env_id
 from numberline.envs.text import DEFAULT_TRIES
 from numberline.envs.validation import DEFAULT_MAX_PLIES, EnvError, validate_int, validate_max_plies, validate_seed
-from numberline.errors import MoveError
+from numberline.errors import MissingExtra, MoveError
 from numberline.game.book import Book
 from numberline.game.illegal_reasons import legal_moves_sentence
 from numberline.game.loader import NAMES
