@@ -363,7 +363,7 @@ function thin(row) {
 
 function trace(ply, names, x, y, row) {
   const group = tag("g", { class: `trace p${ply.player}` });
-  const short = `${names[ply.player - 1]} ${ply.move}`, long = ply.told ? fill(ply.told, names) : `${names[ply.player - 1]} just played ${ply.move}`;
+  const short = `${names[ply.player - 1]} ${ply.move}`, long = fill(ply.told, names);
   const told = (row.width < 480 ? short : long) + (ply.place === ply.lands ? ", stayed" : "");
   const half = 4.6 * told.length, middle = (x(ply.place) + x(ply.lands)) / 2, high = y + (ply.place === ply.lands ? 27 : 29);
   const edge = middle < half ? ["start", 3] : middle > row.width - half ? ["end", row.width - 3] : ["middle", middle];

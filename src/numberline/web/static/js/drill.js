@@ -48,7 +48,7 @@ export class Drill {
   async play(move, position) {
     const before = this.view.position, choice = before.choices.find((each) => each.move === move);
     await this.board.hop(move);
-    this.draw(position, { number: 1, player: before.turn, move, place: choice?.place ?? null, lands: choice?.lands ?? null });
+    this.draw(position, { number: 1, player: before.turn, move, place: choice.place, lands: choice.lands, told: `{${before.turn}} just played ${move}` });
   }
 
   draw(position, ply) {

@@ -78,7 +78,7 @@ class Live {
     try {
       const next = choice ? (await get(`/api/books/${encodeURIComponent(this.book.variant)}/positions?p=${encodeURIComponent(choice.leads)}`)).position : this.start;
       if (choice) await this.board.hop(choice.move);
-      this.ply = choice ? { number: 1, player: this.position.turn, move: choice.move, place: choice.place, lands: choice.lands } : null;
+      this.ply = choice ? { number: 1, player: this.position.turn, move: choice.move, place: choice.place, lands: choice.lands, told: `{${this.position.turn}} just played ${choice.move}` } : null;
       this.position = next;
       this.draw();
       return true;
@@ -99,7 +99,7 @@ function lessonLink(book) {
 }
 
 async function lastGame() {
-  const last = recall("last"), id = last?.id ?? last;
+  const id = recall("last");
   if (!id) return;
   try {
     const table = await get(`/api/matches/${encodeURIComponent(id)}`);

@@ -43,7 +43,7 @@ function invitation({ url }, seat) {
 async function showCode(picture, url) {
   try {
     const drawn = await post("/api/qr", { url });
-    picture.src = `data:image/svg+xml,${encodeURIComponent(typeof drawn === "string" ? drawn : drawn.svg)}`;
+    picture.src = `data:image/svg+xml,${encodeURIComponent(drawn)}`;
     picture.hidden = false;
   } catch {
     // The link alone will do.

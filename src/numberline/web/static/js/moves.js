@@ -33,7 +33,7 @@ export class Moves {
     jump.type = "button";
     jump.append(shapeOf(ply.player), element("span", "hide", `${names[ply.player - 1]}: `), element("span", "", late(ply) ? "time up" : ply.move));
     if (here === n + 1) jump.setAttribute("aria-current", "true");
-    jump.title = fill(ply.told ?? ply.said, names);
+    jump.title = fill(ply.told, names);
     jump.addEventListener("click", () => this.onJump(n + 1));
     who.append(jump);
     made.append(element("td", "n", n + 1), who, element("td", "to", way(ply)));

@@ -30,7 +30,7 @@ async function load() {
   const { book } = game, called = book.players.map((player) => player.name);
   document.title = `${book.title} · Numberline`;
   $("title").textContent = book.title;
-  $("goal").textContent = fill(book.goal ?? book.about, called);
+  $("goal").textContent = fill(book.goal, called);
   $("rules").href = `/rules/${encodeURIComponent(book.variant)}`;
   picks("with", { computer: "The computer", friend: "A friend by link", two: called.length > 2 ? "All of us here" : "Two of us here", ...(called.length > 2 ? { mixed: "Let me choose" } : {}) }, arrange);
   const fits = levelFor(book.variant);

@@ -80,7 +80,6 @@ async function takeEvent(frame) {
   if (frame.clock || match.clock) clock.set((match.clock = frame.clock));
   show();
   tell(plies, own);
-  if (frame.outcome) await whole();
   playForced();
 }
 
@@ -111,17 +110,11 @@ function takeAnswer(frame) {
   if (frame.move) { chooseFor(frame.move); point(frame.move); }
 }
 
-// The end brings what was hidden so far: ask for the whole table once.
-async function whole() {
-  const frame = await api("GET", `/api/matches/${encodeURIComponent(id)}`);
-  if (frame.seq === state.seq) takeTable({ ...frame, you: state.you });
-}
-
 async function look() {
   if (state.review?.of === state.match.round || !state.match.log.length) return;
   try {
     const found = await api("GET", `/api/matches/${encodeURIComponent(id)}/review`);
-    state.review = { ...(found.games?.at(-1) ?? found), of: state.match.round };
+    state.review = { ...found, of: state.match.round };
     showEnding();
   } catch {
     // Without a review the end is still told.
@@ -337,7 +330,7 @@ function show() {
   const { book, match, looking } = state, called = names(), inside = $("table").contains(document.activeElement);
   document.title = `${mine() ? "Your move · " : ""}${book.title} · Numberline`;
   $("title").textContent = book.title;
-  $("goal").textContent = fill(book.goal ?? book.about, called);
+  $("goal").textContent = fill(book.goal, called);
   showSeats($("seats"), state, called, clock);
   showWaiting();
   if (!hopping) drawBoard();

@@ -36,7 +36,7 @@ async function fetched() {
   try {
     const [found, table] = await Promise.all([get(`/api/matches/${encodeURIComponent(id)}/review`), get(`/api/matches/${encodeURIComponent(id)}`)]);
     state.mine = table.you.length > 0;
-    several(found.games ?? [found]);
+    several([found]);
   } catch (error) {
     bring();
     trouble($("trouble"), error);
@@ -245,7 +245,7 @@ function comment(host, game, here) {
   const ply = game.log[here - 1], mark = game.marks[here - 1];
   if (!ply) return host.replaceChildren(element("b", "", "The start."), ` ${game.log.length ? "Step through the game with the arrows, or choose a move." : "No move was played."}`);
   const bad = mark?.symbol.includes("?"), title = element("b", mark?.symbol ? (bad ? "bad" : "good") : "", `Move ${here}${mark?.symbol && mark.symbol !== "·" ? ` ${mark.symbol}` : ""}`);
-  const said = sentence(fill(ply.told ?? ply.said, game.names)), thought = mark?.comment || (mark?.symbol ? mark.word : "");
+  const said = sentence(fill(ply.told, game.names)), thought = mark?.comment || (mark?.symbol ? mark.word : "");
   const over = here === game.log.length && game.outcome ? ` ${fill(game.outcome.reason, game.names)}` : "";
   host.replaceChildren(title, ` ${said}${thought ? ` ${sentence(thought)}` : ""}${said.includes(over.trim()) ? "" : over}`);
   return undefined;

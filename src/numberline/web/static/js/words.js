@@ -23,7 +23,7 @@ export function turnInWords({ match, position, you }, names) {
 
 export function moveInWords(state, names, plies, own) {
   const { match, position, you } = state;
-  const told = plies.map((ply) => `${fill(ply.told ?? ply.said, names)}. `).join("");
+  const told = plies.map((ply) => `${fill(ply.told, names)}. `).join("");
   const next = match.outcome ? fill(match.outcome.reason, names) : you.includes(position.turn) ? turnInWords(state, names) : "";
   return `${own ? "" : told}${fill(position.said, names)} ${next}`;
 }
