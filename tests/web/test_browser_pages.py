@@ -166,6 +166,6 @@ def test_each_problem_of_a_book_is_told_by_itself(visitors: Visitors) -> None:
 def test_a_designer_is_told_who_wins_whoever_begins(visitors: Visitors) -> None:
     page = visitors.comes("/variants/reach-the-edge")
     expect(page.locator("#verdict")).to_have_text(
-        "With best play Player 1, who begins, wins in at most 11 turns. "
-        "If Player 2 begins, Player 2 wins in at most 9 turns."
+        "With best play, Player 1 goes first and wins within 11 turns. "
+        "If Player 2 goes first, Player 2 wins within 9 turns."
     )
