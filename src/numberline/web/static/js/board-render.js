@@ -213,7 +213,7 @@ function renderHalf(side, y, sweep) {
 function renderTrace({ player, caption, stays, from, to, y }) {
   const group = svg("g", { class: `trace p${player}` });
   if (caption) {
-    const text = svgText(caption.x, caption.y, caption.text, "told");
+    const text = svgText(caption.x, caption.y, caption.text, "caption");
     text.style.textAnchor = caption.anchor;
     group.append(text);
   }
@@ -277,7 +277,7 @@ export function renderNumber({ book, position, ply }, names) {
   const goals = [...new Set(book.goals.map((goal) => goal.place))];
   made.append(element("span", "aim", `${goals.length > 1 ? "goals" : "goal"} ${goals.join(", ")}`));
   if (ply && ply.lands !== null)
-    made.append(element("span", `told p${ply.player}`, fillNames(ply.told, names)));
+    made.append(element("span", `caption p${ply.player}`, fillNames(ply.told, names)));
   return made;
 }
 

@@ -51,7 +51,7 @@ export function renderGameOver(host, state, outcome, names, events) {
  * @param {string[]} names
  */
 function titleText({ winner }, you, names) {
-  if (!winner) return "Nobody wins.";
+  if (!winner) return "No one wins.";
   if (you.length !== 1) return `${names[winner - 1]} wins!`;
   return you.includes(winner) ? "You win!" : `${names[winner - 1]} wins.`;
 }

@@ -3,7 +3,7 @@
 
 import { svg, svgText } from "./dom.js";
 
-/** Shapes of the players, who can be told apart without colours. */
+/** Shapes of the players, so that colours aren't needed to distinguish them. */
 const PLAYER_SHAPES = [
   "M15 0A15 15 0 1 1 -15 0A15 15 0 1 1 15 0Z",
   "M-9 -14H9Q14 -14 14 -9V9Q14 14 9 14H-9Q-14 14 -14 9V-9Q-14 -14 -9 -14Z",
@@ -17,7 +17,7 @@ const PLAYER_SHAPES = [
 export const playerPath = (player) => PLAYER_SHAPES[(player - 1) % PLAYER_SHAPES.length];
 
 /**
- * A player's shape as an SVG of its own: large with a label, or a dot.
+ * A player's shape as a separate SVG: large with a label, or a dot.
  *
  * @param {number} player
  * @param {string} [label]

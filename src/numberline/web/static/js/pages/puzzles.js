@@ -204,18 +204,18 @@ class PuzzlePage {
     else if (!steps.length) this.#reply("hint", `Skipped. The move was ${answer}.`, [text]);
     else this.#reply("missed", missText(move), []);
     this.exercise.focusReply();
-    const told = [];
+    const replies = [];
     for (const [n, step] of steps.entries()) {
       if (n && motionAllowed())
         await new Promise((resolve) => setTimeout(resolve, REFUTATION_PAUSE_MS));
       if (puzzle !== this.puzzle) return;
       await this.exercise.play(step.move, step.position);
       if (puzzle !== this.puzzle) return;
-      told.push(step.text);
+      replies.push(step.text);
     }
     if (right || !steps.length) return;
     const focused = this.exercise.reply.contains(document.activeElement);
-    this.#reply("missed", missText(move), [...told, text]);
+    this.#reply("missed", missText(move), [...replies, text]);
     if (focused) this.exercise.focusReply();
     else this.exercise.scrollToReply();
   }
