@@ -1,6 +1,6 @@
 // @ts-check
-// The board: a ruler with tokens. It knows places, tokens and hops, but no rules. It needs css/board.css and the
-// modules board-*.js, player-shape.js, dom.js and text.js, nothing else.
+// The board: a ruler with tokens. It knows places, tokens and hops, but no rules. It needs css/colors.css,
+// css/board.css, board-*.js, player-shape.js, dom.js and text.js, nothing else.
 //
 //   import { Board, show } from "/static/js/board.js";
 //   show(host, view, { names: ["Ann", "Ben"] });     a picture

@@ -112,7 +112,7 @@ function actionButtons(state, { onNext, onRematch }, next) {
   const { match, you } = state;
   const plays = you.length > 0;
   const made = [];
-  if (!match.ended && plays) made.push(button("button main", "Next round", onNext));
+  if (match.round < match.rounds && plays) made.push(button("button main", "Next round", onNext));
   if (match.rematch) {
     const title = plays ? "Go to the new game" : "Watch the new game";
     made.push(link("button main", title, `/play/${match.rematch}`));
