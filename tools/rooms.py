@@ -15,8 +15,8 @@ from xml.etree.ElementTree import Element, tostring
 
 import grimp
 
+from numberline.palette import css_variables
 from numberline.reports.html import tag
-from numberline.reports.palette import PALETTE_CSS
 
 ROOT = Path(__file__).parent.parent
 SOURCE = ROOT / "src" / "numberline"
@@ -124,7 +124,7 @@ def missing(room: str) -> list[str]:
     return [name for name in ROOMS[room].gives if name not in there]
 
 
-STYLE = f"""{PALETTE_CSS}
+STYLE = f"""{css_variables()}
 text {{ font: 13px system-ui, -apple-system, "Segoe UI", Roboto, sans-serif; fill: var(--ink); }}
 .name {{ font-weight: 700; }}
 .note {{ font-size: 11.5px; fill: var(--soft); }}
