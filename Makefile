@@ -109,5 +109,4 @@ CLIENTS = $(@D)/bin/python -m pip --disable-pip-version-check install -q
 
 picture: .venv/dev ## the pictures of a real game and of the rooms, drawn anew
 	$(BIN)/python tools/picture.py docs/picture.svg
-	$(BIN)/python tools/rooms.py docs/architecture.svg
 	$(BIN)/python tools/page.py docs/browser.png
