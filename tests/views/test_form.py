@@ -98,7 +98,7 @@ def test_what_losing_means_depends_on_how_many_play() -> None:
 
 
 def test_what_makes_no_game_is_refused_in_the_engines_sentence() -> None:
-    with pytest.raises(nl.BookError, match="end=0: the line begins at 0, so expected 1 or more"):
+    with pytest.raises(nl.BookError, match="end=0: the line starts at 0; expected 1 or more"):
         apply_settings(nl.book("line-runner"), {"end": "0"})
 
 
