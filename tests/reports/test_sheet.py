@@ -305,7 +305,7 @@ def test_a_file_that_is_named_is_replaced(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("variant", "said"),
     [
-        ("line-runner(end=5000)", "has 5,001 places, and a printed board at most 400; make the line shorter"),
+        ("line-runner(end=5000)", "has 5,001 places; a printed board has at most 400, so make the line shorter"),
         ("line-runner(end=390, steps=1, tokens=2)", "would need 1.6 TiB of memory"),
     ],
 )
