@@ -65,7 +65,7 @@ def test_a_position_inside_the_game_can_be_asked_for() -> None:
 
 def test_an_illegal_move_on_the_way_to_a_position_is_refused() -> None:
     ran = numberline("solve", "reach-the-edge", "--at", "3 3")
-    refused = "'3' is not allowed here: the player before has just chosen that. You can play 1 or 2."
+    refused = "'3' is not allowed here: the player before you just chose that. You can play 1 or 2."
     assert ran.err.startswith(f"Error: Invalid value for --at: {refused}")
     assert ran.code == 2
 

@@ -11,7 +11,7 @@ from numberline.explain.explanation import explain_move, explain_position, race_
 from numberline.explain.hint import hint
 from numberline.explain.phrases import Phrases, describe_worth
 from numberline.explain.queries import AnalysisError
-from numberline.game.loader import book_from_text
+from numberline.game.loader import book_from_toml
 from numberline.solver.worth import VALUE_STYLES
 from numberline.text import spell_number
 from support.variants import reachable
@@ -228,7 +228,7 @@ stuck = "loses"
 
 def test_counting_turns_is_advised_only_where_it_finds_the_right_move() -> None:
     race = nl.solve(nl.book("line-runner"))
-    blocked = nl.solve(book_from_text(HEAD_ON, "head-on", source_name="here"))
+    blocked = nl.solve(book_from_toml(HEAD_ON, "head-on", source_name="here"))
     advised = "Count the turns that each of you still needs."
     assert advised in hint(race, race.book.start()).text
     misled = [position for position in blocked.live if not race_count_decides(blocked, position)]

@@ -12,7 +12,7 @@ from numberline.explain.puzzle_variants import SolvedPuzzle
 from numberline.explain.queries import AnalysisError
 from numberline.explain.rules_text import describe_goal
 from numberline.explain.variant_diff import describe_changes
-from numberline.game.illegal_reasons import legal_moves_sentence
+from numberline.game.move_text import legal_moves_sentence
 from numberline.solver.solution import Solution
 from numberline.terminal.coach import SKIPPED, PositionPrompt
 from numberline.terminal.console import EndOfInput, TextConsole

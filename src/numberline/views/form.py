@@ -7,9 +7,9 @@ from typing import Any, NamedTuple, get_args, get_type_hints
 
 from numberline.explain.rules_text import describe_setting
 from numberline.game.book import Book, Setting
+from numberline.game.book_file import middle
 from numberline.game.rules import Rules
 from numberline.game.setting_types import MAX_NUMBER, RULE_DEFAULTS
-from numberline.game.template import middle
 
 
 class OptionView(NamedTuple):
