@@ -10,10 +10,19 @@ from itertools import islice
 import pytest
 
 import numberline as nl
-from numberline.explain.puzzle import explain_answer, puzzle_at, puzzles, question, refutation
-from numberline.explain.puzzle_variants import VARIANT_SETTINGS, SolvedPuzzle, VariantPuzzles, is_tempting
+from numberline.explain.puzzle import (
+    VARIANT_SETTINGS,
+    SolvedPuzzle,
+    VariantPuzzles,
+    explain_answer,
+    is_tempting,
+    puzzle_at,
+    puzzles,
+    question,
+    refutation,
+)
 from numberline.explain.queries import MAX_LISTED_POSITIONS, AnalysisError, all_positions
-from numberline.explain.variant_diff import describe_changes
+from numberline.explain.rules_text import describe_changes
 from properties.test_claims import holds
 from support.variants import CHOSEN, reachable
 

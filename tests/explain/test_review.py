@@ -10,8 +10,7 @@ import pytest
 
 import numberline as nl
 from numberline.explain.queries import AnalysisError
-from numberline.explain.review import Accuracy, MoveMark, Review, review
-from numberline.explain.turning_point import comment, turning_point, turning_sentence
+from numberline.explain.review import Accuracy, MoveMark, Review, comment, review, turning_point, turning_sentence
 from support.variants import CHOSEN
 
 

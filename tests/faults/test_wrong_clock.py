@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 import numberline as nl
-from numberline.explain.puzzle_pool import daily_puzzles
+from numberline.explain.puzzle import daily_puzzles
 from numberline.terminal import records, saves
 from numberline.terminal.console import TextConsole
 from numberline.terminal.progress import PuzzleStats

@@ -8,11 +8,10 @@ import pytest
 from hypothesis import assume, given
 
 import numberline as nl
-from numberline.explain.exercise import reply
 from numberline.explain.lesson import lesson
-from numberline.explain.puzzle import explain_answer, puzzles, refutation
-from numberline.explain.puzzle_pool import PuzzlePool
+from numberline.explain.puzzle import PuzzlePool, explain_answer, puzzles, refutation
 from numberline.explain.queries import AnalysisError
+from numberline.explain.worksheet import reply
 from numberline.views.board import BookView
 from numberline.views.lesson import ExerciseView, LessonView, lesson_view, reply_view
 from numberline.views.match import to_json

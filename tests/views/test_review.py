@@ -8,8 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import numberline as nl
-from numberline.explain.review import review
-from numberline.explain.turning_point import turning_sentence
+from numberline.explain.review import review, turning_sentence
 from numberline.views.match import match_view
 from numberline.views.review import (
     TOO_LARGE_MESSAGE,

@@ -6,12 +6,18 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import NamedTuple, dataclass_transform
 
-from numberline.explain.losing_patterns import LosingPattern
+from numberline.explain.losing_patterns import (
+    UNREACHABLE_TURNS,
+    LosingNumbers,
+    LosingPattern,
+    RaceCount,
+    describe_numbers,
+)
 from numberline.explain.phrases import Phrases
 from numberline.game.moves import OUT
 from numberline.game.position import Position
 from numberline.solver.worth import ENDLESS, LOSS, OPEN, WIN, Worth
-from numberline.text import join_and, join_or, pluralize
+from numberline.text import join_and, join_or, pluralize, spell_number
 
 MoveReplies = tuple[tuple[str, str], ...]
 """Moves, each with an answer to it; an empty one where the game is over."""
@@ -302,3 +308,461 @@ def _reply(words: Phrases, position: Position, move: str, answer: str, verb: str
         if words.is_number and final.tokens != after.tokens
         else does
     )
+
+
+# What a nudge says. It has no digits: a number might be taken for a move.
+
+
+class PositionOutlook(PositionClaim):
+    """The position has this value for the player to move; a won one is won at once."""
+
+    value: str
+
+    def _says(self, words: Phrases) -> str:
+        if self.value == WIN:
+            return "you can win at once"
+        if self.value == LOSS:
+            opponent = "your opponent" if words.two_players else "another player"
+            return f"{opponent} can force a win from here, whatever you play"
+        return "nobody can force a win from here" if words.two_players else "nobody alone can force a win from here"
+
+
+class OnlyMove(PositionClaim):
+    """The player to move has this move and no other."""
+
+    move: str
+
+    def _says(self, words: Phrases) -> str:
+        out = ", and it puts you out" if words.eliminates(self.position, self.move) else ""
+        return f"you have only one move here{out}"
+
+
+class WinningMoveCount(PositionClaim):
+    """So many moves have the best value that a move has here, which is this one."""
+
+    value: str
+    right: int
+    equally: bool
+    """Whether the right ones are equally good."""
+
+    def _says(self, words: Phrases) -> str:
+        one, some = {
+            WIN: ("wins", "win"),
+            ENDLESS: ("does not lose", "do not lose"),
+            OPEN: ("keeps the game open for you", "keep the game open for you"),
+        }[self.value]
+        choices = len(words.book.moves(self.position))
+        if self.right < choices:
+            right = f"exactly one of your {spell_number(choices)} moves {one}"
+            return (
+                right if self.right == 1 else f"{spell_number(self.right)} of your {spell_number(choices)} moves {some}"
+            )
+        if self.value == ENDLESS:
+            return "none of your moves loses"
+        but = "" if self.equally else ", but not equally fast"
+        return f"{'both' if choices == 2 else f'all {spell_number(choices)}'} of your moves {some}{but}"
+
+
+class LosingMoves(PositionClaim):
+    """Exactly these moves lose, or exactly these put the player to move out; so many do not lose."""
+
+    moves: tuple[str, ...]
+    right: int
+
+    def _says(self, words: Phrases) -> str:
+        count, choices = len(self.moves), len(words.book.moves(self.position))
+        fate = words.losing_verb(self.position, self.moves, one=count in {1, choices})
+        if count == choices:
+            return f"but every move of yours {fate}"
+        if count + self.right == choices:
+            return f"the other{' one' if count == 1 else 's'} {fate}"
+        return f"{spell_number(count)} of your moves {fate}"
+
+
+class OthersLoseImmediately(PositionClaim):
+    """After every move that does not win here, the opponent can win at once."""
+
+    def _says(self, words: Phrases) -> str:
+        return "after any other move, your opponent can win at once"
+
+
+class LongestMoveLoses(PositionClaim):
+    """Exactly these moves are the longest, and none of them wins here."""
+
+    moves: tuple[str, ...]
+
+    def _says(self, words: Phrases) -> str:
+        longest = "largest" if words.is_number else "longest"
+        return f"the {longest} move does not win" if len(self.moves) == 1 else f"the {longest} moves do not win"
+
+
+class UnequalDefences(PositionClaim):
+    """The position is lost, and some moves hold out longer than others."""
+
+    def _says(self, words: Phrases) -> str:
+        return "not all of your moves hold out equally long"
+
+
+class Trap(PositionClaim):
+    """The position is lost, and after exactly these moves, a best one among them, one of several answers is right."""
+
+    moves: tuple[str, ...]
+
+    def _says(self, words: Phrases) -> str:
+        count, choices = len(self.moves), len(words.book.moves(self.position))
+        which = "each" if count == choices else spell_number(count)
+        leave = "leaves" if count in {1, choices} else "leave"
+        return f"but {which} of your moves {leave} just one right answer: hope for a mistake"
+
+
+class StrategyHint(PositionClaim):
+    """Something to look at for a player who can win here, but not at once."""
+
+    counts: bool
+    """Whether counting turns tells the moves that win from the others."""
+
+    def _says(self, words: Phrases) -> str:
+        rules = words.book.rules
+        if rules.repeat == "banned":
+            opponent = "your opponent" if words.two_players else "the next player"
+            return f"think of what {opponent} may not do after your move"
+        if words.is_number and words.two_players:
+            return "look for a number from which your opponent cannot win"
+        return "count the turns that each of you still needs" if self.counts else ""
+
+
+# What the second hint says
+
+
+class Unstoppable(PositionClaim):
+    """The position is lost for the player to move, against the one who has just moved."""
+
+    def _says(self, words: Phrases) -> str:
+        who = words.who(self.position.turn) if words.two_players else "nobody"
+        if words.two_players and self.position.last:
+            return f"{who}, who {words.banned(self.position)}, cannot stop you"
+        return f"then {who} can{'not' if words.two_players else ''} stop you"
+
+    then = _says
+
+
+class WinsNextMove(PositionClaim):
+    """Whatever is answered, the player who has just moved wins with the next move, or the answer ends the game."""
+
+    early: bool
+    """Whether there is an answer that ends it."""
+
+    def _says(self, words: Phrases) -> str:
+        if words.has_no_choice(self.position):
+            return f"then {words.subject_verb(self.position.turn, 'lose')} the turn, and you win with your next move"
+        latest = " at the latest" if self.early else ""
+        return f"whatever {words.subject_verb(self.position.turn, 'answer')}, you win with your next move{latest}"
+
+    then = _says
+
+
+Reason = LostForEitherSide | TurnsNeeded | Unstoppable | WinsNextMove
+"""Why a move wins that does not end the game: what is true of the position after it."""
+
+
+class Advice(PositionClaim):
+    """The move is a best one, and is worth this; exactly these others are as good."""
+
+    move: str
+    worth: Worth
+    reason: Reason | None
+    as_good: tuple[str, ...] = ()
+
+    def _says(self, words: Phrases) -> str:
+        others = (
+            f" ({join_and(self.as_good)} {'is' if len(self.as_good) == 1 else 'are'} as good)" if self.as_good else ""
+        )
+        return f"play {self.move}{others}: it {self._why(words)}"
+
+    def _why(self, words: Phrases) -> str:
+        if self.worth.ends_game:
+            does = "wins" if self.worth.value == WIN else "loses"
+            return f"{words.ending(self.position, self.move)} and {does} at once"
+        effect = words.effect_phrase(self.position, self.move)
+        if self.reason:
+            return f"{effect}, and {self.reason.then(words)}"
+        if self.worth.value != LOSS:
+            return f"{effect}, and nobody{'' if words.two_players else ' alone'} can force a win after it"
+        moves = words.book.moves(self.position)
+        other = "no move holds out longer" if len(moves) > 1 else "there is no other move"
+        if words.two_players:
+            return f"{effect}; you are lost if {words.subject_verb(self.worth.winner, 'play')} well, but {other}"
+        fate = words.losing_verb(self.position, moves, one=True)
+        return f"{effect}; every move {fate}, but {other}" if len(moves) > 1 else f"{effect} and {fate}, but {other}"
+
+
+class ImmediateWins(Claim):
+    """From exactly these places each of these players always wins at once, if it is that player's turn."""
+
+    players: tuple[int, ...]
+    places: tuple[int, ...]
+
+    def _says(self, words: Phrases) -> str:
+        places = words.any_place(self.places)
+        if len(self.players) > 1:
+            return f"whoever is to move from {places} wins at once"
+        (player,) = self.players
+        return f"if it is {words.whose(player)} turn, {words.subject_verb(player, 'win')} at once from {places}"
+
+
+class PatternStatement(Claim):
+    """The law tells the lost positions, with as many exceptions as it says."""
+
+    pattern: LosingPattern
+
+    def _says(self, words: Phrases) -> str:
+        return self.pattern.full_text(words).removesuffix(".")
+
+
+class LosingPlaces(Claim):
+    """These places, and no others as near to the goal, are lost for whoever must move from them."""
+
+    places: tuple[int, ...]
+
+    def _says(self, words: Phrases) -> str:
+        noun = "number" if words.is_number else words.noun
+        return f"the losing {noun}s nearest to the goal are {describe_numbers(self.places) or join_and(self.places)}"
+
+
+class LostExamples(Claim):
+    """Each of these positions is lost for the player to move."""
+
+    positions: tuple[Position, ...]
+
+    def _says(self, words: Phrases) -> str:
+        return f"here are some traps: {'; '.join(self._example(words, position) for position in self.positions)}"
+
+    def _example(self, words: Phrases, position: Position) -> str:
+        ban = f", who {words.banned(position)}" if position.last else ""
+        return f"{words.position_phrase(position)} with {words.names[position.turn - 1]} to move{ban}"
+
+
+class LostAfter(PositionClaim):
+    """The position is lost for the player to move."""
+
+    def _says(self, words: Phrases) -> str:
+        turn = self.position.turn
+        return f"then {words.subject_verb(turn, 'be')} lost, if {words.subject_verb(3 - turn, 'make')} no mistake"
+
+
+class NoPatternFound(Claim):
+    """No rule was found that tells the lost positions, or there are too many to look for one."""
+
+    too_large: bool
+
+    def _says(self, words: Phrases) -> str:
+        if self.too_large:
+            return "this game is too large to look for a rule that fits all positions"
+        return "no short rule is known for this game"
+
+
+class NoDecisions(Claim):
+    """In no position is one move worth more than another."""
+
+    def _says(self, words: Phrases) -> str:
+        return "nothing can go wrong in this game: wherever you are, none of your moves throws anything away"
+
+
+class TrapsExplained(Claim):
+    """Whatever is played in a lost position loses at once, or has an answer that leaves a lost position or wins."""
+
+    def _says(self, words: Phrases) -> str:
+        return (
+            "all traps work in the same way: whatever is played there, the other player has an answer that wins, "
+            "or that makes a trap again. So before you move, look at the answers that your opponent will have"
+        )
+
+
+class AlwaysWins(Claim):
+    """The move wins wherever it is allowed."""
+
+    move: str
+
+    def _says(self, words: Phrases) -> str:
+        return f"the move {self.move} wins wherever it is allowed"
+
+
+class WinningRoutes(Claim):
+    """In each of these positions the move is the only one that wins, and leaves a place that is lost for whoever."""
+
+    ways: tuple[tuple[Position, str], ...]
+
+    def _says(self, words: Phrases) -> str:
+        ways = [
+            f"from {position.tokens[0]}, {move} {words.effect_phrase(position, move)}" for position, move in self.ways
+        ]
+        return f"leave your opponent one of them: {'; '.join(ways)}"
+
+
+class GameValue(Claim):
+    """Who can force a win where player 1 starts, and where player 2 does; 0 for nobody."""
+
+    winners: tuple[int, int]
+
+    def _says(self, words: Phrases) -> str:
+        alike = {
+            (1, 2): "whoever starts can force a win",
+            (2, 1): "whoever starts is lost if the other player makes no mistake",
+            (0, 0): "nobody can force a win from the start: the game is decided by the first mistake, if at all",
+        }.get(self.winners)
+        if alike:
+            return alike
+        first, second = self.winners
+        names = ["nobody", *words.names]
+        if first == second:
+            return f"{names[first]} can force a win, whoever starts"
+        return f"if {names[1]} starts, {names[first]} can force a win; if {names[2]} starts, {names[second]} can"
+
+
+class OpeningMoves(Claim):
+    """In each of these starts exactly these moves are right; they have this value, which is not a loss."""
+
+    starts: tuple[Position, ...]
+    value: str
+    moves: tuple[str, ...]
+
+    def _says(self, words: Phrases) -> str:
+        if_starts = "" if len(self.starts) > 1 else f"if {words.names[self.starts[0].turn - 1]} starts, "
+        return if_starts + self._right(all_right=len(self.moves) == len(words.book.moves(self.starts[0])))
+
+    def _right(self, *, all_right: bool) -> str:
+        wins = self.value == WIN
+        if all_right:
+            return "every first move wins" if wins else "no first move loses"
+        if len(self.moves) == 1:
+            return f"the only first move that {'wins' if wins else 'does not lose'} is {self.moves[0]}"
+        return f"the first moves that {'win' if wins else 'do not lose'} are {join_and(self.moves)}"
+
+
+class LosingOpenings(Refutations):
+    """The same of first moves, beside right ones that have this value; a loss where no move is right."""
+
+    value: str
+    right: int
+
+    def _says(self, words: Phrases) -> str:
+        how = super()._says(words)
+        if self.value == LOSS:
+            return how
+        wrong = len(words.book.moves(self.position)) - self.right
+        which = "the others lose" if wrong > 1 else "the other one loses"
+        return f"{which if len(self.pairs) == wrong else 'some of the others lose'}: {how}"
+
+
+class PerfectGame(Claim):
+    """Best play from this start to the end."""
+
+    start: Position
+    moves: tuple[str, ...]
+
+    def _says(self, words: Phrases) -> str:
+        name = words.names[self.start.turn - 1]
+        return f"if {name} starts and nobody makes a mistake, the game can go {', '.join(self.moves)}"
+
+
+class GainsGround(Claim):
+    """Whoever plays the banned stride whenever it is allowed comes nearer with every two turns, and so wins.
+
+    In every lost position the player to move goes `most` at the most and does not win. The other player then wins at
+    once or plays the stride again, and is by then at least `gain` nearer to the goal.
+    """
+
+    stride: int
+    most: int
+    gain: int
+
+    def _says(self, words: Phrases) -> str:
+        places = f"one {words.noun}" if self.gain == 1 else pluralize(self.gain, words.noun)
+        return (
+            f"why does it work? After your {self.stride} your opponent may not play {self.stride}, and takes back "
+            f"{self.most} at the most. Then you play {self.stride} again, or win at once. So with every two turns you "
+            f"come at least {places} nearer to your goal, and your opponent cannot stop it"
+        )
+
+
+class StaysAhead(Claim):
+    """Whoever is not behind in the race and makes the own count smaller is never caught up with.
+
+    No turn makes the own count smaller by more than one; whoever is not behind has a move that does it, and is ahead
+    after each such move; and whoever is behind has no move that makes the other's count larger.
+    """
+
+    pattern: RaceCount
+    blocks: bool
+    """Whether there are moves that make the other's count larger, for a player who is not behind."""
+
+    def _says(self, words: Phrases) -> str:
+        text = (
+            "why does it work? A turn can make your own count smaller by one, never by two. So if you are not behind, "
+            "make yours smaller turn after turn, and your opponent never catches up"
+        )
+        if not self.blocks:
+            return f"{text}. Nobody can make the other's way longer"
+        return (
+            f"{text}. Getting in the way can cost the other player turns, but only a player who is not behind can do "
+            "that: it never saves the one who is behind"
+        )
+
+
+class PatternInvariant(Claim):
+    """Every move from a lost position leads out of them, and from every other position one leads back or wins at once.
+
+    Where some positions are endless: every move from a lost position lets the other player win, and in every other
+    position there is a move that does not lose.
+    """
+
+    pattern: LosingPattern
+
+    def _says(self, words: Phrases) -> str:
+        if not self.pattern.all_else_wins:
+            return (
+                "why? Whatever you play in a lost position, your opponent can win after it. In every other position "
+                "you have a move that does not lose"
+            )
+        lost, here, there = "a lost position", "one that is not lost", "a lost one"
+        if isinstance(self.pattern, LosingNumbers):
+            noun = "number" if words.is_number else words.noun
+            lost, here, there = f"a losing {noun}", f"a {noun} that is not losing", "a losing one"
+        return (
+            f"why does it work? From {lost} every move leads to {here}, or loses at once. From every other you can "
+            f"win at once or leave your opponent {there}. So once your opponent is in the trap, you can close it again "
+            "after every move, until you win"
+        )
+
+
+class RuleOfThumb(Claim):
+    """Of so many positions in which a move can be wrong, the longest (or the shortest) steps are right in so many."""
+
+    longest: bool
+    right: int
+    of: int
+
+    def _says(self, words: Phrases) -> str:
+        which = "longest" if self.longest else "shortest"
+        return (
+            f"a good habit is the {which} step: it is right in {self.right:,} of {self.of:,} positions where it matters"
+        )
+
+
+class RaceException(Claim):
+    """Here the count of a race is wrong: so many turns each needs, the player to move first, and yet it is so."""
+
+    pattern: RaceCount
+    position: Position
+
+    def _says(self, words: Phrases) -> str:
+        turn = self.position.turn
+        mine, theirs = (self.pattern.count(self.position, player) for player in (turn, 3 - turn))
+        need = " and ".join(
+            f"{name} {f'needs {turns}' if turns < UNREACHABLE_TURNS else 'never gets there'}"
+            for name, turns in ((words.names[turn - 1], mine), (words.names[2 - turn], theirs))
+        )
+        fate = "not lost" if self.pattern.is_lost(self.position) else "lost"
+        ban = f", who {words.banned(self.position)}" if self.position.last else ""
+        scene = f"{words.position_phrase(self.position)}, and {words.names[turn - 1]} to move{ban}"
+        return f"an exception: with {scene}, {need}, and yet {words.names[turn - 1]} is {fate}"

@@ -6,11 +6,10 @@ from collections.abc import Iterator, Sequence
 
 from numberline.explain import claims
 from numberline.explain.claims import Claim, Explanation, TurnsNeeded, combine_claims
-from numberline.explain.losing_patterns import RaceCount
+from numberline.explain.losing_patterns import RaceCount, turns_to_goal
 from numberline.explain.pattern_search import find_losing_pattern
 from numberline.explain.phrases import Phrases
 from numberline.explain.queries import AnalysisError, PositionAnalysis, best_replies, is_lost_for_either_side, moves_of
-from numberline.explain.race import turns_to_goal
 from numberline.game.book import Book
 from numberline.game.illegal_reasons import legal_moves_sentence
 from numberline.game.moves import FORCED_MOVES

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from numberline.explain import hint_claims
+from numberline.explain import claims
 from numberline.explain.claims import Claim, ForcedMove, LostForEitherSide, combine_claims
 from numberline.explain.explanation import race_claims, race_count_decides
 from numberline.explain.phrases import Phrases
@@ -67,43 +67,41 @@ class _HintBuilder(PositionAnalysis):
         if self.legal[0].move in FORCED_MOVES:
             yield ForcedMove(at, self.legal[0].move)
         elif len(self.legal) == 1:
-            yield hint_claims.OnlyMove(at, self.legal[0].move)
+            yield claims.OnlyMove(at, self.legal[0].move)
         elif worth.value == WIN:
-            yield from [hint_claims.PositionOutlook(at, WIN)] if worth.plies == 1 else self._clues()
+            yield from [claims.PositionOutlook(at, WIN)] if worth.plies == 1 else self._clues()
         elif worth.value == LOSS:
-            yield hint_claims.PositionOutlook(at, LOSS)
+            yield claims.PositionOutlook(at, LOSS)
             yield from self._consolations() if self.two_players else self._out()
         else:
-            yield hint_claims.PositionOutlook(at, worth.value)
+            yield claims.PositionOutlook(at, worth.value)
             yield from self._ways_to_keep()
 
-    def _how_many(self) -> hint_claims.WinningMoveCount:
+    def _how_many(self) -> claims.WinningMoveCount:
         equally = all(judged.best for judged in self.correct_moves)
-        return hint_claims.WinningMoveCount(
-            self.position, self.correct_moves[0].value, len(self.correct_moves), equally
-        )
+        return claims.WinningMoveCount(self.position, self.correct_moves[0].value, len(self.correct_moves), equally)
 
     def _clues(self) -> Iterator[Claim]:
         """Something to look at, for a player who can win but not at once."""
         yield self._how_many()
         wrong = [judged for judged in self.legal if not judged.keeps_value]
         if self.two_players and wrong and all(judged.plies == 2 for judged in wrong):
-            yield hint_claims.OthersLoseImmediately(self.position)
+            yield claims.OthersLoseImmediately(self.position)
         else:
-            yield hint_claims.StrategyHint(self.position, race_count_decides(self.solution, self.position))
+            yield claims.StrategyHint(self.position, race_count_decides(self.solution, self.position))
         lengths = {judged.move: move_distance(self.book, self.position, judged.move) for judged in self.legal}
         longest = tuple(move for move, far in lengths.items() if far == max(lengths.values()))
         if wrong and len(self.legal) > 2 and not set(longest) & set(moves_of(self.correct_moves)):
-            yield hint_claims.LongestMoveLoses(self.position, longest)
+            yield claims.LongestMoveLoses(self.position, longest)
         yield from self._out()
 
     def _consolations(self) -> Iterator[Claim]:
         """What is left to hope for where all is lost."""
         if not all(judged.best for judged in self.legal):
-            yield hint_claims.UnequalDefences(self.position)
+            yield claims.UnequalDefences(self.position)
         traps = moves_of(judged for judged in self.legal if self._is_trap(judged))
         if self.solution.hardest_to_answer(self.position)[0].move in traps:
-            yield hint_claims.Trap(self.position, traps)
+            yield claims.Trap(self.position, traps)
 
     def _is_trap(self, judged: MoveEvaluation) -> bool:
         answers = self.solution.evaluate_moves(judged.after)
@@ -124,17 +122,17 @@ class _HintBuilder(PositionAnalysis):
         moves = moves_of(bad)
         if moves:
             right = 0 if self.correct_moves[0].value == LOSS else len(self.correct_moves)
-            yield hint_claims.LosingMoves(self.position, moves, right)
+            yield claims.LosingMoves(self.position, moves, right)
 
     # A move
 
-    def named(self) -> hint_claims.Advice | ForcedMove:
+    def named(self) -> claims.Advice | ForcedMove:
         """A best move, and one sentence on why."""
         best = self._natural()
         if best.move in FORCED_MOVES:
             return ForcedMove(self.position, best.move)
         as_good = moves_of(judged for judged in self.legal if judged.best and judged is not best)
-        return hint_claims.Advice(self.position, best.move, best.worth, self._reason(best), as_good)
+        return claims.Advice(self.position, best.move, best.worth, self._reason(best), as_good)
 
     def _natural(self) -> MoveEvaluation:
         """Of the best moves the one that a person would look at first, in a race the longest.
@@ -147,17 +145,17 @@ class _HintBuilder(PositionAnalysis):
         best = [judged for judged in self.legal if judged.best]
         return max(best, key=lambda judged: (move_distance(book, self.position, judged.move), judged in tricky))
 
-    def _reason(self, best: MoveEvaluation) -> hint_claims.Reason | None:
+    def _reason(self, best: MoveEvaluation) -> claims.Reason | None:
         """What makes a winning move win that does not end the game."""
         after = best.after
         if best.value != WIN or best.worth.ends_game:
             return None
         if not self.two_players:
-            return hint_claims.Unstoppable(after)
+            return claims.Unstoppable(after)
         if not after.last and is_lost_for_either_side(self.solution, after):
             return LostForEitherSide(after)
         if best.plies == 3:
-            return hint_claims.WinsNextMove(
+            return claims.WinsNextMove(
                 after, any(answer.worth.ends_game for answer in self.solution.evaluate_moves(after))
             )
-        return next(race_claims(self.solution, after), hint_claims.Unstoppable(after))
+        return next(race_claims(self.solution, after), claims.Unstoppable(after))

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from functools import cached_property
 from typing import NamedTuple
 
-from numberline.explain import lesson_claims
+from numberline.explain import claims
 from numberline.explain.claims import (
     Claim,
     CorrectMoves,
@@ -15,13 +16,12 @@ from numberline.explain.claims import (
     MoveValueClaim,
     PositionValueClaim,
     Refutations,
+    StaysAhead,
     TurnsNeeded,
     combine_claims,
 )
-from numberline.explain.exercise import Exercise, SecondPersonPhrases, exercise
 from numberline.explain.explanation import MAX_LISTED_MOVES
 from numberline.explain.hint import hint
-from numberline.explain.lesson_material import LessonMaterial
 from numberline.explain.losing_patterns import (
     UNREACHABLE_TURNS,
     BannedSteps,
@@ -29,23 +29,105 @@ from numberline.explain.losing_patterns import (
     NoLosingPositions,
     RaceCount,
 )
-from numberline.explain.pattern_reasons import StaysAhead, explain_pattern, rule_of_thumb
-from numberline.explain.pattern_search import find_losing_pattern
+from numberline.explain.pattern_search import explain_pattern, find_losing_pattern, rule_of_thumb
 from numberline.explain.phrases import Phrases
 from numberline.explain.queries import (
     MAX_ANALYSED_POSITIONS,
     all_positions,
     always_winning_moves,
     best_replies,
+    immediate_win_places,
     is_lost_for_either_side,
     moves_of,
     require_two_players,
+    value_preserving,
 )
 from numberline.explain.rules_text import describe_goal
+from numberline.explain.worksheet import Exercise, SecondPersonPhrases, exercise, practice_positions, sample_positions
+from numberline.game.moves import FORCED_MOVES
 from numberline.game.position import Position
 from numberline.solver.solution import Solution
-from numberline.solver.worth import LOSS, WIN
+from numberline.solver.worth import LOSS, WIN, MoveEvaluation
 from numberline.text import join_or
+
+EXAMPLE_DEPTH_PLIES = 5
+"""An example of the rule is best so many turns before the end."""
+
+
+class LessonMaterial:
+    """What there is to choose from in one book."""
+
+    def __init__(self, solution: Solution) -> None:
+        self.solution = solution
+        self.book = solution.book
+        self.live = all_positions(solution, MAX_ANALYSED_POSITIONS) or sample_positions(solution)
+        practise = practice_positions(solution)
+        self.immediate_wins = [at for at in practise if solution.distance(at) == 1]
+        """Where one move, or some, win at once, and others do not."""
+        self.deeper_exercises = [at for at in practise if solution.distance(at) != 1]
+        """The other positions in which something can be thrown away."""
+        self.used: set[Position] = set()
+        """What is an exercise already."""
+        self.shown: set[tuple[int, ...]] = set()
+        """Where the tokens stand in what was already shown as lost."""
+
+    @cached_property
+    def lost(self) -> list[Position]:
+        """The positions that are lost although there is a move: those near to the end first, then the closest races."""
+        lost = [
+            at for at in self.live if self.solution.value(at) == LOSS and self.book.moves(at)[0] not in FORCED_MOVES
+        ]
+        return sorted(lost, key=lambda at: (self.depth(at), len(self.book.moves(at)) == 1, self._apart(at)))
+
+    @cached_property
+    def one_right_move(self) -> list[Position]:
+        """The positions in which one move is right, and does not win at once."""
+        return [at for at in self.deeper_exercises if len(self.correct_moves(at)) == 1]
+
+    def first_unused(self, positions: Iterable[Position]) -> Position | None:
+        """The first that is no exercise yet, if there is one with tokens elsewhere than in any exercise."""
+        new = [at for at in positions if at not in self.used]
+        places = {tuple(sorted(at.tokens)) for at in self.used}
+        return next((at for at in new if tuple(sorted(at.tokens)) not in places), next(iter(new), None))
+
+    def before(self, lost: Position) -> list[Position]:
+        """Positions from which a right move leads to one that is lost as soon as this; first those that lead to it."""
+        plies = (self.solution.distance(lost) or 0) + 1
+        near = [at for at in self.deeper_exercises if self.solution.distance(at) == plies]
+        return sorted(near, key=lambda at: all(judged.after.tokens != lost.tokens for judged in self.correct_moves(at)))
+
+    def next_trap_candidates(self) -> list[Position]:
+        """Positions whose one right move leads to a trap that was not shown yet; others after them."""
+        fresh = [
+            at
+            for at in self.one_right_move
+            if all(judged.after.tokens not in self.shown for judged in self.correct_moves(at))
+        ]
+        deeper = [at for at in fresh if self.depth(at) > 3]
+        return [*deeper, *fresh, *self.deeper_exercises]
+
+    def correct_moves(self, position: Position) -> tuple[MoveEvaluation, ...]:
+        """The right moves."""
+        return value_preserving(self.solution.evaluate_moves(position))
+
+    def depth(self, position: Position) -> int:
+        """How many turns are left; where whoever moves just loses at once, that comes last."""
+        plies = self.solution.distance(position) or 0
+        return plies if plies > 1 else UNREACHABLE_TURNS
+
+    def example_depth_error(self, position: Position) -> int:
+        """How far a position is from one that is neither too plain nor too deep for an example."""
+        return abs(self.depth(position) - EXAMPLE_DEPTH_PLIES)
+
+    def _apart(self, position: Position) -> int:
+        """How far apart the players are in what is left to go: a close race is a better example."""
+        if self.book.rules.shared:
+            return 0
+        first, second = (
+            sum(self.book.distance_to_goal(p, at) for at in self.book.tokens_of(position, p)) for p in (1, 2)
+        )
+        return abs(first - second)
+
 
 MAX_EXAMPLES = 4
 """So many examples are given in one sentence."""
@@ -118,15 +200,15 @@ class _LessonBuilder:
         to_ask = self.material.immediate_wins or [at for at in wins if len(self.solution.evaluate_moves(at)) == 1]
         asked = self._exercise(to_ask) if to_ask else None
         example = self.material.first_unused([*reversed(self.material.immediate_wins), *wins])
-        near, claims = combine_claims(self.words, lesson_claims.immediate_win_claims(self.solution))
+        near, near_claims = combine_claims(self.words, immediate_win_claims(self.solution))
         if not example:
-            return LessonStep("The goal", f"{prose} {near}".strip(), claims, self.start_position, asked)
+            return LessonStep("The goal", f"{prose} {near}".strip(), near_claims, self.start_position, asked)
         win = next(
             judged for judged in self.solution.evaluate_moves(example) if judged.worth.ends_game and judged.value == WIN
         )
         scene = self._scene(example, [MoveValueClaim(example, win.move, win.worth)], you=example.turn)
         text = "\n\n".join(filter(None, (prose, scene.text, near)))
-        return LessonStep("The goal", text, (*scene.claims, *claims), example, asked)
+        return LessonStep("The goal", text, (*scene.claims, *near_claims), example, asked)
 
     # 2. One turn before: a position in which whatever is played loses
 
@@ -146,7 +228,7 @@ class _LessonBuilder:
         rule: list[Claim] = []
         if isinstance(self.pattern, NoLosingPositions):
             text = "In this game there are no traps: whoever is to move has a move that does not lose."
-            rule.append(lesson_claims.PatternStatement(self.pattern))
+            rule.append(claims.PatternStatement(self.pattern))
         asked, shown = self._exercise(self.material.deeper_exercises), self._danger()
         text = "\n\n".join(filter(None, (text, shown.text)))
         return LessonStep("One turn before", text, (*rule, *shown.claims), shown.position, asked)
@@ -232,24 +314,24 @@ class _LessonBuilder:
     def _rules(self) -> Iterator[Claim]:
         """The rule; where none is known a few lost positions."""
         if self.pattern:
-            yield lesson_claims.PatternStatement(self.pattern)
+            yield claims.PatternStatement(self.pattern)
         else:
-            yield lesson_claims.NoPatternFound(too_large=not all_positions(self.solution, MAX_ANALYSED_POSITIONS))
+            yield claims.NoPatternFound(too_large=not all_positions(self.solution, MAX_ANALYSED_POSITIONS))
             yield from self._lost_near_the_goal() or self._lost_examples()
         if (
             not self.material.deeper_exercises
             and not self.material.immediate_wins
             and all_positions(self.solution, MAX_ANALYSED_POSITIONS)
         ):
-            yield lesson_claims.NoDecisions()
-        yield from (lesson_claims.AlwaysWins(move) for move in always_winning_moves(self.solution))
+            yield claims.NoDecisions()
+        yield from (claims.AlwaysWins(move) for move in always_winning_moves(self.solution))
 
     def _reasons(self) -> Iterator[Claim]:
         """Why the rule holds; where none is known what all traps have in common, and a good habit."""
         if self.pattern:
             yield from self.reasons
         else:
-            yield lesson_claims.TrapsExplained()
+            yield claims.TrapsExplained()
             yield from rule_of_thumb(self.solution)
 
     def _ways(self) -> Iterator[Claim]:
@@ -259,7 +341,7 @@ class _LessonBuilder:
             few = [(at, self.material.correct_moves(at)[0]) for at in one[:: max(1, -(-len(one) // MAX_EXAMPLES))]]
             ways = tuple((at, right.move) for at, right in few if is_lost_for_either_side(self.solution, right.after))
             if ways:
-                yield lesson_claims.WinningRoutes(ways)
+                yield claims.WinningRoutes(ways)
 
     def _lost_near_the_goal(self) -> list[Claim]:
         """On a long line with a marker for all: the lost places nearest to the goal."""
@@ -269,28 +351,28 @@ class _LessonBuilder:
         goal, way = rules.goals[0][-1], 1 if rules.goals[0][-1] > rules.starts[0] else -1
         near = [goal - way * back for back in range(1, MAX_PLACES_FROM_GOAL)]
         lost = [place for place in near if is_lost_for_either_side(self.solution, Position(1, (place,)))]
-        return [lesson_claims.LosingPlaces(tuple(sorted(lost)))] if lost else []
+        return [claims.LosingPlaces(tuple(sorted(lost)))] if lost else []
 
     def _lost_examples(self) -> list[Claim]:
         """A few lost positions, each of another depth, those nearest to the end first."""
         by_depth = {self.solution.distance(at) or 0: at for at in reversed(self.material.lost)}
         few = [by_depth[plies] for plies in sorted(by_depth)][: MAX_EXAMPLES - 1]
-        return [lesson_claims.LostExamples(tuple(few))] if few else []
+        return [claims.LostExamples(tuple(few))] if few else []
 
     # 5. The whole game
 
     def whole_game(self) -> LessonStep:
         """Who wins from the start and with which move, the rule once more, and a perfect game."""
-        first, claims = combine_claims(self.words, lesson_claims.opening_claims(self.solution))
+        first, opening = combine_claims(self.words, opening_claims(self.solution))
         line = self.solution.line(self.start_position)
         ends = self.solution.distance(self.start_position) is not None and len(line) <= MAX_SHOWN_GAME_PLIES
-        game, more = combine_claims(self.words, [lesson_claims.PerfectGame(self.start_position, line)] if ends else [])
+        game, more = combine_claims(self.words, [claims.PerfectGame(self.start_position, line)] if ends else [])
         short, rule = self._in_short()
         text = "\n\n".join(filter(None, (first, game, f"In short: {short[:1].lower()}{short[1:]}")))
         asked = self.opening or self._exercise(
             [*reversed(self.material.one_right_move), *reversed(self.material.deeper_exercises)]
         )
-        return LessonStep("The whole game", text, (*claims, *more, *rule), self.start_position, asked)
+        return LessonStep("The whole game", text, (*opening, *more, *rule), self.start_position, asked)
 
     def _in_short(self) -> Explanation:
         """What is best remembered."""
@@ -298,13 +380,11 @@ class _LessonBuilder:
         if not self.pattern:
             return Explanation("Before you move, look for your opponent's best answer.", ())
         if isinstance(self.pattern, BannedSteps) and always:
-            return Explanation(
-                f"Play {join_or(always)} whenever you may.", tuple(map(lesson_claims.AlwaysWins, always))
-            )
+            return Explanation(f"Play {join_or(always)} whenever you may.", tuple(map(claims.AlwaysWins, always)))
         short = self.pattern.summary(self.words)
         if any(isinstance(reason, StaysAhead) for reason in self.reasons):
             short += " Each turn, make your own count smaller."
-        return Explanation(short, (lesson_claims.PatternStatement(self.pattern), *self.reasons))
+        return Explanation(short, (claims.PatternStatement(self.pattern), *self.reasons))
 
     def _opening(self) -> Exercise | None:
         """The start itself, or where that is lost the position after the best first move of the other."""
@@ -338,3 +418,30 @@ class _LessonBuilder:
         said = combine_claims(words, claims)
         whose = f"Say you are {words.names[you - 1]}, and it is {words.whose(position.turn)} turn."
         return _Scene(f"{whose} {words.situation_sentence(position)} {said.text}", said.claims, position)
+
+
+def immediate_win_claims(solution: Solution) -> Iterator[claims.ImmediateWins]:
+    """The places from which one wins at once, given once where they are the same for both players."""
+    first, second = (immediate_win_places(solution, player) for player in (1, 2))
+    if first and first == second:
+        yield claims.ImmediateWins((1, 2), first)
+    else:
+        yield from (claims.ImmediateWins((player,), places) for player, places in ((1, first), (2, second)) if places)
+
+
+def opening_claims(solution: Solution) -> Iterator[Claim]:
+    """Who wins from the start, with which first moves, and how the others lose."""
+    starts = solution.book.starts()
+    first, second = (solution.worth(start).winner for start in starts)
+    yield claims.GameValue((first, second))
+    right: dict[tuple[str, tuple[str, ...]], list[Position]] = {}
+    for start in starts:
+        kept = value_preserving(solution.evaluate_moves(start))
+        right.setdefault((kept[0].value, moves_of(kept)), []).append(start)
+    yield from (claims.OpeningMoves(tuple(at), value, moves) for (value, moves), at in right.items() if value != LOSS)
+    if len({moves for _, moves in right}) == 1:
+        legal = solution.evaluate_moves(starts[0])
+        losing = [judged for judged in legal if judged.value == LOSS]
+        if 0 < len(losing) <= MAX_LISTED_MOVES:
+            kept = value_preserving(legal)
+            yield claims.LosingOpenings(starts[0], best_replies(solution, losing), kept[0].value, len(kept))

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
 from numberline.explain.phrases import Phrases
+from numberline.game.book import Book
 from numberline.game.position import Position
 from numberline.text import join_and, join_or
 
@@ -278,3 +279,41 @@ def _ladder_in_words(ladder: range) -> str:
         return f"{which} from {foot} to {top}"
     which = f"multiples of {step}" if step > 2 else "odd numbers" if foot % 2 else "even numbers"
     return f"the {which} up to {top}" if 0 < foot <= step else f"the {which} from {foot} to {top}"
+
+
+def turns_to_goal(book: Book, position: Position, player: int) -> int | None:
+    """The fewest turns in which this player gets home while nobody else moves and nothing is banned; None if never.
+
+    >>> import numberline as nl
+    >>> turns_to_goal(nl.book("line-runner"), nl.Position(1, (0, 2)), 1)
+    7
+    """
+    return turns_to_goal_by_position(book, [position], player)[_alone(position, player)]
+
+
+def turns_to_goal_by_position(book: Book, positions: Iterable[Position], player: int) -> dict[Position, int | None]:
+    """The same for many positions at once, by the position with this player to move and nothing banned."""
+    needs: dict[Position, int | None] = dict.fromkeys(_alone(position, player) for position in positions)
+    before: dict[Position, list[Position]] = {}
+    front: set[Position] = set()
+    todo = list(needs)
+    for at in todo:  # grows as the loop runs
+        for after in [_alone(after, player) for _, after in book.successors(at) if not after.is_out(player)]:
+            if book.is_home(after, player):
+                front.add(at)
+                continue
+            before.setdefault(after, []).append(at)
+            if after not in needs:
+                needs[after] = None
+                todo.append(after)
+    turns = 1
+    while front:  # back from home
+        needs.update(dict.fromkeys(front, turns))
+        turns += 1
+        front = {at for reached in front for at in before.get(reached, ()) if needs[at] is None}
+    return needs
+
+
+def _alone(position: Position, player: int) -> Position:
+    """The position with this player to move and nothing banned."""
+    return position._replace(turn=player, last=0)

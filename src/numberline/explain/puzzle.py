@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import math
 import random
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
 from numberline.explain.claims import (
@@ -19,8 +21,11 @@ from numberline.explain.explanation import explain_move
 from numberline.explain.phrases import Phrases
 from numberline.explain.queries import all_positions, move_distance, require_two_players, value_preserving
 from numberline.game.book import Book
+from numberline.game.loader import NAMES, book
 from numberline.game.moves import FORCED_MOVES
 from numberline.game.position import Position
+from numberline.game.variant_syntax import split_variant
+from numberline.solver.cache import cached_solution
 from numberline.solver.solution import Solution
 from numberline.solver.worth import LOSS, WIN, MoveEvaluation
 
@@ -169,3 +174,290 @@ def _saved(solution: Solution, words: Phrases, position: Position, answer: str) 
     does = words.move_clause(position.turn, answer, "answer")
     effect = "" if answer in FORCED_MOVES else f", which {words.effect_phrase(position, answer)}"
     return Explanation(f"{words.sentence(does + effect)} {stands.text}", stands.claims)
+
+
+MAX_TRIVIAL_PLIES = 2
+"""Nothing is asked that needs no more turns than these to look ahead: such a win is plain to see."""
+INITIAL_VARIANT_COUNT = 6
+"""The first puzzles are drawn from so many variants; each puzzle after them opens up one more."""
+
+VARIANT_SETTINGS = {
+    "reach-the-edge": """
+        reverse=true
+        end=10, steps=1,4
+        end=14, steps=2,5
+        end=16, steps=1,4
+        end=17, steps=1,3,5
+        end=19, steps=1,3,5
+        end=19, steps=1,4
+        steps=1,3,4, overshoot=loses
+        steps=1-4, reverse=true
+        steps=2-4, reverse=true
+        end=10, steps=1,3,4, overshoot=loses
+        end=11, steps=1,3,4, overshoot=loses
+        end=12, steps=1,3,4, overshoot=loses
+        end=12, steps=1-4, reverse=true
+        end=12, steps=2-4, reverse=true
+        end=13, steps=1-4, reverse=true
+        end=13, steps=2-4, reverse=true
+        end=14, steps=1,3,4, overshoot=loses
+        end=14, steps=1-4, reverse=true
+        end=14, steps=2-4, reverse=true
+        end=16, steps=1-4, reverse=true
+        end=16, steps=2-4, reverse=true
+        end=17, steps=1,3,4, overshoot=loses
+        end=17, steps=1,3,5, overshoot=loses
+        end=17, steps=1-4, reverse=true
+        end=17, steps=2-4, reverse=true
+        end=18, steps=1-4, reverse=true
+        end=18, steps=2-4, reverse=true
+        end=19, steps=1,3,5, overshoot=loses
+        end=19, steps=1-4, reverse=true
+        end=19, steps=2-4, reverse=true
+        steps=1,2,5, overshoot=loses, reverse=true
+        steps=1-4, reverse=true, skip=true
+        steps=2,3,5, overshoot=loses, reverse=true
+        steps=2-3, overshoot=loses, reverse=true
+    """,
+    "number-reach": """
+        operations="+1 *2 *3"
+        operations="+1 +2 *3"
+        operations="+2 +3 *2"
+        operations="+3 -1 *2"
+        target=14
+        target=16
+        target=24
+        target=26
+        operations="+2 +3 *2", repeat=banned
+        target=15, operations="+1 +2 *3"
+        target=19, operations="+2 +3 *2"
+        target=21, operations="+4 -1 *2"
+        target=22, operations="+2 +3 *2"
+        target=23, operations="+4 -1 *2"
+        target=24, operations="+1 +2 *3"
+        target=24, operations="+2 +3 *2"
+        target=27, operations="+1 +2 *3"
+        target=30, operations="+1 +2 *3"
+        operations="+1 +3 *2", overshoot=refused, repeat=banned
+        operations="+2 +3 *2", overshoot=refused, repeat=banned
+        target=15, operations="+1 +2 *3", repeat=banned
+        target=16, operations="+3 -1 *2", overshoot=refused
+        target=18, operations="+2 +3 *2", overshoot=refused
+        target=21, operations="+1 +2 *3", overshoot=refused
+        target=21, operations="+4 -1 *2", overshoot=refused
+        target=23, operations="+2 +3 *2", overshoot=counts
+        target=23, operations="+2 +3 *2", overshoot=refused
+        target=24, operations="+1 +2 *3", overshoot=refused
+        target=24, operations="+2 +3 *2", overshoot=counts
+        target=25, operations="+2 +3 *2", repeat=banned
+        target=27, operations="+1 +2 *3", overshoot=refused
+        target=27, operations="+2 +3 *2", overshoot=refused
+    """,
+    "number-line-sprint": """
+        end=14, steps=1,4
+        end=15, steps=1,4
+        end=15, steps=2-3
+        end=16, steps=2-3
+        repeat=banned, skip=true
+        steps=1,2,4, repeat=banned
+        steps=1,3, overshoot=loses
+        steps=1,3,4, repeat=banned
+        steps=1-4, repeat=banned
+        stuck=passes, repeat=banned
+        end=13, steps=1,2,5, repeat=banned
+        end=14, steps=1,2,5, repeat=banned
+        end=15, steps=1,2,5, repeat=banned
+        end=15, steps=1,3,4, repeat=banned
+        end=15, steps=1,3,5, overshoot=loses
+        end=15, steps=1,3,5, repeat=banned
+        steps=1,2,4, meeting=stops, repeat=banned
+        steps=1,2,4, repeat=banned, skip=true
+        steps=1,3,4, meeting=stops, repeat=banned
+        steps=1-4, meeting=stops, repeat=banned
+        steps=1-4, repeat=banned, skip=true
+        steps=1-4, stuck=passes, repeat=banned
+        steps=2-4, meeting=stops, repeat=banned
+        steps=2-4, stuck=passes, repeat=banned
+    """,
+    "flag-chase": """
+        repeat=banned
+        end=14, repeat=banned
+        end=15, repeat=banned
+        end=15, steps=2-3
+        end=16, repeat=banned
+        end=17, repeat=banned
+        end=17, steps=2-3
+        reverse=true, repeat=banned
+        skip=true, repeat=banned
+        steps=1-4, repeat=banned
+        steps=2-4, repeat=banned
+        end=12, flag=5, repeat=banned
+        end=14, reverse=true, repeat=banned
+        end=14, skip=true, repeat=banned
+        end=14, steps=1-4, repeat=banned
+        end=15, reverse=true, repeat=banned
+        end=15, skip=true, repeat=banned
+        end=16, skip=true, repeat=banned
+        end=17, reverse=true, repeat=banned
+        end=17, skip=true, repeat=banned
+        reverse=true, skip=true, repeat=banned
+        skip=true, overshoot=loses, repeat=banned
+        steps=1-4, overshoot=loses, repeat=banned
+        steps=2-3, skip=true, repeat=banned
+        steps=2-4, skip=true, repeat=banned
+    """,
+    "line-runner": """
+        end=10, overshoot=refused, repeat=banned
+        end=11, overshoot=refused, repeat=banned
+        end=12, overshoot=refused, repeat=banned
+        end=12, steps=1,3,5, overshoot=refused
+        end=13, overshoot=refused, repeat=banned
+        end=13, steps=2,3,5, overshoot=refused
+        end=14, overshoot=refused, repeat=banned
+        end=14, steps=2,3,5, overshoot=refused
+        end=15, steps=2,3,5, overshoot=refused
+        end=8, overshoot=refused, repeat=banned
+        end=9, overshoot=refused, repeat=banned
+        steps=2,3,5, overshoot=refused, meeting=shares
+        end=10, steps=1,3,4, overshoot=refused
+        end=11, steps=1,3,4, overshoot=refused
+        end=12, steps=2-3, overshoot=refused
+        end=13, steps=1,3,4, overshoot=refused
+        end=13, steps=2,5, overshoot=refused
+        end=14, steps=1,3,4, overshoot=refused
+        end=14, steps=1,3,5, overshoot=refused
+        end=14, steps=2,5, overshoot=refused
+        end=14, steps=2-3, overshoot=refused
+        end=15, steps=1,3,4, overshoot=refused
+        end=9, steps=1,3,4, overshoot=refused
+        end=9, steps=2-3, overshoot=refused
+        steps=2,3,5, overshoot=refused, reverse=true
+    """,
+}
+"""Settings of each book, small changes first, under which the right move is now this one and now that one."""
+
+
+class SolvedPuzzle(NamedTuple):
+    """A puzzle and the solution that it comes from."""
+
+    solution: Solution
+    puzzle: Puzzle
+
+
+class VariantPuzzles:
+    """The puzzles of one book under changed rules, drawn one at a time, each once."""
+
+    def __init__(self, book: Book, rng: random.Random) -> None:
+        self._rng = rng
+        texts = filter(None, map(str.strip, VARIANT_SETTINGS.get(book.name, "").splitlines()))
+        # A book that has no changes of its own is asked as it is.
+        self._variants = [book.vary(*split_variant(f"{book.name}({text})")[1]) for text in texts] or [book]
+        self._left: dict[Book, list[Puzzle]] = {}
+        """Of each variant that was drawn from, the puzzles that are still to be asked."""
+        self._open = INITIAL_VARIANT_COUNT
+        self._right: Counter[str] = Counter()
+        """How often each answer was right."""
+
+    def draw(self) -> SolvedPuzzle | None:
+        """The next puzzle; None where there are no more."""
+        while self._variants:
+            varied = self._rng.choice(self._variants[: self._open])
+            solution = cached_solution(varied)
+            if varied not in self._left:
+                self._left[varied] = [
+                    puzzle for puzzle in puzzles(solution, self._rng) if puzzle.plies > MAX_TRIVIAL_PLIES
+                ]
+            left = self._left[varied]
+            if left:
+                self._open += 1
+                chosen = self._one_of(left, solution)
+                self._right[chosen.right] += 1
+                left.remove(chosen)
+                return SolvedPuzzle(solution, chosen)
+            self._variants.remove(varied)
+        return None
+
+    def _one_of(self, left: list[Puzzle], solution: Solution) -> Puzzle:
+        """One of a variant's puzzles; half of the time a wrong move is to go further, where there is such a puzzle.
+
+        Every answer is as likely, but for one that was right in more than a third of the puzzles so far.
+        """
+        rng, most = self._rng, 1 + self._right.total() // 3
+        fresh = [puzzle for puzzle in left if self._right[puzzle.right] < most] or left
+        tempting = [puzzle for puzzle in fresh if is_tempting(solution, puzzle)]
+        among = rng.choice([fresh, tempting or fresh])
+        right = rng.choice(sorted({puzzle.right for puzzle in among}))
+        return rng.choice([puzzle for puzzle in among if puzzle.right == right])
+
+
+def is_tempting(solution: Solution, puzzle: Puzzle) -> bool:
+    """Whether a wrong move goes further than the right one."""
+    book, position = solution.book, puzzle.position
+    lengths = {str(move): move_distance(book, position, move) for move in book.moves(position)}
+    return max(lengths.values()) > lengths[puzzle.right]
+
+
+CANDIDATE_COUNT = 6
+"""The puzzle that fits best is chosen from so many."""
+EASY_RATING, RATING_STEP, PUZZLES_PER_ROUND = 850, 100, 5
+"""How hard a puzzle should be where it is not chosen to fit somebody: each of a round is harder than the one before."""
+
+
+class PuzzlePool:
+    """The puzzles of some books, drawn one at a time, each once; `varied`: under rules that are changed a little."""
+
+    def __init__(
+        self,
+        books: Sequence[Book],
+        rng: random.Random,
+        *,
+        varied: bool = False,
+        solve: Callable[[Book], Solution] = cached_solution,
+    ) -> None:
+        self.varied = varied
+        self._solve = solve
+        self._rng = rng
+        self._sources = [self._twists(game) if varied else self._source(game) for game in books]
+        self._waiting: list[SolvedPuzzle] = []
+
+    def __iter__(self) -> Iterator[SolvedPuzzle]:
+        number = 0
+        while drawn := self.draw(EASY_RATING + RATING_STEP * (number % PUZZLES_PER_ROUND) if self.varied else None):
+            number += 1
+            yield drawn
+
+    def draw(self, near: int | None = None) -> SolvedPuzzle | None:
+        """The next puzzle, from a few the one with the nearest rating; None where there are no more."""
+        while self._sources and len(self._waiting) < (1 if near is None else CANDIDATE_COUNT):
+            source = self._rng.choice(self._sources)
+            found = next(source, None)
+            if found:
+                self._waiting.append(found)
+            else:
+                self._sources.remove(source)
+        if not self._waiting:
+            return None
+        ratings = [drawn.puzzle.rating for drawn in self._waiting]
+        best = 0 if near is None else min(range(len(ratings)), key=lambda n: abs(ratings[n] - near))
+        return self._waiting.pop(best)
+
+    def _source(self, game: Book) -> Iterator[SolvedPuzzle]:
+        """The puzzles of one book, which is solved when the first is asked for."""
+        solution = self._solve(game)
+        for puzzle in puzzles(solution, self._rng):
+            yield SolvedPuzzle(solution, puzzle)
+
+    def _twists(self, game: Book) -> Iterator[SolvedPuzzle]:
+        """The puzzles of one book under changed rules."""
+        twists = VariantPuzzles(game, self._rng)
+        while drawn := twists.draw():
+            yield drawn
+
+
+def daily_puzzles(day: dt.date) -> list[SolvedPuzzle]:
+    """The five puzzles of a day, the same for everybody: one of each game, the easiest first."""
+    rng = random.Random(day.isoformat())
+    names = rng.sample(NAMES, len(NAMES))
+    pools = [PuzzlePool([book(name)], rng, varied=True) for name in names]
+    drawn = [pool.draw(EASY_RATING + RATING_STEP * number) for number, pool in enumerate(pools)]
+    return sorted(filter(None, drawn), key=lambda found: found.puzzle.rating)

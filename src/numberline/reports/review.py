@@ -6,8 +6,17 @@ from collections.abc import Sequence
 from xml.etree.ElementTree import Element
 
 from numberline.explain.phrases import VALUE_PHRASES
-from numberline.explain.review import Accuracy, ChartBar, MoveMark, Review, chart_bars
-from numberline.explain.turning_point import comment, counted_moves_phrase, ply_phrase, turning_sentence
+from numberline.explain.review import (
+    Accuracy,
+    ChartBar,
+    MoveMark,
+    Review,
+    chart_bars,
+    comment,
+    counted_moves_phrase,
+    ply_phrase,
+    turning_sentence,
+)
 from numberline.reports.html import page, table, tag
 from numberline.solver.worth import Worth
 from numberline.text import pluralize

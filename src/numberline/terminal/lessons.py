@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from numberline.explain.exercise import Exercise, reply
 from numberline.explain.lesson import Lesson, LessonStep
+from numberline.explain.worksheet import Exercise, reply
 from numberline.game.position import Position
 from numberline.solver.solution import Solution
 from numberline.terminal.coach import SKIPPED, PositionPrompt

@@ -6,12 +6,17 @@ import datetime as dt
 from collections.abc import Iterable
 
 from numberline.explain.hint import hint
-from numberline.explain.puzzle import Puzzle, explain_answer, question, refutation
-from numberline.explain.puzzle_pool import PuzzlePool, daily_puzzles
-from numberline.explain.puzzle_variants import SolvedPuzzle
+from numberline.explain.puzzle import (
+    Puzzle,
+    PuzzlePool,
+    SolvedPuzzle,
+    daily_puzzles,
+    explain_answer,
+    question,
+    refutation,
+)
 from numberline.explain.queries import AnalysisError
-from numberline.explain.rules_text import describe_goal
-from numberline.explain.variant_diff import describe_changes
+from numberline.explain.rules_text import describe_changes, describe_goal
 from numberline.game.illegal_reasons import legal_moves_sentence
 from numberline.solver.solution import Solution
 from numberline.terminal.coach import SKIPPED, PositionPrompt

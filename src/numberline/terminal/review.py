@@ -7,8 +7,16 @@ from typing import NamedTuple
 from rich.text import Span, Text
 
 from numberline.explain.phrases import VALUE_PHRASES
-from numberline.explain.review import Accuracy, MoveMark, Review, ReviewedPly
-from numberline.explain.turning_point import comment, counted_moves_phrase, ply_phrase, turning_sentence
+from numberline.explain.review import (
+    Accuracy,
+    MoveMark,
+    Review,
+    ReviewedPly,
+    comment,
+    counted_moves_phrase,
+    ply_phrase,
+    turning_sentence,
+)
 from numberline.solver.worth import LOSS, VALUE_STYLES, WIN, Worth
 from numberline.terminal.board import PLAYER_COLORS
 from numberline.terminal.console import can_encode, wrap_text

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from numberline.explain.exercise import Exercise, reply
 from numberline.explain.lesson import Lesson, lesson
 from numberline.explain.queries import AnalysisError, cached_per_solution
+from numberline.explain.worksheet import Exercise, reply
 from numberline.game.match import parse_legal_move
 from numberline.solver.solution import Solution
 from numberline.views.board import BookView, PositionView, book_view, position_view

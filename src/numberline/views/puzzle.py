@@ -7,8 +7,7 @@ from typing import NamedTuple
 from numberline.explain.hint import hint
 from numberline.explain.puzzle import Puzzle, explain_answer, puzzle_at, question, refutation
 from numberline.explain.queries import AnalysisError, require_two_players
-from numberline.explain.rules_text import describe_goal
-from numberline.explain.variant_diff import describe_changes
+from numberline.explain.rules_text import describe_changes, describe_goal
 from numberline.game.book import Book
 from numberline.game.match import parse_legal_move
 from numberline.game.notation import parse_position

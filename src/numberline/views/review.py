@@ -5,8 +5,18 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from numberline.explain.queries import AnalysisError, require_two_players
-from numberline.explain.review import Accuracy, Evaluation, Review, ReviewedPly, review, review_ply
-from numberline.explain.turning_point import comment, counted_moves_phrase, turning_point, turning_sentence
+from numberline.explain.review import (
+    Accuracy,
+    Evaluation,
+    Review,
+    ReviewedPly,
+    comment,
+    counted_moves_phrase,
+    review,
+    review_ply,
+    turning_point,
+    turning_sentence,
+)
 from numberline.game.match import RESIGN, Match, Ply
 from numberline.game.notation import format_position
 from numberline.game.position import Outcome, Position

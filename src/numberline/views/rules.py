@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from numberline.explain.rules_text import Section, describe_rules, opening
-from numberline.explain.variant_diff import describe_changes
+from numberline.explain.rules_text import Section, describe_changes, describe_rules, opening
 from numberline.game.book import Book
 
 
