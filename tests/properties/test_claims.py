@@ -20,7 +20,7 @@ from numberline.explain.losing_patterns import BannedSteps, RaceCount
 from numberline.explain.pattern_search import find_losing_pattern
 from numberline.explain.phrases import Phrases
 from numberline.explain.queries import move_distance
-from numberline.explain.worksheet import consequences, reply
+from numberline.explain.worksheet import consequences, feedback
 from numberline.solver.worth import Worth
 from support.variants import CHOSEN, reachable
 
@@ -611,10 +611,10 @@ def test_an_explanation_of_a_move_claims_nothing_false(variant: str) -> None:
 
 
 SAYS = {
-    "win": r"^With (\S+), you (can force a win|win at once)",
+    "win": r"^With (\S+), you (have a sure win|win at once)",
     "loss": r"^With (\S+), you (lose|let |are out)",
-    "endless": r"^After (\S+), nobody can force a win\.",
-    "open": r"^After (\S+), nobody alone can force a win\.",
+    "endless": r"^After (\S+), neither player has a sure win\.",
+    "open": r"^After (\S+), no player alone has a sure win\.",
 }
 
 
@@ -629,7 +629,7 @@ def test_the_first_sentence_on_a_move_says_what_the_move_is_worth(variant: str) 
         said = re.match(SAYS[value], first)
         assert said, explanation.text
         assert said[1] == move
-        number = re.search(r"in at most ([\d,]+) turns", first)
+        number = re.search(r"within ([\d,]+) turns", first)
         assert number is None or int(number[1].replace(",", "")) == plies
 
 
@@ -678,7 +678,7 @@ def test_what_is_said_to_an_answer_claims_nothing_false(variant: str) -> None:
     for asked in (step.exercise for step in lesson(solution).steps if step.exercise):
         for judged in solution.evaluate_moves(asked.position):
             assert false_claims(solution, tuple(consequences(solution, asked.position, judged))) == []
-            said = reply(solution, asked, judged.move)
+            said = feedback(solution, asked, judged.move)
             assert said.startswith("Right! ") == (judged.move in asked.right)
             assert re.fullmatch(r"(Right!|Not this one\.|That wins too,) .+\.", said)
 

@@ -14,9 +14,9 @@ from numberline.explain.review import (
     chart_bars,
     comment,
     counted_moves_phrase,
-    ply_phrase,
     turning_sentence,
 )
+from numberline.explain.wording import past_phrase
 from numberline.reports.html import page, table, tag
 from numberline.solver.worth import Worth
 from numberline.text import pluralize
@@ -130,7 +130,7 @@ def _tip(review: Review, column: int, each: int) -> str:
     if not column:
         return f"Start: {who}"
     ply = review.plies[column - 1]
-    return f"{ply.number}. {review.names[ply.player - 1]} {ply_phrase(ply)}: {who}"
+    return f"{ply.number}. {review.names[ply.player - 1]} {past_phrase(ply.move)}: {who}"
 
 
 # The moves

@@ -14,9 +14,9 @@ from numberline.explain.review import (
     ReviewedPly,
     comment,
     counted_moves_phrase,
-    ply_phrase,
     turning_sentence,
 )
+from numberline.explain.wording import past_phrase
 from numberline.solver.worth import LOSS, VALUE_STYLES, WIN, Worth
 from numberline.terminal.board import PLAYER_COLORS
 from numberline.terminal.console import can_encode, wrap_text
@@ -63,7 +63,7 @@ def _in_sentences(review: Review, ply: ReviewedPly) -> str:
     remark = comment(ply)
     said = f" {remark[0].upper()}{remark[1:]}." if remark else ""
     name = review.names[ply.player - 1]
-    return f"Move {ply.number}: {name} {ply_phrase(ply)}. Worth before: {before}. Worth after: {after}.{said}"
+    return f"Move {ply.number}: {name} {past_phrase(ply.move)}. Worth before: {before}. Worth after: {after}.{said}"
 
 
 def _worth_in_words(worth: Worth) -> str:
