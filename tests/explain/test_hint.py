@@ -190,7 +190,7 @@ def test_explanation_of_a_bad_move_gives_the_reply() -> None:
 
 def test_illegal_move_is_not_explained() -> None:
     book = nl.book("reach-the-edge")
-    with pytest.raises(AnalysisError, match=r"'4' isn't allowed here. You can play 1, 2, or 3."):
+    with pytest.raises(AnalysisError, match=r"'4' is not allowed here. You can play 1, 2, or 3."):
         explain_move(nl.solve(book), book.start(), "4")
 
 

@@ -134,7 +134,7 @@ class _Explainer(PositionAnalysis):
         option = next((option for option in self.legal if option.move == move), None)
         if option is None:
             allowed = legal_moves_sentence(moves_of(self.legal)) if self.legal else "The game is over."
-            raise AnalysisError(f"{quote(move)} isn't allowed here. {allowed}")
+            raise AnalysisError(f"{quote(move)} is not allowed here. {allowed}")
         if option.move in FORCED_MOVES:
             yield from self.of_position()
             return
