@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 import numberline as nl
+from numberline.explain.rules_text import opening
 from numberline.game.moves import FORCED_MOVES
 from numberline.game.notation import parse_position
 from numberline.views.board import PLACEHOLDERS, PositionView, book_view, position_view
@@ -222,3 +223,9 @@ def test_reason_of_an_outcome_uses_the_given_names() -> None:
     shown = position_view(match.book, match.position, PLACEHOLDERS)
     assert shown.outcome == nl.Outcome(1, "{1} reached 5.")
     assert match_view(match).outcome == nl.Outcome(1, "Player 1 reached 5.")
+
+
+def test_about_of_a_variant_is_true_of_the_variant() -> None:
+    assert book_view(nl.book("reach-the-edge")).about == nl.book("reach-the-edge").about
+    free = nl.book("reach-the-edge(repeat=free)")
+    assert book_view(free).about == opening(free) != free.about

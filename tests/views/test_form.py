@@ -120,3 +120,31 @@ def test_rules_view_describes_the_changes() -> None:
     assert view.sections[0].heading == "The line"
     assert "14" in view.sections[0].text
     assert view.opening
+
+
+def typed_values(each: FieldView) -> list[str]:
+    """Return many values for a field, far more than the form tries."""
+    values = [option.value for option in each.choices]
+    if each.kind in {"number", "place"}:
+        values += map(str, range(-60, 61))
+    if each.name == "steps":
+        values += [f"{first}-{last}" for first in range(1, 6) for last in range(first, 14)]
+    if each.name == "operations":
+        values += [f"{one}2 {other}{number}" for one in "+-*/" for other in "+-*/" for number in (2, 3, 5)]
+    return values
+
+
+@pytest.mark.parametrize("variant", EVERY)
+def test_field_is_changeable_exactly_if_another_value_makes_a_game(variant: str) -> None:
+    book = nl.book(variant)
+    for each in form_view(book):
+        made = (vary(book, each.name, value) for value in typed_values(each))
+        assert each.changeable == any(isinstance(game, nl.Book) and game != book for game in made), each.name
+
+
+@given(mixtures())
+def test_field_of_any_mixture_is_changeable_if_a_value_works(text: str) -> None:
+    book = book_of(text)
+    for each in form_view(book):
+        made = (vary(book, each.name, value) for value in typed_values(each))
+        assert each.changeable == any(isinstance(game, nl.Book) and game != book for game in made), each.name

@@ -12,6 +12,7 @@ from numberline.explain.lesson import lesson
 from numberline.explain.puzzle import PuzzlePool, explain_answer, puzzles, refutation
 from numberline.explain.queries import AnalysisError
 from numberline.explain.worksheet import feedback
+from numberline.progress.puzzle_stats import next_rating
 from numberline.views.board import BookView
 from numberline.views.lesson import ExerciseView, LessonView, lesson_view, reply_view
 from numberline.views.match import to_json
@@ -137,3 +138,17 @@ def test_lesson_needs_two_players_and_an_existing_step() -> None:
     for number in (0, -1, 6):
         with pytest.raises(AnalysisError, match=f"step {number} of the lesson"):
             reply_view(solved("flag-chase"), number, "1")
+
+
+def test_answer_view_carries_the_new_rating() -> None:
+    solution = solved("number-reach")
+    puzzle = parse_puzzle(solution, "1 8")
+    up, down = (next_rating(800, puzzle.rating, right=right) for right in (True, False))
+    assert answer_view(solution, "1 8", "*2").new_rating is None
+    assert answer_view(solution, "1 8", "*2", rating=800).new_rating == up
+    for answer in (
+        answer_view(solution, "1 8", "+1", rating=800),
+        answer_view(solution, "1 8", "", rating=800),
+        answer_view(solution, "1 8", "*2", rating=800, hinted=True),
+    ):
+        assert answer.new_rating == down

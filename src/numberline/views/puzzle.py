@@ -12,6 +12,7 @@ from numberline.game.book import Book
 from numberline.game.match import parse_legal_move
 from numberline.game.notation import parse_position
 from numberline.game.position import Position
+from numberline.progress.puzzle_stats import next_rating
 from numberline.solver.solution import Solution
 from numberline.text import quote
 from numberline.views.board import BookView, PositionView, book_view, position_view
@@ -53,6 +54,8 @@ class AnswerView(NamedTuple):
     """The right move."""
     steps: tuple[StepView, ...]
     """The player's move and, if it is wrong, the reply that punishes it; empty for a skipped puzzle."""
+    new_rating: int | None
+    """The player's rating after this answer; None if the caller gave no rating."""
 
 
 def puzzle_view(solution: Solution, puzzle: Puzzle) -> PuzzleView:
@@ -81,24 +84,28 @@ def parse_puzzle(solution: Solution, text: str) -> Puzzle:
     return found
 
 
-def answer_view(solution: Solution, text: str, typed: str) -> AnswerView:
+def answer_view(
+    solution: Solution, text: str, typed: str, *, rating: int | None = None, hinted: bool = False
+) -> AnswerView:
     """Return the result of a move in the puzzle at a position given as text; an empty move skips it.
 
+    `rating` is the player's rating before the answer; a right answer after a hint counts as wrong.
     Raises `AnalysisError` if it is not a puzzle, and `MoveError` for an invalid or illegal move.
     """
     puzzle, book = parse_puzzle(solution, text), solution.book
-    right, reason = str(puzzle.right), hint(solution, puzzle.position, 2).text
-    if not typed.strip():
-        return AnswerView(right=False, verdict="Skipped.", text=reason, answer=right, steps=())
-    move = parse_legal_move(book, puzzle.position, typed)
-    if move == puzzle.right:
-        why = explain_answer(solution, puzzle, move).text
-        steps = _steps(book, puzzle.position, [(move, why)])
-        return AnswerView(right=True, verdict="Right!", text=why, answer=right, steps=steps)
-    played = [(step, why.text) for step, why in refutation(solution, puzzle, move)]
-    text = f"Only {right} {puzzle.asked}. {reason}"
-    steps = _steps(book, puzzle.position, played)
-    return AnswerView(right=False, verdict="Wrong.", text=text, answer=right, steps=steps)
+    move = parse_legal_move(book, puzzle.position, typed) if typed.strip() else None
+    right, reason = move == puzzle.right, hint(solution, puzzle.position, 2).text
+    new_rating = None if rating is None else next_rating(rating, puzzle.rating, right=right and not hinted)
+    played: list[tuple[str, str]] = []
+    if move is None:
+        verdict = "Skipped."
+    elif right:
+        verdict, reason = "Right!", explain_answer(solution, puzzle, move).text
+        played = [(move, reason)]
+    else:
+        verdict, reason = "Wrong.", f"Only {puzzle.right} {puzzle.asked}. {reason}"
+        played = [(step, why.text) for step, why in refutation(solution, puzzle, move)]
+    return AnswerView(right, verdict, reason, str(puzzle.right), _steps(book, puzzle.position, played), new_rating)
 
 
 def hide_results(book: Book, position: Position) -> PositionView:
