@@ -388,7 +388,7 @@ def test_who_sees_far_enough_never_gives_anything_away() -> None:
 
 def exact_score(one: str, other: str, book: Book) -> float:
     """The share of the points that the one gets against the other, both seats played equally often; no dice thrown."""
-    columns = cached_solution(book).columns
+    columns = cached_solution(book).arrays
     over = columns.winner != 0
     first = np.where(columns.winner == 1, 1.0, np.where(over, 0.0, 0.5))
     scores = []
@@ -403,7 +403,7 @@ def exact_score(one: str, other: str, book: Book) -> float:
 
 
 def odds_in_columns(someone: Bot, book: Book) -> Any:
-    columns = cached_solution(book).columns
+    columns = cached_solution(book).arrays
     chances = np.zeros(columns.after.shape)
     for position in live(book):
         for move, chance in (someone.policy(position) or {}).items():
@@ -464,7 +464,7 @@ def test_bots_of_one_book_share_its_solution(monkeypatch: pytest.MonkeyPatch) ->
         asked.append(book)
         return nl.solve(book, **options)
 
-    monkeypatch.setattr(solution_cache, "_KEPT", {})
+    monkeypatch.setattr(solution_cache, "_SOLUTIONS", {})
     monkeypatch.setattr(solution_cache, "solve", solve)
     for text in ("perfect", "level:3", "perfect"):
         book = nl.book("flag-chase(end=12)")
@@ -473,7 +473,7 @@ def test_bots_of_one_book_share_its_solution(monkeypatch: pytest.MonkeyPatch) ->
 
 
 def test_a_book_is_not_solved_before_the_first_move(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(solution_cache, "_KEPT", {})
+    monkeypatch.setattr(solution_cache, "_SOLUTIONS", {})
     monkeypatch.setattr(solution_cache, "solve", lambda *_, **__: pytest.fail("too early"))
     assert bot("perfect", nl.book("flag-chase(end=14)")).name == "perfect"
 
@@ -481,7 +481,7 @@ def test_a_book_is_not_solved_before_the_first_move(monkeypatch: pytest.MonkeyPa
 def test_a_solution_that_is_given_is_used(monkeypatch: pytest.MonkeyPatch) -> None:
     book = nl.book("flag-chase(end=16)")
     solution = nl.solve(book)
-    monkeypatch.setattr(solution_cache, "_KEPT", {})
+    monkeypatch.setattr(solution_cache, "_SOLUTIONS", {})
     monkeypatch.setattr(solution_cache, "solve", lambda *_, **__: pytest.fail("needless"))
     assert make_bot("perfect", book, dice(), solution=solution).choose(book.start()) in book.moves(book.start())
 

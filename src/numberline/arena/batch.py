@@ -51,7 +51,7 @@ class BatchTables:
 
     def __init__(self, solution: Solution) -> None:
         self.solution = solution
-        self.columns = columns = solution.columns
+        self.columns = columns = solution.arrays
         choice = columns.legal[:, : columns.choices].sum(axis=1, keepdims=True) > 1
         seen = [columns.legal, columns.best, columns.regret > 0, columns.regret]
         self.tallies = np.stack([choice * part for part in seen], axis=2).astype(np.int8)

@@ -73,7 +73,7 @@ def sample_positions(solution: Solution) -> list[Position]:
 
 def _near_the_end(solution: Solution) -> Iterator[Position]:
     """For each of the last turns some positions that can be thrown away and some that are lost."""
-    columns = solution.columns
+    columns = solution.arrays
     thrown, lost = columns.regret.any(axis=1), columns.leader == 3 - columns.mover
     for plies in range(1, MAX_SAMPLED_DISTANCE_PLIES + 1):
         for wanted in (thrown, lost):
