@@ -15,7 +15,7 @@ from numberline.files import check_parent_dir
 from numberline.game.book import Book
 from numberline.game.match import Match
 from numberline.game.position import Position
-from numberline.reports.plots import PlotError, save_value_map
+from numberline.reports.charts import PlotError, require_svg, save_svg, value_map_chart
 from numberline.solver.index import DEFAULT_MEMORY_BYTES, format_bytes
 from numberline.solver.solution import Solution
 from numberline.solver.worth import WIN, Worth
@@ -30,7 +30,7 @@ from numberline.text import join_or, pluralize
 @settings_option
 @click.option("--at", "moves", default="", metavar="MOVES", help='A position inside the game, such as "3 2 1".')
 @click.option("--first", type=click.IntRange(1, 6), default=1, help="The player who starts, for --at.")
-@click.option("--plot", type=click.Path(dir_okay=False, path_type=Path), help="Write a picture (.png, .svg or .pdf).")
+@click.option("--plot", type=click.Path(dir_okay=False, path_type=Path), help="Write a chart to this SVG file.")
 @click.option(
     "--memory",
     type=ByteSize(),
@@ -53,6 +53,7 @@ def command(
     game = load_variant(book, settings)
     positions = _positions(game, moves, first)
     if plot:
+        require_svg(plot)
         check_parent_dir(plot)
     solution = solve_with_progress(game, memory)
     if plot:
@@ -157,6 +158,6 @@ def _plot(solution: Solution, path: Path) -> None:
     picture = build_value_map(solution, max_places=400)
     if not picture:
         expected = "expected one marker, or two players with a token each, on at most 400 places"
-        raise PlotError(f"{solution.book.variant} has no picture: {expected}")
-    save_value_map(picture, solution.book.full_title, path)
-    click.echo(f"The picture is in {path}.", err=True)
+        raise PlotError(f"{solution.book.variant} has no chart: {expected}")
+    save_svg(path, solution.book.full_title, [value_map_chart(picture)])
+    click.echo(f"The chart is in {path}.", err=True)

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from numberline.bots import Bot, play_bot_turns
 from numberline.bots.bot import SharedCache, cumulative_probabilities
+from numberline.envs.action_graph import FastMatch, GraphNode, position_graph
 from numberline.envs.observation import ObservationEncoder, render_position
 from numberline.envs.oracle import NO_MOVE_INFO, Oracle
 from numberline.envs.seat_rotation import NOT_RESET, SELF_PLAY, SeatRotation, env_id
@@ -33,7 +34,6 @@ from numberline.envs.validation import (
 )
 from numberline.errors import IllegalMove, MissingExtra
 from numberline.game.book import Book
-from numberline.game.graph import FastMatch, GraphNode, position_graph
 from numberline.game.loader import NAMES
 from numberline.game.loader import book as book_of
 from numberline.game.position import Position
