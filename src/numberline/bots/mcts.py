@@ -7,13 +7,12 @@ plays a random game from there, and gives the winner a point.
 from __future__ import annotations
 
 import math
-from functools import lru_cache
 from random import Random
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from numberline.bots.bot import Bot, BotError, GameOver, parse_int
 from numberline.game.book import Book
-from numberline.game.moves import Move
+from numberline.game.graph import GraphNode, position_graph
 from numberline.game.position import Position
 
 if TYPE_CHECKING:
@@ -22,7 +21,6 @@ if TYPE_CHECKING:
 DEFAULT_SIMULATIONS = 1_000
 DEFAULT_MOVE_BUDGET = 20_000  # moves generated per search without a given number of simulations, or per random game
 MAX_PLAYOUT_PLIES = 500  # the point of an unfinished random game is shared equally by all players
-MAX_CACHED_POSITIONS = 20_000
 MAX_SIMULATIONS = 1_000_000
 MAX_MOVE_BUDGET = 100_000_000  # generating more moves takes minutes
 
@@ -53,7 +51,7 @@ class MctsBot(Bot):
         super().__init__(name, book, rng)
         self.simulations = simulations or DEFAULT_SIMULATIONS
         self.move_budget = math.inf if simulations else DEFAULT_MOVE_BUDGET
-        self._look = lru_cache(MAX_CACHED_POSITIONS)(self._looked)
+        self._graph = position_graph(book, GraphNode)
         if self.simulations * DEFAULT_MOVE_BUDGET > MAX_MOVE_BUDGET:
             self._check_effort()
 
@@ -74,15 +72,8 @@ class MctsBot(Bot):
             limit = f"expected at most mcts:{MAX_MOVE_BUDGET // moves_per_game}"
             raise BotError(f"{self.name} can't play {self.book.variant}: {effort}; {limit}")
 
-    def __getstate__(self) -> dict[str, Any]:
-        return {name: value for name, value in self.__dict__.items() if name != "_look"}
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        self.__dict__.update(state)
-        self._look = lru_cache(MAX_CACHED_POSITIONS)(self._looked)
-
     def choose(self, position: Position) -> str:
-        legal = self.book.moves(position)
+        legal = self._graph.node(position).moves
         if not legal:
             raise GameOver
         return legal[0] if len(legal) == 1 else self._search(position)
@@ -118,23 +109,19 @@ class MctsBot(Bot):
 
     def _expand(self, node: Node) -> list[Node]:
         """Return the children in random order, so that no move is favoured."""
-        children = [Node(after, move, node.position.turn) for move, after in self._look(node.position)[1]]
+        successors = self._graph.node(node.position).successors
+        children = [Node(after, move, node.position.turn) for move, after in successors.items()]
         self.rng.shuffle(children)
         return children
 
     def _play_out(self, position: Position) -> tuple[int, int]:
         """Return the winner of a random game (0 if it was stopped) and the number of moves generated."""
-        generated = 1
+        node, generated = self._graph.node(position), 1
         for _ in range(MAX_PLAYOUT_PLIES):
-            winner, successors = self._look(position)
-            if winner:
-                return winner, generated
-            generated += len(successors)
+            if node.outcome:
+                return node.outcome.winner, generated
+            generated += len(node.moves)
             if generated > DEFAULT_MOVE_BUDGET:
                 break
-            _, position = self.rng.choice(successors)
+            node = node.after(self.rng.choice(node.moves))
         return 0, generated
-
-    def _looked(self, position: Position) -> tuple[int, list[tuple[Move, Position]]]:
-        successors = self.book.successors(position)
-        return 0 if successors else self.book.winner(position), successors
