@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from xml.etree.ElementTree import Element
 
 from numberline.explain.phrases import VALUE_PHRASES
-from numberline.explain.review import Accuracy, MoveMark, Review
-from numberline.explain.turning_point import comment, counted_moves_phrase, ply_phrase, turning_sentence
+from numberline.explain.review import Accuracy, MoveMark, Review, comment, counted_moves_phrase, turning_sentence
+from numberline.explain.wording import past_phrase
 from numberline.reports.charts import review_chart
 from numberline.reports.html import page, table, tag
 from numberline.solver.worth import Worth
@@ -83,7 +83,7 @@ def _tip(review: Review, number: int) -> str:
     if not number:
         return f"Start: {value}"
     ply = review.plies[number - 1]
-    return f"{ply.number}. {review.names[ply.player - 1]} {ply_phrase(ply)}: {value}"
+    return f"{ply.number}. {review.names[ply.player - 1]} {past_phrase(ply.move)}: {value}"
 
 
 # The moves

@@ -11,8 +11,7 @@ from xml.etree.ElementTree import Element
 from numberline import __version__
 from numberline.errors import NumberlineError
 from numberline.explain.phrases import Phrases
-from numberline.explain.rules_text import describe_rules, opening
-from numberline.explain.variant_diff import describe_changes
+from numberline.explain.rules_text import describe_changes, describe_rules, opening
 from numberline.explain.worksheet import Worksheet, worksheet
 from numberline.game.book import Book
 from numberline.game.moves import FORCED_MOVES, OUT
