@@ -50,7 +50,7 @@ class Puzzle(NamedTuple):
 
     @property
     def asked(self) -> str:
-        """What only the right move does, as a verb."""
+        """The verb that is true of the right move only."""
         return "wins" if self.value == WIN else "doesn't lose"
 
 
