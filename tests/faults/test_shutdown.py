@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 import time
+from importlib.metadata import entry_points
 from pathlib import Path
 
 import pytest
@@ -73,17 +74,40 @@ def test_a_signal_ends_the_program_without_a_traceback(how: signal.Signals, code
     assert (ours.returncode, errors.strip()) == (code, b"")
 
 
-def test_ctrl_c_while_the_program_is_being_loaded_ends_it_without_a_word() -> None:
-    interrupts = (
-        "import os, signal, sys; sys.argv = ['numberline']; import numberline; os.kill(os.getpid(), signal.SIGINT)"
-    )
-    ran = subprocess.run([sys.executable, "-c", interrupts], capture_output=True, check=False)
+INTERRUPT_DURING_IMPORT = """
+import os, runpy, signal, sys
+
+class Interrupter:
+    def find_spec(self, name, *_):
+        if name == "numberline.cli":
+            os.kill(os.getpid(), signal.SIGINT)
+
+sys.meta_path.insert(0, Interrupter())
+"""
+
+
+@pytest.mark.parametrize(
+    "start",
+    ["runpy.run_module('numberline', run_name='__main__')", "from numberline.startup import main; main()"],
+    ids=["python -m", "console script"],
+)
+def test_ctrl_c_during_import_ends_the_program_silently(start: str) -> None:
+    ran = subprocess.run([sys.executable, "-c", INTERRUPT_DURING_IMPORT + start], capture_output=True, check=False)
     assert (ran.returncode, ran.stderr) == (130, b"")
 
 
-def test_a_library_that_is_imported_leaves_ctrl_c_alone() -> None:
-    asks = "import signal, numberline; print(signal.getsignal(signal.SIGINT) is signal.default_int_handler)"
-    ran = subprocess.run([sys.executable, "-c", asks], capture_output=True, check=False, text=True)
+def test_console_script_is_the_function_that_handles_ctrl_c() -> None:
+    (script,) = entry_points(group="console_scripts", name="numberline")
+    assert script.value == "numberline.startup:main"
+
+
+@pytest.mark.parametrize("program", ["-m", "-c", "numberline", "/usr/bin/numberline"])
+def test_importing_the_package_leaves_ctrl_c_alone(program: str) -> None:
+    code = (
+        f"import signal, sys; sys.argv = [{program!r}]; import numberline, numberline.cli; numberline.solve;"
+        "print(signal.getsignal(signal.SIGINT) is signal.default_int_handler)"
+    )
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, check=False, text=True)
     assert ran.stdout == "True\n"
 
 
