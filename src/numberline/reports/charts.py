@@ -7,7 +7,7 @@ from xml.etree.ElementTree import Element
 
 from numberline.explain.phrases import VALUE_PHRASES
 from numberline.explain.value_map import MapCell, ValueMap
-from numberline.lab.measure import FAIR_SHARE_BOUNDS, SkillPoint
+from numberline.lab.metrics import FAIR_SHARE_BOUNDS, SkillPoint
 from numberline.lab.summary import MIN_REPORTED_ENDLESS_SHARE
 from numberline.reports.html import tag
 from numberline.solver.worth import Worth

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from numberline.errors import NumberlineError
 from numberline.explain.value_map import MapCell, ValueMap
 from numberline.files import os_error_reason, write_atomic
-from numberline.lab.measure import FAIR_SHARE_BOUNDS, Measurements
+from numberline.lab.metrics import FAIR_SHARE_BOUNDS, Measurements
 from numberline.reports.charts import depends_on_first_player
 from numberline.reports.map import MAX_COLOR_PERCENT as STRONGEST_HEAT
 from numberline.reports.map import HeatMap

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from rich.text import Text
 
-from numberline.lab.measure import FAIR_SHARE_BOUNDS, SkillPoint
+from numberline.lab.metrics import FAIR_SHARE_BOUNDS, SkillPoint
 from numberline.lab.summary import MIN_REPORTED_ENDLESS_SHARE
 from numberline.terminal.console import can_encode, wrap_text
 
