@@ -4,7 +4,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check
 
-.PHONY: help play web test check soak bench baselines format picture clean
+.PHONY: help play web test check js soak bench baselines format picture clean
 
 help: ## this list
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 10
@@ -26,6 +26,12 @@ check: .venv/dev ## style, types, and which room imports from which
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+	@if command -v npm >/dev/null; then $(MAKE) js; else echo 'Node.js is not installed: the JavaScript checks are skipped.'; fi
+
+js: node_modules/.made ## style, types and tests of the JavaScript
+	node_modules/.bin/prettier --check .
+	node_modules/.bin/tsc
+	node --test tests/js/*.test.js
 
 soak: .venv/dev .venv-rl/made .venv-ray/made .venv-spiel/made ## the tests that run for minutes, other people's clients too
 	$(BIN)/python -m pytest -q -n 2 -m soak
@@ -53,12 +59,17 @@ baselines: .venv/dev ## docs/baselines.md, played anew: every bot against every 
 format: .venv/dev ## put the code into shape
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
+	@if command -v npm >/dev/null; then $(MAKE) node_modules/.made && node_modules/.bin/prettier --write .; fi
 
 clean: ## remove what was installed and built
-	rm -rf .venv .venv-rl .venv-ray .venv-spiel build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis
+	rm -rf .venv node_modules .venv-rl .venv-ray .venv-spiel build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis
 
 .venv/bin/python:
 	$(PYTHON) -m venv .venv
+
+node_modules/.made: package.json
+	npm install --no-package-lock --no-audit --no-fund
+	@touch $@
 
 .venv/core: .venv/bin/python pyproject.toml constraints.txt
 	$(PIP) install -q -c constraints.txt -e .
@@ -69,7 +80,7 @@ clean: ## remove what was installed and built
 	@touch $@ .venv/core
 
 .venv/dev: .venv/bin/python pyproject.toml constraints.txt
-	$(PIP) install -q -c constraints.txt -e '.[dev,fast,plot,envs,openspiel,data,inspect,textarena,mcp,web,postgres,cluster,arena]'
+	$(PIP) install -q -c constraints.txt -e '.[dev,fast,envs,openspiel,data,inspect,textarena,mcp,web,postgres,cluster,arena]'
 	@touch $@ .venv/core .venv/web
 
 # Clients are gigabytes, and what one of them needs excludes what another does: each group has a place of its own, with
@@ -98,5 +109,4 @@ CLIENTS = $(@D)/bin/python -m pip --disable-pip-version-check install -q
 
 picture: .venv/dev ## the pictures of a real game and of the rooms, drawn anew
 	$(BIN)/python tools/picture.py docs/picture.svg
-	$(BIN)/python tools/rooms.py docs/architecture.svg
 	$(BIN)/python tools/page.py docs/browser.png

@@ -16,8 +16,9 @@ from numberline.lab.measure import measure
 from numberline.lab.metrics import METRICS, Measurements, SkillPoint
 from numberline.lab.summary import describe_differences, summarize
 from numberline.terminal.balance_chart import ASCII_CURVE_GLYPHS, UNICODE_CURVE_GLYPHS, render_balance_chart
-from numberline.terminal.heatmap import ASCII_HEATMAP_GLYPHS, render_heatmap
+from numberline.terminal.heatmap import ASCII_HEATMAP_GLYPHS, HeatmapGlyphs, render_heatmap
 from numberline.terminal.metrics import render_comparison, render_metrics
+from numberline.views.charts import HeatMap
 from support.commands import numberline
 from support.mixtures import book_of, mixtures
 
@@ -57,6 +58,7 @@ def test_summary_comes_first_then_the_curve_then_every_metric() -> None:
         "Flag Chase\n\nWith perfect play Player 1 starts and wins in 3 turns, with 2 or 3. Among people who know the "
         "game but slip in one turn of four, the first player wins 86 of 100 games; among newcomers who look three "
         "turns ahead, 100. It isn't fair at any skill level: the first player always has the edge.\n\n"
+        "How often the first player wins"
     )
     titles = [out.index(f"\n{metric.title} ") for metric in METRICS.values()]
     assert titles == sorted(titles)
@@ -94,7 +96,7 @@ def test_metrics_are_those_of_the_named_players() -> None:
         (["flag-chase", "--players", "slip:1,slip:2,slip:3"], "3 skills given", 2),
         (["flag-chse"], "there is no book 'flag-chse'; did you mean flag-chase?", 2),
         (["flag-chase", "--html", "no/such/page.html"], "there is no folder no/such; make it first", 1),
-        (["flag-chase", "--plot", "picture.txt"], "a picture is written as .png, .svg or .pdf", 1),
+        (["flag-chase", "--plot", "chart.txt"], "chart.txt: --plot writes SVG files; name it chart.svg", 1),
         (["line-runner(end=100)", "--memory", "100KB"], "the limit is 100.0 KiB", 1),
     ],
 )
@@ -162,8 +164,8 @@ def test_balance_chart_can_be_plain_ascii() -> None:
 
 def test_share_that_would_look_fair_has_a_decimal() -> None:
     rows = lines(render_balance_chart(curve({"sight:3": 0.551, "sight:4": 0.549}), 80, UNICODE_CURVE_GLYPHS))
-    assert any(row.startswith("    3 ") and row.endswith("55.1") for row in rows)
-    assert any(row.startswith("    4 ") and row.endswith("55 fair") for row in rows)
+    assert any(row.lstrip().startswith("3 ") and row.endswith("55.1") for row in rows)
+    assert any(row.lstrip().startswith("4 ") and row.endswith("55 fair") for row in rows)
 
 
 @settings(max_examples=25, deadline=None)
@@ -244,10 +246,15 @@ def test_comparison_as_json_has_both_variants() -> None:
 # Heat map
 
 
-def heat(rows: int, columns: int, width: int, **more: object) -> list[str]:
+def percent(figure: float) -> str:
+    return f"{100 * figure:.0f}"
+
+
+def heat(rows: int, columns: int, width: int, glyphs: HeatmapGlyphs | None = None) -> list[str]:
     cells = [[(x + y) / (rows + columns) for x in range(columns)] for y in range(rows)]
     names = [f"r{n}" for n in range(1, rows + 1)], [str(n) for n in range(1, columns + 1)]
-    return lines(render_heatmap(*names, cells, "a title", width, fair=(0.45, 0.55), **more))  # type: ignore[arg-type]  # options
+    drawn = HeatMap("r", "c", *names, cells, percent, fair=(0.45, 0.55))
+    return lines(render_heatmap(drawn, "a title", width, glyphs))
 
 
 @pytest.mark.parametrize("width", [40, 60, 100, 200])
@@ -263,15 +270,18 @@ def test_heat_map_fits_the_window_and_has_every_column(rows: int, columns: int, 
 def test_heat_map_marks_fair_cells_without_colour() -> None:
     drawn = heat(3, 3, 60)
     assert any("50*" in line for line in drawn)
+    assert sum(line.count("*") for line in drawn[1:-1]) == sum(
+        0.45 <= (x + y) / 6 <= 0.55 for x in range(3) for y in range(3)
+    )
     assert drawn[-1] == "* fair, from 45 to 55"
 
 
 def test_heat_map_of_shades_has_an_ascii_legend() -> None:
-    drawn = heat(20, 100, 60, strokes=ASCII_HEATMAP_GLYPHS)
+    drawn = heat(20, 100, 60, glyphs=ASCII_HEATMAP_GLYPHS)
     assert all(line.isascii() for line in drawn)
-    assert "= fair, 45 to 55" in " ".join(drawn[-2:])
+    assert "= fair, from 45 to 55" in " ".join(drawn[-2:])
 
 
 def test_heat_map_replaces_long_values_by_letters() -> None:
-    drawn = lines(render_heatmap(["8"], ["1, 2 and 5", "1-3"], [[0.2, "nobody"]], "", 40))
+    drawn = lines(render_heatmap(HeatMap("", "", ["8"], ["1, 2 and 5", "1-3"], [[0.2, "nobody"]], percent), "", 40))
     assert drawn == ["       a      b", "8     20 nobody", "a: 1, 2 and 5", "b: 1-3"]
