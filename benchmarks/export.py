@@ -11,7 +11,7 @@ from rich.table import Table
 import numberline as nl
 from numberline.datasets.export import SolvedDataset
 from numberline.datasets.writers import FORMATS
-from numberline.files.parquet import import_pyarrow
+from numberline.files.tables import import_pyarrow
 from tables import show
 
 VARIANT = "line-runner(end=700)"

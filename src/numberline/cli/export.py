@@ -18,7 +18,7 @@ from numberline.cli.options import ByteSize, load_variant, settings_option
 from numberline.datasets.export import Frame, SolvedDataset
 from numberline.datasets.writers import FORMATS, dataset_card
 from numberline.files import check_parent_dir, is_stream, open_atomic_all
-from numberline.files.parquet import import_pyarrow
+from numberline.files.tables import import_pyarrow
 from numberline.solver.index import DEFAULT_MEMORY_BYTES, format_bytes
 from numberline.terminal.console import progress_bar
 

@@ -18,8 +18,8 @@ from numberline.cli.options import (
     print_paragraph,
     settings_option,
 )
-from numberline.datasets.writers import write_csv_rows
 from numberline.files import check_parent_dir, open_atomic, write_atomic
+from numberline.files.tables import write_csv_rows
 from numberline.game.book import Book
 from numberline.lab.grid import parse_axis
 from numberline.lab.metrics import FAIR_SHARE_BOUNDS, METRICS, format_figure

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import codecs
-import csv
 import json
-import re
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import IO, Any
@@ -13,20 +10,14 @@ from typing import IO, Any
 import numpy as np
 
 from numberline import __version__
-from numberline.datasets.export import ColumnData, Frame, Row, iter_rows
+from numberline.datasets.export import ColumnData, Frame, iter_rows
 from numberline.explain.rules_text import describe_rules, opening
-from numberline.files.parquet import import_pyarrow
+from numberline.files.tables import import_pyarrow, write_csv_rows
 from numberline.game.book import Book
 from numberline.text import escape_controls
 
-LIST_SEPARATOR = "|"  # with commas, spreadsheets would read a list as a date or a number
 FrameWriter = Callable[[Iterable[Frame], IO[bytes], Book], int]
 """Writes frames to a file and returns the number of rows."""
-
-# Spreadsheets evaluate text that starts like this; the last four are full-width characters.
-_FORMULA = re.compile(r"\s*[-+=@\uff0b\uff0d\uff1d\uff20]")
-# Moves, operations and numbers are harmless: at worst they are added up.
-_ARITHMETIC = re.compile(r"[-+][-+*/0-9 ,]*")
 
 
 def write_jsonl(frames: Iterable[Frame], file: IO[bytes], _: Book) -> int:
@@ -42,36 +33,6 @@ def write_jsonl(frames: Iterable[Frame], file: IO[bytes], _: Book) -> int:
 def write_csv(frames: Iterable[Frame], file: IO[bytes], _: Book) -> int:
     """Write one line per row, after a header line."""
     return write_csv_rows(iter_rows(frames), file)
-
-
-def write_csv_rows(rows: Iterable[Row], file: IO[bytes]) -> int:
-    """Write rows as CSV and return their number; lists are joined by bars, with `-` for a missing item."""
-    writer = csv.writer(codecs.getwriter("utf-8")(file), lineterminator="\n")
-    count = 0
-    for row in rows:
-        if count == 0:
-            writer.writerow(row)
-        writer.writerow([_csv_cell(value) for value in row.values()])
-        count += 1
-    return count
-
-
-def _csv_cell(value: Any) -> Any:
-    if isinstance(value, list):
-        return LIST_SEPARATOR.join("-" if item is None else str(item) for item in value)
-    return _escape_formula(value) if isinstance(value, str) else value
-
-
-def _escape_formula(text: str) -> str:
-    """Escape control characters, and text that a spreadsheet would evaluate; moves stay unchanged.
-
-    >>> [_escape_formula(text) for text in ("+1", "-2", "=1+1", "@SUM(A1)", "-A1")]
-    ['+1', '-2', "'=1+1", "'@SUM(A1)", "'-A1"]
-    """
-    if text[:1].isalnum() and text.isprintable():
-        return text  # the common case, and fast
-    text = escape_controls(text)
-    return f"'{text}" if _FORMULA.match(text) and not _ARITHMETIC.fullmatch(text) else text
 
 
 def write_parquet(frames: Iterable[Frame], file: IO[bytes], book: Book) -> int:

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 from numberline.errors import BookError, NumberlineError
 from numberline.files import TEMP_PREFIX, InvalidTextFile, check_filename, open_for_reading, read_text, write_atomic
-from numberline.files.parquet import import_pyarrow
+from numberline.files.tables import import_pyarrow
 from numberline.game.book import Book
 from numberline.game.loader import BUILTIN_DIR, restore_book
 from numberline.lab.grid import Axis, Grid
