@@ -20,7 +20,7 @@ VARIANT = "line-runner(end=700)"
 def rows_per_second(form: str, folder: Path, *, numbers: bool) -> tuple[int, float]:
     """Return the number of rows, and how many are written per second after solving."""
     dataset = SolvedDataset(nl.book(VARIANT), numbers=numbers)
-    _ = dataset.solution.columns.live
+    _ = dataset.solution.arrays.live
     started = time.perf_counter()
     with (folder / f"rows.{form}").open("wb") as file:
         count = FORMATS[form](dataset.position_frames(), file, dataset.book)

@@ -47,7 +47,7 @@ def batch() -> Table:
     for (name, books, target), alone in zip(lines, interpreted, strict=True):
         compiled, together = _alone(books), _seconds(list, _together, books) / len(books)
         solved = list(_together(books))
-        positions = sum(int(batch.positions().sum()) for batch in solved) / len(books)
+        positions = sum(int(batch.position_counts().sum()) for batch in solved) / len(books)
         prints = _seconds(list, map, fingerprints, solved) / len(books)
         milliseconds = [f"{seconds * 1e3:.3f}" for seconds in (together, alone, compiled, prints)]
         ratios = [f"{alone / together:.1f}", f"{compiled / together:.1f}", str(target)]

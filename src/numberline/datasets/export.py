@@ -142,7 +142,7 @@ class SolvedDataset:
 
     @property
     def _arrays(self) -> SolutionArrays:
-        return self.solution.columns
+        return self.solution.arrays
 
     @cached_property
     def _observations(self) -> IntArray:

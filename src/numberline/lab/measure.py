@@ -122,7 +122,7 @@ def measure_perfect_play(solved: SolvedBatch) -> list[Measurements]:
             players,
         )
         for book, winner, plies, best, positions in zip(
-            solved.books, winner, plies, best, solved.positions().tolist(), strict=True
+            solved.books, winner, plies, best, solved.position_counts().tolist(), strict=True
         )
     ]
 
@@ -189,13 +189,14 @@ class Measurer:
         return self._probabilities
 
     def _fill_policy(self, bot: Bot, player: int) -> None:
-        """Write the policy of any bot, position by position."""
-        assert self.solution is not None  # noqa: S101 - batches are measured with skills only
-        graph, names = self.graph, [str(move) for move in self.solved.table.moves]
-        for row in np.flatnonzero((graph.mover == player) & (np.diff(graph.indptr) > 0)):
-            policy = bot.policy(self.solution.position_index.position(int(graph.rows[row]))) or {}
-            for edge in range(graph.indptr[row], graph.indptr[row + 1]):
-                self._probabilities[edge] = float(policy.get(names[graph.edge_moves[edge]], 0))
+        """Write the policy of a bot for the moves of one player."""
+        policy = bot.policy(self.solved.arrays)
+        assert policy is not None  # noqa: S101 - `parse_skill` rejects bots without one
+        graph = self.graph
+        rows = np.repeat(np.arange(graph.size), np.diff(graph.indptr))  # of each edge
+        edges = np.flatnonzero(graph.mover[rows] == player)
+        rows = graph.rows[rows[edges]]
+        self._probabilities[edges] = policy[rows, graph.edge_moves[edges]] / policy.sum(axis=1)[rows]
 
     def _perfect_play(self) -> list[Measurements]:
         graph, names = self.graph, tuple(bot.name for bot in self.players)

@@ -7,9 +7,8 @@ from random import Random
 from typing import TYPE_CHECKING
 
 from numberline.bots import make_bot
-from numberline.bots.baselines import RandomBot
 from numberline.bots.bot import Bot, BotError, PolicyBot
-from numberline.bots.solver_bots import Skill, SkilledBot
+from numberline.bots.policy_bots import RandomBot, Skill, SkilledBot
 from numberline.errors import string_options
 from numberline.game.book import Book
 from numberline.text import quote

@@ -16,7 +16,7 @@ from numberline.errors import BookError, NumberlineError
 from numberline.files import TEMP_PREFIX, InvalidTextFile, check_filename, open_for_reading, read_text, write_atomic
 from numberline.files.tables import import_pyarrow
 from numberline.game.book import Book
-from numberline.game.loader import BUILTIN_DIR, restore_book
+from numberline.game.loader import builtin_text, restore_book
 from numberline.lab.grid import Axis, Grid
 from numberline.lab.measure import measure_batch, measure_perfect_play
 from numberline.lab.metrics import METRICS, Measurements
@@ -200,7 +200,7 @@ class SweepPlan:
         return {
             "format": FORMAT_VERSION,
             "book": book.variant,
-            "source": book.source or (BUILTIN_DIR / f"{book.name}.toml").read_text(encoding="utf-8"),
+            "source": book.source or builtin_text(book.name),
             "settings": [str(axis) for axis in self.grid.axes],
             "measures": self.measures,
             "variants": self.grid.size,
