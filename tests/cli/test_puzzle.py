@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 import numberline as nl
-from numberline.explain.puzzle_pool import PuzzlePool, daily_puzzles
+from numberline.explain.puzzle import PuzzlePool, daily_puzzles
 from numberline.game.move_text import legal_moves_sentence
 from numberline.game.notation import parse_position
 from numberline.terminal import progress

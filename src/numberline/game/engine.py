@@ -2,7 +2,7 @@
 
 It knows only the rules. All verbs but `start` and `moves` take one position, or an array of positions with the same
 player to move. Games that differ only in their places can share one engine, whose places are arrays too.
-Only `Book` and `BatchedBook` use it; everything else asks the book, whose fourth verb, `outcome`, adds the reason.
+Only `Book` and `solver.batch` use it; everything else asks the book, whose fourth verb, `outcome`, adds the reason.
 """
 
 from __future__ import annotations

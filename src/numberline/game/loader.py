@@ -22,11 +22,10 @@ if TYPE_CHECKING:
 
 ENTRY_POINT_GROUP = "numberline.books"
 MAX_BOOK_BYTES = 1_000_000
+BUILTIN_DIR = Path(__file__).parents[1] / "books"
 
 # A file is called 03-number-line-sprint.toml: its place in the list, then the name of the game.
-_BUILTIN_FILES = {
-    path.stem.partition("-")[2]: path for path in sorted((Path(__file__).parent.parent / "books").glob("*.toml"))
-}
+_BUILTIN_FILES = {path.stem.partition("-")[2]: path for path in sorted(BUILTIN_DIR.glob("*.toml"))}
 NAMES = tuple(_BUILTIN_FILES)
 
 
