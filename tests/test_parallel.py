@@ -1,4 +1,4 @@
-"""Work that is spread out: here, over processes, over a cluster; and what is lost when a worker dies: nothing."""
+"""Work in this process, in worker processes and on a cluster; a worker that dies loses nothing."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Nothing is loaded before it is needed: a person's path imports neither NumPy nor rich's heavy parts."""
+"""Imports of the command line: playing imports neither NumPy nor the heavy parts of rich."""
 
 from __future__ import annotations
 

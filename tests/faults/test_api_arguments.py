@@ -1,4 +1,4 @@
-"""What a program gives: a book, a player, a move; what is none of these is refused in a sentence."""
+"""Invalid arguments of the public API are rejected with a clear message."""
 
 from __future__ import annotations
 

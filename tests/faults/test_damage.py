@@ -1,4 +1,4 @@
-"""Every file of ours damaged at every kind of place: what is wrong is one sentence, and costs only what is damaged."""
+"""Damaged files: each kind is reported in one message, and only the damaged part is lost."""
 
 from __future__ import annotations
 
@@ -33,8 +33,7 @@ from support.tournaments import tournament
 pytest.importorskip("numpy")
 pytest.importorskip("pyarrow")
 
-GUARD = 10
-"""Whoever waits for so many seconds waits for ever."""
+GUARD_TIMEOUT_S = 10
 OWN_BOOK = 'title = "Mine"\n[rules]\nline = [0, 9]\nstart = 0\ngoal = 9\nmoves = "forward"\nsteps = "1-2"\n'
 CACHED = "line-runner(end=30)"
 
@@ -47,7 +46,7 @@ def nobody_waits_for_ever() -> Iterator[None]:
         raise TimeoutError("it hangs")
 
     before = signal.signal(signal.SIGALRM, hangs)
-    signal.alarm(GUARD)
+    signal.alarm(GUARD_TIMEOUT_S)
     yield
     signal.alarm(0)
     signal.signal(signal.SIGALRM, before)
@@ -62,7 +61,7 @@ class Ours(NamedTuple):
     """Reads it; in a list that comes back, texts are what is said, as is what is raised or printed."""
     newer: tuple[str, str] | None = None
     silent: tuple[str, ...] = ()
-    """The kinds of damage that are none to this file."""
+    """Kinds of damage that do not harm this file."""
 
 
 def played(*moves: str) -> nl.Match:
@@ -172,7 +171,7 @@ OURS = {
 
 
 def reads(ours: Ours, path: Path, capsys: pytest.CaptureFixture[str]) -> list[str]:
-    """What is said when a file is read; nothing may stay open."""
+    """Return the message of reading a file, and check that no file stays open."""
     capsys.readouterr()
     before = len(os.listdir("/proc/self/fd"))  # noqa: PTH208 - counted
     try:

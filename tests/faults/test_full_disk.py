@@ -77,7 +77,7 @@ Disk = Callable[[], AbstractContextManager[None]]
 
 
 def said_by(line: str, **files: Path) -> str:
-    """What a command says that goes wrong."""
+    """Return the error message of a failing command."""
     words = [str(files.get(word.lower(), word)) for word in line.split()]
     try:
         command.main(words, standalone_mode=False)

@@ -41,7 +41,7 @@ won = {opening}
 
 
 def own_book(folder: Path, **texts: str) -> Path:
-    """A book of somebody's own with these texts in it."""
+    """Return a custom book that contains these texts."""
     plain = {"title": "Mine", "about": "About", "token": "stone", "opening": "Hello"}
     file = folder / "mine.toml"
     quoted = {name: json.dumps(text).replace("\\ud", "\\uD") for name, text in {**plain, **texts}.items()}
@@ -55,7 +55,7 @@ def _toml(quoted: str) -> str:
 
 
 def assert_is_seen(ran: Ran) -> None:
-    """Nothing that was printed is obeyed, and nobody is shown a mistake of ours."""
+    """Check that the output has no control characters and no internal error."""
     assert obeyed(ran.out) == []
     assert obeyed(ran.err) == []
     assert "has made a mistake" not in ran.err

@@ -1,4 +1,4 @@
-"""Killed at any moment, whoever writes leaves the old file or the new, and the next run clears what was begun."""
+"""Killed writers leave the old file or the new one, and the next run removes temporary files."""
 
 from __future__ import annotations
 

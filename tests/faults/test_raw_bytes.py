@@ -36,7 +36,7 @@ BROKEN = (
     b"\xc3(",
     b"x" * 300,
 )
-"""Bytes that are no text, and much of it."""
+"""A lot of bytes that are not text."""
 
 FREE = b"\x11\x07\x07\x05\x15" * 2
 """Lets a stopped terminal go on, calls off whatever key was begun, and leaves nothing of the line."""
@@ -48,7 +48,7 @@ def typed(rng: Random) -> bytes:
 
 
 def survives(lines: int, seed: int) -> None:
-    """Types so many lines, and asks from time to time whether anybody is still there."""
+    """Type many lines, and check now and then that the program still answers."""
     rng = Random(seed)
     terminal = pexpect.spawn(sys.executable, ["-m", "numberline", "play", "line-runner(end=1000)"], timeout=10)
     terminal.expect(b"Enter your move")

@@ -1,4 +1,4 @@
-"""Where the program reads and prints: closed streams, full disks and plain letters are met in one sentence."""
+"""Standard streams that are closed, full or limited to ASCII give one clear message."""
 
 from __future__ import annotations
 

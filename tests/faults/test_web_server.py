@@ -1,4 +1,4 @@
-"""Whatever happens to the server or its disk, no acknowledged move is lost; and nobody can keep others from playing."""
+"""Faults of the server and its disk lose no acknowledged move, and no client can block others."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from support.failing_disk import NAMES, PATIENCE, FaultyDisk, Running
 from support.web_players import Game, Load, answered, arrived, connected
 
 LIMITED = ("--public-url", "http://localhost")
-"""With an address of its own a server counts what this machine asks for too."""
+"""With a public URL the server also rate-limits requests of this machine."""
 
 
 @pytest.fixture
@@ -42,7 +42,7 @@ def steady(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
 
 @pytest.fixture(params=["DISK_FULL", "DISK_FAILING"])
 def disk(request: pytest.FixtureRequest, tmp_path: Path) -> FaultyDisk:
-    """One that works until it is told to break down, each in its way."""
+    """Stores that work until they are switched to fail, each in its own way."""
     return FaultyDisk(tmp_path, request.param)
 
 
@@ -250,7 +250,7 @@ def test_nothing_acknowledged_is_lost_by_a_disk_that_fails_now_and_then_under_lo
 
 
 def paused_reader(ailing: Running, match: str) -> socket.socket:
-    """Somebody who has said hello and never reads what comes."""
+    """A client that says hello and never reads."""
     paused = socket.socket()
     paused.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
     paused.settimeout(PATIENCE)

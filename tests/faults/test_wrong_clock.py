@@ -1,4 +1,4 @@
-"""Clocks that are wrong, days at the ends of time and time zones of any kind stop nobody."""
+"""Wrong clocks, extreme dates and unusual time zones do not break anything."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How the rule books are read where they are silent or contradict themselves: a test for each ruling."""
+"""Rulings for cases in which the rule books are silent or contradict themselves, each with a test."""
 
 from __future__ import annotations
 

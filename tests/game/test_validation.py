@@ -1,4 +1,4 @@
-"""What a variant may set: every value is read as it is written, and what makes no sense is refused in one sentence."""
+"""Settings of variants: valid values are parsed, and invalid ones are rejected with a clear message."""
 
 from __future__ import annotations
 

@@ -22,7 +22,7 @@ WAYS = ("loaded first", "not loaded", "not installed")
 
 
 def everything_said(variant: str) -> Iterator[tuple[str, object]]:
-    """What is said, by what it is said of."""
+    """Outputs by what produced them."""
     import numberline as nl
     from numberline.explain.explanation import explain_move, explain_position
     from numberline.explain.hint import hint

@@ -83,7 +83,7 @@ def solution_by(book: nl.Book, table: Table) -> Solution:
 
 
 def followers(table: Table, position: nl.Position) -> tuple[int, int, dict[str, nl.Position]]:
-    """Who is to move, who has won, and what each legal move leads to, as the table has it."""
+    """Return the player to move, the winner and the successor of each legal move from the table."""
     number = table.position_index.number(position)
     rows = {move: int(column[number]) for move, column in zip(table.moves, table.after, strict=True)}
     after: dict[str, nl.Position] = {

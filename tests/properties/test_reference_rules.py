@@ -16,7 +16,7 @@ S = TypeVar("S", bound=Hashable)
 
 
 class Reading(Protocol[S]):
-    """What a reading of a rule book can do."""
+    """Interface of the reference rules of one book."""
 
     def start(self, first: int) -> S: ...
     def moves(self, state: S) -> tuple[str, ...]: ...
@@ -25,7 +25,7 @@ class Reading(Protocol[S]):
 
 
 def agree(text: str, reading: Reading[Any], players: int = 2) -> int:
-    """How many positions the engine and the reading were compared in: all that can come up, whoever starts."""
+    """Compare the engine with the reference rules in all reachable positions; return how many there are."""
     book = nl.book(text)
     pairs = [(book.start(first=first), reading.start(first)) for first in range(1, players + 1)]
     seen = set(pairs)

@@ -1,4 +1,4 @@
-"""A service on a store of its own, listeners that remember what they were sent, and matches to play."""
+"""A service with its own store, subscribers that record their messages, and matches to play."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ ANN, BOB, EVE = "ann" * 10, "bob" * 10, "eve" * 10
 
 
 class Clock:
-    """A clock that stands until it is told to go on."""
+    """A clock that stands still until it is advanced."""
 
     def __init__(self) -> None:
         self.now = 1_800_000_000.0
@@ -95,7 +95,7 @@ class Evening:
         assist: Assist = "off",
         clock: ClockSpec | None = None,
     ) -> str:
-        """A match of Ann, who begins, and Bob, who has come by a link."""
+        """A match of Ann, the first player, and Bob, who joined by a link."""
         order = MatchSpec(variant, (SeatSpec("Ann"), None), rounds=rounds, assist=assist, clock=clock)
         made = await self.service.create(order, ANN)
         await self.service.claim(made.match, made.invites[2], "Bob", BOB)
@@ -125,7 +125,7 @@ class Evening:
         seq: int | None = None,
         request: str = "",
     ) -> dict[str, Any]:
-        """The answer to a message; what is to be told is told before it comes back."""
+        """Return the answer to a message, after all broadcasts are delivered."""
         self.asked += 1
         fields = {"move" if kind == "move" else "what": text}
         at = await self.seq(match) if seq is None else seq
@@ -136,7 +136,7 @@ class Evening:
         return answer
 
     async def moves(self, match: str, *moves: str) -> None:
-        """Plays moves, each by whoever is to move."""
+        """Play moves, each for the player to move."""
         for move in moves:
             turn = (await self.service.state(match))["position"]["turn"]
             answer = await self.say(match, turn, "move", move)
