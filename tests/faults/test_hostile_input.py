@@ -97,7 +97,7 @@ def _try(door: str, count: int, seed: int) -> list[str]:
 
 
 @pytest.mark.parametrize("door", DOORS)
-def test_every_door_answers_in_a_sentence(door: str) -> None:
+def test_every_entry_point_answers_with_a_message(door: str) -> None:
     assert _try(door, FEW // (len(DOORS) + 1), seed=len(door)) == []
 
 

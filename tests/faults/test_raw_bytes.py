@@ -67,7 +67,7 @@ def test_bytes_that_are_no_text_end_no_game() -> None:
     survives(30, seed=1)
 
 
-def test_the_arrow_keys_bring_back_what_was_typed_though_it_was_changed_on_the_way() -> None:
+def test_arrow_keys_restore_the_edited_line() -> None:
     terminal = pexpect.spawn(sys.executable, ["-m", "numberline", "play", "line-runner(end=1000)"], timeout=10)
     up, down = b"\x1b[A", b"\x1b[B"
     keys = [(b"first", b"first"), (b"second", b"second"), (up + up + b"x" + down + b"x" + up + b"x", b"firstxx")]

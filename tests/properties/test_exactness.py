@@ -35,7 +35,7 @@ meeting = "stops"
 """
 
 
-def test_nobody_is_stopped_further_back_than_where_they_stand() -> None:
+def test_stopped_token_never_goes_back() -> None:
     book = book_of(DOWN)
     box = MixedRadixIndex(book)
     assert all(column.max() < box.size for column in build_full_table(book, box).after)
@@ -51,7 +51,7 @@ def test_every_way_to_the_answer_gives_the_same_answer(text: str) -> None:
 @pytest.mark.soak
 @settings(drawn, max_examples=3_000)
 @given(mixtures(POSITIONS))
-def test_every_way_to_the_answer_gives_the_same_answer_for_many_more(text: str) -> None:
+def test_all_solvers_agree_on_many_variants(text: str) -> None:
     assert_exact(text)
 
 

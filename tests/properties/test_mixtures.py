@@ -64,7 +64,7 @@ def shared_marker(**rules: object) -> str:
         pytest.param("number-reach(target=5, players=3)", id="M8"),
     ],
 )
-def test_a_mixture_that_needs_a_ruling_is_played_and_solved_as_it_is_read(text: str) -> None:
+def test_mixture_with_a_ruling_follows_the_reference_rules(text: str) -> None:
     assert_same_game(text)
 
 
@@ -77,7 +77,7 @@ def test_any_mixture_is_played_and_solved_as_it_is_read(text: str) -> None:
 @pytest.mark.soak
 @settings(drawn, max_examples=1_000)
 @given(mixtures())
-def test_a_thousand_more_mixtures_are_played_and_solved_as_they_are_read(text: str) -> None:
+def test_a_thousand_mixtures_follow_the_reference_rules(text: str) -> None:
     assert_same_game(text)
 
 
