@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import numberline as nl
-from numberline.game.loader import book_from_text
+from numberline.game.loader import book_from_toml
 from numberline.views.form import FieldView, apply_settings, form_view
 from numberline.views.rules import rules_view
 from properties.test_views import holds
@@ -109,7 +109,7 @@ def test_setting_that_cannot_matter_is_not_changeable() -> None:
 
 def test_custom_setting_of_a_book_is_a_place() -> None:
     text = 'title = "Own"\n[settings]\nline = 9\n[rules]\nline = [0, "line"]\nstart = 0\ngoal = "line"\n'
-    book = book_from_text(f'{text}moves = "forward"\nsteps = "1-2"\n', "own", source_name="own")
+    book = book_from_toml(f'{text}moves = "forward"\nsteps = "1-2"\n', "own", source_name="own")
     each = form_view(book)[0]
     assert (each.name, each.kind, each.low) == ("line", "number", 1)
 

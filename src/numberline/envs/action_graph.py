@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 from numberline.envs.observation import ObservationEncoder
 from numberline.game.book import Book
-from numberline.game.illegal_reasons import legal_moves_sentence
 from numberline.game.match import parse_legal_move
+from numberline.game.move_text import legal_moves_sentence
 from numberline.game.moves import FORCED_MOVES, OUT, PASS, Move
 from numberline.game.position import Outcome, Position
 from numberline.text import safe_repr

@@ -201,7 +201,7 @@ class BookEnv(gymnasium.Env[Observation, SupportsInt]):
     def _looked_up(self, junction: GraphNode) -> ReplyBranches:
         """Where a bot's replies lead from here, and how likely each is; nothing where only the bot can say."""
         bot = self._bots[junction.player_with_choice - 1] if junction.player_with_choice else None
-        odds = (bot.policy(junction.position) if bot else None) or {}
+        odds = (bot.probabilities(junction.position) if bot else None) or {}
         replies = [self._junctions.node(junction.after[move].position) for move in odds]
         self._ways[junction] = replies, cumulative_probabilities(odds)
         return self._ways[junction]

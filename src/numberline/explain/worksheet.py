@@ -64,7 +64,7 @@ def sample_positions(solution: Solution) -> list[Position]:
 
 def _near_the_end(solution: Solution) -> Iterator[Position]:
     """Yield some positions with wrong moves and some losing positions for each of the last turns."""
-    columns = solution.columns
+    columns = solution.arrays
     critical, lost = columns.regret.any(axis=1), columns.leader == 3 - columns.mover
     for plies in range(1, MAX_SAMPLED_DISTANCE_PLIES + 1):
         for wanted in (critical, lost):

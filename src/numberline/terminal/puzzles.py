@@ -17,7 +17,7 @@ from numberline.explain.puzzle import (
 )
 from numberline.explain.queries import AnalysisError
 from numberline.explain.rules_text import describe_changes, describe_goal
-from numberline.game.illegal_reasons import legal_moves_sentence
+from numberline.game.move_text import legal_moves_sentence
 from numberline.progress.puzzle_stats import PuzzleStats, next_streak
 from numberline.solver.solution import Solution
 from numberline.terminal.coach import SKIPPED, PositionPrompt
