@@ -9,7 +9,7 @@ from queue import SimpleQueue
 from threading import Thread
 from typing import Any, NamedTuple, TypeVar
 
-from numberline.web.ops.tallies import BATCH_SIZES
+from numberline.web.ops.metrics import record_batch
 from numberline.web.store.store import Event, Store, StoreError
 
 T = TypeVar("T")
@@ -103,7 +103,7 @@ class WriteQueue:
         if not batch:
             return
         self.batches += 1
-        BATCH_SIZES.count(len(batch))
+        record_batch(len(batch))
         try:
             stored = self.store.append([job.event for job in batch.values() if job.event])
         except Exception as error:  # noqa: BLE001  # whatever it is, those who wait hear of it, and the thread goes on
