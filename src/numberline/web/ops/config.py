@@ -47,13 +47,13 @@ class ServerConfig(NamedTuple):
         """Whether it answers on every address of this machine."""
         return is_wildcard_host(self.host)
 
-    def base_url(self, host: str, scheme: str) -> str:
-        """What links begin with, for somebody who reached the server by this host; others must reach it too."""
+    def base_url(self, host: str, scheme: str, root_path: str = "") -> str:
+        """Return what links start with for a client that used this host; other machines must reach it, too."""
         if self.public_url:
             return self.public_url
         if self.listens_on_all and urlsplit(f"//{host}").hostname in LOOPBACK_HOSTS:
-            return server_url(lan_address(), self.port)
-        return f"{'https' if scheme in {'https', 'wss'} else 'http'}://{host}"
+            return server_url(lan_address(), self.port) + root_path
+        return f"{'https' if scheme in {'https', 'wss'} else 'http'}://{host}{root_path}"
 
     def origin_policy(self) -> OriginPolicy:
         """Who may ask this server."""
