@@ -152,7 +152,7 @@ class WebApp:
                 version = schema_version(connection)
                 if version == SCHEMA_VERSION:
                     return ""
-                return f"{version_mismatch_message(connection.engine.url, version or 0)}."
+                return _as_sentence(version_mismatch_message(connection.engine.url, version or 0))
         except StoreError:
             return "The database can't be read."
 

@@ -10,7 +10,8 @@ from typing import NamedTuple
 from sqlalchemy import Connection, Engine, create_engine, func, inspect, select
 from sqlalchemy.exc import SQLAlchemyError
 
-from numberline.web.store.postgres import MISSING_DRIVER_MESSAGE, error_text, is_postgres, postgres_url
+from numberline.errors import MissingExtra
+from numberline.web.store.postgres import error_text, is_postgres, postgres_url
 from numberline.web.store.tables import (
     APPLICATION_ID,
     FileLock,
@@ -73,7 +74,7 @@ def _open_exclusively(address: str) -> Iterator[Engine]:
         try:
             engine = create_engine(postgres_url(address), hide_parameters=True)
         except ModuleNotFoundError:
-            raise StoreError(MISSING_DRIVER_MESSAGE) from None
+            raise MissingExtra("PostgreSQL support", "postgres") from None
     else:
         path = sqlite_path(address)
         if path is None:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, cast
 from sqlalchemy import URL, Connection, Engine, QueuePool, bindparam, create_engine, event, func, make_url, select
 from sqlalchemy.exc import ArgumentError, DBAPIError, SQLAlchemyError
 
+from numberline.errors import MissingExtra
 from numberline.web.store.tables import StoreError, create_or_check_schema
 
 if TYPE_CHECKING:
@@ -20,7 +21,6 @@ CHANNEL = "numberline"
 MAX_PAYLOAD_BYTES = 7_900  # PostgreSQL's limit is 8,000
 RETRYABLE_SQLSTATES = frozenset({"40P01", "40001"})  # deadlock and serialization failure: nothing was stored
 MAX_RECONNECT_DELAY_S = 8.0
-MISSING_DRIVER_MESSAGE = 'PostgreSQL support is not installed; run: pip install "numberline[postgres]"'
 _EXAMPLE = "use postgresql://name:password@host/database"
 _POLL_TIMEOUT_S = 0.5
 _SETTINGS = ("statement_timeout = '15s'", "lock_timeout = '5s'", "idle_in_transaction_session_timeout = '30s'")
@@ -69,7 +69,7 @@ def open_postgres(url: URL) -> Engine:
             connect_args={"prepare_threshold": None},
         )
     except ModuleNotFoundError:
-        raise StoreError(MISSING_DRIVER_MESSAGE) from None
+        raise MissingExtra("PostgreSQL support", "postgres") from None
     event.listen(engine, "connect", _prepare)
     try:
         with engine.begin() as connection:
