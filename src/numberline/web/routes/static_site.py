@@ -10,7 +10,7 @@ from collections.abc import Awaitable, Callable, Mapping, MutableMapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
-WEB_DIR = Path(__file__).parent.parent
+WEB_DIR = Path(__file__).parents[1]
 PAGE_TEMPLATES = {
     r"/": "home",
     r"/new/.+": "new",
