@@ -289,7 +289,7 @@ class PlayGraph:
         return solvable
 
     def banded_order(self, first: int, last: int) -> Array | None:
-        """Return the place of each row of a core in an order that makes all moves short; None if that is no faster."""
+        """Return the place of each row of a core in an order that makes all moves short, if that is faster."""
         if first not in self._banded_orders:
             faster = self.kernels.compiled and last - first > MIN_LAPACK_ROWS and MAX_DENSE_ROWS > 0
             self._banded_orders[first] = self._find_banded_order(first, last) if faster else None

@@ -446,7 +446,7 @@ def length_distribution(
 ) -> int:
     """Write the probability of each length in turns until `coverage` is reached; return the number of lengths.
 
-    Two of the buffers hold probabilities, 0 before and after; the other two list the rows where they are not 0.
+    Two of the buffers hold probabilities, all 0 before and after; the other two list their rows that are not 0.
     """
     _, _, indptr, indices = graph
     mass, later, here, there = buffers
