@@ -69,7 +69,7 @@ clean: ## remove what was installed and built
 	@touch $@ .venv/core
 
 .venv/dev: .venv/bin/python pyproject.toml constraints.txt
-	$(PIP) install -q -c constraints.txt -e '.[dev,fast,plot,envs,openspiel,data,inspect,textarena,mcp,web,postgres,cluster,arena]'
+	$(PIP) install -q -c constraints.txt -e '.[dev,fast,plot,envs,openspiel,data,inspect,textarena,mcp,web,postgres,cluster]'
 	@touch $@ .venv/core .venv/web
 
 # Clients are gigabytes, and what one of them needs excludes what another does: each group has a place of its own, with

@@ -42,7 +42,6 @@ def plain_environment(
 EXTRAS = {
     "gymnasium": "envs",
     "pettingzoo": "envs",
-    "choix": "arena",
     "pyspiel": "openspiel",
     "pyarrow": "data",
     "matplotlib": "plot",

@@ -21,7 +21,7 @@ from numberline.bots import Bot, Forfeit, make_bot
 from numberline.envs import TextEnv
 from numberline.envs.gymnasium import BookEnv
 from numberline.envs.observation import ObservationEncoder, render_image
-from numberline.envs.seat_rotation import env_id
+from numberline.envs.registration import env_id
 from numberline.envs.validation import EnvError
 from numberline.game.moves import FORCED_MOVES
 from support.variants import EVERY

@@ -28,7 +28,6 @@ from numberline.reports.arena import METHOD_NOTE, arena_page, format_percent, st
 from numberline.terminal.console import console, progress_bar
 from numberline.text import escape_controls, pluralize
 
-MISSING_RATINGS_EXTRA = 'Ratings need choix; install it with: pip install "numberline[arena]"'
 _FILE = click.Path(dir_okay=False, path_type=Path)
 
 
@@ -161,8 +160,6 @@ def _tell(standings: Standings) -> None:
         for reason, count in sorted(row["reasons"].items()):
             print_paragraph(f"{row['player']} forfeited {pluralize(count, 'game')}: it {reason}")
     print_paragraph(METHOD_NOTE)
-    if players and players[0]["rating"] is None:
-        click.echo(MISSING_RATINGS_EXTRA, err=True)
 
 
 def _crossed(standings: Standings, players: list[dict[str, Any]]) -> list[list[str]]:

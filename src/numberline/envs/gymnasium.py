@@ -14,14 +14,15 @@ from numpy.typing import NDArray
 
 from numberline.bots import Bot, play_bot_turns
 from numberline.bots.bot import SharedCache, cumulative_probabilities
-from numberline.envs.observation import ObservationEncoder, render_position
-from numberline.envs.oracle import NO_MOVE_INFO, Oracle
-from numberline.envs.seat_rotation import NOT_RESET, SELF_PLAY, SeatRotation, env_id
+from numberline.envs.observation import NO_MOVE_INFO, ObservationEncoder, Oracle, render_position
 from numberline.envs.validation import (
     DEFAULT_MAX_PLIES,
+    NOT_RESET,
     RENDER_MODES,
+    SELF_PLAY,
     AgentSeat,
     IllegalActionMode,
+    SeatRotation,
     parse_action,
     validate_illegal,
     validate_max_plies,
@@ -34,7 +35,6 @@ from numberline.envs.validation import (
 from numberline.errors import IllegalMove, MissingExtra
 from numberline.game.book import Book
 from numberline.game.graph import FastMatch, GraphNode, position_graph
-from numberline.game.loader import NAMES
 from numberline.game.loader import book as book_of
 from numberline.game.position import Position
 
@@ -47,7 +47,7 @@ try:
 except ModuleNotFoundError as missing:
     raise MissingExtra("Gymnasium", "envs") from missing
 
-__all__ = ["AutoresetMode", "BookEnv", "VectorBase", "batch_space", "register", "spaces_of"]
+__all__ = ["AutoresetMode", "BookEnv", "VectorBase", "batch_space", "spaces_of"]
 
 Observation = dict[str, NDArray[Any]]
 """What an agent is shown: `observation`, a row of numbers, and `action_mask`."""
@@ -225,15 +225,3 @@ class BookEnv(gymnasium.Env[Observation, SupportsInt]):
             return observation, 0.0, False, game.length >= self._limit, info
         info["reason"] = self._forfeit if game.resigned else outcome.reason
         return observation, 1.0 if outcome.winner == self._acted else -1.0, True, False, info
-
-
-def register() -> None:
-    """Makes the five books, and `numberline/Book-v0` for any variant, known to Gymnasium."""
-    for name in (*NAMES, "book"):
-        if env_id(name) not in gymnasium.registry:
-            gymnasium.register(
-                env_id(name),
-                entry_point="numberline.envs.gymnasium:BookEnv",
-                vector_entry_point="numberline.envs.vector:VectorEnv",
-                kwargs={} if name == "book" else {"book": name},
-            )

@@ -10,9 +10,10 @@ from typing import Any, SupportsInt
 
 from numberline.envs.gymnasium import Observation, spaces_of
 from numberline.envs.observation import render_position
-from numberline.envs.seat_rotation import NOT_RESET, env_id
+from numberline.envs.registration import env_arguments
 from numberline.envs.validation import (
     DEFAULT_MAX_PLIES,
+    NOT_RESET,
     RENDER_MODES,
     EnvError,
     IllegalActionMode,
@@ -27,7 +28,6 @@ from numberline.envs.validation import (
 from numberline.errors import IllegalMove, MissingExtra
 from numberline.game.book import Book
 from numberline.game.graph import FastMatch, position_graph
-from numberline.game.loader import NAMES
 from numberline.game.loader import book as book_of
 from numberline.text import safe_repr
 
@@ -173,11 +173,9 @@ raw_env = BookAEC
 
 
 def register() -> None:
-    """Makes the five books, and `numberline/Book-v0` for any variant, known to PettingZoo."""
-    for name in (*NAMES, "book"):
-        if env_id(name) not in pettingzoo.aec_registry:
-            kwargs = {} if name == "book" else {"book": name}
-            pettingzoo.register("aec", env_id(name), entry_point="numberline.envs.pettingzoo:env", kwargs=kwargs)
+    for name, arguments in env_arguments().items():
+        if name not in pettingzoo.aec_registry:
+            pettingzoo.register("aec", name, entry_point="numberline.envs.pettingzoo:env", kwargs=arguments)
 
 
 register()

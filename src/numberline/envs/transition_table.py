@@ -17,8 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from numberline.bots import Bot, make_bot
-from numberline.envs.observation import ObservationEncoder
-from numberline.envs.oracle import VectorOracle
+from numberline.envs.observation import ObservationEncoder, VectorOracle
 from numberline.envs.reply_table import ReplyTable, make_reply_table, min_die_sides, require_known_policy
 from numberline.game.book import Book
 from numberline.solver.arrays import BoolArray, IntArray, SolutionArrays

@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 
 from numberline.bots import Bot
 from numberline.envs.gymnasium import AutoresetMode, Info, Observation, VectorBase, batch_space, spaces_of
-from numberline.envs.seat_rotation import NOT_RESET_MESSAGE, SELF_PLAY
 from numberline.envs.transition_table import (
     REMARK_ILLEGAL,
     REMARK_OFFSET,
@@ -21,6 +20,8 @@ from numberline.envs.transition_table import (
 )
 from numberline.envs.validation import (
     DEFAULT_MAX_PLIES,
+    NOT_RESET_MESSAGE,
+    SELF_PLAY,
     AgentSeat,
     EnvError,
     IllegalActionMode,
