@@ -262,7 +262,7 @@ def test_what_is_fair_is_marked_without_colour() -> None:
 
 
 def test_a_heat_map_of_shades_says_what_each_means_in_ascii() -> None:
-    drawn = heat(20, 100, 60, strokes=ASCII_HEATMAP_GLYPHS)
+    drawn = heat(20, 100, 60, glyphs=ASCII_HEATMAP_GLYPHS)
     assert all(line.isascii() for line in drawn)
     assert "= fair, 45 to 55" in " ".join(drawn[-2:])
 

@@ -338,14 +338,14 @@ def test_a_pipe_in_place_of_a_database_keeps_nobody_waiting(tmp_path: Path) -> N
     schema = pytest.importorskip("numberline.web.store.tables")
     os.mkfifo(tmp_path / "tables.db")
     with pytest.raises(schema.StoreError, match=r"tables.db can't be read \(is not a file\); "):
-        schema.refuse_strangers(tmp_path / "tables.db")
+        schema.check_file_signature(tmp_path / "tables.db")
 
 
 def test_a_database_that_is_a_link_to_itself_is_one_sentence(tmp_path: Path) -> None:
     schema = pytest.importorskip("numberline.web.store.tables")
     (tmp_path / "tables.db").symlink_to(tmp_path / "tables.db")
     with pytest.raises(schema.StoreError, match=r"tables.db can't be read \(too many levels of symbolic links\); "):
-        schema.refuse_strangers(schema.read_address(str(tmp_path / "tables.db")))
+        schema.check_file_signature(schema.sqlite_path(str(tmp_path / "tables.db")))
 
 
 def test_one_damaged_finished_game_costs_no_other() -> None:

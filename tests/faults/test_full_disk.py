@@ -181,7 +181,7 @@ def test_a_finished_game_that_can_not_be_kept_leaves_nothing_behind(disk: Disk) 
 def test_a_solution_that_can_not_be_cached_is_an_answer_all_the_same(
     disk: Disk, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for setting, value in (("_KEPT", {}), ("WORTH_CACHING", 0), ("cache_folder", lambda: tmp_path)):
+    for setting, value in (("_KEPT", {}), ("MIN_CACHED_POSITIONS", 0), ("cache_folder", lambda: tmp_path)):
         monkeypatch.setattr(cache, setting, value)
     book = nl.book("flag-chase")
     with disk():

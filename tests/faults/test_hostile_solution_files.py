@@ -203,7 +203,7 @@ def test_a_hostile_cached_solution_is_worked_out_anew(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     book = nl.book(BOOK)
-    for setting, value in (("_KEPT", {}), ("WORTH_CACHING", 0), ("cache_folder", lambda: tmp_path)):
+    for setting, value in (("_KEPT", {}), ("MIN_CACHED_POSITIONS", 0), ("cache_folder", lambda: tmp_path)):
         monkeypatch.setattr(cache, setting, value)
     path = cache._cache_path(book)
     path.write_bytes(HOSTILE[name]())
@@ -213,7 +213,7 @@ def test_a_hostile_cached_solution_is_worked_out_anew(
 
 def test_a_cached_solution_of_another_book_is_worked_out_anew(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     book = nl.book(BOOK)
-    for setting, value in (("_KEPT", {}), ("WORTH_CACHING", 0), ("cache_folder", lambda: tmp_path)):
+    for setting, value in (("_KEPT", {}), ("MIN_CACHED_POSITIONS", 0), ("cache_folder", lambda: tmp_path)):
         monkeypatch.setattr(cache, setting, value)
     save(nl.solve(nl.book("line-runner")), cache._cache_path(book))
     assert cache.cached_solution(book).book == book

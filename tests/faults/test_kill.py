@@ -16,7 +16,7 @@ for needed in ("numpy", "pyarrow", "matplotlib"):
 
 def assert_leaves_whole_files(writer: str, times: int, folder: Path) -> None:
     ran = subprocess.run(
-        [sys.executable, kill_runner.__file__, writer, str(times), str(folder)],
+        [sys.executable, "-m", "support.kill_runner", writer, str(times), str(folder)],
         capture_output=True,
         text=True,
         check=False,

@@ -176,7 +176,7 @@ sys.modules["numpy"] = None
 import numberline as nl
 from numberline.solver.cache import cached_solution
 book = nl.book("number-reach(target=3000, operations='+1 *1000000000', overshoot=counts)")
-print(solution_of(book).value(book.start()))
+print(cached_solution(book).value(book.start()))
 """
 
 

@@ -18,11 +18,11 @@ pytest.importorskip("numba")
 SOLVES = """
 import numberline as nl
 from numberline.solver import index as table, retrograde
-table.WORTH_COMPILING = retrograde.WORTH_COMPILING = 1
+table.JIT_MIN_POSITIONS = retrograde.JIT_MIN_POSITIONS = 1
 book = nl.book("line-runner(end=60)")
 solution = nl.solve(book)
 print(solution.value(book.start()), solution.distance(book.start()), solution.counts().longest)
-print(sum(f.stats.cache_hits.total() for f in vars(retrograde._loops(compiled=True)).values() if hasattr(f, "stats")))
+print(sum(f.stats.cache_hits.total() for f in vars(retrograde._load_kernels(compiled=True)).values() if hasattr(f, "stats")))
 """
 
 

@@ -25,7 +25,7 @@ def parse_toml(text: str) -> dict[str, Any]:
 def _parts(line: str) -> int:
     """How many parts the longest key in a line may have; a full stop between sentences is not in a key.
 
-    >>> _chunks('x = {a.b . "c d".e = 1}'), _chunks("about = Go on. You win. Play again")
+    >>> _parts('x = {a.b . "c d".e = 1}'), _parts("about = Go on. You win. Play again")
     (4, 2)
     """
     longest = run = 1

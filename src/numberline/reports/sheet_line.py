@@ -27,7 +27,7 @@ def to_paper_notation(book: Book, text: str) -> str:
     """A text on moves as a child reads it: sums as at school, `right 2` for `R2`, `token 1 by 3` for `1:3`.
 
     >>> import numberline as nl
-    >>> to_paper_notation(nl.book("number-draw_line-sprint"), "Play R2: it takes you to position 11.")
+    >>> to_paper_notation(nl.book("number-line-sprint"), "Play R2: it takes you to position 11.")
     'Play right 2: it takes you to position 11.'
     """
     rules = book.rules

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from numberline.web.ops.tallies import ERROR_COUNTS
 
-WEB_DIR = Path(__file__).parent
+WEB_DIR = Path(__file__).parents[1]
 PAGE_TEMPLATES = {
     r"/": "home",
     r"/new/.+": "new",
