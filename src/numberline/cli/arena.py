@@ -130,8 +130,7 @@ def _logged(logs: Path, players: tuple[str, ...]) -> Standings:
     for name, option in decided.items():
         if context.get_parameter_source(name) == ParameterSource.COMMANDLINE:
             raise click.UsageError(f"{option} does not go with --logs: the games are those in the logs.")
-    from numberline.arena.imported_games import build_standings
-    from numberline.arena.inspect_tasks import read_logged_games  # needs Inspect
+    from numberline.arena.inspect_tasks import build_standings, read_logged_games  # needs Inspect
 
     with progress_bar("Reading logs") as progress:
         return build_standings(read_logged_games(logs), players, progress)
