@@ -151,7 +151,7 @@ def test_the_command_shows_logs_beside_bots(folder: Path, monkeypatch: pytest.Mo
     assert re.search(r"^mockllm/model +\d+/16 +\d+/16 ", ran.output, re.MULTILINE)
     assert re.search(r"^random +\d+/16 +\d+/16 ", ran.output, re.MULTILINE)
     refused = CliRunner().invoke(command, ["random", "--logs", str(folder), "--books", "flag-chase"])
-    assert "--books does not go with --logs: the games are those in the logs." in refused.output
+    assert "--books can't be used with --logs: the games are those in the logs." in refused.output
 
 
 def test_whoever_plays_perfectly_gives_nothing_away(tmp_path: Path) -> None:

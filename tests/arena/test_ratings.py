@@ -12,15 +12,15 @@ import pytest
 
 import numberline as nl
 from numberline.arena import Entrant, GameResult, MoveQuality, Standings, Tournament, run
-from numberline.arena.ratings import (
+from numberline.arena.schedule import Pairing
+from numberline.arena.standings import (
     DRAW_CODE,
     PairingResults,
     Rating,
     bradley_terry,
     pairing_results,
-    ratings,
+    rate_players,
 )
-from numberline.arena.schedule import Pairing
 from numberline.datasets.writers import write_csv_rows
 from support.tournaments import tournament
 
@@ -30,7 +30,7 @@ TWO = Pairing(0, 0, (0, 1), 8)
 def rated(wins: float, games: int, seed: int = 0) -> list[Rating]:
     """Two players, of whose games the first has won so many."""
     counts = np.array([int(wins), games - int(wins)])
-    found = ratings([PairingResults(counts, np.array([[[0, 1], [0, 0]], [[0, 0], [1, 0]]], float))], seed)
+    found = rate_players([PairingResults(counts, np.array([[[0, 1], [0, 0]], [[0, 0], [1, 0]]], float))], seed)
     assert found
     return found
 
@@ -115,7 +115,7 @@ def test_a_weighted_die_is_rated_as_the_model_says() -> None:
     shares, block = np.array([0.6, 0.3, 0.1]), Pairing(0, 0, (0, 1, 2), 30_000)
     winner = np.random.default_rng(2).choice(3, block.size, p=shares)
     outcomes = bytes(block.seats(game).index(who) + 1 for game, who in enumerate(winner.tolist()))
-    found = ratings([pairing_results(block, outcomes, 3)], 0)
+    found = rate_players([pairing_results(block, outcomes, 3)], 0)
     assert found
     assert found[0].mean - found[1].mean == pytest.approx(400 * np.log10(2), abs=15)
     assert found[1].mean - found[2].mean == pytest.approx(400 * np.log10(3), abs=15)
@@ -139,7 +139,7 @@ def pair_results(one: int, other: int, won: int, lost: int, drawn: int) -> Pairi
 
 
 def test_ratings_agree_with_choix() -> None:
-    rated = ratings([pair_results(*matches) for matches in MATCHES], 0)
+    rated = rate_players([pair_results(*matches) for matches in MATCHES], 0)
     assert rated
     for found, expected in zip(rated, CHOIX_RATINGS, strict=True):
         assert found == pytest.approx(expected, abs=2e-6)  # both are rounded to 1e-6
@@ -155,7 +155,7 @@ def test_bradley_terry_satisfies_likelihood_equations() -> None:
 
 
 def test_player_without_complete_match_is_rated_average() -> None:
-    rated = ratings([pair_results(0, 1, 5, 3, 0), pair_results(2, 3, 0, 0, 0)], 0)
+    rated = rate_players([pair_results(0, 1, 5, 3, 0), pair_results(2, 3, 0, 0, 0)], 0)
     assert rated
     assert [player.mean for player in rated[2:]] == pytest.approx([1500, 1500], abs=1e-3)
 

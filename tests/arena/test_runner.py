@@ -45,7 +45,7 @@ def test_every_two_players_meet_in_every_book_and_each_sits_in_each_seat_equally
     ("arguments", "sentence"),
     [
         (("perfect",), "an arena needs at least two players"),
-        (("perfect", "perfect"), "'perfect' is there twice"),
+        (("perfect", "perfect"), "duplicate player 'perfect'"),
         (("perfect", "banana"), "there is no bot 'banana'; expected "),
         (("perfect", "random", "--games", "3"), "expected an even number"),
         (("perfect", "random", "--games", "0"), "Invalid value for '--games'"),

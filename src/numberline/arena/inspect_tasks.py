@@ -1,4 +1,4 @@
-"""Tasks for Inspect, which evaluates language models (`inspect eval numberline/line_runner`), and its logs as standings.
+"""Inspect tasks that evaluate language models (`inspect eval numberline/line_runner`), and its logs as standings.
 
 A sample is a game. The seats are swapped from game to game; games that differ only in the seat use the same random
 numbers. Providers, retries, caches and limits are Inspect's.
