@@ -22,7 +22,7 @@ from numberline.envs import VectorEnv, transition_table
 from numberline.envs.gymnasium import BookEnv
 from numberline.envs.observation import ObservationEncoder
 from numberline.envs.reply_table import make_reply_table
-from numberline.envs.transition_table import Transitions, load_solution_arrays
+from numberline.envs.transition_table import Transitions, load_arrays
 from numberline.envs.validation import EnvError
 from numberline.game.moves import FORCED_MOVES
 from numberline.solver.cache import cached_solution
@@ -65,7 +65,7 @@ def settled(book: nl.Book, position: nl.Position) -> nl.Position:
 
 @cache
 def flow_of(variant: str) -> Transitions:
-    return Transitions(load_solution_arrays(nl.book(variant)), first=1, limit=1000)
+    return Transitions(load_arrays(nl.book(variant)), first=1, limit=1000)
 
 
 class OneGame:
@@ -206,7 +206,7 @@ def test_a_throw_makes_each_reply_exactly_as_likely_as_it_is(bot: str, variant: 
     for row in np.flatnonzero(asked)[::5].tolist():
         likely = player.policy(columns.position(row))
         assert likely is not None
-        shares = np.bincount(replies.faces[replies.die[row]], minlength=columns.choices) / replies.sides
+        shares = np.bincount(replies.moves[replies.policy_index[row]], minlength=columns.choices) / replies.outcomes
         assert {columns.moves[n]: share for n, share in enumerate(shares) if share} == pytest.approx(
             {move: float(chance) for move, chance in likely.items()}
         )
@@ -370,7 +370,7 @@ def test_a_bot_that_thinks_anew_on_every_move_cannot_play_many_games() -> None:
 
 def test_a_variant_that_would_not_fit_into_memory_is_refused_before_it_is_made() -> None:
     with pytest.raises(
-        TooManyPositions, match=r"many games of line-runner\(end=9000\) at once would need .* GiB of memory"
+        TooManyPositions, match=r"a vector of line-runner\(end=9000\) would need .* GiB of memory"
     ):
         VectorEnv(1, "line-runner(end=9000)", opponent="self")
 
@@ -551,5 +551,5 @@ def test_dice_that_would_not_fit_into_memory_are_refused_before_they_are_made(mo
         raise AssertionError("worked out in vain")
 
     monkeypatch.setattr(transition_table, "make_reply_table", refuse)
-    with pytest.raises(TooManyPositions, match=r"many games of line-runner\(end=60\) at once would need"):
+    with pytest.raises(TooManyPositions, match=r"a vector of line-runner\(end=60\) would need"):
         VectorEnv(10, "line-runner(end=60)", opponent="level:5")
