@@ -36,7 +36,6 @@ def plain_environment(
     (home / "cache" / "numberline" / "compiled").symlink_to(shared_folder)
     inherited = [path for path in (os.environ.get("PYTHONPATH"),) if path]
     monkeypatch.setenv("PYTHONPATH", os.pathsep.join([*inherited, str(Path(__file__).parent)]))  # for `support`
-    monkeypatch.setenv("MPLCONFIGDIR", str(shared_folder))
     for name in ("NO_COLOR", "FORCE_COLOR", "COLUMNS", "LINES"):
         monkeypatch.delenv(name, raising=False)
 
@@ -46,7 +45,6 @@ EXTRAS = {
     "pettingzoo": "envs",
     "pyspiel": "openspiel",
     "pyarrow": "data",
-    "matplotlib": "plot",
     "numba": "fast",
     "pexpect": "dev",
     "playwright": "dev",

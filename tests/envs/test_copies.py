@@ -79,8 +79,7 @@ def test_a_copy_shares_the_graph_of_positions_and_works_nothing_out_again(
     monkeypatch.setattr(PositionGraph, "__init__", refuse)
     monkeypatch.setattr(nl.Book, "__init__", refuse)
     twin = copy.deepcopy(env)
-    assert twin._game.junction is env._game.junction
-    assert twin._game is not env._game
+    assert twin._node is env._node
     assert twin.book is env.book
 
 

@@ -220,7 +220,7 @@ def test_whole_numbers_of_every_width_are_actions(action: object) -> None:
     [
         ("python_flag_chase", [2, 2, 1], "the game is over"),
         ("python_flag_chase(max_plies=3)", [2, 2, 1], "the game is over"),
-        ("python_flag_chase(max_plies=2)", [0, 0], "nothing can be played: the game was broken off at ply 2"),
+        ("python_flag_chase(max_plies=2)", [0, 0], "nothing can be played: the game was truncated at ply 2"),
     ],
 )
 def test_nothing_can_be_played_after_the_end(game: str, actions: list[int], said: str) -> None:

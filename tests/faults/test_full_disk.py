@@ -23,15 +23,14 @@ from numberline.game.notation import format_record
 from numberline.solver import cache
 from numberline.terminal import progress, records
 
-for needed in ("numpy", "pyarrow", "matplotlib"):
+for needed in ("numpy", "pyarrow"):
     pytest.importorskip(needed)
 
 OLD = b"old"
 WRITERS = {
     "solution.npz": "solve flag-chase --save FILE",
-    "picture.png": "solve flag-chase --plot FILE",
     "picture.svg": "solve flag-chase --plot FILE",
-    "picture.pdf": "review RECORD --plot FILE",
+    "review.svg": "review RECORD --plot FILE",
     "review.html": "review RECORD --html FILE",
     "rows.jsonl": "export flag-chase --out FILE",
     "rows.csv": "export flag-chase --out FILE",

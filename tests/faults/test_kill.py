@@ -10,7 +10,7 @@ import pytest
 
 from support import kill_runner
 
-for needed in ("numpy", "pyarrow", "matplotlib"):
+for needed in ("numpy", "pyarrow"):
     pytest.importorskip(needed)
 
 

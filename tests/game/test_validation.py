@@ -157,7 +157,7 @@ def test_a_match_has_no_more_names_than_players() -> None:
 def test_nobody_resigns_or_moves_when_it_is_over() -> None:
     match = nl.Match(nl.book("flag-chase(flag=1)"))
     match.play("1")
-    with pytest.raises(nl.MoveError, match="nobody can resign: the game is over"):
+    with pytest.raises(nl.MoveError, match="you can't resign: the game is over"):
         match.resign()
     with pytest.raises(nl.IllegalMove, match="'1' is not allowed: the game is over"):
         match.play("1")

@@ -22,7 +22,8 @@ table.JIT_MIN_POSITIONS = retrograde.JIT_MIN_POSITIONS = 1
 book = nl.book("line-runner(end=60)")
 solution = nl.solve(book)
 print(solution.value(book.start()), solution.distance(book.start()), solution.counts().longest)
-print(sum(f.stats.cache_hits.total() for f in vars(retrograde._load_kernels(compiled=True)).values() if hasattr(f, "stats")))
+kernels = vars(retrograde._load_kernels(compiled=True)).values()
+print(sum(f.stats.cache_hits.total() for f in kernels if hasattr(f, "stats")))
 """
 
 

@@ -16,7 +16,7 @@ from numberline.files import check_parent_dir
 from numberline.game.book import Book
 from numberline.game.match import Match
 from numberline.game.position import Position
-from numberline.reports.plots import PlotError, save_value_map
+from numberline.reports.charts import PlotError, require_svg, save_svg, value_map_chart
 from numberline.solver.cache import load, save
 from numberline.solver.index import DEFAULT_MEMORY_BYTES, format_bytes
 from numberline.solver.solution import Solution
@@ -33,7 +33,7 @@ from numberline.text import join_or, pluralize
 @click.option("--at", "moves", default="", metavar="MOVES", help='A position inside the game, such as "3 2 1".')
 @click.option("--first", type=click.IntRange(1, 6), default=1, help="Who starts, for --at.")
 @click.option("--sweep", "sweeps", multiple=True, hidden=True)
-@click.option("--plot", type=click.Path(dir_okay=False, path_type=Path), help="Write a picture (.png, .svg or .pdf).")
+@click.option("--plot", type=click.Path(dir_okay=False, path_type=Path), help="Write a chart to this SVG file.")
 @click.option("--save", "save_to", type=click.Path(dir_okay=False, path_type=Path), help="Write the solution (.npz).")
 @click.option("--load", "load_from", type=click.Path(dir_okay=False, path_type=Path), help="Read a saved solution.")
 @click.option(
@@ -63,6 +63,8 @@ def command(
         instead = shlex.join(["numberline", "map", book, *sweeps])
         raise click.UsageError(f"--sweep has become a command of its own: {instead}.")
     positions = _positions(game, moves, first)
+    if plot:
+        require_svg(plot)
     for file in filter(None, (save_to, plot)):
         check_parent_dir(file)
     solution = _solution(game, load_from, memory)
@@ -180,6 +182,6 @@ def _plot(solution: Solution, path: Path) -> None:
     picture = build_value_map(solution, max_places=400)
     if not picture:
         wanted = "expected one marker, or two players with a token each, on at most 400 places"
-        raise PlotError(f"{solution.book.variant} has no picture: {wanted}")
-    save_value_map(picture, solution.book.full_title, path)
-    click.echo(f"The picture is in {path}.", err=True)
+        raise PlotError(f"{solution.book.variant} has no chart: {wanted}")
+    save_svg(path, solution.book.full_title, [value_map_chart(picture)])
+    click.echo(f"The chart is in {path}.", err=True)

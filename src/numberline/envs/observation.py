@@ -1,8 +1,8 @@
-"""Observations of a position: numbers for a program, text, an image, and the exact values of the oracle."""
+"""Observations of a position: numbers and action masks, text, an image, and the exact values of the oracle."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cached_property, lru_cache
 from typing import Any
 
@@ -11,9 +11,13 @@ from numpy.typing import NDArray
 
 from numberline.explain.text_board import marks_by_place, render_inline, visible_places
 from numberline.game.book import Book
+from numberline.game.graph import GraphNode, PositionGraph
+from numberline.game.illegal_reasons import legal_moves_sentence
+from numberline.game.moves import FORCED_MOVES, OUT, PASS, Move
 from numberline.game.position import Position
 from numberline.solver.arrays import NOT_FORCED, BoolArray, IntArray, SolutionArrays
 from numberline.solver.cache import cached_solution
+from numberline.text import safe_repr
 
 IntRow = NDArray[Any]
 CELL_WIDTH_PX, IMAGE_HEIGHT_PX = 28, 44
@@ -100,6 +104,47 @@ class ObservationEncoder:
         if self.players > 2:
             numbers += [position.is_out(player) for player in order]
         return numbers
+
+
+_encoder = lru_cache(64)(ObservationEncoder)
+
+
+@lru_cache(64)
+def all_actions(book: Book) -> tuple[Move, ...]:
+    """Return the moves of all actions: the book's choices, then what happens to a player without a choice."""
+    can_be_out = book.rules.stuck == "loses" and book.rules.players > 2
+    return (*book.choices, PASS, *([OUT] if can_be_out else []))
+
+
+class ActionNode(GraphNode):
+    """A node of the position graph with its action masks and observations."""
+
+    __slots__ = ("all_mask", "copy_mask", "copy_rows", "mask", "player_with_choice", "rows")
+
+    def __init__(self, graph: PositionGraph[Any], position: Position) -> None:
+        super().__init__(graph, position)
+        book, encoder = graph.book, _encoder(graph.book)
+        self.player_with_choice = position.turn if any(move not in FORCED_MOVES for move in self.moves) else 0
+        """The player who has a choice, or 0."""
+        self.all_mask = np.array([move in self.successors for move in all_actions(book)], np.int8)
+        self.mask = self.all_mask[: len(book.choices)]
+        self.rows: tuple[IntRow, ...] = tuple(encoder.row(position, player) for player in book.players)
+        # Bound methods: a whole step of an environment takes a microsecond.
+        self.copy_mask: Callable[[], NDArray[np.int8]] = self.mask.copy
+        self.copy_rows: tuple[Callable[[], IntRow], ...] = tuple(row.copy for row in self.rows)
+
+
+@lru_cache(10_000)
+def why_illegal(book: Book, position: Position, action: int, actions: int) -> str:
+    """Return why an action, one of that many, is not legal, and the legal moves."""
+    moves = book.moves(position)
+    if not moves:
+        return "the game is over"
+    legal = legal_moves_sentence(moves)
+    if action not in range(actions):
+        return f"{safe_repr(action)} is not an action; the actions are 0 to {actions - 1}. {legal}"
+    move = all_actions(book)[action]
+    return f"{move} is not allowed here: {book.why_not(position, move)}. {legal}"
 
 
 def describe_position(book: Book, position: Position) -> str:

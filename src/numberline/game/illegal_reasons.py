@@ -19,9 +19,8 @@ from numberline.game.position import Position
 from numberline.text import join_or
 
 
-def why_not(engine: Engine, position: Position, move: Move) -> str:
-    """The reason for which a move of the book is not legal here."""
-    legal = engine.moves(position)
+def why_not(engine: Engine, position: Position, move: Move, legal: Sequence[Move]) -> str:
+    """Return why a move of the book is not among the legal moves."""
     if move in FORCED_MOVES:
         return "a turn is lost only where there is no move"
     if legal[0] in FORCED_MOVES:

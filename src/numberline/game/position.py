@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, Literal, NamedTuple, Self
 
 from numberline.game.elementwise import BoolOrArray, IntOrArray, where
 
@@ -27,11 +27,36 @@ class Position(NamedTuple):
         return (self.out >> (player - 1)) & 1 == 1
 
 
-class Outcome(NamedTuple):
-    """Who won and why, in words a player understands."""
+OutcomeKind = Literal["goal", "overshot", "stuck", "resigned", "last_left"]
 
+
+class _WinnerAndReason(NamedTuple):
     winner: int
     reason: str
+
+
+class Outcome(_WinnerAndReason):
+    """The winner, and the reason in words a player understands.
+
+    `kind` is the reason for programs: `goal`, `overshot`, `stuck`, `resigned` or `last_left`. It is no part of the
+    tuple, so that `winner, reason = outcome` works.
+
+    >>> import numberline as nl
+    >>> book = nl.book("flag-chase")
+    >>> outcome = book.outcome(nl.Position(2, (5, 8)))
+    >>> outcome, outcome.kind
+    (Outcome(winner=1, reason='Player 1 reached 5.'), 'goal')
+    """
+
+    kind: OutcomeKind
+
+    def __new__(cls, winner: int, reason: str, kind: OutcomeKind = "goal") -> Self:
+        outcome = super().__new__(cls, winner, reason)
+        outcome.kind = kind
+        return outcome
+
+    def _replace(self, **changes: Any) -> Self:
+        return type(self)(**{**self._asdict(), "kind": self.kind, **changes})
 
 
 # Players in order, without those who are out

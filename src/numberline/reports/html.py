@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from pathlib import Path
 from xml.etree.ElementTree import Element, tostring
 
 from numberline import __version__
-from numberline.reports.palette import PAGE_CSS
+from numberline.palette import css_variables
 from numberline.text import escape_controls
 
+PAGE_CSS = css_variables() + "".join(
+    Path(__file__).with_name(name).read_text(encoding="utf-8") for name in ("page.css", "chart.css")
+)
 NEWLINE_AFTER_TAGS = frozenset(
     {"article", "div", "figure", "g", "head", "li", "meta", "p", "section", "style", "title", "tr"}
 )

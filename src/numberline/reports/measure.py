@@ -83,14 +83,14 @@ def _balance(exhibit: MeasuredVariant) -> list[Element]:
         return []
     points = {point.skill: point for point in curve}
     panel = tag("div", *(_panel(points[skill], text) for skill, text in PANEL_CAPTIONS.items()), cls="players")
-    return [panel, balance_chart(curve)]
+    return [panel, _figure(balance_chart(curve))]
 
 
 def _panel(point: SkillPoint, text: str) -> Element:
     share = (point.begins_1 + point.begins_2) / 2
     return tag(
         "section",
-        tag("h2", "Who begins wins"),
+        tag("h2", "The first player wins"),
         tag("strong", f"{100 * share:.1f} %"),
         tag("span", text),
         tag("div", tag("i", style=f"width: {100 * share:.1f}%"), cls="meter"),
@@ -131,10 +131,14 @@ def _pictures(exhibit: MeasuredVariant, whose: str = "") -> list[Element]:
     measured = exhibit.measured
     articles = []
     if measured.lengths:
-        drawn = length_chart(measured.lengths, measured.length_low, measured.length_high)
+        drawn = _figure(length_chart(measured))
         articles.append(tag("article", tag("h2", f"How long games take{whose}"), drawn))
     if exhibit.value_map:
         articles.append(
-            tag("article", tag("h2", f"What each place is worth{whose}"), value_map_chart(exhibit.value_map))
+            tag("article", tag("h2", f"What each place is worth{whose}"), _figure(value_map_chart(exhibit.value_map)))
         )
     return articles
+
+
+def _figure(chart: Element) -> Element:
+    return tag("figure", tag("div", chart, cls="wide", tabindex=0))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator
+from pathlib import Path
 from typing import NamedTuple
 from xml.etree.ElementTree import Element
 
@@ -19,7 +20,6 @@ from numberline.game.position import Position
 from numberline.reports.html import page, tag
 from numberline.reports.sheet_board import board_layout, board_pages, draw_cutouts
 from numberline.reports.sheet_line import draw_line, to_paper_notation
-from numberline.reports.sheet_style import PAPERS, SHEET_CSS, Paper
 from numberline.reports.sheet_tasks import find_section, mark_section, move_answers, place_answer
 from numberline.solver.solution import Solution
 from numberline.text import join_or, spell_number
@@ -32,6 +32,33 @@ HEADER_MM, TITLE_LINE_CHARS, TITLE_LINE_MM = 43.0, 45, 8.0
 """The millimetres of a page that are above the board; a longer title than so many letters takes a line more."""
 MAX_LISTED_MOVES = 6
 """More moves than this are not listed in a sentence."""
+
+
+class Paper(NamedTuple):
+    """A paper size in millimetres; between the side margins both sizes are 180 wide."""
+
+    name: str
+    width: float
+    height: float
+    side_margin: float
+
+    @property
+    def inner_height(self) -> float:
+        return self.height - 2 * PAGE_MARGIN_MM
+
+    @property
+    def css(self) -> str:
+        """The page size for the printer and for the screen."""
+        margins = f"{PAGE_MARGIN_MM}mm {self.side_margin}mm"
+        return (
+            f"@page {{ size: {self.width}mm {self.height}mm; margin: {margins}; }}\n"
+            f"@media screen {{ .part {{ width: {self.width}mm; min-height: {self.height}mm; padding: {margins}; }} }}\n"
+        )
+
+
+PAGE_MARGIN_MM = 14
+PAPERS = {"a4": Paper("A4", 210.0, 297.0, 15.0), "letter": Paper("Letter", 215.9, 279.4, 17.95)}
+SHEET_CSS = Path(__file__).with_name("sheet.css").read_text(encoding="utf-8")
 
 
 class SheetError(NumberlineError, ValueError):
@@ -71,7 +98,7 @@ def sheet_page(sheet: Sheet) -> str:
     """The sheet as a page for a browser to print."""
     parts = [_rules(sheet), *_boards(sheet), _worksheet(sheet), _answers(sheet)]
     note = tag("p", f"Print this page on {sheet.paper.name} paper, at 100 %.", cls="for-screen")
-    return page(sheet.book.full_title, [note, *parts], style=sheet.paper.style + SHEET_CSS, scheme="light", foot=False)
+    return page(sheet.book.full_title, [note, *parts], style=sheet.paper.css + SHEET_CSS, scheme="light", foot=False)
 
 
 def _part(sheet: Sheet, kind: str, *content: Element | None, name: str = "") -> Element:

@@ -120,7 +120,7 @@ class BookEncoder:
         if move == RESIGN:
             match.resign()
         else:
-            match.play(move, self.moves(before))
+            match.play(move)
         return match
 
     # What only the solution knows

@@ -265,7 +265,7 @@ class MatchState:
         if event.what == TIMEOUT:
             self.timeouts.add(match.length)
             self._left[match.turn - 1] = 0
-        ply = match.resign() if event.what in {RESIGN, TIMEOUT} else match.play(event.what, self._legal)
+        ply = match.resign() if event.what in {RESIGN, TIMEOUT} else match.play(event.what)
         if running and self._clock and event.what != TIMEOUT:
             self._left[running - 1] += self._clock["increment"] * 1000
         self.offers = []
@@ -286,7 +286,7 @@ class MatchState:
         """Plays the turns that are lost by themselves, and sees who has won: nobody where no move will ever come."""
         match, legal, plies = self.match, self._moves(self.match.position), []
         while legal and legal[0] in FORCED_MOVES and not self.book.is_deadlocked(match.position):
-            plies.append(match.play(legal[0], legal))
+            plies.append(match.play(legal[0]))
             legal = self._moves(match.position)
         still = bool(legal) and legal[0] in FORCED_MOVES
         self._legal = legal
