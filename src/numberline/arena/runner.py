@@ -7,7 +7,6 @@ import uuid
 from collections.abc import Generator, Iterator, Sequence
 from contextlib import closing, nullcontext, suppress
 from functools import cached_property, lru_cache
-from itertools import takewhile
 from pathlib import Path
 from random import Random
 from typing import NamedTuple
@@ -101,7 +100,9 @@ class BookContext:
         if not self.solution:
             return None
         sums = [[0, 0, 0, 0] for _ in self.book.players]
-        for player, move, before, _ in takewhile(lambda ply: ply.move != RESIGN, match.plies):
+        for player, move, before, _ in match.plies:
+            if move == RESIGN:
+                break
             if quality := self._move_quality(before).get(move):
                 total = sums[player - 1]
                 total[0] += quality[0]
@@ -162,7 +163,7 @@ class BookPlayers:
             if forfeit:
                 faults[match.plies[-1].player - 1] = forfeit.reason
         winner, end, reason = game_ending(match.outcome, plies)
-        moves = [ply.move for ply in match.plies]
+        moves = [move for _, move, _, _ in match.plies]
         if moves and moves[-1] == RESIGN:
             end, reason = FORFEITED, faults[match.plies[-1].player - 1]
             moves.pop()  # a forfeit does not count as a move

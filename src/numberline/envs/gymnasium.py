@@ -56,8 +56,9 @@ __all__ = ["AutoresetMode", "BookEnv", "VectorBase", "batch_space", "spaces_of"]
 
 Observation = dict[str, NDArray[Any]]
 Info = dict[str, Any]
-Replies = tuple[list[str], list[float]]
-"""The moves of a bot in a position, and the cumulative probabilities of all but the last."""
+Replies = tuple[list[ActionNode], list[float]]
+"""The nodes after a bot's possible moves, and the cumulative probabilities of all but the last."""
+MAX_CACHED_REPLIES = 50_000
 NO_ACTION = -1
 StepResult = tuple[Observation, float, bool, bool, Info]
 
@@ -141,7 +142,7 @@ class BookEnv(gymnasium.Env[Observation, SupportsInt]):
             move = self._choices[number]
             if move in before.successors:
                 self._last_seat = seat
-                self._node = before.after(move)
+                self._node = before.children.get(move) or before.after(move)
                 self._length += 1
                 return self._play_opponents(before, number)
         if self._illegal or before.outcome or self._length >= self._max_plies:
@@ -175,17 +176,17 @@ class BookEnv(gymnasium.Env[Observation, SupportsInt]):
         """Play until the agent has a choice or the limit is reached, and return the result of the step."""
         node, seat, limit = self._node, self.seat, self._length + self._max_plies
         self._resigned = False
-        while node.player_with_choice != seat and node.moves and self._length < limit:
-            if not node.player_with_choice:
+        while (player := node.player_with_choice) != seat and node.moves and self._length < limit:
+            if not player:
                 node = node.after(node.moves[0])
-            elif (bot := self._bots[node.player_with_choice - 1]) is None:
+            elif (bot := self._bots[player - 1]) is None:
                 break
             else:
-                moves, cumulative = self._replies.get(node) or self._find_replies(node, bot)
-                if not moves:
+                replies, cumulative = self._replies.get(node) or self._find_replies(node, bot)
+                if not replies:
                     node = self._ask_bots(node, limit)
                     break
-                node = node.after(moves[bisect(cumulative, bot.rng.random())] if cumulative else moves[0])
+                node = replies[bisect(cumulative, bot.rng.random())] if cumulative else replies[0]
             self._length += 1
         self._node = node
         if self._self_play:
@@ -198,10 +199,12 @@ class BookEnv(gymnasium.Env[Observation, SupportsInt]):
         return observation, 0.0, False, self._length >= self._max_plies, info
 
     def _find_replies(self, node: ActionNode, bot: Bot) -> Replies:
-        """Return the bot's policy, which saves asking the bot; without moves if it has none."""
+        """Return the replies by the bot's policy, which saves asking the bot; none if it has no policy."""
         policy = bot.policy(node.position) or {}
-        self._replies[node] = list(policy), cumulative_probabilities(policy)
-        return self._replies[node]
+        replies = [node.after(move) for move in policy], cumulative_probabilities(policy)
+        if len(self._replies) < MAX_CACHED_REPLIES:
+            self._replies[node] = replies
+        return replies
 
     def _ask_bots(self, node: ActionNode, limit: int) -> ActionNode:
         match = Match(self.book, start=node.position)

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from numberline.explain.text_board import marks_by_place, render_inline, visible_places
 from numberline.game.book import Book
-from numberline.game.graph import GraphNode, PositionGraph
+from numberline.game.graph import MAX_NODES_PER_GRAPH, GraphNode, PositionGraph
 from numberline.game.illegal_reasons import legal_moves_sentence
 from numberline.game.moves import FORCED_MOVES, OUT, PASS, Move
 from numberline.game.position import Position
@@ -119,7 +119,7 @@ def all_actions(book: Book) -> tuple[Move, ...]:
 class ActionNode(GraphNode):
     """A node of the position graph with its action masks and observations."""
 
-    __slots__ = ("all_mask", "copy_mask", "copy_rows", "mask", "player_with_choice", "rows")
+    __slots__ = ("all_mask", "children", "copy_mask", "copy_rows", "mask", "player_with_choice", "rows")
 
     def __init__(self, graph: PositionGraph[Any], position: Position) -> None:
         super().__init__(graph, position)
@@ -129,9 +129,17 @@ class ActionNode(GraphNode):
         self.all_mask = np.array([move in self.successors for move in all_actions(book)], np.int8)
         self.mask = self.all_mask[: len(book.choices)]
         self.rows: tuple[IntRow, ...] = tuple(encoder.row(position, player) for player in book.players)
+        self.children: dict[str, ActionNode] = {}
+        """The nodes of moves played before, unless the graph is full: `after` is slower."""
         # Bound methods: a whole step of an environment takes a microsecond.
         self.copy_mask: Callable[[], NDArray[np.int8]] = self.mask.copy
         self.copy_rows: tuple[Callable[[], IntRow], ...] = tuple(row.copy for row in self.rows)
+
+    def after(self, move: str) -> ActionNode:
+        node = super().after(move)
+        if self.graph.node.cache_info().currsize < MAX_NODES_PER_GRAPH:
+            self.children[move] = node
+        return node
 
 
 @lru_cache(10_000)

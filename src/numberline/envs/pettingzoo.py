@@ -109,7 +109,7 @@ class BookAEC(pettingzoo.AECEnv):  # type: ignore[misc]  # PettingZoo has no typ
         if move not in node.successors:
             self._reject(number)
             return
-        self._node = node = node.after(move)
+        self._node = node = node.children.get(move) or node.after(move)
         self._length += 1
         self.agent_selection = self.possible_agents[node.turn - 1]
         if outcome := node.outcome:
