@@ -86,7 +86,7 @@ def test_workers_are_a_number_or_an_address(text: str, workers: int | str) -> No
 
 @pytest.mark.parametrize("text", ["0", "-1", "two", "", "99999", "tcp://", "tcp://host", "http://host:80", "host:8786"])
 def test_other_workers_are_refused_with_what_would_do(text: str) -> None:
-    with pytest.raises(ClusterError, match="invalid workers .*; expected a number of processes such as 2, or the addr"):
+    with pytest.raises(ClusterError, match=r"invalid workers .*; expected a number of processes such as 2, or"):
         parse_workers(text)
 
 

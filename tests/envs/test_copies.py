@@ -125,12 +125,12 @@ def test_a_copy_of_a_program_starts_one_of_its_own(again: Any) -> None:
     assert isinstance(bot, ExternalBot)
     assert bot.choose(book.start()) == "3"
     twin = again(bot)
-    alone = twin.program
+    alone = twin.process
     try:
         assert alone is None
         assert twin.choose(book.start()) == "3"
-        assert bot.program
-        assert twin.program.pid != bot.program.pid
+        assert bot.process
+        assert twin.process.pid != bot.process.pid
     finally:
         bot.close()
         twin.close()

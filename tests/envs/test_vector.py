@@ -32,7 +32,7 @@ from support.mixtures import book_of, mixtures
 from support.variants import EVERY
 
 LARGER = ("line-runner(end=60)", "number-line-sprint(end=60)", "reach-the-edge(end=900, repeat=free)")
-"""Variants whose table is filled on columns."""
+"""Variants whose table is filled on arrays."""
 
 
 def dice(seed: int) -> Random:
@@ -199,15 +199,15 @@ def test_many_mixtures_of_rules_go_as_they_should(text: str) -> None:
 @pytest.mark.parametrize("variant", nl.NAMES)
 def test_a_throw_makes_each_reply_exactly_as_likely_as_it_is(bot: str, variant: str) -> None:
     flow = flow_of(variant)
-    columns = flow.columns
-    player = make_bot(bot, columns.book, dice(1))
-    asked = columns.live & flow.has_choice[:-1]
-    replies = make_reply_table(player, columns, asked)
+    arrays = flow.arrays
+    player = make_bot(bot, arrays.book, dice(1))
+    asked = arrays.live & flow.has_choice[:-1]
+    replies = make_reply_table(player, arrays, asked)
     for row in np.flatnonzero(asked)[::5].tolist():
-        likely = player.policy(columns.position(row))
+        likely = player.probabilities(arrays.position(row))
         assert likely is not None
-        shares = np.bincount(replies.moves[replies.policy_index[row]], minlength=columns.choices) / replies.outcomes
-        assert {columns.moves[n]: share for n, share in enumerate(shares) if share} == pytest.approx(
+        shares = np.bincount(replies.moves[replies.policy_index[row]], minlength=arrays.choices) / replies.outcomes
+        assert {arrays.moves[n]: share for n, share in enumerate(shares) if share} == pytest.approx(
             {move: float(chance) for move, chance in likely.items()}
         )
 
@@ -369,24 +369,22 @@ def test_a_bot_that_thinks_anew_on_every_move_cannot_play_many_games() -> None:
 
 
 def test_a_variant_that_would_not_fit_into_memory_is_refused_before_it_is_made() -> None:
-    with pytest.raises(
-        TooManyPositions, match=r"a vector of line-runner\(end=9000\) would need .* GiB of memory"
-    ):
+    with pytest.raises(TooManyPositions, match=r"a vector of line-runner\(end=9000\) would need .* GiB of memory"):
         VectorEnv(1, "line-runner(end=9000)", opponent="self")
 
 
 @pytest.mark.parametrize("bot", ["random", "level:1", "level:4", "level:9", "perfect", "slip:30", "sight:3"])
 @pytest.mark.parametrize("variant", EVERY)
 def test_the_odds_of_all_positions_at_once_are_those_of_each(bot: str, variant: str) -> None:
-    columns = flow_of(variant).columns
-    player = make_bot(bot, columns.book, dice(1))
-    weights = player.weights(columns)
+    arrays = flow_of(variant).arrays
+    player = make_bot(bot, arrays.book, dice(1))
+    weights = player.policy(arrays)
     assert weights is not None
-    rows = np.flatnonzero(columns.live & columns.legal[:, : columns.choices].any(axis=1))
+    rows = np.flatnonzero(arrays.live & arrays.legal[:, : arrays.choices].any(axis=1))
     for row in rows[:: max(1, len(rows) // 30)].tolist():
         total = int(weights[row].sum())
-        odds = {move: Fraction(int(w), total) for move, w in zip(columns.moves, weights[row], strict=False) if w}
-        assert odds == player.policy(columns.position(row))
+        odds = {move: Fraction(int(w), total) for move, w in zip(arrays.moves, weights[row], strict=False) if w}
+        assert odds == player.probabilities(arrays.position(row))
 
 
 MODES = ("NextStep", "SameStep", "Disabled")

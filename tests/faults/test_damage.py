@@ -96,11 +96,6 @@ def levels(_: Path) -> Path:
     return progress.levels_file()
 
 
-def solution(folder: Path) -> Path:
-    cache.save(nl.solve(nl.book("flag-chase")), folder / "solution.npz")
-    return folder / "solution.npz"
-
-
 def cached_solution(_: Path) -> Path:
     answered(Path())
     return cache._cache_path(nl.book(CACHED))
@@ -108,7 +103,7 @@ def cached_solution(_: Path) -> Path:
 
 def answered(_: Path) -> None:
     """Asks for a solution, and looks whether it is right."""
-    cache._KEPT.clear()
+    cache._SOLUTIONS.clear()
     book = nl.book(CACHED)
     assert cache.cached_solution(book).worth(book.start()) == nl.solve(book).worth(book.start())
 
@@ -165,7 +160,6 @@ OURS = {
         ('"format": 1', '"format": 2'),
     ),
     "the puzzles": Ours(puzzles, lambda _: progress.puzzle_stats_store().read(), ('"format": 1', '"format": 2')),
-    "a solution": Ours(solution, cache.load),
     "what a map is of": Ours(map_note, read_map, ('"format": 1', '"format": 2')),
     "a part of a map": Ours(map_part, read_map),
     "the games of an arena": Ours(
@@ -298,7 +292,7 @@ def test_a_file_of_a_later_version_is_left_alone_and_said_so(
 
 @pytest.fixture
 def small_books_are_cached(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(cache, "_KEPT", {})
+    monkeypatch.setattr(cache, "_SOLUTIONS", {})
     monkeypatch.setattr(cache, "MIN_CACHED_POSITIONS", 0)
 
 
@@ -311,7 +305,7 @@ def test_a_damaged_cached_solution_is_worked_out_anew_and_mended(
     sound = path.read_bytes()
     path.write_bytes(changed(sound, how, random.Random(how)))
     assert reads(Ours(cached_solution, answered), path, capsys) == []
-    assert cache.load(path).book == nl.book(CACHED)
+    assert path.read_bytes() == sound
 
 
 @pytest.mark.usefixtures("small_books_are_cached")

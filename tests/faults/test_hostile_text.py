@@ -106,7 +106,6 @@ def test_a_wrong_key_or_value_in_a_book_is_shown_harmlessly(tmp_path: Path, key:
         ["play", "line-runner", f"--{NASTY}"],
         ["solve", "line-runner", "--at", NASTY],
         ["solve", "line-runner", "--memory", NASTY],
-        ["solve", "line-runner", "--load", NASTY],
         ["solve", "line-runner", "--plot", f"{NASTY}.svg"],
         ["replay", NASTY],
         ["review", NASTY],

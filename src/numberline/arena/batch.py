@@ -50,20 +50,17 @@ class BatchTables:
 
     def __init__(self, solution: Solution) -> None:
         self.solution = solution
-        self.columns = columns = solution.columns
-        choice = columns.legal[:, : columns.choices].sum(axis=1, keepdims=True) > 1
-        parts = [columns.legal, columns.best, columns.regret > 0, columns.regret]
+        self.arrays = arrays = solution.arrays
+        choice = arrays.legal[:, : arrays.choices].sum(axis=1, keepdims=True) > 1
+        parts = [arrays.legal, arrays.best, arrays.regret > 0, arrays.regret]
         self.tallies = np.stack([choice * part for part in parts], axis=2).astype(np.int8)
         """The `MoveQuality` of each move in each position, zero if there is no choice."""
 
     def policy(self, bot: Bot) -> Floats:
         """Return the cumulative probabilities of the bot's moves in each position."""
-        places: dict[str, int] = {move: place for place, move in enumerate(self.columns.moves)}
-        probabilities = np.zeros(self.columns.after.shape)
-        for position in self.solution.live:
-            row = probabilities[self.columns.number(position)]
-            for move, probability in (bot.policy(position) or {}).items():
-                row[places[move]] = probability
+        weights = bot.policy(self.arrays)
+        assert weights is not None  # noqa: S101 - only bots with a fixed policy are batched
+        probabilities = weights / np.maximum(1, weights.sum(axis=1, keepdims=True))
         sums = np.cumsum(probabilities, axis=1)
         later = probabilities[:, ::-1].cumsum(axis=1)[:, -2::-1]
         sums[:, :-1][later <= 0] = 1.0  # from the last possible move on, despite rounding
@@ -79,7 +76,7 @@ class Batch:
         self.tournament = tournament
         self.pairing = pairing
         self.games = games
-        start = tables.columns.number(tables.solution.book.start())
+        start = tables.arrays.number(tables.solution.book.start())
         self.current_rows = np.full(len(games), start, np.int64)
         self.tallies = np.zeros((len(games), len(pairing.players), len(MoveQuality._fields)), np.int64)
         self.history: list[tuple[NDArray[Any], NDArray[Any]]] = []
@@ -87,7 +84,7 @@ class Batch:
 
     def play(self, policies: Sequence[Floats]) -> list[GameResult]:
         """Return the results in order; the policies are those of the pairing's players."""
-        columns, quality = self.tables.columns, self.tables.tallies
+        arrays, quality = self.tables.arrays, self.tables.tallies
         cumulative = np.stack(policies)
         keys = game_keys(self.tournament.seed, self.games)
         orders = np.array(seat_orders(len(self.pairing.players)))
@@ -95,20 +92,20 @@ class Batch:
         active = np.arange(len(self.games))
         while len(active) and len(self.history) < self.tournament.plies:
             rows = self.current_rows[active]
-            seat = columns.mover[rows] - 1
+            seat = arrays.mover[rows] - 1
             drawn = random_floats(keys[active], len(self.history))[:, np.newaxis]
             move = (drawn >= cumulative[seated[active, seat], rows]).sum(axis=1)
             self.tallies[active, seat] += quality[rows, move]
-            self.current_rows[active] = reached = columns.after[rows, move]
+            self.current_rows[active] = reached = arrays.after[rows, move]
             self.history.append((active, move.astype(np.int16)))
-            active = active[columns.winner[reached] == 0]
+            active = active[arrays.winner[reached] == 0]
         return self._results()
 
     def _results(self) -> list[GameResult]:
-        book, columns = self.tables.solution.book, self.tables.columns
+        book, arrays = self.tables.solution.book, self.tables.arrays
         orders = len(seat_orders(len(self.pairing.players)))
         names = cache(lambda order: self.tournament.names(self.pairing.first + order))
-        ending = cache(lambda row: game_ending(book.outcome(columns.position(row)), self.tournament.plies))
+        ending = cache(lambda row: game_ending(book.outcome(arrays.position(row)), self.tournament.plies))
         rows = zip(self.games, self.current_rows.tolist(), self._moves(), self.tallies.tolist(), strict=True)
         return [
             GameResult(
@@ -123,7 +120,7 @@ class Batch:
         ]
 
     def _moves(self) -> list[tuple[str, ...]]:
-        texts = self.tables.columns.moves
+        texts = self.tables.arrays.moves
         played = np.full((len(self.current_rows), len(self.history)), -1, np.int16)
         for ply, (active, move) in enumerate(self.history):
             played[active, ply] = move

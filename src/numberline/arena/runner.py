@@ -133,7 +133,7 @@ class BookPlayers:
         """Return whether the book is small and all players of the pairing have a known policy."""
         start = self.context.book.start()
         return bool(self.context.tables) and all(
-            self.bots[player].policy(start) is not None for player in pairing.players
+            self.bots[player].probabilities(start) is not None for player in pairing.players
         )
 
     def play(self, pairing: Pairing, games: Sequence[int]) -> Iterator[list[GameResult]]:

@@ -10,8 +10,7 @@ import click
 from numberline.cli import completion
 from numberline.cli.options import as_json, find_record, plain_option, print_json, read_record_file
 from numberline.explain.queries import require_two_players
-from numberline.explain.review import Review, ReviewedPly, review
-from numberline.explain.turning_point import comment, turning_point, turning_sentence
+from numberline.explain.review import Review, ReviewedPly, comment, review, turning_point, turning_sentence
 from numberline.files import write_atomic
 from numberline.game.match import Match
 from numberline.game.notation import format_position

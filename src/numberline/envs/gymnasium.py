@@ -200,8 +200,8 @@ class BookEnv(gymnasium.Env[Observation, SupportsInt]):
 
     def _find_replies(self, node: ActionNode, bot: Bot) -> Replies:
         """Return the replies by the bot's policy, which saves asking the bot; none if it has no policy."""
-        policy = bot.policy(node.position) or {}
-        replies = [node.after(move) for move in policy], cumulative_probabilities(policy)
+        probabilities = bot.probabilities(node.position) or {}
+        replies = [node.after(move) for move in probabilities], cumulative_probabilities(probabilities)
         if len(self._replies) < MAX_CACHED_REPLIES:
             self._replies[node] = replies
         return replies

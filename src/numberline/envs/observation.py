@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from numberline.explain.text_board import marks_by_place, render_inline, visible_places
 from numberline.game.book import Book
 from numberline.game.graph import MAX_NODES_PER_GRAPH, GraphNode, PositionGraph
-from numberline.game.illegal_reasons import legal_moves_sentence
+from numberline.game.move_text import legal_moves_sentence
 from numberline.game.moves import FORCED_MOVES, OUT, PASS, Move
 from numberline.game.position import Position
 from numberline.solver.arrays import NOT_FORCED, BoolArray, IntArray, SolutionArrays
@@ -263,26 +263,26 @@ class Oracle:
 
 
 class VectorOracle:
-    """The same values for thousands of games at once, by the rows of `solution.columns`."""
+    """The same values for thousands of games at once, by the rows of `solution.arrays`."""
 
-    def __init__(self, columns: SolutionArrays, actions: int) -> None:
-        self._columns = columns
+    def __init__(self, arrays: SolutionArrays, actions: int) -> None:
+        self._arrays = arrays
         self._actions = actions
 
     def write_values(
         self, entries: NDArray[Any], rows: IntArray, viewer: int | IntArray, acts: BoolArray, lost: BoolArray
     ) -> None:
         """Write value, distance and, if the agent acts there, best actions; `lost` means by an illegal action."""
-        columns = self._columns
-        entries["value"] = np.where(lost, LOSS_VALUE, columns.points(viewer, rows))
-        entries["distance"] = np.where(lost, 0, columns.plies[rows])
-        entries["best_actions"] = columns.move_values_at(rows).best[:, : self._actions] & acts[:, np.newaxis]
+        arrays = self._arrays
+        entries["value"] = np.where(lost, LOSS_VALUE, arrays.points(viewer, rows))
+        entries["distance"] = np.where(lost, 0, arrays.plies[rows])
+        entries["best_actions"] = arrays.move_values_at(rows).best[:, : self._actions] & acts[:, np.newaxis]
 
     def write_regret(self, entries: NDArray[Any], rows: IntArray, actions: IntArray, acts: BoolArray) -> None:
         """Write the regret and the delay of actions, if the agent acts there; rows may be past the last position."""
-        columns, here = self._columns, np.minimum(rows, self._columns.size - 1)
-        values, each = columns.move_values_at(here), np.arange(len(rows))
-        legal = columns.legal[here, actions]
-        whole_value = columns.points(columns.mover[here], here) - LOSS_VALUE
+        arrays, here = self._arrays, np.minimum(rows, self._arrays.size - 1)
+        values, each = arrays.move_values_at(here), np.arange(len(rows))
+        legal = arrays.legal[here, actions]
+        whole_value = arrays.points(arrays.mover[here], here) - LOSS_VALUE
         entries["regret"] = np.where(acts, np.where(legal, values.regret[each, actions], whole_value), 0)
         entries["delay"] = np.where(acts & legal, values.delay[each, actions], 0)

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from numberline.bots import Bot, Policy
+from numberline.bots import Bot, Probabilities
 from numberline.envs.validation import EnvError
 from numberline.solver.arrays import BoolArray, IntArray, SolutionArrays
 
@@ -35,92 +35,69 @@ class ReplyTable(NamedTuple):
 
 def require_known_policy(bot: Bot) -> None:
     """Raise `EnvError` for a bot without a policy."""
-    if bot.policy(bot.book.start()) is None:
+    if bot.probabilities(bot.book.start()) is None:
         raise EnvError(
             f"{bot.name} has no fixed policy and can't be vectorized; use random, greedy, level:N or perfect"
         )
 
 
-def min_outcomes(bot: Bot, columns: SolutionArrays, replies: BoolArray) -> int:
+def min_outcomes(bot: Bot, arrays: SolutionArrays, replies: BoolArray) -> int:
     """Return a lower bound of the outcomes, from a sample of the positions in which the bot replies."""
     rows = np.flatnonzero(replies)
-    return _outcomes(
-        [bot.policy(columns.position(int(row))) or {} for row in rows[:: max(1, len(rows) // SAMPLE_POSITIONS)]]
-    )
+    sample = rows[:: max(1, len(rows) // SAMPLE_POSITIONS)].tolist()
+    return _outcomes([bot.probabilities(arrays.position(row)) or {} for row in sample])
 
 
-def make_reply_table(bot: Bot, columns: SolutionArrays, replies: BoolArray) -> ReplyTable:
-    """Return the table of a bot for the positions in which it replies."""
-    index, policies = _policies_from_weights(bot, columns, replies) or _policies_one_by_one(bot, columns, replies)
-    outcomes = _outcomes(policies)
-    numbers = {str(move): number for number, move in enumerate(columns.moves)}
+def make_reply_table(bot: Bot, arrays: SolutionArrays, replies: BoolArray) -> ReplyTable:
+    """Return the table of a bot with a policy for the positions in which it replies."""
+    policy = bot.policy(arrays)
+    assert policy is not None  # noqa: S101 - see `require_known_policy`
+    weights = np.where(replies[:, np.newaxis], policy[:, : arrays.choices], 0)
+    first, index = _distinct_rows(weights)
+    distinct: list[Probabilities] = []
+    for row in weights[first].tolist():
+        total = sum(row)
+        shares = {str(move): Fraction(weight, total) for move, weight in zip(arrays.moves, row, strict=False) if weight}
+        distinct.append(shares or {str(arrays.moves[0]): Fraction(1)})
+    outcomes = _outcomes(distinct)
+    numbers = {str(move): number for number, move in enumerate(arrays.moves)}
     moves = [
-        [numbers[move] for move, share in _apportion(policy, outcomes).items() for _ in range(share)]
-        for policy in policies
+        [numbers[move] for move, share in _apportion(probabilities, outcomes).items() for _ in range(share)]
+        for probabilities in distinct
     ]
-    return ReplyTable(index, np.array(moves or [[0] * outcomes], np.uint8))
+    return ReplyTable(index, np.array(moves, np.uint8))
 
 
-def _policies_from_weights(
-    bot: Bot, columns: SolutionArrays, replies: BoolArray
-) -> tuple[IntArray, list[Policy]] | None:
-    """Return the index of each position's policy, and the distinct policies; None if the bot has no weights."""
-    weights = bot.weights(columns)
-    if weights is None:
-        return None
-    weights = np.where(replies[:, np.newaxis], weights, 0)
-    base = int(weights.max(initial=0)) + 1
-    if base**columns.choices >= 1 << 62:
-        return None
-    key = np.zeros(columns.size, np.int64)
+def _distinct_rows(weights: IntArray) -> tuple[IntArray, IntArray]:
+    """Return the index of an example of each distinct row, and for each row the number of its example."""
+    base, choices = int(weights.max(initial=0)) + 1, weights.shape[1]
+    if base**choices > MAX_DENSE_KEYS:
+        _, first, index = np.unique(weights, axis=0, return_index=True, return_inverse=True)
+        return first, index.reshape(-1).astype(np.int32)
+    key = np.zeros(len(weights), np.int64)
     for column in weights.T:
         key = key * base + column
-    first, index = _unique_keys(key, base**columns.choices)
-    policies = []
-    for row in weights[first].tolist():
-        total = sum(row) or 1
-        policy = {
-            str(move): Fraction(weight, total) for move, weight in zip(columns.moves, row, strict=False) if weight
-        }
-        policies.append(policy or {str(columns.moves[0]): Fraction(1)})
-    return index, policies
+    example = np.full(base**choices, -1)  # a table of all keys: `np.unique` would sort
+    example[key] = np.arange(len(key))
+    known = np.flatnonzero(example >= 0)
+    number = np.zeros(base**choices, np.int32)
+    number[known] = np.arange(len(known))
+    return example[known], number[key]
 
 
-def _unique_keys(key: IntArray, keys: int) -> tuple[IntArray, IntArray]:
-    """Return a row of each distinct key, and for each row the index of its key; `np.unique` would sort."""
-    if keys > MAX_DENSE_KEYS:
-        _, first, index = np.unique(key, return_index=True, return_inverse=True)
-        return first, index.astype(np.int32)
-    place = np.full(keys, -1)
-    place[key] = np.arange(len(key))
-    known = np.flatnonzero(place >= 0)
-    order = np.zeros(keys, np.int32)
-    order[known] = np.arange(len(known))
-    return place[known], order[key]
-
-
-def _policies_one_by_one(bot: Bot, columns: SolutionArrays, replies: BoolArray) -> tuple[IntArray, list[Policy]]:
-    known: dict[tuple[tuple[str, Fraction], ...], int] = {((str(columns.moves[0]), Fraction(1)),): 0}
-    index = np.zeros(columns.size, np.int32)
-    for row in np.flatnonzero(replies).tolist():
-        policy = bot.policy(columns.position(row)) or {}
-        index[row] = known.setdefault(tuple((str(move), share) for move, share in policy.items()), len(known))
-    return index, [dict(policy) for policy in known]
-
-
-def _outcomes(policies: list[Policy]) -> int:
+def _outcomes(policies: list[Probabilities]) -> int:
     denominators = {probability.denominator for policy in policies for probability in policy.values()}
     return min(math.lcm(*denominators), MAX_OUTCOMES)
 
 
-def _apportion(policy: Policy, outcomes: int) -> dict[str, int]:
+def _apportion(probabilities: Probabilities, outcomes: int) -> dict[str, int]:
     """Return the number of outcomes of each move, by largest remainders.
 
     >>> _apportion({"1": Fraction(1, 3), "2": Fraction(2, 3)}, 7)
     {'1': 2, '2': 5}
     """
-    shares = {move: int(probability * outcomes) for move, probability in policy.items()}
-    remainders = sorted(policy, key=lambda move: shares[move] - policy[move] * outcomes)
+    shares = {move: int(probability * outcomes) for move, probability in probabilities.items()}
+    remainders = sorted(probabilities, key=lambda move: shares[move] - probabilities[move] * outcomes)
     for move in remainders[: outcomes - sum(shares.values())]:
         shares[move] += 1
     return shares

@@ -38,9 +38,9 @@ from numberline.envs.validation import (
 from numberline.errors import IllegalMove, MoveError, NumberlineError, UnreadableMove
 from numberline.explain.rules_text import describe_rules
 from numberline.game.book import Book
-from numberline.game.illegal_reasons import legal_moves_sentence
 from numberline.game.loader import book as book_of
 from numberline.game.match import Match, Ply
+from numberline.game.move_text import legal_moves_sentence
 from numberline.game.position import Position
 from numberline.text import quote
 

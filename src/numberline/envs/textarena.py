@@ -22,9 +22,9 @@ from numberline.envs.validation import (
 )
 from numberline.errors import MissingExtra, MoveError
 from numberline.game.book import Book
-from numberline.game.illegal_reasons import legal_moves_sentence
 from numberline.game.loader import book as book_of
 from numberline.game.match import Match
+from numberline.game.move_text import legal_moves_sentence
 from numberline.text import safe_repr
 
 try:

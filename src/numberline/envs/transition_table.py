@@ -69,18 +69,18 @@ def make_transition_table(options: StepOptions) -> TransitionTable:
     if max_positions(book) * len(book.choices) * ROW_WIDTHS_BYTES[-1] <= DEFAULT_MEMORY_BYTES:
         require_known_policy(bot)
     transitions = Transitions(load_arrays(book), options.first, options.limit)
-    columns = transitions.columns
-    replies = columns.live & transitions.has_choice[:-1]
-    replies &= (columns.mover != options.seats[0]) | (len(options.seats) > 1)
-    _check_size(options, columns, min_outcomes(bot, columns, replies))
-    return TransitionTable(options, transitions, make_reply_table(bot, columns, replies))
+    arrays = transitions.arrays
+    replies = arrays.live & transitions.has_choice[:-1]
+    replies &= (arrays.mover != options.seats[0]) | (len(options.seats) > 1)
+    _check_size(options, arrays, min_outcomes(bot, arrays, replies))
+    return TransitionTable(options, transitions, make_reply_table(bot, arrays, replies))
 
 
 def load_arrays(book: Book) -> SolutionArrays:
     bytes_needed = len(book.choices) * (ROW_WIDTHS_BYTES[-1] + BUILD_BYTES_PER_ROW)
     try:
         # If not all positions fit, the solver looks for the reachable ones, which may be few.
-        return cached_solution(book, memory=DEFAULT_MEMORY_BYTES // bytes_needed * bytes_per_position(book)).columns
+        return cached_solution(book, memory=DEFAULT_MEMORY_BYTES // bytes_needed * bytes_per_position(book)).arrays
     except TooManyPositions:
         raise _too_large(book, max_positions(book) * bytes_needed) from None
 
@@ -90,10 +90,10 @@ def _too_large(book: Book, needed: int) -> TooManyPositions:
     return TooManyPositions(f"{would}; the limit is {format_bytes(DEFAULT_MEMORY_BYTES)}")
 
 
-def _check_size(options: StepOptions, columns: SolutionArrays, outcomes: int) -> None:
-    rows = (len(options.seats) or 1) * (columns.size + 1) * columns.choices * outcomes
+def _check_size(options: StepOptions, arrays: SolutionArrays, outcomes: int) -> None:
+    rows = (len(options.seats) or 1) * (arrays.size + 1) * arrays.choices * outcomes
     needed = rows * (
-        _row_dtype(columns, oracle=options.oracle).itemsize + (BUILD_BYTES_PER_ROW if rows <= MAX_EAGER_ROWS else 0)
+        _row_dtype(arrays, oracle=options.oracle).itemsize + (BUILD_BYTES_PER_ROW if rows <= MAX_EAGER_ROWS else 0)
     )
     if needed > DEFAULT_MEMORY_BYTES:
         raise _too_large(options.book, needed)
@@ -105,22 +105,22 @@ class Transitions:
     The last row is the state before a game, in which every choice leads to the start.
     """
 
-    def __init__(self, columns: SolutionArrays, first: int, limit: int) -> None:
-        self.columns = columns
-        self.start = columns.number(columns.book.start(first))
-        starts = np.full((1, columns.choices), self.start, np.int32)
-        self.after: IntArray = np.concatenate([columns.after[:, : columns.choices], starts])
+    def __init__(self, arrays: SolutionArrays, first: int, limit: int) -> None:
+        self.arrays = arrays
+        self.start = arrays.number(arrays.book.start(first))
+        starts = np.full((1, arrays.choices), self.start, np.int32)
+        self.after: IntArray = np.concatenate([arrays.after[:, : arrays.choices], starts])
         self.legal: BoolArray = self.after != NO_SUCCESSOR
         self.has_choice: BoolArray = self.legal[:, 0].copy()
         for column in self.legal.T[1:]:
             self.has_choice |= column
-        self.mover = np.append(columns.mover, np.int8(0))
-        self.winner = np.append(columns.winner, np.int8(0))
-        self.after_forced: IntArray = np.arange(columns.size, dtype=np.int32)
+        self.mover = np.append(arrays.mover, np.int8(0))
+        self.winner = np.append(arrays.winner, np.int8(0))
+        self.after_forced: IntArray = np.arange(arrays.size, dtype=np.int32)
         """The position after all lost turns."""
-        self.forced_plies: IntArray = np.zeros(columns.size, np.int32)
-        if columns.choices < len(columns.moves):
-            self._skip_forced(columns.after[:, columns.choices :].max(axis=1), limit)
+        self.forced_plies: IntArray = np.zeros(arrays.size, np.int32)
+        if arrays.choices < len(arrays.moves):
+            self._skip_forced(arrays.after[:, arrays.choices :].max(axis=1), limit)
 
     def _skip_forced(self, forced: IntArray, limit: int) -> None:
         self.after_forced = np.where(forced == NO_SUCCESSOR, self.after_forced, forced)
@@ -134,9 +134,9 @@ class Transitions:
 
     def max_game_plies(self, limit: int) -> int | None:
         """Return the longest game in plies, or None if it exceeds the limit or the book is large."""
-        if self.columns.size > MAX_WALKED_POSITIONS:
+        if self.arrays.size > MAX_WALKED_POSITIONS:
             return None
-        longest = longest_path_plies(self.columns.after, self.start)
+        longest = longest_path_plies(self.arrays.after, self.start)
         return longest if longest is not None and longest <= limit else None
 
 
@@ -213,24 +213,24 @@ class TransitionTable:
     """
 
     def __init__(self, options: StepOptions, transitions: Transitions, replies: ReplyTable | None) -> None:
-        columns, seats = transitions.columns, len(options.seats) or 1
+        arrays, seats = transitions.arrays, len(options.seats) or 1
         self.options = options
-        self.actions = columns.choices
+        self.actions = arrays.choices
         self.outcomes = replies.outcomes if replies else 1
-        _check_size(options, columns, self.outcomes)
+        _check_size(options, arrays, self.outcomes)
         self.rows_per_state = self.actions * self.outcomes
-        self.states = columns.size + 1
+        self.states = arrays.size + 1
         """The number of states of each of the agent's seats."""
         self.rows_per_seat = self.states * self.rows_per_state
-        self.sampler = make_action_sampler(columns.legal[:, : self.actions])
-        self.dtype = _row_dtype(columns, oracle=options.oracle)
+        self.sampler = make_action_sampler(arrays.legal[:, : self.actions])
+        self.dtype = _row_dtype(arrays, oracle=options.oracle)
         self.max_remark = 0
         self.start_rows: IntArray = np.arange(1, seats + 1) * self.rows_per_seat - self.rows_per_state
         """For each of the agent's seats, the first row of the state before a game."""
         self.max_game_plies = transitions.max_game_plies(options.limit)
         self._transitions, self._replies = transitions, replies
         self._encoder = ObservationEncoder(options.book)
-        self._oracle = VectorOracle(columns, self.actions) if options.oracle else None
+        self._oracle = VectorOracle(arrays, self.actions) if options.oracle else None
         # The system allocates the memory of these rows only when they are written.
         self.rows = np.zeros((seats * self.rows_per_seat, self.dtype.itemsize), np.uint8)
         self.filled = np.zeros(seats * self.states, np.bool_)
@@ -344,8 +344,8 @@ class TransitionTable:
 
     def _observe(self, rows: IntArray, viewer: int | IntArray) -> NDArray[Any]:
         distinct, each = np.unique(rows, return_inverse=True)
-        columns = self._transitions.columns
-        positions = columns.positions_at(distinct)
+        arrays = self._transitions.arrays
+        positions = arrays.positions_at(distinct)
         if isinstance(viewer, int):
             return self._encoder.rows(positions, viewer, len(distinct))[each]
         every = [self._encoder.rows(positions, player, len(distinct)) for player in self.options.book.players]
@@ -353,10 +353,10 @@ class TransitionTable:
         return seen
 
 
-def _row_dtype(columns: SolutionArrays, *, oracle: bool) -> np.dtype[Any]:
+def _row_dtype(arrays: SolutionArrays, *, oracle: bool) -> np.dtype[Any]:
     """Return the fields of a row, padded to a width that is copied fast."""
-    numbers = ObservationEncoder(columns.book).bounds[0]
-    actions = columns.choices
+    numbers = ObservationEncoder(arrays.book).bounds[0]
+    actions = arrays.choices
     oracle_words = [("distance", np.int32), ("delay", np.int32)]
     oracle_bytes = [("value", np.int8), ("regret", np.int8), ("best_actions", np.int8, (actions,))]
     fields: list[Any] = [

@@ -7,15 +7,14 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 from numberline.errors import BookError, UnreadableMove, as_int, string_options
+from numberline.game.book_file import BookTemplate
 from numberline.game.bounds import token_ranges
 from numberline.game.elementwise import BoolOrArray, IntOrArray
-from numberline.game.illegal_reasons import why_not
 from numberline.game.messages import DEFAULT_NOUNS, label, player_name
-from numberline.game.move_parser import MOVE_PATTERNS, parse_move
+from numberline.game.move_text import MOVE_PATTERNS, parse_move, why_not
 from numberline.game.moves import FORCED_MOVES, Move
 from numberline.game.position import Outcome, Position
 from numberline.game.rules import Rules
-from numberline.game.template import BookTemplate
 from numberline.game.validation import build_engine
 from numberline.game.variant_syntax import format_variant, parse_settings
 from numberline.game.victory import NO_WINNER, has_finished, player_tokens

@@ -3,7 +3,7 @@
 It knows nothing but the book's answers. All but `start` and `moves` take one position, or a column of positions with
 the same player to move. (The fourth verb is `winner` here; `Book.outcome` puts the reason into words.)
 Games that differ in nothing but their places are played together by one engine, whose places are columns too.
-Only `Book` and `BatchedBook` use it; everybody else asks the book.
+Only `Book` and `solver.batch` use it; everybody else asks the book.
 """
 
 from __future__ import annotations

@@ -184,8 +184,7 @@ class BookEncoder:
         """A hint, the move, or the reason why, with the move that it names; in the thread that solves."""
         from numberline.explain.explanation import explain_position
         from numberline.explain.hint import hint
-        from numberline.explain.review import review
-        from numberline.explain.turning_point import turning_point
+        from numberline.explain.review import review, turning_point
         from numberline.solver.cache import cached_solution
 
         solution, position = cached_solution(self.book), match.position

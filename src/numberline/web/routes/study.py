@@ -11,7 +11,7 @@ from typing import Annotated, Any, TypeVar
 from fastapi import APIRouter, Query
 from pydantic import BeforeValidator
 
-from numberline.explain.puzzle_pool import PuzzlePool, daily_puzzles
+from numberline.explain.puzzle import PuzzlePool, daily_puzzles
 from numberline.game.book import Book
 from numberline.game.loader import NAMES
 from numberline.game.loader import book as shelved
