@@ -129,29 +129,3 @@ def _game(name: str, state: type[_State], longest: int) -> type[Any]:
 
 LineRunner = _game("bench_line_runner", RunnerState, 4_000)
 ReachTheEdge = _game("bench_reach_the_edge", EdgeState, 1_000_000)
-
-
-def value_iteration(game: Any) -> dict[str, float]:
-    """Return the value of every state for the first player, 0 if play can go on forever.
-
-    OpenSpiel's own `value_iteration` does the same, but imports a solver for linear programs.
-    """
-    values: dict[str, float] = {}
-    successors: dict[str, tuple[Any, list[str]]] = {}
-    waiting = [game.new_initial_state()]
-    while waiting:
-        state = waiting.pop()
-        if str(state) not in values:
-            values[str(state)] = state.returns()[0] if state.is_terminal() else 0.0
-            children = [state.child(action) for action in state.legal_actions()]
-            if children:
-                successors[str(state)] = (max, min)[state.current_player()], list(map(str, children))
-            waiting += children
-    changed = True
-    while changed:
-        changed = False
-        for name, (best, reached) in successors.items():
-            value = best(values[other] for other in reached)
-            changed |= value != values[name]
-            values[name] = value
-    return values

@@ -21,7 +21,7 @@ from numberline.arena.standings import (
     pairing_results,
     rate_players,
 )
-from numberline.datasets.writers import write_csv_rows
+from numberline.files.tables import write_csv_rows
 from support.tournaments import tournament
 
 TWO = Pairing(0, 0, (0, 1), 8)

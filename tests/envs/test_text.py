@@ -209,7 +209,9 @@ def test_a_player_without_a_move_forfeits_and_is_told_why_before() -> None:
         return "[8]"
 
     player = TextPlayer(ask, nl.book("flag-chase"), name="mule", tries=2)
-    with pytest.raises(Forfeit, match=r"mule forfeits: it gave no legal move in 2 answers: '8' is not a move in this game"):
+    with pytest.raises(
+        Forfeit, match=r"mule forfeits: it gave no legal move in 2 answers: '8' is not a move in this game"
+    ):
         player.choose(player.book.start())
     assert player.tally == AnswerCounts(2, 0, 2)
     assert "does not count: '8' is not a move in this game." in prompts[1]
