@@ -71,7 +71,7 @@ def measure(model: Any, book: str, opponent: str, steps: int, seed: int) -> Row:
 def regret_everywhere(model: Any, book: str) -> float:
     """What its moves give away on average over all positions of a book in which there is a choice."""
     game = nl.book(book)
-    columns, observer = nl.solve(game).columns, ObservationEncoder(game)
+    columns, observer = nl.solve(game).arrays, ObservationEncoder(game)
     legal = columns.legal[:, : columns.choices]
     rows = np.flatnonzero(columns.live & legal.any(axis=1))
     every = np.stack([observer.rows(columns.positions, player, columns.size) for player in game.players])

@@ -30,7 +30,7 @@ class Game:
 
     def __init__(self, variant: str) -> None:
         self.book = nl.book(variant)
-        columns = nl.solve(self.book).columns
+        columns = nl.solve(self.book).arrays
         self.moves, self.number = columns.moves, columns.number
         self.after, self.legal, self.regret = columns.after, columns.legal, columns.regret
         self.mover, self.winner = columns.mover, columns.winner

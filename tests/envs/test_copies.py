@@ -126,12 +126,12 @@ def test_a_copy_of_a_program_starts_one_of_its_own(again: Any) -> None:
     assert isinstance(bot, ExternalBot)
     assert bot.choose(book.start()) == "3"
     twin = again(bot)
-    alone = twin.program
+    alone = twin.process
     try:
         assert alone is None
         assert twin.choose(book.start()) == "3"
-        assert bot.program
-        assert twin.program.pid != bot.program.pid
+        assert bot.process
+        assert twin.process._process.pid != bot.process._process.pid
     finally:
         bot.close()
         twin.close()
