@@ -37,7 +37,7 @@ class SharedCache(dict[Key, Value]):
 
 
 def _ignore_progress(_: float) -> None:
-    pass
+    """Do nothing; unlike a lambda, it can be pickled with the bot."""
 
 
 class Bot:
@@ -56,7 +56,7 @@ class Bot:
         self.book = book
         self.rng = rng
         """Source of all random choices."""
-        self.progress: Callable[[float], None] = _ignore_progress  # unlike a lambda it can be pickled
+        self.progress: Callable[[float], None] = _ignore_progress
         """Called with the share of the work that is done, by a bot that may think for long."""
 
     @classmethod

@@ -222,6 +222,10 @@ class EngineProcess:
         self._stderr_tail = b""
         _RUNNING.add(self)
 
+    @property
+    def pid(self) -> int:
+        return self._process.pid
+
     def send(self, text: str, seconds: float) -> None:
         """Send lines; raise `EngineError` if the engine is gone or does not read them in time."""
         data, deadline = text.encode(), time.monotonic() + seconds
