@@ -140,7 +140,7 @@ def learners(rl: Path | None) -> str:
     """A line for each learner in each book, beside guessing; PPO is trained by the Python that has its packages."""
     lines = []
     for name in nl.NAMES:
-        columns = nl.solve(nl.book(name)).columns
+        columns = nl.solve(nl.book(name)).arrays
         guessed = columns.regret.sum(axis=1) / np.maximum(1, columns.legal.sum(axis=1))
         game = q_learning.Game(name)
         worth, measures = q_learning.train(game, EPISODES, SEED, every=EPISODES)
