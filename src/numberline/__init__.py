@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from numberline.lab.to_json import measure_variant as measure
     from numberline.solver.solution import Solution, solve
 
-    map = map_variants  # noqa: A001 - people write `nl.map`; type checkers export an assignment, but no alias
+    map = map_variants  # noqa: A001 - people write `nl.map`
 
 __version__ = "0.1.0"
 

@@ -361,6 +361,7 @@ export interface PuzzleAnswer {
   text: string;
   answer: string;
   steps: { move: string; text: string; position: Position }[];
+  new_rating: number | null;
 }
 
 export interface LessonStep {
@@ -398,6 +399,7 @@ export interface Review {
   result: string;
   marks: Mark[];
   series: Point[];
+  curve: number[];
   accuracies: { player: number; percent: number; said: string }[];
   turning: string;
   turning_at: number;
