@@ -422,7 +422,7 @@ def test_a_note_of_a_map_that_makes_no_sense_is_refused_in_one_sentence(tmp_path
     path = map_note(tmp_path)
     for name, value in (("settings", 5), ("book", ["x"]), ("settings", None), ("format", "1")):
         path.write_text(json.dumps({**json.loads(path.read_text()), name: value}))
-        with pytest.raises(NumberlineError, match=r"holds another map.*; give another folder$"):
+        with pytest.raises(NumberlineError, match=r"contains another map.*; give another directory$"):
             read_map(path)
 
 
