@@ -9,18 +9,11 @@ import socket as network
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
-from unittest.mock import Mock, create_autospec
 
 import pytest
 import websockets
 
 from numberline.web.ops.rate_limit import Rate
-from numberline.web.ops.websocket_protocol import (
-    MAX_QUEUED_BYTES,
-    MAX_QUEUED_FRAMES,
-    FastWebSocketProtocol,
-    SocketSubscriber,
-)
 from numberline.web.protocol.commands import ClientMessage
 from numberline.web.protocol.decode import MESSAGE_FIELDS, Hello, InvalidFrame, decode_frame
 from support.web_server import Site, heard, opened_site, said, watcher_leaves
@@ -134,32 +127,6 @@ def test_when_the_server_stops_everybody_is_told(tmp_path: Path) -> None:
             await heard(player, "table")
         assert await heard(player, "goodbye")
         await player.close()
-
-    asyncio.run(run())
-
-
-def test_only_so_many_frames_wait_for_somebody_who_does_not_read() -> None:
-    async def run() -> None:
-        line = create_autospec(FastWebSocketProtocol, instance=True, loop=asyncio.get_running_loop(), transport=Mock())
-        wire = SocketSubscriber(line)
-        for _ in range(MAX_QUEUED_FRAMES):
-            wire.send(b"x")
-        line.transport.abort.assert_not_called()
-        wire.send(b"x")
-        line.transport.abort.assert_called_once()
-
-    asyncio.run(run())
-
-
-def test_only_so_many_bytes_wait_for_somebody_who_does_not_read_but_one_frame_may_be_long() -> None:
-    async def run() -> None:
-        line = create_autospec(FastWebSocketProtocol, instance=True, loop=asyncio.get_running_loop(), transport=Mock())
-        wire = SocketSubscriber(line)
-        wire.send(b"x" * 2 * MAX_QUEUED_BYTES)
-        wire.send(b"x" * MAX_QUEUED_BYTES)
-        line.transport.abort.assert_not_called()
-        wire.send(b"x")
-        line.transport.abort.assert_called_once()
 
     asyncio.run(run())
 

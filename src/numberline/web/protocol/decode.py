@@ -6,8 +6,8 @@ import json
 import re
 from typing import Any, Final, NamedTuple, NoReturn
 
+from numberline.web.ops.metrics import record_rejection
 from numberline.web.ops.security import is_token
-from numberline.web.ops.tallies import ERROR_COUNTS
 from numberline.web.protocol.commands import ClientMessage
 from numberline.web.protocol.errors import ApiError
 
@@ -115,7 +115,7 @@ def encode_frame(frame: dict[str, Any]) -> bytes:
 
 def error_frame(code: str, sentence: str, request: str | None = None, seq: int | None = None) -> bytes:
     """What is sent where something was refused."""
-    ERROR_COUNTS[code] += 1
+    record_rejection(code)
     return encode_frame({"kind": "error", "request": request, "code": code, "sentence": sentence, "seq": seq})
 
 

@@ -53,8 +53,10 @@ class MatchService:
         rng: Random | None = None,
         keep: float | None = None,
         most_live: int = MAX_LIVE_ROOMS,
+        on_ack: Callable[[str, float], None] = lambda _kind, _seconds: None,
     ) -> None:
         self._clock = clock
+        self._on_ack = on_ack
         self._rng = rng or SystemRandom()
         self.registry = RoomRegistry(
             store,
@@ -234,6 +236,7 @@ class MatchService:
 
         A stale message is followed by a fresh table, for the listener, or for all in these seats.
         """
+        started = time.perf_counter()
         live: Room | None = None
         try:
             if message.kind == "ask":
@@ -251,6 +254,7 @@ class MatchService:
             if live:
                 live.in_sync = False
             return error_frame("busy", "Something went wrong here. Try again in a moment.", message.request)
+        self._on_ack(message.kind, time.perf_counter() - started)
         return b'{"kind":"ack","request":%s,"seq":%d}' % (json.dumps(message.request).encode(), done)
 
     async def _act(self, live: Room, you: tuple[int, ...], message: ClientMessage) -> int:

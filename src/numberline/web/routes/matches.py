@@ -72,7 +72,7 @@ def match_routes(service: MatchService, setup: ServerConfig) -> APIRouter:
         """A new match, its seats for whoever asks, for programs, and by invitation for others."""
         visitor = RequestIdentity(request)
         made = await service.create(_order(wanted), visitor.ensure_token(setup, response))
-        base = setup.base_url(request.headers.get("host", ""), request.url.scheme)
+        base = setup.base_url(request.headers.get("host", ""), request.url.scheme, request.scope["root_path"])
         invites = [
             InviteResponse(seat=seat, url=f"{base}/play/{made.match}#{key}") for seat, key in made.invites.items()
         ]
@@ -121,14 +121,14 @@ def server_routes(setup: ServerConfig) -> APIRouter:
     @router.get("/server", responses=error_responses())
     async def server(request: Request) -> ServerInfo:
         """What links begin with, and whom they reach."""
-        base = setup.base_url(request.headers.get("host", ""), request.url.scheme)
+        base = setup.base_url(request.headers.get("host", ""), request.url.scheme, request.scope["root_path"])
         sentence = _LOCAL if setup.local_only else _OPEN
         return ServerInfo(public_url=base, local_only=setup.local_only, sentence=sentence)
 
     @router.post("/qr", response_class=Response, responses=_SVG | error_responses(403, 413))
     async def qr(asked: QrCodeRequest, request: Request) -> Response:
         """A link to this server as a picture for cameras."""
-        base = setup.base_url(request.headers.get("host", ""), request.url.scheme)
+        base = setup.base_url(request.headers.get("host", ""), request.url.scheme, request.scope["root_path"])
         if not asked.url.startswith(f"{base}/"):
             raise ApiError("not_allowed", f"Only links that begin with {base}/ are made into pictures here.")
         import segno

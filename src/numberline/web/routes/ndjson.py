@@ -13,6 +13,7 @@ from fastapi.responses import StreamingResponse
 from fastapi.security import HTTPBearer
 from starlette.types import Receive, Scope, Send
 
+from numberline.web.ops.http_connection import current_abort
 from numberline.web.protocol.commands import ClientMessage
 from numberline.web.protocol.decode import MAX_SEQ, MESSAGE_FIELDS, goodbye_frame
 from numberline.web.protocol.errors import ApiError, not_found
@@ -85,7 +86,7 @@ class NdjsonResponse(StreamingResponse):
         """Comes to the table, which may be refused, and stays."""
         if self._crowd[self._match] >= MAX_READERS_PER_MATCH:
             raise ApiError("busy", "There are too many people at this table; try again later.")
-        reader = NdjsonSubscriber(scope.get("extensions", {}).get("numberline.abort", lambda: None))
+        reader = NdjsonSubscriber(current_abort())
         self._crowd[self._match] += 1
         try:
             await self._service.join(self._match, reader, *self._asked)

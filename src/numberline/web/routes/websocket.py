@@ -14,7 +14,7 @@ from typing import Any
 from numberline.errors import NumberlineError
 from numberline.web.ops.rate_limit import FRAME_RATE, TokenBucket
 from numberline.web.ops.security import headers_of, request_token
-from numberline.web.ops.websocket_protocol import CLOSE_GOING_AWAY, PROTOCOL_EXTENSION, SocketSubscriber
+from numberline.web.ops.websocket_connection import CLOSE_GOING_AWAY, SocketSubscriber
 from numberline.web.protocol.commands import ClientMessage
 from numberline.web.protocol.decode import (
     MAX_FRAME_BYTES,
@@ -51,10 +51,13 @@ class WebSocketRoutes:
         """Answers one WebSocket from its handshake to its end."""
         await receive()  # the handshake
         await send({"type": "websocket.accept"})
-        wire = SocketSubscriber(scope["extensions"][PROTOCOL_EXTENSION])
+        wire = SocketSubscriber(send)
         self._wires.add(wire)
         try:
             await self._seated(scope, wire, receive)
+        except asyncio.CancelledError:
+            if not wire.overflowed:
+                raise
         except ApiError as refused:
             wire.send(error_frame(refused.code, refused.sentence))
             wire.close(_RUDE)
@@ -67,13 +70,12 @@ class WebSocketRoutes:
             wire.close(CLOSE_GOING_AWAY)
         finally:
             self._wires.discard(wire)
-            wire.flush()
-            with suppress(OSError, RuntimeError):  # nobody is there any more, or nobody reads
+            with suppress(TimeoutError):
                 async with asyncio.timeout(CLOSE_TIMEOUT_S):
-                    await send({"type": "websocket.close", "code": wire.closing or 1000})
+                    await wire.wait_closed()
 
     @property
-    def open(self) -> int:
+    def open_count(self) -> int:
         """How many are open."""
         return len(self._wires)
 
@@ -96,7 +98,6 @@ class WebSocketRoutes:
         self._crowd[match] += 1
         try:
             token = hello.token or request_token(headers_of(scope))
-            scope["extensions"][PROTOCOL_EXTENSION].forget_handshake()
             await self._service.join(match, wire, token, hello.since)
             await self._talk(match, wire, receive)
         finally:
