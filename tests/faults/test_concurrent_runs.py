@@ -10,6 +10,7 @@ import pexpect
 import pytest
 
 from cli.test_resume import PROMPT, left, play_some
+from numberline.progress.ladder import INITIAL_LEVEL
 from numberline.terminal import progress, saves
 from support.commands import numberline
 from terminal.test_board import at_a_terminal
@@ -26,7 +27,7 @@ def test_answers_of_six_runs_at_once_all_count() -> None:
     runs = [subprocess.Popen([sys.executable, "-c", ANSWER]) for _ in range(6)]
     assert [run.wait(60) for run in runs] == [0] * 6
     assert json.loads(progress.puzzles_file().read_text())["asked"] == 60
-    assert progress.current_level("flag-chase") == progress.INITIAL_LEVEL + 6
+    assert progress.current_level("flag-chase") == INITIAL_LEVEL + 6
 
 
 def test_two_games_started_at_the_same_time_are_both_saved() -> None:
