@@ -4,12 +4,23 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterable
 from pathlib import Path
 from random import Random
 from typing import Any
 
-from numberline.web.protocol.commands import Assist, ClientMessage, ClockSpec, MatchSpec, SeatSpec
+from numberline.web.protocol.errors import ApiError
+from numberline.web.protocol.events import Frame, Rejected, encode_event
+from numberline.web.protocol.messages import (
+    Assist,
+    BotSeat,
+    ClientMessage,
+    ClockRequest,
+    CreateMatchRequest,
+    Hello,
+    PersonSeat,
+    decode_frame,
+)
 from numberline.web.rooms.service import MatchService
 from numberline.web.store.store import Store
 from numberline.web.store.sync import ClusterSync
@@ -17,6 +28,30 @@ from numberline.web.store.write_queue import WriteQueue
 
 ANN, BOB, EVE = "ann" * 10, "bob" * 10, "eve" * 10
 """Tokens."""
+
+
+def person(name: str) -> PersonSeat:
+    return PersonSeat(name=name)
+
+
+def bot(name: str) -> BotSeat:
+    return BotSeat(bot=name)
+
+
+def clock_request(seconds: int, increment: int = 0) -> ClockRequest:
+    return ClockRequest(seconds=seconds, increment=increment)
+
+
+def match_request(variant: str, seats: Iterable[PersonSeat | BotSeat | None], **more: Any) -> CreateMatchRequest:
+    return CreateMatchRequest(variant=variant, seats=list(seats), **more)
+
+
+def message(kind: str, request: str, seq: int, text: str = "") -> Any:
+    """Return the message with this text in the field that its kind has."""
+    fields = {} if kind in {"resign", "next"} else {"move" if kind == "move" else "what": text}
+    decoded = decode_frame(json.dumps({"kind": kind, "request": request, "seq": seq, **fields}))
+    assert not isinstance(decoded, Hello)
+    return decoded
 
 
 class Clock:
@@ -36,8 +71,8 @@ class Ear:
         self.you: tuple[int, ...] = ()
         self.raw: list[bytes] = []
 
-    def send(self, frame: bytes) -> None:
-        self.raw.append(frame)
+    def send(self, frame: Frame) -> None:
+        self.raw.append(frame.data)
 
     @property
     def frames(self) -> list[dict[str, Any]]:
@@ -68,18 +103,18 @@ class Evening:
         self.writer = WriteQueue(self.store)
         await self.writer.start()
         self.service = MatchService(
-            self.store, self.writer, clock=self.clock, rng=Random(1), most_positions=self.most_positions
+            self.store, self.writer, clock=self.clock, rng=Random(1), max_positions=self.most_positions
         )
-        await self.service.start()
+        await self.service.registry.start()
         self.cluster_sync = ClusterSync(self.service.registry, self.url) if self.store.shared else None
         if self.cluster_sync:
             await self.cluster_sync.start()
-        await self.service.wait_idle()
+        await self.service.registry.wait_idle()
 
     async def end(self) -> None:
         if self.cluster_sync:
             await self.cluster_sync.stop()
-        await self.service.stop()
+        await self.service.registry.stop()
         await self.writer.stop()
         self.store.close()
 
@@ -93,27 +128,41 @@ class Evening:
         *,
         rounds: int = 1,
         assist: Assist = "off",
-        clock: ClockSpec | None = None,
+        clock: ClockRequest | None = None,
     ) -> str:
         """A match of Ann, who begins, and Bob, who has come by a link."""
-        order = MatchSpec(variant, (SeatSpec("Ann"), None), rounds=rounds, assist=assist, clock=clock)
+        order = match_request(variant, (person("Ann"), None), rounds=rounds, assist=assist, clock=clock)
         made = await self.service.create(order, ANN)
         await self.service.claim(made.match, made.invites[2], "Bob", BOB)
         return made.match
 
-    async def alone(self, bot: str = "random", variant: str = "flag-chase", **order: Any) -> str:
+    async def alone(self, opponent: str = "random", variant: str = "flag-chase", **order: Any) -> str:
         """A match of Ann against a program."""
-        made = await self.service.create(MatchSpec(variant, (SeatSpec("Ann"), SeatSpec(bot=bot)), **order), ANN)
+        made = await self.service.create(match_request(variant, (person("Ann"), bot(opponent)), **order), ANN)
         return made.match
 
     async def listening(self, match: str, token: str = "") -> Ear:
         ear = Ear()
-        await self.service.join(match, ear, token, 0)
-        await self.service.wait_idle()
+        await self.service.join(match, ear, token)
+        await self.service.registry.wait_idle()
         return ear
 
+    async def state(self, match: str, token: str = "") -> dict[str, Any]:
+        """The snapshot that a client with this token gets."""
+        snapshot: dict[str, Any] = json.loads((await self.service.snapshot(match, token)).data)
+        return snapshot
+
     async def seq(self, match: str) -> int:
-        return int((await self.service.state(match))["seq"])
+        return int((await self.state(match))["seq"])
+
+    async def act(self, match: str, you: tuple[int, ...], message: ClientMessage) -> dict[str, Any]:
+        """The reply to a message, or the error, as a client gets it."""
+        try:
+            frame = encode_event(await self.service.act(match, you, message))
+        except ApiError as error:
+            frame = encode_event(Rejected(message.request, error.code, error.sentence, error.seq))
+        reply: dict[str, Any] = json.loads(frame.data)
+        return reply
 
     async def say(
         self,
@@ -127,18 +176,16 @@ class Evening:
     ) -> dict[str, Any]:
         """The answer to a message; what is to be told is told before it comes back."""
         self.asked += 1
-        fields = {"move" if kind == "move" else "what": text}
         at = await self.seq(match) if seq is None else seq
-        message = ClientMessage(kind, request or f"request-{self.asked}", at, **fields)
         you = (seat,) if isinstance(seat, int) else seat
-        answer: dict[str, Any] = json.loads(await self.service.act(match, you, message))
-        await self.service.wait_idle()
+        answer = await self.act(match, you, message(kind, request or f"request-{self.asked}", at, text))
+        await self.service.registry.wait_idle()
         return answer
 
     async def moves(self, match: str, *moves: str) -> None:
         """Plays moves, each by whoever is to move."""
         for move in moves:
-            turn = (await self.service.state(match))["position"]["turn"]
+            turn = (await self.state(match))["position"]["turn"]
             answer = await self.say(match, turn, "move", move)
             assert answer["kind"] == "ack", answer
 

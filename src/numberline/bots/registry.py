@@ -12,7 +12,7 @@ from numberline.bots.baselines import GreedyBot, RandomBot
 from numberline.bots.bot import Bot, BotError
 from numberline.bots.mcts import MctsBot
 from numberline.game.book import Book
-from numberline.text import did_you_mean, join_or, quote
+from numberline.text import MAX_NAME_CHARS, did_you_mean, join_or, normalize_name, quote
 
 if TYPE_CHECKING:
     from numberline.solver.solution import Solution
@@ -51,6 +51,19 @@ def make_bot(
         meant = "" if entry else did_you_mean(name, [*BOT_SPECS, *other_names])
         raise BotError(f"there is no bot {quote(text)}; expected {join_or(possible)}{meant}")
     return bot
+
+
+def bot_display_name(bot: str) -> str:
+    """Return the name of a bot as players see it.
+
+    >>> bot_display_name("level:4"), bot_display_name("perfect"), bot_display_name("exec:python bots/mine.py")
+    ('Level 4', 'Perfect', 'mine.py')
+    """
+    kind, _, detail = bot.partition(":")
+    if kind == "exec":
+        words = detail.strip("\"'/ ").split()
+        return normalize_name(words[-1].rpartition("/")[2])[:MAX_NAME_CHARS] if words else "program"
+    return f"{kind} {detail}".strip().capitalize()
 
 
 def _random(detail: str | None, book: Book, rng: Random, _: Solution | None) -> Bot | None:

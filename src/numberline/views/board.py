@@ -128,15 +128,15 @@ class PositionView(NamedTuple):
 def book_view(book: Book, *, with_goal: bool = True) -> BookView:
     """The constant part of what is shown; a screen that tells no goal need not wait for the words."""
     rules = book.rules
-    goal = ""
+    about, goal = book.about, ""
     if with_goal:
-        from numberline.explain.rules_text import describe_goal  # it looks at what can happen in the book
+        from numberline.explain.rules_text import describe_goal, opening  # it looks at what can happen in the book
 
-        goal = describe_goal(book, placeholders(book))
+        about, goal = opening(book), describe_goal(book, placeholders(book))
     return BookView(
         variant=book.variant,
         title=book.title,
-        about=book.about,
+        about=about,
         line=rules.line,
         places=(
             min(places.start for places in book.token_ranges),

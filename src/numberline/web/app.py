@@ -13,12 +13,12 @@ from numberline import __version__
 from numberline.errors import BookError, IllegalMove, MoveError, NumberlineError, RecordError
 from numberline.explain.queries import AnalysisError
 from numberline.solver.index import TooManyPositions
-from numberline.text import quote
 from numberline.web.ops.config import ServerConfig
 from numberline.web.ops.logging import log_event
-from numberline.web.ops.metrics import MeasuredService
+from numberline.web.ops.metrics import record_ack
 from numberline.web.ops.tallies import ERROR_COUNTS
-from numberline.web.protocol.errors import HTTP_STATUS, ApiError, cannot_save
+from numberline.web.protocol.errors import HTTP_STATUS, ApiError, cannot_save, invalid_field_sentence
+from numberline.web.rooms.service import MatchService
 from numberline.web.routes.matches import match_routes, server_routes
 from numberline.web.routes.ndjson import ndjson_routes
 from numberline.web.routes.study import study_routes
@@ -66,10 +66,8 @@ async def _invalid(_: Request, error: Exception) -> Response:
     first = error.errors()[0] if isinstance(error, RequestValidationError) else {}
     if first.get("type") == "json_invalid":
         return _answer(400, "bad_message", "The request can't be read: its body is not JSON.")
-    places = [str(part) for part in first.get("loc", ())[1:] if not str(part).endswith("Model")]
-    field = quote(".".join(places), 80)[1:-1] or "The request"
-    said = str(first.get("msg", "it can't be read")).removeprefix("Value error, ")
-    return _answer(400, "bad_message", f"{field}: {said[:1].lower()}{said[1:].rstrip('.')}.")
+    sentence = invalid_field_sentence(first.get("loc", ())[1:], str(first.get("msg", "it can't be read")))
+    return _answer(400, "bad_message", sentence)
 
 
 async def _unknown(request: Request, error: Exception) -> Response:
@@ -122,12 +120,15 @@ class WebApp:
     def __init__(self, setup: ServerConfig) -> None:
         self.store = Store(setup.database)
         self.writer = WriteQueue(self.store)
-        self.service = MeasuredService(self.store, self.writer, keep=setup.keep)
+        offered_books = dict(setup.books)
+        self.service = MatchService(
+            self.store, self.writer, keep_days=setup.keep, offered_books=offered_books, on_ack=record_ack
+        )
         self.cluster_sync = ClusterSync(self.service.registry, setup.database) if self.store.shared else None
         self.socket = WebSocketRoutes(self.service)
         """Answers a WebSocket."""
         self.app = create_fastapi()
-        self.app.include_router(study_routes(self.service.run_in_solver))
+        self.app.include_router(study_routes(self.service.run_in_solver, offered_books))
         self.app.include_router(match_routes(self.service, setup))
         self.app.include_router(server_routes(setup))
         self.app.include_router(ndjson_routes(self.service))
@@ -148,7 +149,7 @@ class WebApp:
     async def start(self) -> None:
         """Begins to answer."""
         await self.writer.start()
-        await self.service.start()
+        await self.service.registry.start()
         if self.cluster_sync:
             await self.cluster_sync.start()
         log_event("opened", "the table is open", version=__version__)
@@ -157,7 +158,7 @@ class WebApp:
         """Tells everybody that the server stops, once what they asked for is stored."""
         if self.cluster_sync:
             await self.cluster_sync.stop()
-        await self.service.stop()
+        await self.service.registry.stop()
         await self.socket.notify_shutdown()
 
     async def stop(self) -> None:

@@ -16,12 +16,12 @@ import pytest
 
 from numberline.game.notation import parse_records
 from numberline.web.protocol.book_encoder import BookEncoder
-from numberline.web.protocol.commands import ClientMessage, ClockSpec, MatchSpec, SeatSpec
 from numberline.web.protocol.errors import HTTP_STATUS, ApiError
+from numberline.web.protocol.messages import CreateMatchRequest
 from numberline.web.store.store import Event, Store, StoreError
-from support.matches import ANN, BOB, EVE, Ear, Evening, at_a_table
+from support.matches import ANN, BOB, EVE, Ear, Evening, at_a_table, bot, clock_request, match_request, message, person
 
-HERE = (SeatSpec("Ann"), SeatSpec("Bob"))
+HERE = (person("Ann"), person("Bob"))
 
 
 async def refused(work: Any) -> ApiError:
@@ -36,7 +36,7 @@ async def refused(work: Any) -> ApiError:
 
 @at_a_table
 async def test_an_invitation_gives_the_free_seat(evening: Evening) -> None:
-    made = await evening.service.create(MatchSpec("flag-chase", (SeatSpec("Ann"), None)), ANN)
+    made = await evening.service.create(match_request("flag-chase", (person("Ann"), None)), ANN)
     assert made.seat == 1
     assert await evening.service.claim(made.match, made.invites[2], "Bob", BOB) == 2
     assert await evening.service.seats_of(made.match, BOB) == (2,)
@@ -44,7 +44,7 @@ async def test_an_invitation_gives_the_free_seat(evening: Evening) -> None:
 
 @at_a_table
 async def test_of_two_hundred_who_claim_a_seat_at_once_one_gets_it(evening: Evening) -> None:
-    made = await evening.service.create(MatchSpec("flag-chase", (SeatSpec("Ann"), None)), ANN)
+    made = await evening.service.create(match_request("flag-chase", (person("Ann"), None)), ANN)
     claims = (evening.service.claim(made.match, made.invites[2], f"guest {n}", f"token-{n}") for n in range(200))
     answers = await asyncio.gather(*claims, return_exceptions=True)
     assert answers.count(2) == 1
@@ -53,7 +53,7 @@ async def test_of_two_hundred_who_claim_a_seat_at_once_one_gets_it(evening: Even
 
 @at_a_table
 async def test_whoever_has_the_seat_may_claim_it_again(evening: Evening) -> None:
-    made = await evening.service.create(MatchSpec("flag-chase", (SeatSpec("Ann"), None)), ANN)
+    made = await evening.service.create(match_request("flag-chase", (person("Ann"), None)), ANN)
     for _ in range(2):
         assert await evening.service.claim(made.match, made.invites[2], "Bob", BOB) == 2
     assert await evening.seq(made.match) == 1
@@ -61,7 +61,7 @@ async def test_whoever_has_the_seat_may_claim_it_again(evening: Evening) -> None
 
 @at_a_table
 async def test_a_taken_seat_stays_taken_after_a_restart(evening: Evening) -> None:
-    made = await evening.service.create(MatchSpec("flag-chase", (SeatSpec("Ann"), None)), ANN)
+    made = await evening.service.create(match_request("flag-chase", (person("Ann"), None)), ANN)
     await evening.service.claim(made.match, made.invites[2], "Bob", BOB)
     await evening.again()
     assert (await refused(evening.service.claim(made.match, made.invites[2], "Eve", EVE))).code == "seat_taken"
@@ -76,42 +76,40 @@ async def test_an_invitation_that_was_never_given_is_not_found(evening: Evening)
 
 @at_a_table
 async def test_somebody_who_watched_and_then_claims_is_seated_at_once(evening: Evening) -> None:
-    made = await evening.service.create(MatchSpec("flag-chase", (SeatSpec("Ann"), None)), ANN)
+    made = await evening.service.create(match_request("flag-chase", (person("Ann"), None)), ANN)
     ear = await evening.listening(made.match, BOB)
     assert ear.you == ()
     await evening.service.claim(made.match, made.invites[2], "Bob", BOB)
-    await evening.service.wait_idle()
+    await evening.service.registry.wait_idle()
     assert ear.of("table")[-1]["you"] == [2]
     assert ear.of("presence")[-1] == {"kind": "presence", "seats": [False, True], "watching": 0}
 
 
 @at_a_table
 async def test_whoever_is_there_may_move_before_the_friend_comes(evening: Evening) -> None:
-    made = await evening.service.create(MatchSpec("flag-chase", (SeatSpec("Ann"), None)), ANN)
+    made = await evening.service.create(match_request("flag-chase", (person("Ann"), None)), ANN)
     assert (await evening.say(made.match, 1, "move", "3"))["kind"] == "ack"
 
 
 @pytest.mark.parametrize(
     ("order", "code"),
     [
-        (MatchSpec("no-such-game", HERE), "no_such_variant"),
-        (MatchSpec("/etc/passwd.toml", HERE), "no_such_variant"),
-        (MatchSpec("mine", HERE, source="title = 3"), "no_such_variant"),
-        (MatchSpec("flag-chase", HERE[:1]), "bad_message"),
-        (MatchSpec("flag-chase", HERE, rounds=0), "bad_message"),
-        (MatchSpec("flag-chase", HERE, first=3), "bad_message"),
-        (MatchSpec("flag-chase", HERE, clock=ClockSpec(0)), "bad_message"),
-        (MatchSpec("flag-chase", HERE, start="1 5,8"), "bad_message"),
-        (MatchSpec("flag-chase", HERE, start="nonsense"), "bad_message"),
-        (MatchSpec("flag-chase", HERE, start="1 0"), "bad_message"),
-        (MatchSpec("flag-chase", (SeatSpec("x" * 41), None)), "bad_message"),
-        (MatchSpec("flag-chase", (SeatSpec("A"), SeatSpec(bot="exec:true"))), "bad_message"),
-        (MatchSpec("flag-chase", (SeatSpec("A"), SeatSpec(bot="level:99"))), "bad_message"),
-        (MatchSpec("flag-chase", (SeatSpec("A"), SeatSpec(bot="mcts:2001"))), "bad_message"),
-        (MatchSpec("line-runner(end=3000)", (SeatSpec("A"), SeatSpec(bot="level:3"))), "too_many_positions"),
+        (match_request("no-such-game", HERE), "no_such_variant"),
+        (match_request("/etc/passwd.toml", HERE), "no_such_variant"),
+        (match_request("mine", HERE, source="title = 3"), "no_such_variant"),
+        (match_request("flag-chase", (*HERE, None)), "bad_message"),
+        (match_request("flag-chase", HERE, first=3), "bad_message"),
+        (match_request("flag-chase", HERE, start="1 5,8"), "bad_message"),
+        (match_request("flag-chase", HERE, start="nonsense"), "bad_message"),
+        (match_request("flag-chase", HERE, start="1 0"), "bad_message"),
+        (match_request("flag-chase", (person("x" * 41), None)), "bad_message"),
+        (match_request("flag-chase", (person("A"), bot("exec:true"))), "bad_message"),
+        (match_request("flag-chase", (person("A"), bot("level:99"))), "bad_message"),
+        (match_request("flag-chase", (person("A"), bot("mcts:2001"))), "bad_message"),
+        (match_request("line-runner(end=3000)", (person("A"), bot("level:3"))), "too_many_positions"),
     ],
 )
-def test_an_order_that_makes_no_match_is_refused(order: MatchSpec, code: str, tmp_path: Any) -> None:
+def test_an_order_that_makes_no_match_is_refused(order: CreateMatchRequest, code: str, tmp_path: Any) -> None:
     @at_a_table
     async def scene(evening: Evening) -> None:
         assert (await refused(evening.service.create(order, ANN))).code == code
@@ -123,8 +121,8 @@ def test_an_order_that_makes_no_match_is_refused(order: MatchSpec, code: str, tm
 async def test_a_toss_decides_who_begins_and_is_shown(evening: Evening) -> None:
     firsts = set()
     for _ in range(12):
-        made = await evening.service.create(MatchSpec("flag-chase", HERE, first="toss"), ANN)
-        part = (await evening.service.state(made.match))["match"]
+        made = await evening.service.create(match_request("flag-chase", HERE, first="toss"), ANN)
+        part = (await evening.state(made.match))["match"]
         assert part["tossed"]
         firsts.add(part["first"])
     assert firsts == {1, 2}
@@ -151,9 +149,9 @@ async def test_the_acknowledgement_comes_before_the_event(evening: Evening) -> N
     match = await evening.friends()
     ear = await evening.listening(match, ANN)
     before = len(ear.raw)
-    await evening.service.act(match, (1,), ClientMessage("move", "a", 1, "3"))
+    await evening.service.act(match, (1,), message("move", "a", 1, "3"))
     assert len(ear.raw) == before
-    await evening.service.wait_idle()
+    await evening.service.registry.wait_idle()
     assert ear.frames[-1]["kind"] == "event"
 
 
@@ -246,7 +244,7 @@ async def test_an_event_that_another_process_stored_is_taken_over(evening: Eveni
     evening.store.append([Event(match, 2, 1, "2", "1:elsewhere", 0, evening.clock.now)])
     answer = await evening.say(match, 1, "move", "3", seq=1)
     assert answer["code"] == "stale"
-    assert (await evening.service.state(match))["match"]["log"][0]["move"] == "2"
+    assert (await evening.state(match))["match"]["log"][0]["move"] == "2"
 
 
 @at_a_table
@@ -292,7 +290,7 @@ async def test_an_offer_survives_a_restart(evening: Evening) -> None:
     await evening.say(match, 1, "offer", "takeback")
     await evening.again()
     await evening.say(match, 2, "accept", "takeback")
-    assert (await evening.service.state(match))["match"]["log"] == []
+    assert (await evening.state(match))["match"]["log"] == []
 
 
 @pytest.mark.parametrize(("seat", "word"), [(2, "decline"), (1, "withdraw")])
@@ -314,25 +312,25 @@ async def test_a_played_move_cancels_an_offer(evening: Evening) -> None:
     await evening.moves(match, "3")
     await evening.say(match, 1, "offer", "takeback")
     await evening.moves(match, "2")
-    assert (await evening.service.state(match))["match"]["offers"] == []
+    assert (await evening.state(match))["match"]["offers"] == []
 
 
 @at_a_table
 async def test_against_a_program_a_move_is_taken_back_at_once(evening: Evening) -> None:
     match = await evening.alone()
     await evening.moves(match, "3")
-    assert len((await evening.service.state(match))["match"]["log"]) == 2
+    assert len((await evening.state(match))["match"]["log"]) == 2
     await evening.say(match, 1, "offer", "takeback")
-    assert (await evening.service.state(match))["match"]["log"] == []
+    assert (await evening.state(match))["match"]["log"] == []
 
 
 @at_a_table
 async def test_at_one_screen_the_last_move_is_taken_back_at_once(evening: Evening) -> None:
-    match = (await evening.service.create(MatchSpec("flag-chase", HERE), ANN)).match
+    match = (await evening.service.create(match_request("flag-chase", HERE), ANN)).match
     for move in ("3", "2"):
         await evening.say(match, (1, 2), "move", move)
     await evening.say(match, (1, 2), "offer", "takeback")
-    assert [ply["move"] for ply in (await evening.service.state(match))["match"]["log"]] == ["3"]
+    assert [ply["move"] for ply in (await evening.state(match))["match"]["log"]] == ["3"]
 
 
 @at_a_table
@@ -348,7 +346,7 @@ async def test_one_resigns_only_in_ones_own_turn(evening: Evening) -> None:
     match = await evening.friends()
     assert (await evening.say(match, 2, "resign"))["code"] == "not_your_turn"
     assert (await evening.say(match, 1, "resign"))["kind"] == "ack"
-    assert (await evening.service.state(match))["match"]["outcome"] == {"winner": 2, "reason": "{1} resigned."}
+    assert (await evening.state(match))["match"]["outcome"] == {"winner": 2, "reason": "{1} resigned."}
 
 
 @at_a_table
@@ -356,13 +354,13 @@ async def test_rounds_are_begun_in_turn_and_counted(evening: Evening) -> None:
     match = await evening.friends(rounds=2)
     assert (await evening.say(match, 1, "next"))["code"] == "not_allowed"
     await evening.say(match, 1, "resign")
-    part = (await evening.service.state(match))["match"]
+    part = (await evening.state(match))["match"]
     assert (part["score"], part["ended"], part["round"]) == ([0, 1], False, 1)
     assert (await evening.say(match, 1, "next"))["kind"] == "ack"
-    part = (await evening.service.state(match))["match"]
+    part = (await evening.state(match))["match"]
     assert (part["first"], part["round"], part["outcome"], part["log"]) == (2, 2, None, [])
     await evening.say(match, 2, "resign")
-    part = (await evening.service.state(match))["match"]
+    part = (await evening.state(match))["match"]
     assert (part["score"], part["ended"]) == ([1, 1], True)
     assert (await evening.say(match, 1, "next"))["code"] == "over"
 
@@ -375,8 +373,8 @@ async def test_a_rematch_by_consent_keeps_the_seats_and_changes_who_begins(eveni
     await evening.say(match, 1, "offer", "rematch")
     await evening.again()
     assert (await evening.say(match, 2, "accept", "rematch"))["kind"] == "ack"
-    new = (await evening.service.state(match))["match"]["rematch"]
-    part = (await evening.service.state(new, BOB))["match"]
+    new = (await evening.state(match))["match"]["rematch"]
+    part = (await evening.state(new, BOB))["match"]
     assert [seat["name"] for seat in part["seats"]] == ["Ann", "Bob"]
     assert (part["first"], part["id"]) == (2, new)
     assert await evening.service.seats_of(new, BOB) == (2,)
@@ -388,7 +386,7 @@ async def test_two_who_both_offer_a_rematch_have_one(evening: Evening) -> None:
     await evening.say(match, 1, "resign")
     for seat in (1, 2):
         await evening.say(match, seat, "offer", "rematch")
-    assert (await evening.service.state(match))["match"]["rematch"]
+    assert (await evening.state(match))["match"]["rematch"]
 
 
 @at_a_table
@@ -396,10 +394,10 @@ async def test_a_program_accepts_a_rematch_at_once_and_begins_it(evening: Evenin
     match = await evening.alone()
     await evening.say(match, 1, "resign")
     await evening.say(match, 1, "offer", "rematch")
-    new = (await evening.service.state(match))["match"]["rematch"]
-    await evening.service.state(new)
-    await evening.service.wait_idle()
-    assert [ply["player"] for ply in (await evening.service.state(new))["match"]["log"]] == [2]
+    new = (await evening.state(match))["match"]["rematch"]
+    await evening.state(new)
+    await evening.service.registry.wait_idle()
+    assert [ply["player"] for ply in (await evening.state(new))["match"]["log"]] == [2]
 
 
 # Clock
@@ -407,35 +405,35 @@ async def test_a_program_accepts_a_rematch_at_once_and_begins_it(evening: Evenin
 
 @at_a_table
 async def test_the_clock_waits_until_all_seats_are_taken(evening: Evening) -> None:
-    order = MatchSpec("flag-chase", (SeatSpec("Ann"), None), clock=ClockSpec(60, 2))
+    order = match_request("flag-chase", (person("Ann"), None), clock=clock_request(60, 2))
     made = await evening.service.create(order, ANN)
     evening.clock.now += 50
     await evening.service.claim(made.match, made.invites[2], "Bob", BOB)
     evening.clock.now += 10
-    clock = (await evening.service.state(made.match))["match"]["clock"]
+    clock = (await evening.state(made.match))["match"]["clock"]
     assert clock == {"seconds": 60, "increment": 2, "left": [50_000, 60_000], "running": 1}
 
 
 @at_a_table
 async def test_a_move_stops_ones_clock_and_adds_the_increment(evening: Evening) -> None:
-    match = await evening.friends(clock=ClockSpec(60, 2))
+    match = await evening.friends(clock=clock_request(60, 2))
     evening.clock.now += 10
     await evening.moves(match, "3")
     await evening.again()
     evening.clock.now += 5
-    clock = (await evening.service.state(match))["match"]["clock"]
+    clock = (await evening.state(match))["match"]["clock"]
     assert (clock["left"], clock["running"]) == ([52_000, 55_000], 2)
 
 
 @at_a_table
 async def test_whoever_runs_out_of_time_has_lost(evening: Evening) -> None:
-    match = await evening.friends(clock=ClockSpec(60))
+    match = await evening.friends(clock=clock_request(60))
     ear = await evening.listening(match, ANN)
     evening.clock.now += 61
     live = evening.service.registry.get_cached(match)
     assert live
-    evening.service.registry._time(live)
-    await evening.service.wait_idle()
+    evening.service.registry._on_timer(live)
+    await evening.service.registry.wait_idle()
     assert ear.match["outcome"] == {"winner": 2, "reason": "{1} ran out of time."}
     assert ear.match["log"][-1]["said"] == "{1} ran out of time."
     assert ear.match["clock"]["left"][0] == 0
@@ -443,30 +441,30 @@ async def test_whoever_runs_out_of_time_has_lost(evening: Evening) -> None:
 
 @at_a_table
 async def test_where_the_clock_decided_no_move_is_blamed(evening: Evening) -> None:
-    match = await evening.friends(clock=ClockSpec(60), assist="on")
+    match = await evening.friends(clock=clock_request(60), assist="on")
     evening.clock.now += 61
     await evening.say(match, 1, "move", "3")
-    assert "turning" not in (await evening.service.state(match))["match"]
+    assert "turning" not in (await evening.state(match))["match"]
 
 
 @at_a_table
 async def test_a_move_after_the_time_is_up_is_too_late(evening: Evening) -> None:
-    match = await evening.friends(clock=ClockSpec(60))
+    match = await evening.friends(clock=clock_request(60))
     evening.clock.now += 61
     assert (await evening.say(match, 1, "move", "3"))["code"] == "stale"
-    assert (await evening.service.state(match))["match"]["ended"]
+    assert (await evening.state(match))["match"]["ended"]
 
 
 @at_a_table
 async def test_a_clock_that_ran_out_while_the_server_was_down_ends_the_game(evening: Evening) -> None:
-    match = await evening.friends(clock=ClockSpec(60))
+    match = await evening.friends(clock=clock_request(60))
     await evening.end()
     evening.clock.now += 61
     await evening.begin()
     live = await evening.service.registry.get_room(match)
-    evening.service.registry._time(live)
-    await evening.service.wait_idle()
-    assert (await evening.service.state(match))["match"]["outcome"]["winner"] == 2
+    evening.service.registry._on_timer(live)
+    await evening.service.registry.wait_idle()
+    assert (await evening.state(match))["match"]["outcome"]["winner"] == 2
 
 
 # What may be seen
@@ -482,7 +480,7 @@ def test_values_are_sent_only_where_the_match_allows(assist: Any, before: int, a
         for frame in ear.of("table") + ear.of("event"):
             assert (frame["values"] is not None) == bool(before)
             assert ("mark" in frame or "marks" in frame.get("match", {})) == bool(before)
-        seen = await evening.service.position(match, "1 0,10")
+        seen = json.loads(await evening.service.position(match, "1 0,10"))
         assert (seen["values"] is not None) == bool(before)
         await evening.moves(match, "2")
         table = ear.of("table")[-1]
@@ -496,7 +494,7 @@ def test_values_are_sent_only_where_the_match_allows(assist: Any, before: int, a
 async def test_the_history_of_values_has_a_point_more_than_the_log(evening: Evening) -> None:
     match = await evening.friends(assist="on")
     await evening.moves(match, "3", "2")
-    part = (await evening.service.state(match))["match"]
+    part = (await evening.state(match))["match"]
     assert (len(part["log"]), len(part["marks"]), len(part["series"])) == (2, 2, 3)
 
 
@@ -545,7 +543,7 @@ def test_a_table_does_not_wait_for_a_long_solution(tmp_path: Any, monkeypatch: p
         assert ear.of("table")[-1]["values"] is None
         solved.set()
         await evening.service.run_in_solver(int)
-        await evening.service.wait_idle()
+        await evening.service.registry.wait_idle()
         assert ear.of("table")[-1]["values"] is not None
 
     scene(tmp_path)
@@ -560,17 +558,17 @@ def test_a_program_answers_each_move(bot: str, tmp_path: Any) -> None:
     async def scene(evening: Evening) -> None:
         match = await evening.alone(bot, "line-runner")
         await evening.moves(match, "3")
-        assert [ply["player"] for ply in (await evening.service.state(match))["match"]["log"]] == [1, 2]
+        assert [ply["player"] for ply in (await evening.state(match))["match"]["log"]] == [1, 2]
 
     scene(tmp_path)
 
 
 @at_a_table
 async def test_programs_among_themselves_play_all_rounds(evening: Evening) -> None:
-    bots = (SeatSpec(bot="random"), SeatSpec(bot="greedy"))
-    match = (await evening.service.create(MatchSpec("flag-chase", bots, rounds=3), ANN)).match
-    await evening.service.wait_idle()
-    part = (await evening.service.state(match))["match"]
+    bots = (bot("random"), bot("greedy"))
+    match = (await evening.service.create(match_request("flag-chase", bots, rounds=3), ANN)).match
+    await evening.service.registry.wait_idle()
+    part = (await evening.state(match))["match"]
     assert (part["ended"], sum(part["score"])) == (True, 3)
 
 
@@ -582,7 +580,7 @@ async def test_a_program_that_owes_a_move_when_the_server_starts_makes_it(evenin
     store.append([Event(match, 1, 1, "3", "1:crashed", 0, evening.clock.now)])
     store.close()
     await evening.begin()
-    await evening.service.wait_idle()
+    await evening.service.registry.wait_idle()
     assert await evening.seq(match) == 2
 
 
@@ -593,9 +591,9 @@ async def test_a_program_that_fails_resigns(evening: Evening) -> None:
     async def nonsense(*_: Any) -> str:
         return "nonsense"
 
-    evening.service.registry.bot_runner.choose = nonsense  # type: ignore[method-assign, assignment]  # a broken bot
+    evening.service.registry.bot_runner.choose_move = nonsense  # type: ignore[method-assign, assignment]  # a broken bot
     await evening.say(match, 1, "move", "3")
-    assert (await evening.service.state(match))["match"]["outcome"]["reason"] == "{2} resigned."
+    assert (await evening.state(match))["match"]["outcome"]["reason"] == "{2} resigned."
 
 
 async def changed(evening: Evening, change: str) -> None:
@@ -604,7 +602,7 @@ async def changed(evening: Evening, change: str) -> None:
     with closing(sqlite3.connect(evening.url.removeprefix("sqlite:///"))) as file, file:
         file.execute(change)
     await evening.begin()
-    await evening.service.wait_idle()
+    await evening.service.registry.wait_idle()
 
 
 @at_a_table
@@ -612,7 +610,7 @@ async def test_a_database_starts_no_program_of_its_own(evening: Evening) -> None
     match, trace = await evening.alone(), Path(evening.url.removeprefix("sqlite:///")).with_name("trace")
     await changed(evening, f"UPDATE seat SET bot = ' EXEC:touch {trace}' WHERE bot IS NOT NULL")  # noqa: S608 - our own words
     await evening.say(match, 1, "move", "3")
-    assert (await evening.service.state(match))["match"]["outcome"]["reason"] == "{2} resigned."
+    assert (await evening.state(match))["match"]["outcome"]["reason"] == "{2} resigned."
     assert not trace.exists()
 
 
@@ -636,7 +634,7 @@ def test_a_match_that_is_damaged_is_said_to_be_so_and_the_others_go_on(change: s
         row = f"(match, seq, seat, what, request, spent_ms, at) VALUES ('{waiting}', 1, 1, '3', 'r', 0, 0)"
         await changed(evening, f"INSERT INTO event {row}")
         await changed(evening, f"UPDATE {change} WHERE {'id' if change[0] == 'm' else 'match'} = '{damaged}'")
-        assert "damaged" in (await refused(evening.service.state(damaged))).sentence
+        assert "damaged" in (await refused(evening.state(damaged))).sentence
         assert await evening.seq(waiting) == 2
 
     scene(tmp_path)
@@ -653,7 +651,7 @@ async def test_everybody_is_told_who_comes_and_goes(evening: Evening) -> None:
     await evening.listening(match)
     assert ann.frames[-1] == {"kind": "presence", "seats": [True, True], "watching": 1}
     evening.service.leave(match, bob)
-    await evening.service.wait_idle()
+    await evening.service.registry.wait_idle()
     assert ann.frames[-1] == {"kind": "presence", "seats": [True, False], "watching": 1}
 
 
@@ -664,7 +662,7 @@ async def test_a_seat_deletes_its_match_and_nobody_else_does(evening: Evening) -
     assert (await refused(evening.service.delete(match, EVE))).code == "not_found"
     await evening.service.delete(match, ANN)
     assert ear.frames[-1]["kind"] == "goodbye"
-    assert (await refused(evening.service.state(match))).code == "not_found"
+    assert (await refused(evening.state(match))).code == "not_found"
     assert evening.store.find(match) is None
 
 
@@ -678,13 +676,13 @@ async def test_when_the_server_stops_all_are_told_to_come_back(evening: Evening)
 
 @at_a_table
 async def test_a_match_that_is_not_there_is_answered_too(evening: Evening) -> None:
-    answer = json.loads(await evening.service.act("nowhere", (1,), ClientMessage("move", "r", 0, "3")))
+    answer = await evening.act("nowhere", (1,), message("move", "r", 0, "3"))
     assert (answer["code"], answer["request"]) == ("not_found", "r")
 
 
 @at_a_table
 async def test_tables_that_nobody_sits_at_leave_the_memory_and_come_back(evening: Evening) -> None:
-    evening.service.registry.most_live = 3
+    evening.service.registry.max_rooms = 3
     matches = [await evening.friends() for _ in range(5)]
     held = [match for match in matches if evening.service.registry.get_cached(match)]
     assert len(held) == 3
@@ -722,16 +720,16 @@ async def test_names_and_tokens_are_in_no_log_and_names_in_no_sentence(evening: 
 
 @at_a_table
 async def test_three_players_take_turns_and_all_others_consent(evening: Evening) -> None:
-    order = MatchSpec("line-runner(players=3)", (SeatSpec("Ann"), None, None), assist="on")
+    order = match_request("line-runner(players=3)", (person("Ann"), None, None), assist="on")
     made = await evening.service.create(order, ANN)
     for seat, token in ((2, BOB), (3, EVE)):
         await evening.service.claim(made.match, made.invites[seat], f"guest {seat}", token)
     await evening.moves(made.match, "3", "2")
     await evening.say(made.match, 1, "offer", "takeback")
     await evening.say(made.match, 2, "accept", "takeback")
-    assert len((await evening.service.state(made.match))["match"]["log"]) == 2
+    assert len((await evening.state(made.match))["match"]["log"]) == 2
     await evening.say(made.match, 3, "accept", "takeback")
-    assert (await evening.service.state(made.match))["match"]["log"] == []
+    assert (await evening.state(made.match))["match"]["log"] == []
 
 
 @at_a_table
@@ -751,15 +749,15 @@ async def test_every_event_comes_once_and_in_order_to_whoever_comes_in_the_middl
     async def come() -> None:
         ear = Ear()
         ears.append(ear)
-        await evening.service.join(match, ear, "", 0)
+        await evening.service.join(match, ear)
 
     async def move(seat: int) -> None:
         seq = next(numbers)
-        await evening.service.act(match, (seat,), ClientMessage("move", f"r{seq}", seq, "1"))
+        await evening.service.act(match, (seat,), message("move", f"r{seq}", seq, "1"))
 
     for seat in (1, 2) * 4:
         await asyncio.gather(come(), move(seat), come())
-    await evening.service.wait_idle()
+    await evening.service.registry.wait_idle()
     for ear in ears:
         table, *events = [frame["seq"] for frame in ear.frames if frame["kind"] != "presence"]
         assert [table, *events] == list(range(table, 10))
@@ -779,5 +777,5 @@ async def test_matches_that_were_left_or_over_long_ago_are_forgotten_and_no_othe
 @at_a_table
 async def test_where_far_too_many_tables_are_open_no_more_are_made(evening: Evening) -> None:
     await evening.friends()
-    evening.service.registry.most_live = 0
-    assert (await refused(evening.service.create(MatchSpec("flag-chase", HERE), ANN))).code == "busy"
+    evening.service.registry.max_rooms = 0
+    assert (await refused(evening.service.create(match_request("flag-chase", HERE), ANN))).code == "busy"

@@ -24,9 +24,8 @@ from numberline.game.loader import book
 from numberline.game.match import RESIGN, Match
 from numberline.game.moves import FORCED_MOVES
 from numberline.game.notation import format_position
-from numberline.web.protocol.commands import MatchSpec, SeatSpec
 from numberline.web.store.store import Event
-from support.matches import ANN, BOB, Ear, Evening
+from support.matches import ANN, BOB, Ear, Evening, bot, match_request, person
 
 T = TypeVar("T")
 VARIANTS = ("flag-chase", "line-runner", "number-reach(target=12)", "reach-the-edge", "line-runner(players=3, end=9)")
@@ -120,9 +119,9 @@ class Tables(RuleBasedStateMachine):
         self.create_one(**order)
 
     def create_one(self, variant: str, who: list[str], rounds: int, assist: Any, first: int) -> None:
-        kinds = {"here": SeatSpec("Ann"), "link": None, "bot": SeatSpec(bot="random")}
+        kinds = {"here": person("Ann"), "link": None, "bot": bot("random")}
         seats = tuple(kinds[each] for each in ["here", *who[1:]][: book(variant).rules.players])
-        order = MatchSpec(variant, seats, first=first, rounds=rounds, assist=assist)
+        order = match_request(variant, seats, first=first, rounds=rounds, assist=assist)
         made = self.run(self.evening.service.create(order, ANN))
         for invite in made.invites.values():
             self.run(self.evening.service.claim(made.match, invite, "Bob", BOB))
@@ -139,7 +138,8 @@ class Tables(RuleBasedStateMachine):
     def say(self, who: str, kind: str, text: str = "", *, behind: int = 0) -> dict[str, Any]:
         self.asked += 1
         request = f"r{self.asked}"
-        seq = self.run(self.evening.seq(self.match)) - behind
+        current = self.run(self.evening.seq(self.match))
+        seq = current - behind if behind <= current else current + behind  # a message with a negative seq is invalid
         you = self.seats[who]
         answer = self.run(self.evening.say(self.match, you, kind, text, seq=seq, request=request))
         assert answer["request"] == request
@@ -227,7 +227,7 @@ class Tables(RuleBasedStateMachine):
         for event in self.evening.store.events_since(self.match, self.followed):
             self.model.follow(event)
             self.followed = event.seq
-        table = self.run(self.evening.service.state(self.match))
+        table = self.run(self.evening.state(self.match))
         model, match = self.model, table["match"]
         assert table["seq"] == self.followed
         assert table["position"]["position"] == format_position(model.match.position)

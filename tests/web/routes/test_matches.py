@@ -176,7 +176,7 @@ def test_a_match_can_be_read_looked_back_at_and_deleted_by_its_players(tmp_path:
         ({"rounds": "2"}, "rounds"),
         ({"seats": [{"name": "A", "age": 9}, None]}, "seats"),
         ({"seats": [{"name": "x" * 501}, None]}, "seats"),
-        ({"seats": [{"name": "x" * 41}, None]}, "A name is one line of at most 40 letters."),
+        ({"seats": [{"name": "x" * 41}, None]}, "A name has up to 40 letters."),
         ({"colour": "red"}, "colour"),
         ({"\x1b" + "x" * 100: 1}, "\\u001b" + "x" * 79 + "…: "),
         ({"variant": "x" * 501}, "variant"),
@@ -256,7 +256,7 @@ def test_what_goes_wrong_inside_is_one_sentence_and_noted_without_names(
     async def visit(client: httpx.AsyncClient) -> None:
         asked = await client.post("/api/matches", json={"variant": "flag-chase", "seats": TWO})
         assert asked.status_code == 500
-        assert asked.json()["sentence"] == "Something went wrong here; nothing that was acknowledged is lost."
+        assert asked.json()["sentence"] == "Something went wrong here. Every move that was confirmed is saved."
 
     visited(tmp_path, visit)
     assert "ZeroDivisionError" in caplog.text
@@ -367,7 +367,7 @@ def test_a_day_is_written_out(tmp_path: Path, day: str) -> None:
     async def visit(client: httpx.AsyncClient) -> None:
         asked = await client.get("/api/puzzles", params={"day": day})
         assert (asked.status_code, asked.json()["code"]) == (400, "bad_message")
-        assert asked.json()["sentence"].startswith(f"day: expected a day such as 2026-01-31; found '{day[:40]}")
+        assert asked.json()["sentence"].startswith(f"day: expected a date such as 2026-01-31, not '{day[:40]}")
         assert len(asked.json()["sentence"]) < 120
 
     visited(tmp_path, visit)

@@ -22,8 +22,10 @@ from typing import Any
 import httpx
 import pytest
 
-from numberline.web.protocol.decode import MESSAGE_FIELDS
+from numberline.web.protocol import events
 from numberline.web.protocol.errors import HTTP_STATUS
+from numberline.web.protocol.events import Frame
+from numberline.web.protocol.messages import MESSAGE_KINDS
 from numberline.web.routes import ndjson
 from numberline.web.routes.ndjson import MAX_UNREAD_LINES, NdjsonSubscriber
 from support.web_server import BROWSER, Site, heard, opened_site, said, visited, watcher_leaves
@@ -274,11 +276,11 @@ def test_a_reader_that_does_not_read_is_cut_off_once_so_many_lines_wait() -> Non
         cuts: list[str] = []
         reader = NdjsonSubscriber(lambda: cuts.append("cut"))
         for _ in range(MAX_UNREAD_LINES):
-            reader.send(b"{}")
+            reader.send(Frame("event", b"{}"))
         assert cuts == []
-        reader.send(b'{"kind":"presence"}')
+        reader.send(Frame("presence", b"{}"))
         assert cuts == []
-        reader.send(b"{}")
+        reader.send(Frame("event", b"{}"))
         return cuts
 
     assert asyncio.run(run()) == ["cut"]
@@ -382,8 +384,8 @@ def test_every_line_of_the_page_for_programs_works_and_is_answered_as_it_says(tm
 
 def test_every_code_frame_and_path_is_on_the_page_of_the_protocol(tmp_path: Path) -> None:
     page = (ROOT / "docs" / "protocol.md").read_text(encoding="utf-8")
-    source = "".join(path.read_text(encoding="utf-8") for path in (ROOT / "src" / "numberline" / "web").glob("*.py"))
-    frames = {*re.findall(r'"kind": ?"([a-z]+)"', source), *MESSAGE_FIELDS}
+    source = "".join(path.read_text(encoding="utf-8") for path in (ROOT / "src" / "numberline" / "web").rglob("*.py"))
+    frames = {*re.findall(r'"kind": ?"([a-z]+)"', source), *events._KINDS.values(), *MESSAGE_KINDS} - {"hello"}
     assert [kind for kind in sorted(frames) if f"`{kind}`" not in page] == []
     assert [code for code, status in HTTP_STATUS.items() if f"| `{code}` | {status} |" not in page] == []
     paths: list[str] = []

@@ -21,8 +21,15 @@ from numberline.web.ops.websocket_protocol import (
     FastWebSocketProtocol,
     SocketSubscriber,
 )
-from numberline.web.protocol.commands import ClientMessage
-from numberline.web.protocol.decode import MESSAGE_FIELDS, Hello, InvalidFrame, decode_frame
+from numberline.web.protocol.events import Frame
+from numberline.web.protocol.messages import (
+    MESSAGE_KINDS,
+    AskMessage,
+    Hello,
+    InvalidFrame,
+    MoveMessage,
+    decode_frame,
+)
 from support.web_server import Site, heard, opened_site, said, watcher_leaves
 
 ANN, BOB = {"name": "Ann"}, {"name": "Bob"}
@@ -143,9 +150,9 @@ def test_only_so_many_frames_wait_for_somebody_who_does_not_read() -> None:
         line = create_autospec(FastWebSocketProtocol, instance=True, loop=asyncio.get_running_loop(), transport=Mock())
         wire = SocketSubscriber(line)
         for _ in range(MAX_QUEUED_FRAMES):
-            wire.send(b"x")
+            wire.send(Frame("event", b"x"))
         line.transport.abort.assert_not_called()
-        wire.send(b"x")
+        wire.send(Frame("event", b"x"))
         line.transport.abort.assert_called_once()
 
     asyncio.run(run())
@@ -155,10 +162,10 @@ def test_only_so_many_bytes_wait_for_somebody_who_does_not_read_but_one_frame_ma
     async def run() -> None:
         line = create_autospec(FastWebSocketProtocol, instance=True, loop=asyncio.get_running_loop(), transport=Mock())
         wire = SocketSubscriber(line)
-        wire.send(b"x" * 2 * MAX_QUEUED_BYTES)
-        wire.send(b"x" * MAX_QUEUED_BYTES)
+        wire.send(Frame("table", b"x" * 2 * MAX_QUEUED_BYTES))
+        wire.send(Frame("table", b"x" * MAX_QUEUED_BYTES))
         line.transport.abort.assert_not_called()
-        wire.send(b"x")
+        wire.send(Frame("event", b"x"))
         line.transport.abort.assert_called_once()
 
     asyncio.run(run())
@@ -270,9 +277,13 @@ def test_what_could_be_read_of_a_bad_frame_is_what_it_calls_itself() -> None:
 
 
 def test_good_frames_are_read() -> None:
-    assert decode_frame('{"kind":"hello","since":3}') == Hello("", 3)
-    assert decode_frame('{"kind":"move","request":"a","seq":1,"move":"R2"}') == ClientMessage("move", "a", 1, "R2")
-    assert decode_frame('{"kind":"ask","request":"a","seq":1,"what":"why"}') == ClientMessage("ask", "a", 1, what="why")
+    assert decode_frame('{"kind":"hello","since":3}') == Hello(kind="hello", since=3)
+    assert decode_frame('{"kind":"move","request":"a","seq":1,"move":"R2"}') == MoveMessage(
+        kind="move", request="a", seq=1, move="R2"
+    )
+    assert decode_frame('{"kind":"ask","request":"a","seq":1,"what":"why"}') == AskMessage(
+        kind="ask", request="a", seq=1, what="why"
+    )
 
 
 VALUES: list[Any] = [
@@ -302,7 +313,7 @@ VALUES: list[Any] = [
 def hostile(rng: random.Random) -> str:
     """Something like a frame, with whatever may be wrong with it."""
     frame: dict[str, Any] = {
-        "kind": rng.choice([*MESSAGE_FIELDS, "hello", "", 7]),
+        "kind": rng.choice([*MESSAGE_KINDS, "", 7]),
         "request": f"r{rng.randrange(10**6)}",
         "seq": rng.randrange(4),
     }

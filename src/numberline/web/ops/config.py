@@ -36,6 +36,8 @@ class ServerConfig(NamedTuple):
     """Addresses that are believed whom they ask for, besides this machine's own."""
     log: str = "plain"
     """How each of several processes notes what happens."""
+    books: tuple[tuple[str, str], ...] = ()
+    """The names and TOML texts of custom books that are offered on the first page."""
 
     @property
     def local_only(self) -> bool:

@@ -3,15 +3,11 @@
 from __future__ import annotations
 
 import os
-import time
 from collections import Counter
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from numberline.web.ops.tallies import ACK_SECONDS, BATCH_SIZES, ERROR_COUNTS, Histogram
-from numberline.web.protocol.commands import ClientMessage
-from numberline.web.rooms.room import Subscriber
-from numberline.web.rooms.service import MatchService
 
 if TYPE_CHECKING:
     from prometheus_client.core import Metric
@@ -19,24 +15,14 @@ if TYPE_CHECKING:
     from numberline.web.app import WebApp
 
 METRICS_CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8"
-_ACK = b'{"kind":"ack"'
 _DONE: Counter[str] = Counter()
 """How often each kind of message was acknowledged."""
 
 
-class MeasuredService(MatchService):
-    """A service that counts what it acknowledges, and how long that took."""
-
-    async def act(
-        self, match: str, you: tuple[int, ...], message: ClientMessage, listener: Subscriber | None = None
-    ) -> bytes:
-        """The answer of the service."""
-        began = time.perf_counter()
-        frame = await super().act(match, you, message, listener)
-        if frame.startswith(_ACK):
-            ACK_SECONDS.count(time.perf_counter() - began)
-            _DONE[message.kind] += 1
-        return frame
+def record_ack(kind: str, seconds: float) -> None:
+    """Count an acknowledged message and the time it took."""
+    ACK_SECONDS.count(seconds)
+    _DONE[kind] += 1
 
 
 class MetricsCollector:
@@ -51,7 +37,7 @@ class MetricsCollector:
 
         worker = str(os.getpid())
         told = {
-            "numberline_open_sockets": ("WebSockets that are open.", self._house.socket.open),
+            "numberline_open_sockets": ("WebSockets that are open.", self._house.socket.open_count),
             "numberline_live_tables": ("Matches that are held in memory.", self._house.service.registry.room_count),
         }
         for name, (says, number) in told.items():

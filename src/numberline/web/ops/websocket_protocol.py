@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 from websockets.frames import Frame, apply_mask  # type: ignore[attr-defined]  # the quickest that there is
 from websockets.http11 import Request
 from websockets.protocol import State
+
+if TYPE_CHECKING:
+    from numberline.web.protocol.events import Frame as EventFrame
 
 MAX_QUEUED_FRAMES = 64
 """So many frames wait for a reader that does not read; with the next one it is cut off."""
@@ -141,11 +144,11 @@ class SocketSubscriber:
         self._due = False
         line.subscriber = self
 
-    def send(self, frame: bytes) -> None:
+    def send(self, frame: EventFrame) -> None:
         """Puts a frame in the queue; a reader with too many of them waiting is cut off."""
         if self.closing:
             return
-        self._waiting.append(frame)
+        self._waiting.append(frame.data)
         if len(self._waiting) > MAX_QUEUED_FRAMES or sum(map(len, self._waiting[1:])) > MAX_QUEUED_BYTES:
             self.closing = CLOSE_GOING_AWAY
             self._waiting.clear()

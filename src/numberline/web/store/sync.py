@@ -8,7 +8,7 @@ from contextlib import suppress
 
 from numberline.web.protocol.errors import ApiError
 from numberline.web.rooms.registry import SWEEP_INTERVAL_S, RoomRegistry
-from numberline.web.rooms.room import Room
+from numberline.web.rooms.room import DELETED_MESSAGE, Room
 from numberline.web.store.pg_listener import NotificationListener
 from numberline.web.store.store import Event, StoreError
 
@@ -101,12 +101,12 @@ class ClusterSync:
                 if live.deleted:
                     return
                 if events is not None:
-                    await self._registry.apply_stored_events(live, events, here=False)
+                    await self._registry.apply_stored_events(live, events, local=False)
                     return
                 # What was stored here in the moment of the deletion goes too.
                 await self._registry.write(lambda store: store.delete(live.state.row.id))
                 self._registry.remove_room(live)
-                live.close_all("This game was deleted by somebody who played it.")
+                live.close_all(DELETED_MESSAGE)
 
     async def _adopt(self) -> None:
         """Goes on where another server has stopped in the middle: a program's turn, a clock."""
@@ -127,7 +127,7 @@ class ClusterSync:
         reminded = loop.time()
         while True:
             await asyncio.sleep(PRESENCE_INTERVAL_S)
-            here = {live.state.row.id: live.here() for live in self._registry.rooms() if live.subscribers}
+            here = {live.state.row.id: live.local_presence() for live in self._registry.rooms() if live.subscribers}
             gone = dict.fromkeys(self._shown.keys() - here.keys(), "=0")
             again = loop.time() - reminded > PRESENCE_REFRESH_S
             if again:

@@ -17,7 +17,7 @@ from sqlalchemy import Connection, insert, select
 
 from numberline.text import normalize_name
 from numberline.web.protocol.book_encoder import MAX_POSITIONS, BookCache
-from numberline.web.protocol.commands import Assist, ClockSpec
+from numberline.web.protocol.messages import Assist, ClockRequest
 from numberline.web.rooms.bot_runner import BotRunner
 from numberline.web.rooms.match_factory import load_book, parse_start
 from numberline.web.rooms.match_state import JOIN, REPLAY_ERRORS, MatchState
@@ -53,7 +53,7 @@ class MatchSettings(NamedTuple):
     """What the settings of a match say."""
 
     assist: Assist
-    clock: ClockSpec | None
+    clock: ClockRequest | None
     tossed: bool
     start: str | None
 
@@ -143,7 +143,7 @@ class ImportReader:
         for seat in seats:
             sitting = (row.variant, row.source, seat.bot or "")
             if seat.bot and sitting not in self._seated:
-                _need(self._programs.checked(seat.bot, shown, MAX_POSITIONS) == seat.bot)
+                _need(self._programs.validate_bot(seat.bot, shown, MAX_POSITIONS) == seat.bot)
                 self._seated.add(sitting)
             _need(len(seat.name) <= MAX_NAME_LENGTH, seat.name == normalize_name(seat.name))
         table = MatchState(shown.book, row, seats)
