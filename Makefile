@@ -1,40 +1,55 @@
-# Everything that Numberline needs is installed into .venv by the commands below; nothing else has to be set up.
+# Every target installs what it needs into .venv first.
 
 PYTHON ?= python3
 BIN := .venv/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check
 
-.PHONY: help play web test check soak bench baselines format picture clean
+.PHONY: help play web test quick check js coverage soak floors bench baselines format picture clean
 
-help: ## this list
+help: ## list the targets
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 10
 
-play: .venv/core ## set everything up and choose a game
+play: .venv/core ## install, then choose a game
 	@trap : INT; $(BIN)/numberline; code=$$?; \
 	echo "To play again: $(BIN)/numberline (or install it with: pipx install . and type: numberline)"; \
 	[ $$code -eq 130 ] || exit $$code
 
-web: .venv/web ## set everything up and open the games in a browser
+web: .venv/web ## install, then open the games in a browser
 	@trap : INT; $(BIN)/numberline web --browser; code=$$?; [ $$code -eq 130 ] || exit $$code
 
-test: .venv/dev check ## set everything up; all checks and tests
+test: .venv/dev check ## install, then run all checks and tests
 	-@$(BIN)/python tools/browser.py
 	$(BIN)/python -m pytest -q -n 2 -m "not soak"
 
-check: .venv/dev ## style, types, and which room imports from which
+quick: .venv/dev ## tests of the packages changed since BASE (default: HEAD)
+	$(BIN)/python tools/quick.py $(BASE)
+
+coverage: .venv/dev ## tests with a coverage report in htmlcov/
+	$(BIN)/python -m pytest -q -n 2 -m "not soak" --cov=numberline --cov-report=term:skip-covered --cov-report=html
+
+check: .venv/dev ## style, types and package layers
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+	@if command -v npm >/dev/null; then $(MAKE) js; else echo 'Node.js is not installed: the JavaScript checks are skipped.'; fi
 
-soak: .venv/dev .venv-rl/made .venv-ray/made .venv-spiel/made ## the tests that run for minutes, other people's clients too
+js: node_modules/.made ## style, types and tests of the JavaScript
+	node_modules/.bin/prettier --check .
+	node_modules/.bin/tsc
+	node --test tests/js/*.test.js
+
+soak: .venv/dev .venv-rl/made .venv-ray/made .venv-spiel/made ## tests that take minutes, including RL clients
 	$(BIN)/python -m pytest -q -n 2 -m soak
 	.venv-rl/bin/python -m pytest -q -W ignore -m soak tests/clients/test_rl.py
 	.venv-rl/bin/python -m pytest -q -W ignore -k 'duckdb or polars' tests/datasets/test_export.py
 	.venv-ray/bin/python -m pytest -q -W ignore -m soak tests/clients/test_ray.py
 	.venv-spiel/bin/python -m pytest -q -W ignore -m soak tests/clients/test_spiel.py
 
-bench: .venv/dev ## the figures, as tables
+floors: .venv-floors/made ## smoke-test every command with the lowest allowed versions
+	.venv-floors/bin/python tools/smoke.py
+
+bench: .venv/dev ## print the benchmark tables
 	$(BIN)/python benchmarks/first_prompt.py
 	$(BIN)/python benchmarks/engine.py
 	$(BIN)/python benchmarks/solving.py
@@ -47,18 +62,23 @@ bench: .venv/dev ## the figures, as tables
 	$(BIN)/python benchmarks/envs.py
 	$(BIN)/python benchmarks/web.py
 
-baselines: .venv/dev ## docs/baselines.md, played anew: every bot against every other one
+baselines: .venv/dev ## regenerate docs/baselines.md
 	$(BIN)/python tools/baselines.py docs/baselines.md --workers 2 $(if $(wildcard .venv-rl/bin/python),--rl .venv-rl/bin/python)
 
-format: .venv/dev ## put the code into shape
+format: .venv/dev ## format the code
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
+	@if command -v npm >/dev/null; then $(MAKE) node_modules/.made && node_modules/.bin/prettier --write .; fi
 
-clean: ## remove what was installed and built
-	rm -rf .venv .venv-rl .venv-ray .venv-spiel build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis
+clean: ## remove everything installed or built
+	rm -rf .venv node_modules .venv-rl .venv-ray .venv-spiel .venv-floors build dist htmlcov .coverage .mypy_cache .pytest_cache .ruff_cache .hypothesis
 
 .venv/bin/python:
 	$(PYTHON) -m venv .venv
+
+node_modules/.made: package.json
+	npm install --no-package-lock --no-audit --no-fund
+	@touch $@
 
 .venv/core: .venv/bin/python pyproject.toml constraints.txt
 	$(PIP) install -q -c constraints.txt -e .
@@ -69,34 +89,39 @@ clean: ## remove what was installed and built
 	@touch $@ .venv/core
 
 .venv/dev: .venv/bin/python pyproject.toml constraints.txt
-	$(PIP) install -q -c constraints.txt -e '.[dev,fast,plot,envs,openspiel,data,inspect,textarena,mcp,web,postgres,cluster,arena]'
+	$(PIP) install -q -c constraints.txt -e '.[dev,fast,envs,openspiel,data,inspect,textarena,mcp,web,postgres,cluster,arena]'
 	@touch $@ .venv/core .venv/web
 
-# Clients are gigabytes, and what one of them needs excludes what another does: each group has a place of its own, with
-# the versions that it asks for. PyTorch comes first, so that nothing draws in another build of it.
+.venv-floors/made: pyproject.toml
+	$(PYTHON) -m venv $(@D)
+	$(@D)/bin/python -m pip --disable-pip-version-check install -q uv
+	$(@D)/bin/uv pip install -q --python $(@D)/bin/python --resolution lowest-direct -e '.[fast,envs,data,mcp,web,postgres,cluster]'
+	@touch $@
+
+# RL clients are gigabytes and their requirements conflict, so each group has its own environment. PyTorch is installed
+# first, so that no client pulls in another build of it.
 
 TORCH ?= torch==2.13.0
-PLACE = $(PYTHON) -m venv $(@D)
+NEW_VENV = $(PYTHON) -m venv $(@D)
 CLIENTS = $(@D)/bin/python -m pip --disable-pip-version-check install -q
 
 .venv-rl/made: pyproject.toml
-	$(PLACE)
+	$(NEW_VENV)
 	$(CLIENTS) '$(TORCH)'
 	$(CLIENTS) -e '.[envs,fast,data]' duckdb hypothesis moviepy polars pytest sb3-contrib tianshou
 	@touch $@
 
 .venv-ray/made: pyproject.toml
-	$(PLACE)
+	$(NEW_VENV)
 	$(CLIENTS) '$(TORCH)'
 	$(CLIENTS) -e '.[envs,fast]' hypothesis pytest 'ray[rllib]'
 	@touch $@
 
 .venv-spiel/made: pyproject.toml
-	$(PLACE)
+	$(NEW_VENV)
 	$(CLIENTS) -e '.[envs,fast,openspiel]' hypothesis pytest chex flax jax optax orbax-checkpoint
 	@touch $@
 
-picture: .venv/dev ## the pictures of a real game and of the rooms, drawn anew
+picture: .venv/dev ## regenerate the pictures in docs/
 	$(BIN)/python tools/picture.py docs/picture.svg
-	$(BIN)/python tools/rooms.py docs/architecture.svg
 	$(BIN)/python tools/page.py docs/browser.png

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import tempfile
 import time
+from dataclasses import dataclass
 from pathlib import Path
 from random import Random
 
@@ -38,14 +39,20 @@ class Plain(Bot):
         return self.bot.choose(position)
 
 
+@dataclass(frozen=True)
+class PlainFactory:
+    """Factory of a bot without a policy; unlike a local function, it can be sent to another process."""
+
+    name: str
+
+    def __call__(self, book: Book, rng: Random, solution: Solution | None) -> Bot:
+        """Make the bot."""
+        return Plain(Entrant.from_text(self.name).make(book, rng, solution))
+
+
 def hidden(text: str) -> Entrant:
     """The bot of that name, to be played with one game at a time."""
-    known = Entrant.from_text(text)
-
-    def make(book: Book, rng: Random, solution: Solution | None) -> Bot:
-        return Plain(known.make(book, rng, solution))
-
-    return Entrant(text, make)
+    return Entrant(text, PlainFactory(text))
 
 
 def timed(tournament: Tournament, out: Path | None = None, workers: int = 1) -> tuple[float, Standings]:

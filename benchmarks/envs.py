@@ -231,7 +231,7 @@ def ready() -> Table:
 
     def seconds(work: Callable[[], object]) -> Callable[[], float]:
         def measure() -> float:
-            cache._KEPT.clear()  # noqa: SLF001 - as if nobody had asked before
+            cache._SOLUTIONS.clear()  # noqa: SLF001 - as if nobody had asked before
             with tempfile.TemporaryDirectory() as folder, unittest.mock.patch.dict(os.environ, XDG_CACHE_HOME=folder):
                 began = time.perf_counter()
                 work()

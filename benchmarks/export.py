@@ -19,7 +19,7 @@ VARIANT = "line-runner(end=700)"
 def measured(form: str, folder: Path, *, numbers: bool) -> tuple[int, float]:
     """The rows, and how many of them were written in a second once the book is solved."""
     answers = SolvedDataset(nl.book(VARIANT), numbers=numbers)
-    _ = answers.solution.columns.live
+    _ = answers.solution.arrays.live
     began = time.perf_counter()
     with (folder / f"rows.{form}").open("wb") as file:
         count = FORMATS[form](answers.position_frames(), file, answers.book)

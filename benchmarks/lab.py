@@ -48,7 +48,7 @@ def batch() -> Table:
     for (name, books, wanted), alone in zip(lines, as_it_comes, strict=True):
         compiled, together = _alone(books), _seconds(list, _together, books) / len(books)
         solved = list(_together(books))
-        positions = sum(int(family.positions().sum()) for family in solved) / len(books)
+        positions = sum(int(family.position_counts().sum()) for family in solved) / len(books)
         prints = _seconds(list, map, fingerprints, solved) / len(books)
         milliseconds = [f"{seconds * 1e3:.3f}" for seconds in (together, alone, compiled, prints)]
         ratios = [f"{alone / together:.1f}", f"{compiled / together:.1f}", str(wanted)]

@@ -19,7 +19,7 @@ import numpy as np
 from rich.table import Table
 
 import numberline as nl
-from numberline.bots.solver_bots import Skill
+from numberline.bots.policy_bots import Skill
 from numberline.lab.measure import measure_many
 from numberline.lab.skills import fill_skill_probabilities
 from numberline.solver.batch import group_into_batches, solve_batch

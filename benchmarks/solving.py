@@ -2,7 +2,7 @@
 
 A rate is positions of the table over the time inside `nl.solve`, table included; the best of several runs in one
 process, after one that loads the compiler and touches the memory. Peers are timed once (they are slow) in that process.
-`--quick` leaves out what takes minutes, `--growth FILE` also draws how the time grows.
+`--quick` leaves out what takes minutes, `--growth` adds a table of longer and longer lines.
 """
 
 from __future__ import annotations
@@ -12,7 +12,6 @@ import subprocess
 import sys
 import time
 from importlib.util import find_spec
-from pathlib import Path
 
 from rich.table import Table
 
@@ -133,29 +132,14 @@ def peers() -> Table:
     return table
 
 
-def growth(path: Path) -> Table:
-    """How the time grows with the line, as a table and a picture."""
+def growth() -> Table:
+    """Measure how the time grows with the length of the line."""
     table = Table("end", "positions", "seconds", "million a second", title="Line Runner, longer and longer")
-    points = []
     for end in GROWTH:
         variant = f"line-runner(end={end})"
         size, seconds = max_positions(nl.book(variant)), best_time(variant, runs=3)
-        points.append((float(size), seconds))
         table.add_row(str(end), f"{size:,}", f"{seconds:.3f}", f"{size / seconds / 1e6:.1f}")
-    _draw(points, path)
     return table
-
-
-def _draw(points: list[tuple[float, float]], path: Path) -> None:
-    from matplotlib.figure import Figure
-
-    figure = Figure(figsize=(6.0, 4.0), dpi=150, layout="constrained")
-    axes = figure.subplots()
-    axes.loglog(*zip(*points, strict=True), marker="o")
-    axes.set(xlabel="positions", ylabel="seconds")
-    axes.set_title(f"Solving Line Runner from end={GROWTH[0]} to end={GROWTH[-1]}", fontsize=9)
-    axes.grid(visible=True, which="both", alpha=0.25)
-    figure.savefig(path)
 
 
 def main() -> None:
@@ -165,7 +149,7 @@ def main() -> None:
     show(own_boards())
     show(memory())
     if "--growth" in sys.argv:
-        show(growth(Path(sys.argv[sys.argv.index("--growth") + 1])))
+        show(growth())
     if not quick and find_spec("pyspiel"):
         show(peers())
     elif not quick:

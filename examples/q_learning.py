@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import argparse
 import importlib.util
-from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
@@ -104,28 +103,13 @@ def win_rate(game: Game, worth: NDArray[np.float64], opponent: str, games: int =
     return won / games
 
 
-def plot(title: str, measures: list[Measure], path: Path) -> None:
-    """Writes the curve of the regret; needs the extra `plot`."""
-    from matplotlib.figure import Figure
-
-    figure = Figure(figsize=(6, 3.5), dpi=150, layout="constrained")
-    axes = figure.subplots()
-    axes.plot([m.episode for m in measures], [m.regret for m in measures], label="all positions")
-    axes.plot([m.episode for m in measures], [m.from_start for m in measures], label="the first move", linestyle="--")
-    axes.set(xlabel="games played", ylabel="regret a move, in points", title=f"Q-learning on {title}", ylim=(0, None))
-    axes.legend()
-    axes.grid(visible=True, alpha=0.25)
-    figure.savefig(path)
-
-
 def main() -> None:
-    """Trains, prints the regret as it falls, and draws it where that is asked for."""
+    """Train, and print the regret as it falls."""
     parser = argparse.ArgumentParser(description="Tabular Q-learning to perfect play.")
     parser.add_argument("--variant", default="flag-chase", help="a book or variant for two players")
     parser.add_argument("--opponent", default="random", help="a bot by name, to be measured against")
     parser.add_argument("--episodes", type=int, default=400)
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--plot", type=Path, help="write the curve to this file")
     options = parser.parse_args()
     game = Game(options.variant)
     worth, measures = train(game, options.episodes, options.seed)
@@ -136,8 +120,6 @@ def main() -> None:
     if importlib.util.find_spec("gymnasium"):
         won = win_rate(game, worth, options.opponent)
         print(f"{game.book.variant} against {options.opponent}: {won:.1%} won")  # noqa: T201 - the same
-    if options.plot:
-        plot(game.book.title, measures, options.plot)
 
 
 if __name__ == "__main__":

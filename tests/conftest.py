@@ -34,7 +34,8 @@ def plain_environment(
         monkeypatch.setenv(f"XDG_{kind}_HOME", str(home / kind.lower()))
     (home / "cache" / "numberline").mkdir(parents=True)
     (home / "cache" / "numberline" / "compiled").symlink_to(shared_folder)
-    monkeypatch.setenv("MPLCONFIGDIR", str(shared_folder))
+    inherited = [path for path in (os.environ.get("PYTHONPATH"),) if path]
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join([*inherited, str(Path(__file__).parent)]))  # for `support`
     for name in ("NO_COLOR", "FORCE_COLOR", "COLUMNS", "LINES"):
         monkeypatch.delenv(name, raising=False)
 
@@ -45,7 +46,6 @@ EXTRAS = {
     "choix": "arena",
     "pyspiel": "openspiel",
     "pyarrow": "data",
-    "matplotlib": "plot",
     "numba": "fast",
     "pexpect": "dev",
     "playwright": "dev",

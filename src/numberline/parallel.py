@@ -1,40 +1,43 @@
-"""Work spread out over workers: processes here, or the machines of a Dask cluster."""
+"""Work spread over workers: processes of this machine, or the machines of a Dask cluster."""
 
 from __future__ import annotations
 
+import concurrent.futures
+import multiprocessing
 import os
+import pickle
 import re
-import time
-import warnings
-from collections.abc import Callable, Generator, Iterable, Iterator
-from contextlib import closing, contextmanager
+import signal
+import threading
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
+from itertools import islice
+from multiprocessing.connection import Connection
+from queue import SimpleQueue
 from typing import Any, TypeVar
 
-from numberline.errors import NumberlineError, int_option
+from numberline.errors import MissingExtra, NumberlineError, int_option
 from numberline.text import quote
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
 
 MAX_WORKERS = 1_000
-"""So many processes are more than any machine has use for."""
 CONNECT_TIMEOUT_S = 5.0
-"""Seconds that a scheduler, or the first of its workers, may take to answer."""
-PARENT_POLL_INTERVAL_S = 0.5
-"""Every so many seconds a process looks whether the one that started it is still there."""
 MAX_WORKER_DEATHS = 3
-"""So many times in a row a worker may be killed before anything more is done."""
+ITEMS_PER_WORKER = 2  # one in work and one waiting, so that no worker is idle
 WORKERS_SYNTAX = (
     "expected a number of processes such as 2, or the address of a Dask scheduler such as tcp://10.0.0.5:8786"
 )
 
 
 class ClusterError(NumberlineError):
-    """Workers that can't be had, or that are lost; the text says what would do."""
+    """Workers that can't be reached, or that were lost."""
 
 
 def parse_workers(given: int | str) -> int | str:
-    """What the value of an option means: a number of processes, or the address of a scheduler.
+    """Return a number of processes, or the address of a scheduler.
 
     >>> parse_workers("2"), parse_workers("tcp://10.0.0.5:8786")
     (2, 'tcp://10.0.0.5:8786')
@@ -46,185 +49,155 @@ def parse_workers(given: int | str) -> int | str:
         return int(text)
     if re.fullmatch(r"(tcp|tls)://[^\s/:]+:[0-9]{1,5}|(tcp|tls)://\[[0-9a-fA-F:]+\]:[0-9]{1,5}", text):
         return text
-    raise ClusterError(f"{quote(text)} names no workers; {WORKERS_SYNTAX}")
+    raise ClusterError(f"invalid workers {quote(text)}; {WORKERS_SYNTAX}")
 
 
 def cpu_count() -> int:
-    """How many processes can work at once here."""
-    import joblib
-
-    count: int = joblib.cpu_count()
-    return count
+    """Return how many processes can run at once on this machine."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def map_unordered(
-    function: Callable[[Item], Result], pieces: Iterable[Item], *, workers: int | str = 1
+    function: Callable[[Item], Result], items: Iterable[Item], *, workers: int | str = 1
 ) -> Iterator[tuple[int, Result]]:
-    """What the function makes of each piece, with the piece's number from 0, each as soon as it is done.
+    """Yield the index of each item, from 0, and the function's result, in the order in which results arrive.
 
-    The function has to be one of a module, and what it takes and gives must be able to travel. With 1 worker all is
-    done in this process, with more in processes beside it, and with an address on a cluster. A piece whose worker was
-    killed is done again by another one.
+    With 1 worker everything runs in this process, with more in child processes, and with an address on a cluster. The
+    function, its items and its results must be picklable. An item whose worker was killed is given to another worker.
     """
     if isinstance(workers, int) and workers <= 1:
-        return ((number, function(piece)) for number, piece in enumerate(pieces))
+        return ((index, function(item)) for index, item in enumerate(items))
     if isinstance(workers, int):
-        return _in_processes(function, pieces, workers)
-    return _on_cluster(function, pieces, workers)
+        return _map_in_processes(function, items, workers)
+    return _map_on_cluster(function, items, workers)
 
 
-class _Numbered:
-    """A function of a module that also says for which piece it was called."""
+def _map_in_processes(
+    function: Callable[[Item], Result], items: Iterable[Item], workers: int
+) -> Iterator[tuple[int, Result]]:
+    remaining = enumerate(items)
+    pending: dict[int, bytes] = {}
+    deaths = 0
+    while True:
+        with _process_pool(workers) as pool:
+            futures = {pool.submit(_call, task): index for index, task in pending.items()}
+            try:
+                while True:
+                    for index, item in islice(remaining, ITEMS_PER_WORKER * workers - len(futures)):
+                        pending[index] = _pickle(function, item)
+                        futures[pool.submit(_call, pending[index])] = index
+                    if not futures:
+                        return
+                    for future in concurrent.futures.wait(futures, return_when="FIRST_COMPLETED").done:
+                        result = future.result()
+                        deaths = 0
+                        index = futures.pop(future)
+                        del pending[index]
+                        yield index, result
+            except BrokenProcessPool:
+                deaths += 1
+        if deaths == MAX_WORKER_DEATHS:
+            raise ClusterError(
+                f"a worker process was killed {MAX_WORKER_DEATHS} times in a row; give the work more memory, or spread "
+                "it over fewer processes"
+            )
 
-    def __init__(self, function: Callable[[Any], Any]) -> None:
-        self.function = function
 
-    def __call__(self, number: int, piece: Any) -> tuple[int, Any]:
-        return number, self.function(piece)
+def _pickle(function: Callable[[Item], Result], item: Item) -> bytes:
+    try:
+        return pickle.dumps((function, item))
+    except (pickle.PicklingError, AttributeError, TypeError) as error:
+        reason = f"the work can't be sent to another process ({error})"
+        raise ClusterError(f"{reason}; define its functions and classes at the top of a module") from None
 
 
-def _init_worker(parent: int) -> None:
-    """What a process does before its first piece: it leaves Ctrl-C to the one that started it, and ends with it."""
-    import signal
-    import threading
+def _call(task: bytes) -> Any:
+    function, item = pickle.loads(task)  # noqa: S301 - pickled by the parent process
+    return function(item)
 
+
+@contextmanager
+def _process_pool(workers: int) -> Iterator[concurrent.futures.ProcessPoolExecutor]:
+    """Yield a pool whose processes end at once when the block is left, or when this process dies."""
+    context = multiprocessing.get_context("spawn")
+    read_end, write_end = context.Pipe(duplex=False)
+    pool = concurrent.futures.ProcessPoolExecutor(workers, context, _init_worker, (read_end,))
+    try:
+        yield pool
+    finally:
+        write_end.close()
+        pool.shutdown(cancel_futures=True)
+        read_end.close()
+
+
+def _init_worker(parent: Connection) -> None:
+    """Leave Ctrl-C to the parent, and end with it."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     threading.Thread(target=_exit_with_parent, args=(parent,), daemon=True).start()
 
 
-def _exit_with_parent(parent: int) -> None:
-    while os.getppid() == parent:
-        time.sleep(PARENT_POLL_INTERVAL_S)
+def _exit_with_parent(parent: Connection) -> None:
+    # Nothing is ever sent: the pipe becomes readable when its other end is closed, by the parent or by its death.
+    parent.poll(None)
     os._exit(1)
 
 
-def _in_processes(function: Callable[[Any], Any], pieces: Iterable[Any], workers: int) -> Iterator[tuple[int, Any]]:
-    from joblib.externals.loky import get_reusable_executor
-    from joblib.externals.loky.process_executor import TerminatedWorkerError
-
-    waiting = enumerate(pieces)
-    sent: dict[int, Any] = {}
-    deaths = 0
-    begun = {"initializer": _init_worker, "initargs": (os.getpid(),)}
-    while True:
-        again = list(sent.items())
-        try:
-            with closing(_joblib(function, _sending(again, waiting, sent), workers, "loky", **begun)) as results:
-                for number, result in results:
-                    deaths = 0
-                    del sent[number]
-                    yield number, result
-        except TerminatedWorkerError:
-            deaths += 1
-            if deaths == MAX_WORKER_DEATHS:
-                raise ClusterError(
-                    f"a process that worked was ended {MAX_WORKER_DEATHS} times in a row; give the work more memory, "
-                    "or spread it over fewer processes"
-                ) from None
-        except GeneratorExit:
-            get_reusable_executor().shutdown(wait=False, kill_workers=True)
-            raise
-        else:
-            return
-
-
-def _sending(again: list[tuple[int, Any]], waiting: Iterator[tuple[int, Any]], sent: dict[int, Any]) -> Iterator[Any]:
-    """The pieces on their way to the workers: first those that were lost; each is kept until it is done."""
-    yield from again
-    for number, piece in waiting:
-        sent[number] = piece
-        yield number, piece
-
-
-def _joblib(
-    function: Callable[[Any], Any], pieces: Iterable[Any], workers: int, backend: Any, **options: Any
-) -> Generator[Any]:
-    from joblib import Parallel, delayed
-
-    way = {"batch_size": 1, "pre_dispatch": "2*n_jobs", "return_as": "generator_unordered"}
-    parallel = Parallel(n_jobs=workers, backend=backend, **way, **options)
-    numbered = delayed(_Numbered(function))
-    results: Generator[Any] = parallel(numbered(number, piece) for number, piece in pieces)
-    try:
-        for result in results:  # noqa: UP028 - `yield from` would close it outside the `finally`
-            yield result
-    finally:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # that some pieces were still in work is what closing is about
-            results.close()
-
-
-# On a cluster
-
-
-def _on_cluster(function: Callable[[Any], Any], pieces: Iterable[Any], address: str) -> Iterator[tuple[int, Any]]:
-    from concurrent.futures import CancelledError
-
-    with _client(address) as client:
+def _map_on_cluster(
+    function: Callable[[Item], Result], items: Iterable[Item], address: str
+) -> Iterator[tuple[int, Result]]:
+    with _dask_client(address) as client:
         from distributed import KilledWorker
 
+        remaining = enumerate(items)
+        indices: dict[Any, int] = {}
+        done: SimpleQueue[Any] = SimpleQueue()
+
+        def submit(count: int) -> None:
+            for index, item in islice(remaining, count):
+                future = client.submit(function, item, pure=False)
+                indices[future] = index
+                future.add_done_callback(done.put)
+
         try:
-            with closing(_joblib(function, enumerate(pieces), -1, _dask(client))) as results:
-                yield from results
+            submit(ITEMS_PER_WORKER * max(1, sum(client.nthreads().values())))
+            while indices:
+                future = done.get()
+                result = future.result()
+                yield indices.pop(future), result
+                submit(1)
         except KilledWorker:
             raise ClusterError(
-                f"the workers of {address} were killed over the same piece of work; give them more memory"
+                f"the workers of {address} were killed by the same piece of work; give them more memory"
             ) from None
-        except CancelledError:
+        except concurrent.futures.CancelledError:
             raise ClusterError(
-                f"the scheduler at {address} was lost; start it and give the same command again"
+                f"the scheduler at {address} was lost; start it and run the same command again"
             ) from None
 
 
 @contextmanager
-def _client(address: str) -> Iterator[Any]:
-    """A line to the scheduler at an address."""
+def _dask_client(address: str) -> Iterator[Any]:
     import logging
 
     try:
         from distributed import Client
     except ImportError:
-        wanted = 'install it with: pip install "numberline[cluster]"'
-        raise ClusterError(f"{address} is a cluster, which needs Dask; {wanted}") from None
-    # What goes wrong is said in one sentence by whoever meets it.
+        raise MissingExtra("Dask", "cluster") from None
+    # Dask logs every lost connection; the errors raised here say it once.
     for name in ("distributed", "distributed.client", "asyncio", "tornado", "tornado.application"):
         logging.getLogger(name).setLevel(logging.CRITICAL)
     try:
         client = Client(address, timeout=CONNECT_TIMEOUT_S, set_as_default=False)
     except (OSError, ValueError, TimeoutError):
-        wanted = "start one with: dask scheduler"
-        raise ClusterError(
-            f"no Dask scheduler answers at {address} within {CONNECT_TIMEOUT_S:.0f} seconds; {wanted}"
-        ) from None
+        reason = f"no Dask scheduler answers at {address} within {CONNECT_TIMEOUT_S:.0f} seconds"
+        raise ClusterError(f"{reason}; start one with: dask scheduler") from None
     try:
         if not client.nthreads():
             try:
                 client.wait_for_workers(1, timeout=CONNECT_TIMEOUT_S)
             except TimeoutError:
-                wanted = f"start one with: dask worker {address}"
-                raise ClusterError(f"the scheduler at {address} has no workers; {wanted}") from None
+                reason = f"the scheduler at {address} has no workers"
+                raise ClusterError(f"{reason}; start one with: dask worker {address}") from None
         yield client
     finally:
         client.close(timeout=CONNECT_TIMEOUT_S)
-
-
-def _dask(client: Any) -> Any:
-    """Joblib's way to Dask, which here also hears of pieces that no worker could finish."""
-    from joblib._dask import DaskDistributedBackend
-
-    class Hearing(DaskDistributedBackend):  # type: ignore[misc] # joblib has no types
-        def effective_n_jobs(self, n_jobs: int) -> int:
-            found: int = super().effective_n_jobs(n_jobs)
-            return max(2, found)  # where there is a single worker, joblib would do the work itself
-
-        def submit(self, func: Any, callback: Any = None) -> Any:
-            future = super().submit(func, callback)
-            future.add_done_callback(lambda done: done.exception() and callback(done.exception()))
-            return future
-
-        def retrieve_result_callback(self, out: Any) -> Any:
-            if isinstance(out, BaseException):
-                raise out
-            return super().retrieve_result_callback(out)
-
-    return Hearing(client=client)

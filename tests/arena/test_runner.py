@@ -55,7 +55,7 @@ def test_every_two_players_meet_in_every_book_and_each_sits_in_each_seat_equally
         ),
         (("perfect", "random", "--books", "chess"), "there is no book 'chess'"),
         (("perfect", "random", "--plies", "0"), "Invalid value for '--plies'"),
-        (("perfect", "random", "--workers", "many"), "'many' names no workers; expected a number of processes"),
+        (("perfect", "random", "--workers", "many"), "invalid workers 'many'; expected a number of processes"),
         (("perfect", "exec:no-such-program"), "there is no program 'no-such-program' to run"),
         (("perfect", "random", "--books", "line-runner(end=1000000)"), "has too many positions to solve"),
     ],

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import random
 import sys
 import time
 from pathlib import Path
@@ -12,8 +11,9 @@ import pytest
 import numberline as nl
 from bots.test_external import EXAMPLE, living
 from numberline.arena import Entrant, Tournament, run, runner
+from numberline.parallel import ClusterError
 from support.commands import numberline_anew
-from support.tournaments import hidden, tournament
+from support.tournaments import PlainFactory, hidden, tournament
 
 MIXED = tournament("random", "level:3", "mcts:5", books=("flag-chase", "number-reach(players=3)"), games=30)
 
@@ -53,11 +53,17 @@ def test_games_that_end_early_wait_for_those_before_them(monkeypatch: pytest.Mon
     assert order == sorted(order)
 
 
-def test_bots_of_ones_own_travel_to_the_workers() -> None:
-    dice = random.Random(1)  # something that only this process has
-    own = Entrant("own", lambda book, rng, solution: hidden("greedy").make(book, dice and rng, solution))
+def test_custom_bots_play_in_worker_processes() -> None:
+    own = Entrant("own", PlainFactory("greedy"))
     played = Tournament((own, hidden("random")), (nl.book("flag-chase"),), 50, seed=1)
     assert run(played, workers=2).report() == run(played).report()
+
+
+def test_bots_that_cannot_be_pickled_are_rejected_by_workers() -> None:
+    own = Entrant("own", lambda book, rng, solution: hidden("greedy").make(book, rng, solution))
+    played = Tournament((own, hidden("random")), (nl.book("flag-chase"),), 50, seed=1)
+    with pytest.raises(ClusterError, match=r"can't be sent to another process .*; define its functions and classes"):
+        run(played, workers=2)
 
 
 def test_programs_play_in_the_workers_and_end_there() -> None:

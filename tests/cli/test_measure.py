@@ -16,8 +16,9 @@ from numberline.lab.measure import Measurements, SkillPoint, measure
 from numberline.lab.metrics import METRICS
 from numberline.lab.summary import describe_differences, summarize
 from numberline.terminal.balance_chart import ASCII_CURVE_GLYPHS, UNICODE_CURVE_GLYPHS, render_balance_chart
-from numberline.terminal.heatmap import ASCII_HEATMAP_GLYPHS, render_heatmap
+from numberline.terminal.heatmap import ASCII_HEATMAP_GLYPHS, HeatmapGlyphs, render_heatmap
 from numberline.terminal.metrics import render_comparison, render_metrics
+from numberline.views.charts import HeatMap
 from support.commands import numberline
 from support.mixtures import book_of, mixtures
 
@@ -57,7 +58,7 @@ def test_it_answers_first_then_draws_the_curve_then_tells_every_metric() -> None
     assert out.startswith(
         "Flag Chase\n\nWith perfect play Player 1 begins and wins in 3 turns, with 2 or 3. Among people who know the "
         "game but slip one turn in four, who begins wins 86 games in 100; among newcomers who see three turns ahead, "
-        "100. It is fair at no skill: who begins is always ahead.\n\nWho begins wins so often"
+        "100. It is fair at no skill: who begins is always ahead.\n\nHow often the first player wins"
     )
     titles = [out.index(f"\n{metric.title} ") for metric in METRICS.values()]
     assert titles == sorted(titles)
@@ -95,7 +96,7 @@ def test_the_metrics_are_those_of_the_players_that_are_named() -> None:
         (["flag-chase", "--players", "slip:1,slip:2,slip:3"], "3 skills were given", 2),
         (["flag-chse"], "there is no book 'flag-chse'; did you mean flag-chase?", 2),
         (["flag-chase", "--html", "no/such/page.html"], "there is no folder no/such; make it first", 1),
-        (["flag-chase", "--plot", "picture.txt"], "a picture is written as .png, .svg or .pdf", 1),
+        (["flag-chase", "--plot", "chart.txt"], "chart.txt: --plot writes SVG files; name it chart.svg", 1),
         (["line-runner(end=100)", "--memory", "100KB"], "the limit is 100.0 KiB", 1),
     ],
 )
@@ -165,8 +166,8 @@ def test_a_curve_needs_neither_colour_nor_more_than_ascii() -> None:
 
 def test_a_share_that_would_look_fair_is_written_with_a_decimal() -> None:
     rows = lines(render_balance_chart(curve({"sight:3": 0.551, "sight:4": 0.549}), 80, UNICODE_CURVE_GLYPHS))
-    assert any(row.startswith("    3 ") and row.endswith("55.1") for row in rows)
-    assert any(row.startswith("    4 ") and row.endswith("55 fair") for row in rows)
+    assert any(row.lstrip().startswith("3 ") and row.endswith("55.1") for row in rows)
+    assert any(row.lstrip().startswith("4 ") and row.endswith("55 fair") for row in rows)
 
 
 @settings(max_examples=25, deadline=None)
@@ -239,10 +240,15 @@ def test_the_comparison_as_json_has_both_variants() -> None:
 # The heat map
 
 
-def heat(rows: int, columns: int, width: int, **more: object) -> list[str]:
+def percent(figure: float) -> str:
+    return f"{100 * figure:.0f}"
+
+
+def heat(rows: int, columns: int, width: int, glyphs: HeatmapGlyphs | None = None) -> list[str]:
     cells = [[(x + y) / (rows + columns) for x in range(columns)] for y in range(rows)]
     names = [f"r{n}" for n in range(1, rows + 1)], [str(n) for n in range(1, columns + 1)]
-    return lines(render_heatmap(*names, cells, "a title", width, fair=(0.45, 0.55), **more))  # type: ignore[arg-type]  # options
+    drawn = HeatMap("r", "c", *names, cells, percent, fair=(0.45, 0.55))
+    return lines(render_heatmap(drawn, "a title", width, glyphs))
 
 
 @pytest.mark.parametrize("width", [40, 60, 100, 200])
@@ -258,15 +264,18 @@ def test_a_heat_map_fits_the_window_and_has_every_column(rows: int, columns: int
 def test_what_is_fair_is_marked_without_colour() -> None:
     drawn = heat(3, 3, 60)
     assert any("50*" in line for line in drawn)
+    assert sum(line.count("*") for line in drawn[1:-1]) == sum(
+        0.45 <= (x + y) / 6 <= 0.55 for x in range(3) for y in range(3)
+    )
     assert drawn[-1] == "* fair, from 45 to 55"
 
 
 def test_a_heat_map_of_shades_says_what_each_means_in_ascii() -> None:
-    drawn = heat(20, 100, 60, strokes=ASCII_HEATMAP_GLYPHS)
+    drawn = heat(20, 100, 60, glyphs=ASCII_HEATMAP_GLYPHS)
     assert all(line.isascii() for line in drawn)
-    assert "= fair, 45 to 55" in " ".join(drawn[-2:])
+    assert "= fair, from 45 to 55" in " ".join(drawn[-2:])
 
 
 def test_long_values_get_letters_that_are_explained() -> None:
-    drawn = lines(render_heatmap(["8"], ["1, 2 and 5", "1-3"], [[0.2, "nobody"]], "", 40))
+    drawn = lines(render_heatmap(HeatMap("", "", ["8"], ["1, 2 and 5", "1-3"], [[0.2, "nobody"]], percent), "", 40))
     assert drawn == ["       a      b", "8     20 nobody", "a: 1, 2 and 5", "b: 1-3"]

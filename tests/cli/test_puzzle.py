@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 import numberline as nl
-from numberline.explain.puzzle_pool import PuzzlePool, daily_puzzles
-from numberline.game.illegal_reasons import legal_moves_sentence
+from numberline.explain.puzzle import PuzzlePool, daily_puzzles
+from numberline.game.move_text import legal_moves_sentence
 from numberline.game.notation import parse_position
 from numberline.terminal import progress
 from support.commands import numberline
@@ -67,7 +67,7 @@ def test_rubbish_and_illegal_moves_are_explained_and_asked_again() -> None:
     out = numberline("puzzle", "reach-the-edge(end=15)", "--seed", "3", "--count", "1", typed=typed).out
     assert "'banana' can't be read as a move. You can play " in out
     assert "Type a move, or help.\n" in out
-    assert f"'{position.last}' is not allowed here: the player before has just chosen that." in out
+    assert f"'{position.last}' is not allowed here: the player before you just chose that." in out
     assert out.count(PROMPT) == 4
     assert "Right!" in out
 

@@ -16,8 +16,8 @@ import numberline as nl
 from numberline.bots import make_bot
 from numberline.bots.external import ExternalBot
 from numberline.envs import BookEnv, TextEnv
+from numberline.envs.action_graph import PositionGraph
 from numberline.envs.pettingzoo import BookAEC
-from numberline.game.graph import PositionGraph
 
 BOTS = ("random", "greedy", "level:3", "perfect", "slip:20", "sight:2", "mcts:20")
 

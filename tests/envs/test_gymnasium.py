@@ -203,7 +203,7 @@ def test_an_illegal_action_loses_and_the_info_says_why() -> None:
     observation, reward, terminated, truncated, info = env.step(1)
     assert observation["observation"].tolist() == [1, 7, 2]
     assert (reward, terminated, truncated) == (-1.0, True, False)
-    assert info["illegal"] == "2 is not allowed here: the player before has just chosen that. You can play 1 or 3."
+    assert info["illegal"] == "2 is not allowed here: the player before you just chose that. You can play 1 or 3."
     assert info["action_mask"].all()
     assert not info["best_actions"].any()
     assert (info["value"], info["distance"], info["regret"], info["delay"]) == (-1, 0, 2, 0)

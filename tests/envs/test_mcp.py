@@ -113,9 +113,9 @@ def test_values_and_explanations_tell_the_truth() -> None:
 @pytest.mark.parametrize(
     ("tool", "arguments", "said"),
     [
-        ("play", {"game_id": "1", "move": "9"}, "'9' is not among the moves of this game"),
+        ("play", {"game_id": "1", "move": "9"}, "'9' is not a move in this game"),
         ("play", {"game_id": "1", "move": "hello"}, "'hello' can't be read as a move"),
-        ("explain", {"game_id": "1", "move": "9"}, "'9' is not among the moves of this game"),
+        ("explain", {"game_id": "1", "move": "9"}, "'9' is not a move in this game"),
         ("play", {"game_id": "7", "move": "1"}, "there is no game '7'; begin one with new_game"),
         ("new_game", {"game": "flag-chse"}, "there is no game 'flag-chse'; expected reach-the-edge"),
         ("new_game", {"game": "flag-chase(end=x)"}, "end=x"),
@@ -124,7 +124,7 @@ def test_values_and_explanations_tell_the_truth() -> None:
         ("new_game", {"game": "flag-chase", "opponent": "mcts:1001"}, "mcts has at most 1,000 simulations a move"),
         ("new_game", {"game": "flag-chase", "opponent": "nobody"}, "there is no bot 'nobody'"),
         ("new_game", {"game": "flag-chase", "seat": 3}, "Flag Chase has the seats 1 to 2"),
-        ("new_game", {"game": "flag-chase", "seed": -1}, "seed=-1: expected a whole number from 0 on"),
+        ("new_game", {"game": "flag-chase", "seed": -1}, "seed=-1: expected a whole number of at least 0"),
         ("new_game", {"game": "flag-chase", "seat": 1.5}, "seat\n  Input should be a valid integer"),
     ],
 )

@@ -120,7 +120,7 @@ def test_an_illegal_action_loses_and_the_info_says_why(variant: str, rewards: li
     assert all(table.terminations.values())
     told: dict[str, Any] = table.infos["player_1"]
     assert {tuple(info) for info in table.infos.values()} == {("reason", "illegal")}
-    assert told["illegal"].startswith("pass is not allowed here: a turn is lost only where there is no move.")
+    assert told["illegal"].startswith("pass is not allowed here: you lose a turn only when you have no move.")
 
 
 def test_an_illegal_action_raises_where_that_is_asked_for_and_changes_nothing() -> None:

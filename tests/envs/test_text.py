@@ -60,7 +60,7 @@ def test_an_answer_without_a_move_in_brackets_is_unreadable(answer: str) -> None
 
 @pytest.mark.parametrize(
     ("answer", "reason"),
-    [("[4]", "not among the moves of this game"), ("[pass]", "a turn is lost only where there is no move")],
+    [("[4]", "not a move in this game"), ("[pass]", "you lose a turn only when you have no move")],
 )
 def test_a_move_that_the_rules_refuse_is_illegal(answer: str, reason: str) -> None:
     book = nl.book("flag-chase")
@@ -131,7 +131,7 @@ def test_each_part_of_a_prompt_can_be_left_out() -> None:
     assert "The position" in prompt
     wrong = env.step("[7]")
     assert "You can play" not in wrong.prompt
-    assert "Your last answer does not count: '7' is not among the moves of this game; tries left: 2." in wrong.prompt
+    assert "Your last answer does not count: '7' is not a move in this game; tries left: 2." in wrong.prompt
 
 
 def test_mistakes_are_counted_and_too_many_on_one_turn_lose() -> None:
@@ -209,7 +209,7 @@ def test_a_player_without_a_move_forfeits_and_is_told_why_before() -> None:
     with pytest.raises(Forfeit, match=r"mule forfeits: it gave no legal move in 2 answers: '8' is not among the moves"):
         player.choose(player.book.start())
     assert player.tally == AnswerCounts(2, 0, 2)
-    assert "does not count: '8' is not among the moves of this game." in prompts[1]
+    assert "does not count: '8' is not a move in this game." in prompts[1]
     env = TextEnv("flag-chase", opponent=player)
     env.reset(seed=1)
     turn = env.step("[1]")

@@ -83,7 +83,7 @@ def test_what_is_no_legal_move_may_be_tried_again_and_then_loses() -> None:
     assert env.step("[7]") == (False, {})
     player, [(_, _, echoed), (_, told, kind)] = env.get_observation()
     assert (player, echoed, kind) == (0, GAME.PLAYER_ACTION, GAME.GAME_ADMIN)
-    assert told.startswith("Player 1 attempted an invalid move. Reason: '7' is not among the moves of this game.")
+    assert told.startswith("Player 1 attempted an invalid move. Reason: '7' is not a move in this game.")
     assert env.step(None)[0]
     rewards, info = env.close()
     assert (rewards, info[0]["invalid_move"]) == ({0: -1, 1: 1}, True)

@@ -204,7 +204,7 @@ def test_a_throw_makes_each_reply_exactly_as_likely_as_it_is(bot: str, variant: 
     asked = columns.live & flow.has_choice[:-1]
     replies = make_reply_table(player, columns, asked)
     for row in np.flatnonzero(asked)[::5].tolist():
-        likely = player.policy(columns.position(row))
+        likely = player.probabilities(columns.position(row))
         assert likely is not None
         shares = np.bincount(replies.faces[replies.die[row]], minlength=columns.choices) / replies.sides
         assert {columns.moves[n]: share for n, share in enumerate(shares) if share} == pytest.approx(
@@ -380,13 +380,13 @@ def test_a_variant_that_would_not_fit_into_memory_is_refused_before_it_is_made()
 def test_the_odds_of_all_positions_at_once_are_those_of_each(bot: str, variant: str) -> None:
     columns = flow_of(variant).columns
     player = make_bot(bot, columns.book, dice(1))
-    weights = player.weights(columns)
+    weights = player.policy(columns)
     assert weights is not None
     rows = np.flatnonzero(columns.live & columns.legal[:, : columns.choices].any(axis=1))
     for row in rows[:: max(1, len(rows) // 30)].tolist():
         total = int(weights[row].sum())
         odds = {move: Fraction(int(w), total) for move, w in zip(columns.moves, weights[row], strict=False) if w}
-        assert odds == player.policy(columns.position(row))
+        assert odds == player.probabilities(columns.position(row))
 
 
 MODES = ("NextStep", "SameStep", "Disabled")

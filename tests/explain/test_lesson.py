@@ -42,14 +42,14 @@ def steps(variant: str) -> dict[str, str]:
 
 
 @pytest.mark.parametrize("name", nl.NAMES)
-def test_each_step_of_a_book_has_a_board_and_an_exercise_of_its_own(name: str) -> None:
+def test_each_step_has_its_own_position_and_exercise(name: str) -> None:
     taught = lesson(nl.solve(nl.book(name))).steps
     asked = [step.exercise.position for step in taught if step.exercise]
     assert len(set(asked)) == len({step.position for step in taught}) == 5
 
 
 @pytest.mark.parametrize("name", nl.NAMES)
-def test_a_lesson_goes_backwards_from_the_goal(name: str) -> None:
+def test_lesson_works_backwards_from_the_goal(name: str) -> None:
     solution = nl.solve(nl.book(name))
     goal, before, further, *_ = lesson(solution).steps
     assert solution.worth(goal.position).plies == 1
@@ -61,32 +61,32 @@ def test_a_lesson_goes_backwards_from_the_goal(name: str) -> None:
     assert (solution.value(after), solution.distance(after)) == ("loss", 2)
 
 
-def test_reach_the_edge_is_lost_for_who_may_not_move_by_3() -> None:
+def test_lesson_on_reach_the_edge_is_about_the_banned_3() -> None:
     taught = steps("reach-the-edge")
     rule = taught["The rule, and why"]
-    assert "If it is your turn and you may not move by 3, you are lost; everywhere else" in rule
-    assert "The move 3 wins wherever it is allowed." in rule
+    assert "If it's your turn and you can't move by 3, you lose. In every other position, you can win." in rule
+    assert "The move 3 wins whenever you can play it." in rule
     assert (
-        "After your 3 your opponent may not play 3, and takes back 2 at the most. Then you play 3 again, or win at "
-        "once. So with every two turns you come at least one position nearer to your goal"
+        "After your 3, your opponent can't play 3 and takes back no more than 2. Then you play 3 again, or win at "
+        "once. So every two turns bring you at least one position nearer to your goal"
     ) in rule
     assert taught["The whole game"].startswith(
-        "Whoever starts can force a win. The only first move that wins is 3. "
+        "The player who starts has a sure win. The only first move that wins is 3. "
         "The others lose: after 1, Player 2 answers 3; after 2, Player 2 answers 3.\n\n"
     )
-    assert taught["The whole game"].endswith("In short: play 3 whenever you may.")
+    assert taught["The whole game"].endswith("In short: play 3 whenever you can.")
 
 
-def test_number_reach_is_lost_from_seven_numbers() -> None:
+def test_lesson_on_number_reach_lists_seven_losing_numbers() -> None:
     taught = steps("number-reach")
     rule = taught["The rule, and why"]
-    assert "Whoever must move from one of these numbers loses: 1, 3, 5, 12, 14, 16, and 18." in rule
-    assert "From a losing number every move leads to a number that is not losing, or loses at once." in rule
-    assert taught["The goal"].endswith("Whoever is to move from 10 or 19 wins at once.")
+    assert "If you must move from one of these numbers, you lose: 1, 3, 5, 12, 14, 16, and 18." in rule
+    assert "From a losing number, every move leads to a number that isn't losing, or loses at once." in rule
+    assert taught["The goal"].endswith("From 10 or 19, you win at once if it's your turn.")
     assert "The number is 18. After +1, you win with +1; with *2, your opponent loses" in taught["One turn before"]
     assert "The number is 16. After +1, you answer +1, which makes 18;" in taught["Further back"]
     assert taught["The whole game"].startswith(
-        "Whoever starts is lost if the other player makes no mistake. "
+        "The player who starts loses if the other player makes no mistake. "
         "Whatever Player 1 plays, Player 2 answers +1, which makes 3.\n\n"
     )
 
@@ -95,67 +95,66 @@ def test_number_reach_is_lost_from_seven_numbers() -> None:
     "variant",
     ["number-line-sprint", "flag-chase", "line-runner", "line-runner(meeting=blocks)", "line-runner(end=100)"],
 )
-def test_the_games_with_a_token_each_are_races(variant: str) -> None:
-    law = find_losing_pattern(nl.solve(nl.book(variant)))
-    assert isinstance(law, RaceCount)
-    assert law.exceptions == 0
+def test_games_with_own_tokens_are_races(variant: str) -> None:
+    pattern = find_losing_pattern(nl.solve(nl.book(variant)))
+    assert isinstance(pattern, RaceCount)
+    assert pattern.exceptions == 0
     rule = steps(variant)["The rule, and why"]
     assert "Count the turns that each player needs" in rule
     assert "make yours smaller turn after turn, and your opponent never catches up." in rule
 
 
-def test_a_race_says_what_getting_in_the_way_is_good_for() -> None:
-    assert "it never saves the one who is behind." in steps("line-runner")["The rule, and why"]
-    assert "Nobody can make the other's way longer." in steps("flag-chase")["The rule, and why"]
+def test_race_lesson_explains_getting_in_the_way() -> None:
+    assert "so it never saves the one who is." in steps("line-runner")["The rule, and why"]
+    assert "Neither player can make the other's way longer." in steps("flag-chase")["The rule, and why"]
 
 
-def test_a_race_with_exceptions_counts_them() -> None:
-    law = find_losing_pattern(nl.solve(nl.book("line-runner(repeat=banned)")))
-    assert isinstance(law, RaceCount)
-    assert law.exceptions == 60
+def test_race_lesson_counts_its_exceptions() -> None:
+    pattern = find_losing_pattern(nl.solve(nl.book("line-runner(repeat=banned)")))
+    assert isinstance(pattern, RaceCount)
+    assert pattern.exceptions == 60
     rule = steps("line-runner(repeat=banned)")["The rule, and why"]
-    assert "That is right in 1,192 of 1,252 positions, but not in all.\n\nAn exception: with Player A on " in rule
+    assert "That's right in 1,192 of 1,252 positions, but not in all.\n\nHere's an exception: Player A on " in rule
 
 
 @pytest.mark.parametrize("variant", ["number-line-sprint(steps=1,3, repeat=banned)", "reach-the-edge(overshoot=loses)"])
-def test_a_ban_can_be_the_secret_of_other_games_too(variant: str) -> None:
+def test_banned_steps_can_be_the_pattern_of_other_games(variant: str) -> None:
     assert isinstance(find_losing_pattern(nl.solve(nl.book(variant))), BannedSteps)
 
 
-def test_a_pattern_of_numbers_is_told_as_one() -> None:
+def test_losing_numbers_are_described_as_a_progression() -> None:
     variant = 'number-reach(target=60, operations="+1 +2 +3")'
-    law = find_losing_pattern(nl.solve(nl.book(variant)))
-    assert isinstance(law, LosingNumbers)
-    assert law.numbers == tuple(range(4, 57, 4))
-    assert "loses: the multiples of 4 up to 56." in steps(variant)["The rule, and why"]
+    pattern = find_losing_pattern(nl.solve(nl.book(variant)))
+    assert isinstance(pattern, LosingNumbers)
+    assert pattern.numbers == tuple(range(4, 57, 4))
+    assert "you lose: the multiples of 4 up to 56." in steps(variant)["The rule, and why"]
 
 
-def test_an_endless_game_is_taught_as_one() -> None:
+def test_lesson_on_an_endless_game_has_no_traps() -> None:
     taught = steps("number-reach(overshoot=counts, skip=true)")
-    assert taught["One turn before"].startswith("In this game there are no traps: ")
+    assert taught["One turn before"].startswith("This game has no traps: ")
     assert taught["The rule, and why"].endswith(
-        "Nobody is ever lost while it is their turn: there is always a move that does not lose. "
-        "A win can be forced only where one can win at once."
+        "You never have to lose: on your turn, there is always a move that doesn't lose. "
+        "The only sure wins are wins at once."
     )
     assert taught["The whole game"].startswith(
-        "Nobody can force a win from the start: the game is decided by the first mistake, if at all. "
-        "No first move loses.\n\n"
+        "Neither player has a sure win from the start: if the game ends, a mistake decides it. No first move loses.\n\n"
     )
 
 
-def test_where_no_rule_is_known_a_lesson_says_what_all_traps_have_in_common() -> None:
+def test_lesson_without_a_rule_explains_traps() -> None:
     taught = steps(str(Path(__file__).parents[2] / "docs" / "example-book.toml"))
-    assert "No short rule is known for this game. Here are some traps: " in taught["The rule, and why"]
-    assert "All traps work in the same way: " in taught["The rule, and why"]
+    assert "This game has no short rule that we know of. Here are some traps: " in taught["The rule, and why"]
+    assert "All traps work the same way: " in taught["The rule, and why"]
     assert taught["The whole game"].endswith("In short: before you move, look for your opponent's best answer.")
 
 
-def test_a_game_in_which_nothing_can_go_wrong_says_so() -> None:
+def test_lesson_says_if_nothing_can_go_wrong() -> None:
     assert "Nothing can go wrong in this game" in steps("line-runner(meeting=blocks)")["The rule, and why"]
     assert "Nothing can go wrong in this game" not in steps("line-runner")["The rule, and why"]
 
 
-def test_a_large_book_is_taught_by_what_is_near_the_goal() -> None:
+def test_lesson_on_a_large_book_stays_near_the_goal() -> None:
     solution = nl.solve(nl.book("number-reach(target=26000)"))
     taught = lesson(solution)
     assert taught.steps[0].text.endswith("The number is 25999. With +1, you win at once: it makes 26000.")
@@ -165,10 +164,10 @@ def test_a_large_book_is_taught_by_what_is_near_the_goal() -> None:
     assert (even, odd) == ({"loss"}, {"win"})
 
 
-def test_a_move_that_loses_where_it_is_the_only_one_does_not_always_win() -> None:
+def test_always_winning_move_counts_forced_losses() -> None:
     solution = nl.solve(nl.book("number-line-sprint(end=7, steps=2)"))
     only = [solution.evaluate_moves(at)[0] for at in solution.live if len(solution.evaluate_moves(at)) == 1]
-    assert any(judged.move == "L2" and judged.value == "loss" for judged in only)
+    assert any(option.move == "L2" and option.value == "loss" for option in only)
     assert always_winning_moves(solution) == ()
 
 
@@ -193,5 +192,5 @@ def test_lessons_need_two_players() -> None:
         ([1, 2, 4, 8, 16, 32, 64, 128], ""),
     ],
 )
-def test_a_list_of_numbers_is_told_as_people_would(numbers: list[int], words: str) -> None:
+def test_describe_numbers(numbers: list[int], words: str) -> None:
     assert describe_numbers(numbers) == words

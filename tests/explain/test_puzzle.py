@@ -1,8 +1,9 @@
-"""Puzzles: exactly one right move, never the same twice, harder where one has to look further."""
+"""Puzzles: exactly one right move, no repetitions, ratings, variants."""
 
 from __future__ import annotations
 
 import random
+import tomllib
 from collections import Counter
 from functools import cache
 from itertools import islice
@@ -10,10 +11,20 @@ from itertools import islice
 import pytest
 
 import numberline as nl
-from numberline.explain.puzzle import explain_answer, puzzle_at, puzzles, question, refutation
-from numberline.explain.puzzle_variants import VARIANT_SETTINGS, SolvedPuzzle, VariantPuzzles, is_tempting
+from numberline.explain.puzzle import (
+    SolvedPuzzle,
+    VariantPuzzles,
+    explain_answer,
+    is_tempting,
+    puzzle_at,
+    puzzle_variants,
+    puzzles,
+    question,
+    refutation,
+)
 from numberline.explain.queries import MAX_LISTED_POSITIONS, AnalysisError, all_positions
-from numberline.explain.variant_diff import describe_changes
+from numberline.explain.rules_text import describe_changes
+from numberline.game.loader import BUILTIN_DIR, book_from_text
 from properties.test_claims import holds
 from support.variants import CHOSEN, reachable
 
@@ -25,7 +36,7 @@ def seeded(seed: int) -> random.Random:
 
 
 @pytest.mark.parametrize("variant", TWO)
-def test_a_puzzle_has_exactly_one_right_move_and_is_not_lost(variant: str) -> None:
+def test_puzzle_has_one_right_move_that_does_not_lose(variant: str) -> None:
     book = nl.book(variant)
     solution = nl.solve(book)
     for puzzle in puzzles(solution, seeded(1)):
@@ -42,7 +53,7 @@ def test_a_puzzle_has_exactly_one_right_move_and_is_not_lost(variant: str) -> No
 
 
 @pytest.mark.parametrize("variant", nl.NAMES)
-def test_no_puzzle_comes_twice_and_every_one_comes(variant: str) -> None:
+def test_every_puzzle_comes_exactly_once(variant: str) -> None:
     book = nl.book(variant)
     solution = nl.solve(book)
     alike = len(set(book.rules.goals)) == len(set(book.rules.starts)) == 1
@@ -53,7 +64,7 @@ def test_no_puzzle_comes_twice_and_every_one_comes(variant: str) -> None:
     assert set(shown) == {question(solution, puzzle, names) for puzzle in everywhere if puzzle}
 
 
-def test_the_same_seed_gives_the_same_puzzles_and_another_seed_another_order() -> None:
+def test_seed_determines_the_order() -> None:
     solution = nl.solve(nl.book("reach-the-edge"))
     first, again, other = (list(puzzles(solution, seeded(seed))) for seed in (1, 1, 2))
     assert first == again
@@ -61,21 +72,21 @@ def test_the_same_seed_gives_the_same_puzzles_and_another_seed_another_order() -
     assert sorted(first) == sorted(other)
 
 
-def test_positions_of_number_reach_that_differ_only_in_the_player_are_one_puzzle() -> None:
+def test_symmetric_positions_are_one_puzzle() -> None:
     solution = nl.solve(nl.book("number-reach"))
     numbers = [puzzle.position.tokens for puzzle in puzzles(solution, seeded(3))]
     assert len(numbers) == len(set(numbers)) == 12
 
 
-def test_there_are_puzzles_that_save_an_endless_game() -> None:
+def test_puzzles_can_save_an_endless_game() -> None:
     solution = nl.solve(nl.book("reach-the-edge(reverse=true, skip=true)"))
     found = list(puzzles(solution, seeded(1)))
     assert {puzzle.value for puzzle in found} == {"win", "endless"}
     saving = next(puzzle for puzzle in found if puzzle.value == "endless")
-    assert question(solution, saving).endswith("Only one move does not lose: which?")
+    assert question(solution, saving).endswith("Only one move doesn't lose. Which one?")
 
 
-def test_a_deeper_puzzle_is_rated_harder_where_the_lures_are_alike() -> None:
+def test_deeper_puzzle_is_rated_higher() -> None:
     solution = nl.solve(nl.book("number-reach"))
     near, far = (puzzle_at(solution, nl.Position(1, (number,))) for number in (17, 13))
     assert near
@@ -84,29 +95,27 @@ def test_a_deeper_puzzle_is_rated_harder_where_the_lures_are_alike() -> None:
     assert near.rating < far.rating
 
 
-def test_the_rating_is_what_the_formula_says() -> None:
+def test_rating_follows_its_formula() -> None:
     solution = nl.solve(nl.book("number-reach"))
     puzzle = puzzle_at(solution, nl.Position(1, (15,)))
     assert puzzle
-    # Depth 5: 200 log2(6) is 517. One lure: *2 goes further than +1 (a half), and loses at once (a tenth).
+    # Depth 5: 200 log2(6) is 517. One tempting move: *2 goes further than +1 (1/2) and loses at once (1/10).
     assert puzzle.rating == 400 + 517 + 136
 
 
-def test_a_puzzle_asks_and_explains_in_words() -> None:
+def test_question_and_explanation_of_a_puzzle() -> None:
     solution = nl.solve(nl.book("reach-the-edge"))
     puzzle = puzzle_at(solution, nl.Position(2, (8,), 2))
     assert puzzle
     assert question(solution, puzzle) == (
-        "You are Player 2, and it is your turn. The marker is on position 8, and you may not move by 2. "
-        "Only one move wins: which?"
+        "You are Player 2, and it's your turn. The marker is on position 8, and you can't move by 2. "
+        "Only one move wins. Which one?"
     )
-    assert explain_answer(solution, puzzle, puzzle.right).text.startswith(
-        "With 3, you can force a win, in at most 9 turns"
-    )
+    assert explain_answer(solution, puzzle, puzzle.right).text.startswith("With 3, you have a sure win, within 9 turns")
     assert explain_answer(solution, puzzle, "1").text.endswith("Only 3 wins.")
 
 
-def test_a_book_too_large_to_look_through_has_puzzles_too() -> None:
+def test_large_book_has_puzzles() -> None:
     book = nl.book("line-runner(end=90)")
     solution = nl.solve(book)
     assert all_positions(solution) == ()
@@ -116,7 +125,7 @@ def test_a_book_too_large_to_look_through_has_puzzles_too() -> None:
     assert all(puzzle_at(solution, puzzle.position) == puzzle for puzzle in found)
 
 
-def test_a_book_without_puzzles_has_none() -> None:
+def test_book_without_puzzles_has_none() -> None:
     assert list(puzzles(nl.solve(nl.book("line-runner(steps=1, end=6)")), seeded(1))) == []
 
 
@@ -126,17 +135,17 @@ def test_puzzles_need_two_players() -> None:
         next(puzzles(solution, seeded(1)))
 
 
-# Under changed rules
+# Variants
 
 
 @cache
 def two_hundred(name: str) -> list[SolvedPuzzle]:
-    twists = VariantPuzzles(nl.book(name), seeded(11))
-    return [drawn for _ in range(200) if (drawn := twists.draw())]
+    source = VariantPuzzles(nl.book(name), seeded(11))
+    return [drawn for _ in range(200) if (drawn := source.draw())]
 
 
 @pytest.mark.parametrize("name", nl.NAMES)
-def test_the_answer_cannot_be_guessed(name: str) -> None:
+def test_answers_cannot_be_guessed(name: str) -> None:
     found = two_hundred(name)
     assert len({(drawn.solution.book, drawn.puzzle.position) for drawn in found}) == 200
     ((_, most),) = Counter(str(drawn.puzzle.right) for drawn in found).most_common(1)
@@ -146,21 +155,21 @@ def test_the_answer_cannot_be_guessed(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", nl.NAMES)
-def test_changed_rules_are_said_in_a_sentence_of_their_own_and_have_one_right_move(name: str) -> None:
-    said: dict[str, nl.Book] = {}
+def test_each_variant_has_its_own_description_of_changes(name: str) -> None:
+    sentences: dict[str, nl.Book] = {}
     for solution, puzzle in two_hundred(name):
         legal = solution.evaluate_moves(puzzle.position)
-        assert [judged.move for judged in legal if judged.keeps_value] == [puzzle.right]
-        assert said.setdefault(describe_changes(solution.book), solution.book) == solution.book
-    assert "" not in said
+        assert [option.move for option in legal if option.keeps_value] == [puzzle.right]
+        assert sentences.setdefault(describe_changes(solution.book), solution.book) == solution.book
+    assert "" not in sentences
 
 
-def test_nothing_is_said_of_rules_that_were_not_changed() -> None:
+def test_unchanged_book_has_no_description_of_changes() -> None:
     assert [describe_changes(nl.book(name)) for name in nl.NAMES] == [""] * 5
 
 
 @pytest.mark.parametrize("name", nl.NAMES)
-def test_what_is_said_of_a_wrong_move_is_true_and_its_answer_is_a_best_one(name: str) -> None:
+def test_refutation_is_true_and_its_reply_is_best(name: str) -> None:
     for solution, puzzle in two_hundred(name)[::4]:
         for move in solution.book.moves(puzzle.position):
             if move == puzzle.right:
@@ -170,13 +179,21 @@ def test_what_is_said_of_a_wrong_move_is_true_and_its_answer_is_a_best_one(name:
             assert played == move
             assert bool(replies) is not bool(solution.book.winner(after))
             assert all(answer in solution.best(after) for answer, _ in replies)
-            claims = [*why.claims, *(claim for _, told in replies for claim in told.claims)]
+            claims = [*why.claims, *(claim for _, explanation in replies for claim in explanation.claims)]
             assert all(holds(solution, claim) for claim in claims)
 
 
-def test_the_variants_of_each_book_are_many_and_every_one_has_puzzles() -> None:
-    for name, texts in VARIANT_SETTINGS.items():
-        lines = [line.strip() for line in texts.splitlines() if line.strip()]
-        assert len(lines) == len(set(lines)) >= 20
-        for line in lines:
-            assert nl.book(f"{name}({line})").variant == f"{name}({line})"
+def test_each_book_has_many_distinct_puzzle_variants() -> None:
+    for name in nl.NAMES:
+        settings = tomllib.loads((BUILTIN_DIR / "puzzles" / f"{name}.toml").read_text("utf-8"))["variants"]
+        assert len(settings) == len(set(settings)) >= 20
+        assert [variant.variant for variant in puzzle_variants(nl.book(name))] == [
+            f"{name}({text})" for text in settings
+        ]
+
+
+def test_book_without_variants_is_its_own_only_variant() -> None:
+    text = 'title = "Own"\n[rules]\nline = [0, 9]\nstart = 0\ngoal = 9\nmoves = "forward"\nsteps = "1-2"\n'
+    for name in ("own", "line-runner"):
+        book = book_from_text(text, name, source_name="own")
+        assert puzzle_variants(book) == [book]

@@ -10,8 +10,7 @@ import pytest
 
 import numberline as nl
 from numberline.explain.queries import AnalysisError
-from numberline.explain.review import Accuracy, MoveMark, Review, review
-from numberline.explain.turning_point import comment, turning_point, turning_sentence
+from numberline.explain.review import Accuracy, MoveMark, Review, comment, review, turning_point, turning_sentence
 from support.variants import CHOSEN
 
 
@@ -31,7 +30,7 @@ def reviewed(variant: str, *moves: str) -> Review:
 
 
 @pytest.mark.parametrize("variant", [*nl.NAMES, *(name for name in CHOSEN[::2] if nl.book(name).rules.players == 2)])
-def test_a_perfect_game_has_no_slips_and_an_accuracy_of_100(variant: str) -> None:
+def test_perfect_game_has_accuracy_100(variant: str) -> None:
     book = nl.book(variant)
     solution = nl.solve(book)
     for first in (1, 2):
@@ -62,7 +61,7 @@ def test_only_perfect_play_has_an_accuracy_of_100(variant: str) -> None:
 
 
 @pytest.mark.parametrize("variant", nl.NAMES)
-def test_the_worth_after_a_ply_is_the_worth_before_the_next_seen_by_the_other(variant: str) -> None:
+def test_worth_after_a_ply_is_the_worth_before_the_next(variant: str) -> None:
     book = nl.book(variant)
     rng = random.Random(variant)
     match = nl.Match(book)
@@ -73,7 +72,7 @@ def test_the_worth_after_a_ply_is_the_worth_before_the_next_seen_by_the_other(va
         assert (one.after.winner, one.after.plies) == (following.before.winner, following.before.plies)
 
 
-def test_a_blunder_made_by_hand_is_the_turning_point() -> None:
+def test_blunder_is_the_turning_point() -> None:
     found = reviewed("number-reach", "+1", "+1", "*2", "+1", "*2", "+1", "+1", "+1", "+1", "+1", "+1")
     assert found.outcome
     assert found.outcome.winner == 1
@@ -82,14 +81,14 @@ def test_a_blunder_made_by_hand_is_the_turning_point() -> None:
     assert (point.ply.number, point.ply.move, point.better_moves) == (4, "+1", ("*2",))
     assert (point.winner_before, point.winner_after) == (2, 1)
     assert turning_sentence(found) == (
-        "Move 4 turned the game: Bob played +1 and gave Ann the win; with *2, Bob would have kept it."
+        "Move 4 turned the game: Bob played +1 and gave Ann a sure win; with *2, Bob would have kept it."
     )
     assert turning_sentence(found, you=2) == (
-        "Move 4 turned the game: you played +1 and gave Ann the win; with *2, you would have kept it."
+        "Move 4 turned the game: you played +1 and gave Ann a sure win; with *2, you would have kept it."
     )
 
 
-def test_the_last_of_several_changes_is_the_turning_point() -> None:
+def test_last_of_several_changes_is_the_turning_point() -> None:
     found = reviewed("flag-chase", "1", "1", "1", "2", "2", "2")
     assert [ply.mark for ply in found.plies] == [
         MoveMark.MISSED,
@@ -100,33 +99,36 @@ def test_the_last_of_several_changes_is_the_turning_point() -> None:
         MoveMark.ONLY_WIN,
     ]
     assert turning_sentence(found) == (
-        "Move 5 turned the game: Ann played 2 and gave Bob the win; with 3, Ann would have kept it."
+        "Move 5 turned the game: Ann played 2 and gave Bob a sure win; with 3, Ann would have kept it."
     )
 
 
-def test_a_game_that_never_changed_is_told_as_such() -> None:
+def test_game_without_a_turning_point() -> None:
     found = reviewed("flag-chase", "3", "3", "2")
-    assert turning_sentence(found) == "Ann could force the win from the start and never let it go."
-    assert turning_sentence(found, you=1) == "You could force the win from the start and never let it go."
-    assert turning_sentence(reviewed("flag-chase", "3")) == "Ann could force a win all along, and still can."
-    assert turning_sentence(reviewed("flag-chase")) == "No move was played."
+    assert turning_sentence(found) == "Ann had a sure win from the start and never gave it away."
+    assert turning_sentence(found, you=1) == "You had a sure win from the start and never gave it away."
+    assert turning_sentence(reviewed("flag-chase", "3")) == "Ann had a sure win all along, and still has one."
+    assert turning_sentence(reviewed("flag-chase")) == "There are no moves yet."
 
 
-def test_a_game_that_nobody_could_win_by_force_is_told_as_such() -> None:
+def test_game_in_which_neither_player_had_a_sure_win() -> None:
     variant = "reach-the-edge(reverse=true, skip=true)"
-    assert turning_sentence(reviewed(variant, "skip", "skip")) == "Nobody could force a win at any point of this game."
+    assert (
+        turning_sentence(reviewed(variant, "skip", "skip"))
+        == "Neither player had a sure win at any point of this game."
+    )
 
 
-def test_a_slip_in_an_endless_game_is_marked_and_told() -> None:
+def test_slip_in_an_endless_game_is_marked() -> None:
     found = reviewed("number-reach(overshoot=counts, skip=true)", "skip", "+1", "+1", "*2", "+1", "+1", "*2", "*2")
     assert found.plies[6].mark is MoveMark.SLIP
     assert comment(found.plies[6]) == "slip: +1 or skip would not have lost"
     assert turning_sentence(found) == (
-        "Move 7 turned the game: Ann played *2 and then Bob could force the win; +1 or skip would have prevented it."
+        "Move 7 turned the game: Ann played *2, and then Bob had a sure win; +1 or skip would have prevented it."
     )
 
 
-def test_a_slower_win_keeps_the_value_and_costs_a_part_of_the_credit() -> None:
+def test_slower_win_costs_part_of_the_credit() -> None:
     found = reviewed("line-runner(end=6)", "3", "3", "1", "1", "2")
     slow = found.plies[2]
     assert (slow.mark, slow.better) == (MoveMark.INEXACT, ("3",))
@@ -135,36 +137,36 @@ def test_a_slower_win_keeps_the_value_and_costs_a_part_of_the_credit() -> None:
     assert comment(slow) == "3 would have won at once"
 
 
-def test_giving_up_a_won_game_is_a_missed_win_and_giving_up_a_lost_one_is_not() -> None:
+def test_resigning_a_won_game_is_a_missed_win() -> None:
     won = reviewed("flag-chase", "resign")
     assert won.plies[0].mark is MoveMark.MISSED
-    assert turning_sentence(won) == "Move 1 turned the game: Ann resigned although Ann could force a win with 2 or 3."
+    assert turning_sentence(won) == "Move 1 turned the game: Ann resigned although Ann had a sure win with 2 or 3."
     lost = reviewed("flag-chase", "3", "resign")
     assert lost.plies[1].mark is MoveMark.RESIGNED
     assert lost.accuracies[1].percent == 100
-    assert turning_sentence(lost) == "Ann could force the win from the start and never let it go."
+    assert turning_sentence(lost) == "Ann had a sure win from the start and never gave it away."
 
 
-def test_a_share_is_shown_in_percent_as_it_is() -> None:
+def test_accuracy_percent_is_rounded_down() -> None:
     assert Accuracy(1, Fraction(79, 100), 100).percent == 79
     assert Accuracy(1, Fraction(7999, 10_000), 100).percent == 79
     assert Accuracy(1, Fraction(9999, 10_000), 100).percent == 99
 
 
-def test_a_mean_of_many_credits_is_exact() -> None:
+def test_mean_of_many_credits_is_exact() -> None:
     match = played("flag-chase", *("1", "1", "1", "2", "3"))
     match._plies = [*match._plies[:1] * 21, *match._plies[4:5] * 79]
     assert [ply.credit for ply in review(nl.solve(match.book), match).plies] == [0] * 21 + [1] * 79
     assert review(nl.solve(match.book), match).accuracies[0].percent == 79
 
 
-def test_a_turn_without_a_choice_is_marked_and_does_not_count() -> None:
+def test_turn_without_a_choice_does_not_count() -> None:
     found = reviewed("reach-the-edge(steps=2)", "2", "pass", "2")
     assert [ply.mark for ply in found.plies] == [MoveMark.NO_CHOICE] * 3
     assert [accuracy.counted for accuracy in found.accuracies] == [0, 0]
 
 
-def test_the_chart_has_a_point_before_the_first_and_after_every_ply() -> None:
+def test_curve_has_a_point_before_the_first_and_after_each_ply() -> None:
     found = reviewed("flag-chase", "1", "3", "2", "2")
     assert [point.winner for point in found.series] == [1, 2, 2, 2, 2]
     assert [point.number for point in found.series] == [0, 1, 2, 3, 4]
@@ -173,12 +175,12 @@ def test_the_chart_has_a_point_before_the_first_and_after_every_ply() -> None:
     assert found.curve[-1] == -1
 
 
-def test_every_mark_has_a_word_and_every_mark_that_blames_or_praises_a_symbol() -> None:
+def test_every_mark_has_its_own_word_and_symbol() -> None:
     assert len({mark.word for mark in MoveMark}) == len({mark.symbol for mark in MoveMark}) == len(MoveMark)
     assert [mark for mark in MoveMark if not mark.symbol] == [MoveMark.BEST]
 
 
-def test_a_game_of_ten_thousand_plies_is_reviewed() -> None:
+def test_game_of_ten_thousand_plies_is_reviewed() -> None:
     book = nl.book('number-reach(operations="+1 *2 -1")')
     match = nl.Match(book)
     rng = random.Random(1)
@@ -191,24 +193,24 @@ def test_a_game_of_ten_thousand_plies_is_reviewed() -> None:
     assert len(found.series) == 10_001
 
 
-def test_three_players_are_reviewed_by_what_each_could_force() -> None:
+def test_game_of_three_players_is_reviewed() -> None:
     found = reviewed("number-reach(players=3)", "*2", "*2", "*2", "*2", "*2", "+1", "+1")
     assert [ply.before.value for ply in found.plies] == ["open"] * 5 + ["loss", "win"]
     assert [point.winner for point in found.series] == [0, 0, 0, 0, 0, 1, 1, 1]
     assert turning_sentence(found) == (
-        "Move 5 turned the game: Bob played *2 and then Ann could force the win; +1 would have prevented it."
+        "Move 5 turned the game: Bob played *2, and then Ann had a sure win; +1 would have prevented it."
     )
 
 
-def test_a_player_who_can_only_choose_who_wins_is_not_told_that_another_move_was_better() -> None:
+def test_choosing_who_else_wins_is_not_a_mistake() -> None:
     found = reviewed("number-reach(players=3, start=18)", "+1")
     assert found.plies[0].before.value == "open"
     assert found.plies[0].after.value == "loss"
     assert found.plies[0].mark is not MoveMark.SLIP
-    assert turning_sentence(found) == "Move 1 turned the game: Ann played +1 and then Bob could force the win."
+    assert turning_sentence(found) == "Move 1 turned the game: Ann played +1, and then Bob had a sure win."
 
 
-def test_a_game_of_three_that_ends_in_resignations_is_reviewed() -> None:
+def test_game_of_three_that_ends_in_resignations_is_reviewed() -> None:
     found = reviewed("number-reach(players=3)", "*2", "*2", "resign", "+1", "resign")
     assert [ply.move for ply in found.plies] == ["*2", "*2", "resign", "+1", "resign"]
     assert found.outcome
@@ -220,18 +222,18 @@ def test_a_game_of_three_that_ends_in_resignations_is_reviewed() -> None:
     assert found.series[-1] == (5, 1, 0)
 
 
-def test_going_out_where_another_move_held_out_longer_has_no_credit() -> None:
+def test_needless_elimination_has_no_credit() -> None:
     found = reviewed("number-reach(players=3, start=18)", "*2")
     assert (found.plies[0].mark, found.plies[0].credit) == (MoveMark.INEXACT, Fraction(0))
-    assert comment(found.plies[0]) == "+1 would have held out longer"
+    assert comment(found.plies[0]) == "+1 would have lasted longer"
 
 
-def test_giving_up_where_every_move_loses_is_no_slip() -> None:
+def test_resigning_a_lost_game_is_not_a_mistake() -> None:
     found = reviewed("number-reach(players=3, start=18)", "resign")
     assert (found.plies[0].mark, found.plies[0].credit) == (MoveMark.RESIGNED, None)
 
 
-def test_a_solution_of_another_variant_is_refused() -> None:
+def test_solution_of_another_variant_is_rejected() -> None:
     match = played("flag-chase", "1")
-    with pytest.raises(AnalysisError, match="the solution is of line-runner, but the game was flag-chase"):
+    with pytest.raises(AnalysisError, match="the solution is for line-runner, but the game was flag-chase"):
         review(nl.solve(nl.book("line-runner")), match)

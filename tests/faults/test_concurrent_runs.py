@@ -17,8 +17,8 @@ from terminal.test_board import at_a_terminal
 ANSWER = """
 from numberline.terminal.progress import puzzle_stats_store, record_result
 for _ in range(10):
-    kept_score().change(lambda score: score.answered(800, 1, right=True))
-played("flag-chase", won=True)
+    puzzle_stats_store().change(lambda stats: stats.record_answer(800, 1, right=True))
+record_result("flag-chase", won=True)
 """
 
 

@@ -96,11 +96,6 @@ def levels(_: Path) -> Path:
     return progress.levels_file()
 
 
-def solution(folder: Path) -> Path:
-    cache.save(nl.solve(nl.book("flag-chase")), folder / "solution.npz")
-    return folder / "solution.npz"
-
-
 def cached_solution(_: Path) -> Path:
     answered(Path())
     return cache._cache_path(nl.book(CACHED))
@@ -108,7 +103,7 @@ def cached_solution(_: Path) -> Path:
 
 def answered(_: Path) -> None:
     """Asks for a solution, and looks whether it is right."""
-    cache._KEPT.clear()
+    cache._SOLUTIONS.clear()
     book = nl.book(CACHED)
     assert cache.cached_solution(book).worth(book.start()) == nl.solve(book).worth(book.start())
 
@@ -165,7 +160,6 @@ OURS = {
         ('"format": 1', '"format": 2'),
     ),
     "the puzzles": Ours(puzzles, lambda _: progress.puzzle_stats_store().read(), ('"format": 1', '"format": 2')),
-    "a solution": Ours(solution, cache.load),
     "what a map is of": Ours(map_note, read_map, ('"format": 1', '"format": 2')),
     "a part of a map": Ours(map_part, read_map),
     "the games of an arena": Ours(
@@ -298,7 +292,7 @@ def test_a_file_of_a_later_version_is_left_alone_and_said_so(
 
 @pytest.fixture
 def small_books_are_cached(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(cache, "_KEPT", {})
+    monkeypatch.setattr(cache, "_SOLUTIONS", {})
     monkeypatch.setattr(cache, "MIN_CACHED_POSITIONS", 0)
 
 
@@ -311,7 +305,7 @@ def test_a_damaged_cached_solution_is_worked_out_anew_and_mended(
     sound = path.read_bytes()
     path.write_bytes(changed(sound, how, random.Random(how)))
     assert reads(Ours(cached_solution, answered), path, capsys) == []
-    assert cache.load(path).book == nl.book(CACHED)
+    assert path.read_bytes() == sound
 
 
 @pytest.mark.usefixtures("small_books_are_cached")
@@ -338,14 +332,14 @@ def test_a_pipe_in_place_of_a_database_keeps_nobody_waiting(tmp_path: Path) -> N
     schema = pytest.importorskip("numberline.web.store.tables")
     os.mkfifo(tmp_path / "tables.db")
     with pytest.raises(schema.StoreError, match=r"tables.db can't be read \(is not a file\); "):
-        schema.refuse_strangers(tmp_path / "tables.db")
+        schema.check_file_signature(tmp_path / "tables.db")
 
 
 def test_a_database_that_is_a_link_to_itself_is_one_sentence(tmp_path: Path) -> None:
     schema = pytest.importorskip("numberline.web.store.tables")
     (tmp_path / "tables.db").symlink_to(tmp_path / "tables.db")
     with pytest.raises(schema.StoreError, match=r"tables.db can't be read \(too many levels of symbolic links\); "):
-        schema.refuse_strangers(schema.read_address(str(tmp_path / "tables.db")))
+        schema.check_file_signature(schema.sqlite_path(str(tmp_path / "tables.db")))
 
 
 def test_one_damaged_finished_game_costs_no_other() -> None:

@@ -23,15 +23,13 @@ from numberline.game.notation import format_record
 from numberline.solver import cache
 from numberline.terminal import progress, records
 
-for needed in ("numpy", "pyarrow", "matplotlib"):
+for needed in ("numpy", "pyarrow"):
     pytest.importorskip(needed)
 
 OLD = b"old"
 WRITERS = {
-    "solution.npz": "solve flag-chase --save FILE",
-    "picture.png": "solve flag-chase --plot FILE",
     "picture.svg": "solve flag-chase --plot FILE",
-    "picture.pdf": "review RECORD --plot FILE",
+    "review.svg": "review RECORD --plot FILE",
     "review.html": "review RECORD --html FILE",
     "rows.jsonl": "export flag-chase --out FILE",
     "rows.csv": "export flag-chase --out FILE",
@@ -181,9 +179,9 @@ def test_a_finished_game_that_can_not_be_kept_leaves_nothing_behind(disk: Disk) 
 def test_a_solution_that_can_not_be_cached_is_an_answer_all_the_same(
     disk: Disk, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for setting, value in (("_KEPT", {}), ("WORTH_CACHING", 0), ("cache_folder", lambda: tmp_path)):
+    for setting, value in (("_SOLUTIONS", {}), ("MIN_CACHED_POSITIONS", 0), ("cache_folder", lambda: tmp_path)):
         monkeypatch.setattr(cache, setting, value)
-    book = nl.book("flag-chase")
+    book = nl.book("line-runner(end=80)")
     with disk():
         assert cache.cached_solution(book).value(book.start()) == "win"
     assert list(tmp_path.iterdir()) == []

@@ -14,7 +14,7 @@ import numberline as nl
 from numberline.bots import make_bot
 from numberline.bots.engine_protocol import EngineSession
 from numberline.errors import NumberlineError
-from numberline.game.loader import book_from_text, restore_book
+from numberline.game.loader import book_from_toml, restore_book
 from numberline.game.notation import format_record, parse_position, parse_records
 from numberline.game.variant_syntax import parse_settings, split_variant
 from numberline.lab.goals import parse_goal
@@ -59,7 +59,7 @@ DOORS: dict[str, Callable[[str], object]] = {
     "settings": lambda line: parse_settings([line]),
     "changed settings": lambda line: nl.book("line-runner").vary(line),
     "kept variants": lambda line: restore_book(line, None),
-    "books": lambda line: book_from_text(line, "mine", source_name="mine.toml"),
+    "books": lambda line: book_from_toml(line, "mine", source_name="mine.toml"),
     "records": parse_records,
     "bots": lambda line: make_bot(line, nl.book("flag-chase"), Random(1)),
     "skills": lambda line: parse_skill(line, nl.book("flag-chase")),

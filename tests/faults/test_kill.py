@@ -10,13 +10,13 @@ import pytest
 
 from support import kill_runner
 
-for needed in ("numpy", "pyarrow", "matplotlib"):
+for needed in ("numpy", "pyarrow"):
     pytest.importorskip(needed)
 
 
 def assert_leaves_whole_files(writer: str, times: int, folder: Path) -> None:
     ran = subprocess.run(
-        [sys.executable, kill_runner.__file__, writer, str(times), str(folder)],
+        [sys.executable, "-m", "support.kill_runner", writer, str(times), str(folder)],
         capture_output=True,
         text=True,
         check=False,

@@ -331,7 +331,7 @@ def test_200_people_who_claim_one_seat_at_once_find_one_winner_and_none_is_slowe
 
 def test_a_class_of_forty_behind_one_address_plays_twenty_games_at_once(steady: Running) -> None:
     async def lesson() -> None:
-        pages = ("/", "/api/books", "/new/line-runner", "/api/books/line-runner", "/static/css/numberline.css")
+        pages = ("/", "/api/books", "/new/line-runner", "/api/books/line-runner", "/static/css/base.css")
         opened = await asyncio.gather(*(steady.http.get(page) for page in pages for _ in range(40)))
         assert {page.status_code for page in opened} == {200}
         games = await asyncio.gather(*(Game.made(steady, Random(number), "line-runner") for number in range(20)))

@@ -13,10 +13,10 @@ from pathlib import Path
 import pytest
 
 import numberline as nl
-from numberline.explain.puzzle_pool import daily_puzzles
+from numberline.explain.puzzle import daily_puzzles
+from numberline.progress.puzzle_stats import PuzzleStats
 from numberline.terminal import records, saves
 from numberline.terminal.console import TextConsole
-from numberline.terminal.progress import PuzzleStats
 from numberline.terminal.puzzles import PuzzleRun
 from numberline.terminal.series import Series, SeriesOptions, make_participants
 

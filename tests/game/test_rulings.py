@@ -11,7 +11,7 @@ from click.testing import CliRunner
 import numberline as nl
 from numberline.cli.play import command as play
 from numberline.explain.narrator import Narrator
-from numberline.game.loader import book_from_text
+from numberline.game.loader import book_from_toml
 from numberline.game.notation import format_record
 from numberline.solver.explore import explore
 from numberline.terminal.console import ScriptedConsole
@@ -176,7 +176,7 @@ def test_g5_a_lost_turn_counts_as_a_ply() -> None:
 
 
 def test_g5_a_turn_cannot_be_lost_where_there_is_a_move() -> None:
-    assert "a turn is lost only where there is no move" in str(refusal(nl.Match(lost_turn), "pass"))
+    assert "you lose a turn only when you have no move" in str(refusal(nl.Match(lost_turn), "pass"))
 
 
 # Reach the Edge
@@ -715,7 +715,7 @@ def test_m5_a_start_in_the_middle_rounds_up(variant: str, place: int) -> None:
 
 def test_n2_sums_with_numbers_below_1_make_no_book() -> None:
     with pytest.raises(nl.BookFileError, match="line=0: moves are sums here, and numbers begin at 1"):
-        book_from_text(
+        book_from_toml(
             'title = "Zero"\n[rules]\nline = [0, 9]\nstart = 2\ngoal = 9\nmoves = "operations"\noperations = "+1"\n',
             "zero",
             source_name="zero",
@@ -787,7 +787,7 @@ meeting = "{}"
 
 @pytest.mark.parametrize("meeting", ["blocks", "stops"])
 def test_m7_whoever_stands_on_the_goal_of_another_is_not_in_the_way(meeting: str) -> None:
-    book = book_from_text(OPPOSED.format(meeting), "opposed", source_name="opposed")
+    book = book_from_toml(OPPOSED.format(meeting), "opposed", source_name="opposed")
     assert book.after(standing(5, 8), "3").tokens == (8, 8)
     assert book.moves(standing(5, 8)) == ("1", "2", "3")
 

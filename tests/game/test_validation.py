@@ -157,7 +157,7 @@ def test_a_match_has_no_more_names_than_players() -> None:
 def test_nobody_resigns_or_moves_when_it_is_over() -> None:
     match = nl.Match(nl.book("flag-chase(flag=1)"))
     match.play("1")
-    with pytest.raises(nl.MoveError, match="nobody can resign: the game is over"):
+    with pytest.raises(nl.MoveError, match="you can't resign: the game is over"):
         match.resign()
     with pytest.raises(nl.IllegalMove, match="'1' is not allowed: the game is over"):
         match.play("1")
@@ -177,7 +177,7 @@ def test_nobody_resigns_or_moves_when_it_is_over() -> None:
             "reach-the-edge",
             "3",
             "3",
-            "'3' is not allowed here: the player before has just chosen that. You can play 1 or 2.",
+            "'3' is not allowed here: the player before you just chose that. You can play 1 or 2.",
         ),
         (
             "number-line-sprint",
@@ -195,7 +195,7 @@ def test_nobody_resigns_or_moves_when_it_is_over() -> None:
             "line-runner(tokens=2, end=2)",
             "1:2 1:1",
             "1:1",
-            "'1:1' is not allowed here: that token is home and moves no more. You can play 2:1, 2:2, or 2:3.",
+            "'1:1' is not allowed here: that token is already home. You can play 2:1, 2:2, or 2:3.",
         ),
         (
             "reach-the-edge(steps=2)",
@@ -207,11 +207,11 @@ def test_nobody_resigns_or_moves_when_it_is_over() -> None:
             "flag-chase",
             "",
             "pass",
-            "'pass' is not allowed here: a turn is lost only where there is no move. You can play 1, 2, or 3.",
+            "'pass' is not allowed here: you lose a turn only when you have no move. You can play 1, 2, or 3.",
         ),
-        ("flag-chase", "", "9", "'9' is not among the moves of this game. You can play 1, 2, or 3."),
-        ("flag-chase", "", "back", "'back' is not among the moves of this game. You can play 1, 2, or 3."),
-        ("number-reach", "", "+3", "'+3' is not among the moves of this game. You can play +1 or *2."),
+        ("flag-chase", "", "9", "'9' is not a move in this game. You can play 1, 2, or 3."),
+        ("flag-chase", "", "back", "'back' is not a move in this game. You can play 1, 2, or 3."),
+        ("number-reach", "", "+3", "'+3' is not a move in this game. You can play +1 or *2."),
         ("flag-chase", "", "hop", "'hop' can't be read as a move. You can play 1, 2, or 3."),
         (
             "line-runner(tokens=2, steps=1-2)",

@@ -11,9 +11,8 @@ from typing import Any
 import pytest
 
 import numberline as nl
-from numberline.explain import claims, hint_claims, lesson_claims, pattern_reasons
+from numberline.explain import claims
 from numberline.explain.claims import Claim, Explanation
-from numberline.explain.exercise import consequences, reply
 from numberline.explain.explanation import explain_move, explain_position
 from numberline.explain.hint import hint
 from numberline.explain.lesson import lesson
@@ -21,6 +20,7 @@ from numberline.explain.losing_patterns import BannedSteps, RaceCount
 from numberline.explain.pattern_search import find_losing_pattern
 from numberline.explain.phrases import Phrases
 from numberline.explain.queries import move_distance
+from numberline.explain.worksheet import consequences, feedback
 from numberline.solver.worth import Worth
 from support.variants import CHOSEN, reachable
 
@@ -167,18 +167,18 @@ def all_answered(solution: nl.Solution, claim: claims.RepliesToAll | claims.Refu
 # What a hint says
 
 
-def outlook(solution: nl.Solution, claim: hint_claims.PositionOutlook) -> bool:
+def outlook(solution: nl.Solution, claim: claims.PositionOutlook) -> bool:
     at_once = claim.value != "win" or solution.distance(claim.position) == 1
     return claim.value == solution.value(claim.position) and at_once
 
 
-def how_many(solution: nl.Solution, claim: hint_claims.WinningMoveCount) -> bool:
+def how_many(solution: nl.Solution, claim: claims.WinningMoveCount) -> bool:
     value, moves = kept(solution, claim.position)
     equally = len({worth(solution, claim.position, move) for move in moves}) == 1
     return (claim.value, claim.right, claim.equally) == (value, len(moves), equally)
 
 
-def danger(solution: nl.Solution, claim: hint_claims.LosingMoves) -> bool:
+def danger(solution: nl.Solution, claim: claims.LosingMoves) -> bool:
     at, book = claim.position, solution.book
     losing = [move for move in book.moves(at) if worth(solution, at, move)[0] == "loss"]
     out = [move for move in losing if book.after(at, move).out >> (at.turn - 1) & 1]
@@ -188,14 +188,14 @@ def danger(solution: nl.Solution, claim: hint_claims.LosingMoves) -> bool:
     return list(claim.moves) in (losing, out) and claim.right == right and bool(claim.moves)
 
 
-def others_lose_at_once(solution: nl.Solution, claim: hint_claims.OthersLoseImmediately) -> bool:
+def others_lose_at_once(solution: nl.Solution, claim: claims.OthersLoseImmediately) -> bool:
     at, book = claim.position, solution.book
     value, right = kept(solution, at)
     wrong = [book.after(at, move) for move in book.moves(at) if move not in right]
     return value == "win" and bool(wrong) and {(solution.value(p), solution.distance(p)) for p in wrong} == {("win", 1)}
 
 
-def longest_fails(solution: nl.Solution, claim: hint_claims.LongestMoveLoses) -> bool:
+def longest_fails(solution: nl.Solution, claim: claims.LongestMoveLoses) -> bool:
     at, legal = claim.position, solution.book.moves(claim.position)
     steps = {move: int(re.sub(r"\D", "", move.split(":")[-1]) or move.endswith("back")) for move in legal}
     if solution.book.rules.moves == "operations":
@@ -206,12 +206,12 @@ def longest_fails(solution: nl.Solution, claim: hint_claims.LongestMoveLoses) ->
     return list(claim.moves) == longest and "win" not in {worth(solution, at, move)[0] for move in longest}
 
 
-def unequal(solution: nl.Solution, claim: hint_claims.UnequalDefences) -> bool:
+def unequal(solution: nl.Solution, claim: claims.UnequalDefences) -> bool:
     legal = solution.book.moves(claim.position)
     return solution.value(claim.position) == "loss" and len({worth(solution, claim.position, m) for m in legal}) > 1
 
 
-def trap(solution: nl.Solution, claim: hint_claims.Trap) -> bool:
+def trap(solution: nl.Solution, claim: claims.Trap) -> bool:
     afters = {move: solution.book.after(claim.position, move) for move in solution.book.moves(claim.position)}
     over = {move for move, after in afters.items() if solution.book.outcome(after)}
     found = [
@@ -223,7 +223,7 @@ def trap(solution: nl.Solution, claim: hint_claims.Trap) -> bool:
     return solution.value(claim.position) == "loss" and list(claim.moves) == found and bool(best)
 
 
-def clue(solution: nl.Solution, claim: hint_claims.StrategyHint) -> bool:
+def clue(solution: nl.Solution, claim: claims.StrategyHint) -> bool:
     ahead = solution.value(claim.position) == "win" and solution.distance(claim.position) != 1
     return ahead and (not claim.counts or counted_right(solution, claim.position))
 
@@ -241,13 +241,13 @@ def counted_right(solution: nl.Solution, at: nl.Position) -> bool:
     return True
 
 
-def cannot_stop(solution: nl.Solution, claim: hint_claims.Unstoppable) -> bool:
+def cannot_stop(solution: nl.Solution, claim: claims.Unstoppable) -> bool:
     at = claim.position
     before = [player for player in range(1, solution.book.rules.players + 1) if player != at.turn]
     return solution.value(at) == "loss" and solution.worth(at).winner in before
 
 
-def next_move_wins(solution: nl.Solution, claim: hint_claims.WinsNextMove) -> bool:
+def next_move_wins(solution: nl.Solution, claim: claims.WinsNextMove) -> bool:
     at, book = claim.position, solution.book
     afters = [book.after(at, move) for move in book.moves(at)]
     over = [outcome.winner for after in afters if (outcome := book.outcome(after))]
@@ -255,7 +255,7 @@ def next_move_wins(solution: nl.Solution, claim: hint_claims.WinsNextMove) -> bo
     return set(others) == {("win", 1)} and bool(over) == claim.early and set(over) <= {3 - at.turn}
 
 
-def advised(solution: nl.Solution, claim: hint_claims.Advice) -> bool:
+def advised(solution: nl.Solution, claim: claims.Advice) -> bool:
     best = {claim.move, *claim.as_good} == set(solution.best(claim.position))
     return (
         best
@@ -280,7 +280,7 @@ def places(solution: nl.Solution, player: int) -> Iterator[tuple[int, nl.Positio
     return ((solution.book.tokens_of(at, player)[0], at) for at in there)
 
 
-def wins_from(solution: nl.Solution, claim: lesson_claims.ImmediateWins) -> bool:
+def wins_from(solution: nl.Solution, claim: claims.ImmediateWins) -> bool:
     for player in claim.players:
         at_once: dict[int, bool] = {}
         for place, at in places(solution, player):
@@ -291,7 +291,7 @@ def wins_from(solution: nl.Solution, claim: lesson_claims.ImmediateWins) -> bool
     return bool(claim.places)
 
 
-def secret(solution: nl.Solution, claim: lesson_claims.PatternStatement) -> bool:
+def secret(solution: nl.Solution, claim: claims.PatternStatement) -> bool:
     law = claim.pattern
     there = [at for at in reachable(solution.book) if solution.book.moves(at)]
     wrong = [at for at in there if law.is_lost(at) != (solution.value(at) == "loss")]
@@ -299,41 +299,41 @@ def secret(solution: nl.Solution, claim: lesson_claims.PatternStatement) -> bool
     return len(wrong) == law.exceptions and len(there) == law.speaks_of and (rest <= {"win"} or not law.all_else_wins)
 
 
-def lost_places(solution: nl.Solution, claim: lesson_claims.LosingPlaces) -> bool:
+def lost_places(solution: nl.Solution, claim: claims.LosingPlaces) -> bool:
     between = range(claim.places[0], claim.places[-1] + 1)
     lost = [n for n in between if {solution.value(nl.Position(player, (n,))) for player in (1, 2)} == {"loss"}]
     return list(claim.places) == lost
 
 
-def lost_examples(solution: nl.Solution, claim: lesson_claims.LostExamples) -> bool:
+def lost_examples(solution: nl.Solution, claim: claims.LostExamples) -> bool:
     return {solution.value(at) for at in claim.positions} == {"loss"}
 
 
-def always_wins(solution: nl.Solution, claim: lesson_claims.AlwaysWins) -> bool:
+def always_wins(solution: nl.Solution, claim: claims.AlwaysWins) -> bool:
     there = [at for at in reachable(solution.book) if claim.move in solution.book.moves(at)]
     choices = [at for at in there if len(solution.book.moves(at)) > 1]
     return bool(choices) and all(worth(solution, at, claim.move)[0] == "win" for at in there)
 
 
-def ways_to_lost(solution: nl.Solution, claim: lesson_claims.WinningRoutes) -> bool:
+def ways_to_lost(solution: nl.Solution, claim: claims.WinningRoutes) -> bool:
     right = all(kept(solution, at) == ("win", [move]) for at, move in claim.ways)
     after = [solution.book.after(at, move) for at, move in claim.ways]
     return right and all(whoever_loses(solution, claims.LostForEitherSide(at)) for at in after)
 
 
-def who_wins(solution: nl.Solution, claim: lesson_claims.GameValue) -> bool:
+def who_wins(solution: nl.Solution, claim: claims.GameValue) -> bool:
     values = [solution.value(solution.book.start(first)) for first in (1, 2)]
     wins = [{"win": first, "loss": 3 - first, "endless": 0}[value] for first, value in enumerate(values, 1)]
     return list(claim.winners) == wins
 
 
-def first_moves(solution: nl.Solution, claim: lesson_claims.OpeningMoves) -> bool:
+def first_moves(solution: nl.Solution, claim: claims.OpeningMoves) -> bool:
     starts = {solution.book.start(first) for first in (1, 2)}
     right = all(kept(solution, at) == (claim.value, list(claim.moves)) for at in claim.starts)
     return right and set(claim.starts) <= starts and claim.value != "loss"
 
 
-def wrong_first_moves(solution: nl.Solution, claim: lesson_claims.LosingOpenings) -> bool:
+def wrong_first_moves(solution: nl.Solution, claim: claims.LosingOpenings) -> bool:
     value, right = kept(solution, claim.position)
     return refuted(solution, claim) and (claim.value, claim.right) == (value, len(right))
 
@@ -357,7 +357,7 @@ def is_lost(solution: nl.Solution, at: nl.Position) -> bool:
     return not won_by(solution, at) and solution.value(at) == "loss"
 
 
-def every_trap(solution: nl.Solution, _claim: lesson_claims.TrapsExplained) -> bool:
+def every_trap(solution: nl.Solution, _claim: claims.TrapsExplained) -> bool:
     """Whatever is played in a lost position ends the game for the other, or has an answer that wins or traps again."""
     return all(
         won_by(solution, after) == 3 - at.turn
@@ -367,7 +367,7 @@ def every_trap(solution: nl.Solution, _claim: lesson_claims.TrapsExplained) -> b
     )
 
 
-def no_way_out(solution: nl.Solution, claim: pattern_reasons.PatternInvariant) -> bool:
+def no_way_out(solution: nl.Solution, claim: claims.PatternInvariant) -> bool:
     lost, others = lost_and_others(solution)
     if {at for at in [*lost, *others] if claim.pattern.is_lost(at)} != set(lost):
         return False
@@ -385,7 +385,7 @@ def no_way_out(solution: nl.Solution, claim: pattern_reasons.PatternInvariant) -
     return out and back
 
 
-def gains_ground(solution: nl.Solution, claim: pattern_reasons.GainsGround) -> bool:
+def gains_ground(solution: nl.Solution, claim: claims.GainsGround) -> bool:
     """Playing the stride again and again: one full game tree for each trap, followed to the end."""
     book, gained, gone = solution.book, [], []
 
@@ -408,7 +408,7 @@ def gains_ground(solution: nl.Solution, claim: pattern_reasons.GainsGround) -> b
     return 0 < claim.gain == min(gained) and claim.most == max(gone) < claim.stride
 
 
-def stays_ahead(solution: nl.Solution, claim: pattern_reasons.StaysAhead) -> bool:
+def stays_ahead(solution: nl.Solution, claim: claims.StaysAhead) -> bool:
     book, longer = solution.book, set()
 
     def count(at: nl.Position, player: int) -> int:
@@ -434,13 +434,13 @@ def stays_ahead(solution: nl.Solution, claim: pattern_reasons.StaysAhead) -> boo
     return longer == ({False} if claim.blocks else set())
 
 
-def count_fails(solution: nl.Solution, claim: pattern_reasons.RaceException) -> bool:
+def count_fails(solution: nl.Solution, claim: claims.RaceException) -> bool:
     at = claim.position
     mine, theirs = (turns_alone(solution.book, at, player) or 1_000_000 for player in (at.turn, 3 - at.turn))
     return (mine > theirs) != (solution.value(at) == "loss")
 
 
-def habit(solution: nl.Solution, claim: pattern_reasons.RuleOfThumb) -> bool:
+def habit(solution: nl.Solution, claim: claims.RuleOfThumb) -> bool:
     right = of = 0
     for at in lost_and_others(solution)[1]:
         moves, good = solution.book.moves(at), kept(solution, at)[1]
@@ -452,12 +452,12 @@ def habit(solution: nl.Solution, claim: pattern_reasons.RuleOfThumb) -> bool:
     return (claim.right, claim.of) == (right, of) and 3 * right >= 2 * of > 0
 
 
-def no_rule(solution: nl.Solution, claim: lesson_claims.NoPatternFound) -> bool:
+def no_rule(solution: nl.Solution, claim: claims.NoPatternFound) -> bool:
     law = find_losing_pattern(solution)
     return (not law or not law.full_text(Phrases(solution.book))) and claim.too_large == (solution.size > 40_000)
 
 
-def nothing_to_choose(solution: nl.Solution, _claim: lesson_claims.NoDecisions) -> bool:
+def nothing_to_choose(solution: nl.Solution, _claim: claims.NoDecisions) -> bool:
     lost, others = lost_and_others(solution)
     return all(len(kept(solution, at)[1]) == len(solution.book.moves(at)) for at in [*lost, *others])
 
@@ -479,37 +479,37 @@ MEANINGS: dict[type[Claim], Callable[[nl.Solution, Any], bool]] = {
     claims.BestReply: best_answer,
     claims.RepliesToAll: answers,
     claims.Refutations: refuted,
-    hint_claims.PositionOutlook: outlook,
-    hint_claims.OnlyMove: lambda solution, claim: solution.book.moves(claim.position) == (claim.move,),
-    hint_claims.WinningMoveCount: how_many,
-    hint_claims.LosingMoves: danger,
-    hint_claims.OthersLoseImmediately: others_lose_at_once,
-    hint_claims.LongestMoveLoses: longest_fails,
-    hint_claims.UnequalDefences: unequal,
-    hint_claims.Trap: trap,
-    hint_claims.StrategyHint: clue,
-    hint_claims.Unstoppable: cannot_stop,
-    hint_claims.WinsNextMove: next_move_wins,
-    hint_claims.Advice: advised,
-    lesson_claims.ImmediateWins: wins_from,
-    lesson_claims.PatternStatement: secret,
-    lesson_claims.LosingPlaces: lost_places,
-    lesson_claims.LostExamples: lost_examples,
-    lesson_claims.LostAfter: lambda solution, claim: solution.value(claim.position) == "loss",
-    lesson_claims.NoPatternFound: no_rule,
-    lesson_claims.NoDecisions: nothing_to_choose,
-    lesson_claims.TrapsExplained: every_trap,
-    pattern_reasons.GainsGround: gains_ground,
-    pattern_reasons.StaysAhead: stays_ahead,
-    pattern_reasons.PatternInvariant: no_way_out,
-    pattern_reasons.RaceException: count_fails,
-    pattern_reasons.RuleOfThumb: habit,
-    lesson_claims.AlwaysWins: always_wins,
-    lesson_claims.WinningRoutes: ways_to_lost,
-    lesson_claims.GameValue: who_wins,
-    lesson_claims.OpeningMoves: first_moves,
-    lesson_claims.LosingOpenings: wrong_first_moves,
-    lesson_claims.PerfectGame: lambda solution, claim: claim.moves == solution.line(claim.start),
+    claims.PositionOutlook: outlook,
+    claims.OnlyMove: lambda solution, claim: solution.book.moves(claim.position) == (claim.move,),
+    claims.WinningMoveCount: how_many,
+    claims.LosingMoves: danger,
+    claims.OthersLoseImmediately: others_lose_at_once,
+    claims.LongestMoveLoses: longest_fails,
+    claims.UnequalDefences: unequal,
+    claims.Trap: trap,
+    claims.StrategyHint: clue,
+    claims.Unstoppable: cannot_stop,
+    claims.WinsNextMove: next_move_wins,
+    claims.Advice: advised,
+    claims.ImmediateWins: wins_from,
+    claims.PatternStatement: secret,
+    claims.LosingPlaces: lost_places,
+    claims.LostExamples: lost_examples,
+    claims.LostAfter: lambda solution, claim: solution.value(claim.position) == "loss",
+    claims.NoPatternFound: no_rule,
+    claims.NoDecisions: nothing_to_choose,
+    claims.TrapsExplained: every_trap,
+    claims.GainsGround: gains_ground,
+    claims.StaysAhead: stays_ahead,
+    claims.PatternInvariant: no_way_out,
+    claims.RaceException: count_fails,
+    claims.RuleOfThumb: habit,
+    claims.AlwaysWins: always_wins,
+    claims.WinningRoutes: ways_to_lost,
+    claims.GameValue: who_wins,
+    claims.OpeningMoves: first_moves,
+    claims.LosingOpenings: wrong_first_moves,
+    claims.PerfectGame: lambda solution, claim: claim.moves == solution.line(claim.start),
 }
 
 
@@ -551,43 +551,43 @@ def test_a_claim_that_is_not_true_is_found_out() -> None:
         claims.BestReply(after, "2"),
         claims.RepliesToAll(after, (("1", "3"),)),
         claims.Refutations(start, (("3", "2"),)),
-        hint_claims.PositionOutlook(start, "win"),
-        hint_claims.OnlyMove(start, "3"),
-        hint_claims.WinningMoveCount(start, "win", 2, equally=True),
-        hint_claims.LosingMoves(start, ("1",), 1),
-        hint_claims.OthersLoseImmediately(start),
-        hint_claims.LongestMoveLoses(start, ("3",)),
-        hint_claims.UnequalDefences(start),
-        hint_claims.Trap(start, ("3",)),
-        hint_claims.StrategyHint(after, counts=False),
-        hint_claims.StrategyHint(start, counts=True),
-        hint_claims.Unstoppable(start),
-        hint_claims.WinsNextMove(after, early=False),
-        hint_claims.Advice(start, "2", Worth("loss", 14, 2), None),
-        hint_claims.Advice(start, "3", Worth("win", 11, 1), None, ("1",)),
-        hint_claims.Advice(start, "3", Worth("win", 11, 1), hint_claims.WinsNextMove(after, early=False)),
-        lesson_claims.ImmediateWins((1,), (2, 3, 4)),
-        lesson_claims.PatternStatement(BannedSteps(72, all_else_wins=True, strides=(2,))),
-        lesson_claims.LosingPlaces((5, 6)),
-        lesson_claims.LostExamples((start,)),
-        lesson_claims.LostAfter(start),
-        lesson_claims.NoPatternFound(too_large=False),
-        lesson_claims.NoDecisions(),
-        pattern_reasons.GainsGround(3, 2, 2),
-        pattern_reasons.GainsGround(2, 1, 1),
-        pattern_reasons.PatternInvariant(BannedSteps(71, all_else_wins=True, strides=(2,))),
-        pattern_reasons.RuleOfThumb(longest=True, right=1, of=2),
-        pattern_reasons.StaysAhead(RaceCount(), blocks=False),
-        pattern_reasons.RaceException(RaceCount(), start),
-        lesson_claims.AlwaysWins("2"),
-        lesson_claims.WinningRoutes(((start, "2"),)),
-        lesson_claims.GameValue((1, 1)),
-        lesson_claims.OpeningMoves((start,), "win", ("2",)),
-        lesson_claims.LosingOpenings(start, (("1", "3"),), "win", 2),
-        lesson_claims.PerfectGame(start, ("3", "1")),
+        claims.PositionOutlook(start, "win"),
+        claims.OnlyMove(start, "3"),
+        claims.WinningMoveCount(start, "win", 2, equally=True),
+        claims.LosingMoves(start, ("1",), 1),
+        claims.OthersLoseImmediately(start),
+        claims.LongestMoveLoses(start, ("3",)),
+        claims.UnequalDefences(start),
+        claims.Trap(start, ("3",)),
+        claims.StrategyHint(after, counts=False),
+        claims.StrategyHint(start, counts=True),
+        claims.Unstoppable(start),
+        claims.WinsNextMove(after, early=False),
+        claims.Advice(start, "2", Worth("loss", 14, 2), None),
+        claims.Advice(start, "3", Worth("win", 11, 1), None, ("1",)),
+        claims.Advice(start, "3", Worth("win", 11, 1), claims.WinsNextMove(after, early=False)),
+        claims.ImmediateWins((1,), (2, 3, 4)),
+        claims.PatternStatement(BannedSteps(72, all_else_wins=True, strides=(2,))),
+        claims.LosingPlaces((5, 6)),
+        claims.LostExamples((start,)),
+        claims.LostAfter(start),
+        claims.NoPatternFound(too_large=False),
+        claims.NoDecisions(),
+        claims.GainsGround(3, 2, 2),
+        claims.GainsGround(2, 1, 1),
+        claims.PatternInvariant(BannedSteps(71, all_else_wins=True, strides=(2,))),
+        claims.RuleOfThumb(longest=True, right=1, of=2),
+        claims.StaysAhead(RaceCount(), blocks=False),
+        claims.RaceException(RaceCount(), start),
+        claims.AlwaysWins("2"),
+        claims.WinningRoutes(((start, "2"),)),
+        claims.GameValue((1, 1)),
+        claims.OpeningMoves((start,), "win", ("2",)),
+        claims.LosingOpenings(start, (("1", "3"),), "win", 2),
+        claims.PerfectGame(start, ("3", "1")),
     )
     # What all traps have in common is what makes them traps: of no game can it be false.
-    assert {type(claim) for claim in false} == set(MEANINGS) - {lesson_claims.TrapsExplained}
+    assert {type(claim) for claim in false} == set(MEANINGS) - {claims.TrapsExplained}
     assert [claim for claim in false if holds(nl.solve(book), claim)] == []
 
 
@@ -611,10 +611,10 @@ def test_an_explanation_of_a_move_claims_nothing_false(variant: str) -> None:
 
 
 SAYS = {
-    "win": r"^With (\S+), you (can force a win|win at once)",
+    "win": r"^With (\S+), you (have a sure win|win at once)",
     "loss": r"^With (\S+), you (lose|let |are out)",
-    "endless": r"^After (\S+), nobody can force a win\.",
-    "open": r"^After (\S+), nobody alone can force a win\.",
+    "endless": r"^After (\S+), neither player has a sure win\.",
+    "open": r"^After (\S+), no player alone has a sure win\.",
 }
 
 
@@ -629,7 +629,7 @@ def test_the_first_sentence_on_a_move_says_what_the_move_is_worth(variant: str) 
         said = re.match(SAYS[value], first)
         assert said, explanation.text
         assert said[1] == move
-        number = re.search(r"in at most ([\d,]+) turns", first)
+        number = re.search(r"within ([\d,]+) turns", first)
         assert number is None or int(number[1].replace(",", "")) == plies
 
 
@@ -678,7 +678,7 @@ def test_what_is_said_to_an_answer_claims_nothing_false(variant: str) -> None:
     for asked in (step.exercise for step in lesson(solution).steps if step.exercise):
         for judged in solution.evaluate_moves(asked.position):
             assert false_claims(solution, tuple(consequences(solution, asked.position, judged))) == []
-            said = reply(solution, asked, judged.move)
+            said = feedback(solution, asked, judged.move)
             assert said.startswith("Right! ") == (judged.move in asked.right)
             assert re.fullmatch(r"(Right!|Not this one\.|That wins too,) .+\.", said)
 

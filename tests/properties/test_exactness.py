@@ -94,7 +94,7 @@ def followers(table: Table, position: nl.Position) -> tuple[int, int, dict[str, 
 
 def assert_arrays_agree(solution: Solution) -> None:
     """The arrays of a solution say of each position what is said when it is asked for by itself."""
-    columns, book = solution.columns, solution.book
+    columns, book = solution.arrays, solution.book
     points = {player: columns.points(player) for player in book.players}
     assert {columns.position(int(row)) for row in columns.live.nonzero()[0]} == set(solution.live)
     for position in solution.live:

@@ -16,7 +16,7 @@ import numberline as nl
 import numberline.views
 from numberline.game.moves import OUT
 from numberline.views.board import PLACEHOLDERS, book_view, placeholders, position_view
-from numberline.views.match import table_view, to_json
+from numberline.views.match import match_view, to_json
 from numberline.views.values import values_view
 from support.mixtures import book_of, mixtures
 from support.variants import reachable
@@ -47,22 +47,21 @@ def texts(shown: Any) -> list[str]:
 
 
 @given(mixtures(), st.randoms(use_true_random=False))
-def test_a_table_is_json_and_speaks_of_nobody_who_does_not_play(text: str, rng: Any) -> None:
+def test_match_view_is_json_and_names_only_its_players(text: str, rng: Any) -> None:
     book = book_of(text)
     match = nl.Match(book, first=rng.choice(book.players), names=placeholders(book))
     while match.moves and match.length < 12:
         match.play(rng.choice(match.moves))
     if match.moves and rng.random() < 0.3:
         match.resign()
-    table = table_view(match)
-    holds(table, book.rules.players)
-    assert table.values is None
-    assert table.book == book_view(book)
-    assert all(ply.told.startswith(placeholders(book)[ply.player - 1]) for ply in table.match.log)
+    view = match_view(match)
+    for part in (view, book_view(book), position_view(book, match.position, match.names)):
+        holds(part, book.rules.players)
+    assert all(ply.told.startswith(placeholders(book)[ply.player - 1]) for ply in view.log)
 
 
 @given(mixtures(largest=400))
-def test_a_move_has_a_note_exactly_where_it_does_not_simply_get_where_it_wants(text: str) -> None:
+def test_move_has_a_note_exactly_if_it_is_stopped_or_costs(text: str) -> None:
     book = book_of(text)
     for position in reachable(book):
         for choice in position_view(book, position, PLACEHOLDERS).choices:
@@ -74,7 +73,7 @@ def test_a_move_has_a_note_exactly_where_it_does_not_simply_get_where_it_wants(t
 
 
 @given(mixtures(largest=300))
-def test_what_everything_is_worth_is_json_for_as_many_names_as_anybody_gives(text: str) -> None:
+def test_values_view_is_json_for_any_number_of_names(text: str) -> None:
     book = book_of(text)
     solution = nl.solve(book)
     for position in reachable(book)[::7]:
@@ -83,7 +82,7 @@ def test_what_everything_is_worth_is_json_for_as_many_names_as_anybody_gives(tex
         assert shown == values_view(solution, position, placeholders(book))
 
 
-def test_no_view_needs_numpy_threads_of_its_own_or_a_network() -> None:
+def test_views_load_no_numpy_threads_or_network() -> None:
     code = f"import importlib, sys\nfor name in {VIEWS}: importlib.import_module('numberline.views.' + name)\n"
     code += "print(sorted({'numpy', 'socket', 'asyncio', 'rich', 'click'} & set(sys.modules)))"
     ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=True)

@@ -4,17 +4,26 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from xml.etree.ElementTree import Element, fromstring
 
 import pytest
 
 import numberline as nl
 from numberline.explain.value_map import build_value_map
-from numberline.lab.measure import measure
+from numberline.lab.measure import SkillPoint, measure
 from numberline.lab.metrics import METRICS
-from numberline.reports.charts import length_chart
-from numberline.reports.map import HeatMap, map_page
+from numberline.palette import PALETTE
+from numberline.reports.charts import (
+    PlotError,
+    balance_chart,
+    heatmap_chart,
+    length_chart,
+    measure_charts,
+    save_svg,
+)
+from numberline.reports.map import map_page
 from numberline.reports.measure import MeasuredVariant, measure_page
-from numberline.reports.plots import PlotError, save_heatmap, save_measurements
+from numberline.views.charts import HeatMap
 from reports.test_review import Page
 from support.commands import numberline
 
@@ -26,7 +35,7 @@ HEAT = HeatMap(
     cells=((0.2, 0.5, 0.8), (None, "nobody", 0.551)),
     format_value=lambda figure: f"{100 * figure:.0f}",
     fair=(0.45, 0.55),
-    note="Who begins wins so often, in percent.",
+    note="How often the first player wins, in percent.",
 )
 
 
@@ -50,7 +59,8 @@ def test_the_page_has_the_answer_every_metric_the_curve_and_the_places(variant: 
     parsed = Page(page_of(variant))
     assert "With perfect play" in parsed.text
     assert parsed.tags.count("tr") == len(METRICS) + 1
-    assert parsed.text.count("Who begins wins") == 3  # two figures above the curve, and the curve's own title
+    assert parsed.text.count("The first player wins") == 2
+    assert "How often the first player wins" in parsed.text
     assert "How long games take" in parsed.text
     assert "What each place is worth" in parsed.text
 
@@ -79,7 +89,8 @@ def test_what_a_book_of_ones_own_is_called_is_escaped_in_the_page(tmp_path: Path
 
 
 def test_very_many_lengths_are_drawn_several_to_a_bar() -> None:
-    figure = length_chart([0.0] * 100 + [1 / 1000] * 1000, 200, 1000)
+    lengths = (0.0,) * 100 + (1 / 1000,) * 1000
+    figure = length_chart(measure("flag-chase")._replace(lengths=lengths, length_low=200, length_high=1000))
     assert len(list(figure.iter("rect"))) <= 120
     assert next(figure.iter("title")).text == "100 to 108 turns: 0.9 %"
 
@@ -90,45 +101,73 @@ def test_very_many_lengths_are_drawn_several_to_a_bar() -> None:
 def test_a_map_is_a_page_with_a_field_a_variant() -> None:
     parsed = Page(map_page("A map", ["A sentence."], heat=HEAT, titles=("end", "first"), rows=[("8", "0.2")]))
     assert parsed.open == parsed.links == []
-    assert parsed.tags.count("td") == 6 + 2
+    assert parsed.tags.count("td") == 2
+    cells = [text.text for text in heatmap_chart(HEAT).iter("text") if text.get("class") == "mid"]
+    assert cells == ["20", "50", "80", "-", "nobody", "55"]
     assert "Framed: fair, from 45 to 55." in parsed.text
 
 
 def test_only_a_figure_that_is_fair_is_framed() -> None:
-    page = map_page("A map", [], heat=HEAT)
-    assert re.findall(r'<td class="fair"[^>]*>([^<]*)<', page) == ["50"]
+    parts = list(heatmap_chart(HEAT))
+    framed = [parts[n + 1].text for n, part in enumerate(parts) if part.get("class") == "frame"]
+    assert framed == ["50"]
 
 
 def test_the_figure_furthest_from_fair_has_the_strongest_colour() -> None:
     assert [round(HEAT.deviation(cell), 9) for cell in (0.2, 0.5, 0.8, None, "nobody")] == [-1, 0, 1, 0, 0]
 
 
-# Pictures
+# SVG files
 
 
-@pytest.mark.parametrize("ending", ["png", "svg", "pdf"])
-def test_curve_and_lengths_are_drawn_as_a_picture(tmp_path: Path, ending: str) -> None:
-    pytest.importorskip("matplotlib", reason="pictures need the extra plot")
-    file = tmp_path / f"picture.{ending}"
-    save_measurements([measure("reach-the-edge"), measure("flag-chase")], "a $title^", file)
-    assert file.stat().st_size > 5_000
+def svg(path: Path) -> Element:
+    return fromstring(path.read_text())  # noqa: S314 - our own file
 
 
-def test_the_command_says_where_the_picture_is(tmp_path: Path) -> None:
-    pytest.importorskip("matplotlib", reason="pictures need the extra plot")
-    file = tmp_path / "picture.png"
+def test_svg_has_title_charts_and_inlined_colours(tmp_path: Path) -> None:
+    file = tmp_path / "chart.svg"
+    measures = [measure("reach-the-edge"), measure("flag-chase")]
+    save_svg(file, "a <title> & more", [chart for each in measures for chart in measure_charts(each)])
+    text = file.read_text()
+    assert "var(--" not in text
+    assert PALETTE["one"].light in text
+    assert not re.search(r"url\(|@import|href", text)
+    words = " ".join(svg(file).itertext())
+    assert "a <title> & more" in words
+    assert "How often the first player wins" in words
+    assert words.count("How many turns a game takes") == 2
+
+
+def test_measure_prints_where_the_chart_is(tmp_path: Path) -> None:
+    file = tmp_path / "chart.svg"
     ran = numberline("measure", "flag-chase", "--plot", str(file))
-    assert (ran.code, ran.out, ran.err) == (0, "", f"The picture is in {file}.\n")
-    assert file.read_bytes()[:4] == b"\x89PNG"
+    assert (ran.code, ran.out, ran.err) == (0, "", f"The chart is in {file}.\n")
+    assert svg(file).tag.endswith("svg")
 
 
-def test_a_game_without_a_curve_has_no_picture(tmp_path: Path) -> None:
-    with pytest.raises(PlotError, match=r"^number-reach\(players=3\) has no curve to draw: expected a game for two"):
-        save_measurements([measure("number-reach(players=3)")], "", tmp_path / "picture.png")
+def test_three_player_game_has_no_chart() -> None:
+    with pytest.raises(PlotError, match=r"^number-reach\(players=3\) has no chart: it is not a game for two players"):
+        measure_charts(measure("number-reach(players=3)"))
 
 
-def test_a_heat_map_is_drawn_as_a_picture(tmp_path: Path) -> None:
-    pytest.importorskip("matplotlib", reason="pictures need the extra plot")
-    file = tmp_path / "picture.svg"
-    save_heatmap(HEAT, "Reach the Edge", file)
-    assert "<svg" in file.read_text()
+def test_plot_rejects_other_file_types(tmp_path: Path) -> None:
+    with pytest.raises(PlotError, match=r"map.png: --plot writes SVG files; name it map.svg, or use --html"):
+        save_svg(tmp_path / "map.png", "", [heatmap_chart(HEAT)])
+
+
+def test_balance_stem_runs_from_the_middle_to_the_dot() -> None:
+    point = SkillPoint("slip:25", 0.75, 0.75, 0.0, took_part=True)
+    chart = balance_chart([point])
+    [stem] = [line for line in chart.iter("line") if line.get("class") == "stem"]
+    [dot] = [circle for circle in chart.iter("circle") if circle.get("class") == "dot"]
+    [middle] = [text for text in chart.iter("text") if text.text == "50 %"]
+    assert (stem.get("x1"), stem.get("x2")) == (middle.get("x"), dot.get("cx"))
+
+
+def test_balance_dot_lies_in_the_band_only_if_fair() -> None:
+    for share in (0.0, 0.44, 0.46, 0.54, 0.56, 1.0):
+        chart = balance_chart([SkillPoint("slip:25", share, share, 0.0, took_part=True)])
+        [band] = [rect for rect in chart.iter("rect") if rect.get("class") == "band"]
+        [dot] = [circle for circle in chart.iter("circle") if circle.get("class") == "dot"]
+        left, x = float(band.get("x", 0)), float(dot.get("cx", 0))
+        assert (left <= x <= left + float(band.get("width", 0))) == (0.45 <= share <= 0.55)

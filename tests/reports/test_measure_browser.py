@@ -14,8 +14,9 @@ from numberline.explain.value_map import build_value_map
 from numberline.lab.compare import compare
 from numberline.lab.measure import measure
 from numberline.lab.summary import describe_differences
-from numberline.reports.map import HeatMap, map_page
+from numberline.reports.map import map_page
 from numberline.reports.measure import MeasuredVariant, comparison_page, measure_page
+from numberline.views.charts import HeatMap
 from support.browser import opened_browser, shut_out
 
 pytestmark = pytest.mark.browser

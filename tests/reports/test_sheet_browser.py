@@ -10,8 +10,7 @@ from playwright.sync_api import Page
 
 import numberline as nl
 from numberline.game.loader import book_from_text
-from numberline.reports.sheet import make_sheet, sheet_page
-from numberline.reports.sheet_style import PAPERS
+from numberline.reports.sheet import PAPERS, make_sheet, sheet_page
 from reports.test_sheet import ODD
 from support.browser import opened_browser
 

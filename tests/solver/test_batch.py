@@ -14,8 +14,7 @@ from hypothesis import strategies as st
 
 import numberline as nl
 from numberline.solver.arrays import NOT_FORCED
-from numberline.solver.batch import SolvedBatch, group_into_batches, row_count, solve_batch
-from numberline.solver.batched_book import batch_key
+from numberline.solver.batch import SolvedBatch, batch_key, group_into_batches, row_count, solve_batch
 from numberline.solver.fingerprint import fingerprint, fingerprints
 from numberline.solver.index import NO_SUCCESSOR, TooManyPositions
 from support.mixtures import Draw, book_of, is_a_small_game, mixtures
@@ -82,7 +81,7 @@ def assert_solved_as_alone(books: Sequence[nl.Book]) -> None:
 
 def assert_same_answers(solved: SolvedBatch, whose: int) -> None:
     table, solution = solved.table, nl.solve(solved.books[whose])
-    alone = solution.columns
+    alone = solution.arrays
     rows = np.full(alone.size + 1, NO_SUCCESSOR)
     for number in np.flatnonzero(alone.reachable).tolist():
         rows[number] = solved.row(whose, alone.position(number))
@@ -97,12 +96,12 @@ def assert_same_answers(solved: SolvedBatch, whose: int) -> None:
     after = {move: rows[column[here]] for move, column in zip(alone.moves, alone.after.T, strict=True)}
     for move, column in zip(table.moves, table.after, strict=True):
         assert (column[there] == after.get(move, NO_SUCCESSOR)).all(), move
-    best = dict(zip(solved.columns.moves, solved.columns.best[there].T, strict=True))
+    best = dict(zip(solved.arrays.moves, solved.arrays.best[there].T, strict=True))
     for move, column in zip(alone.moves, alone.best.T, strict=True):
         assert (best[move] == column[here]).all(), move
-    for field, expected in zip(fields(solved.columns.positions), fields(alone.positions), strict=True):
+    for field, expected in zip(fields(solved.arrays.positions), fields(alone.positions), strict=True):
         assert (field[there] == expected[here]).all()
-    assert solved.positions()[whose] == solution.size
+    assert solved.position_counts()[whose] == solution.size
     assert_same_verdicts(solved, whose, solution)
 
 

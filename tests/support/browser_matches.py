@@ -19,7 +19,7 @@ GAMES = {
     "reach-the-edge": "2 1 3 1 3 1 3",
 }
 """A short whole game of each book."""
-BEGIN = "(order) => void import('/static/js/begin.js').then(({ begin }) => begin(order))"
+BEGIN = "(order) => void import('/static/js/new-match.js').then((module) => module.createMatch(order))"
 """The pages' own way; nobody waits for its end, since it leads to another page."""
 
 
@@ -37,7 +37,7 @@ def joins(visitors: Visitors, host: Page, name: str) -> Page:
     """Somebody who opens the link that a host sends, and sits down."""
     page = visitors.comes(link(host))
     page.get_by_role("textbox", name="Your name").fill(name)
-    page.get_by_role("button", name="Sit down").click()
+    page.get_by_role("button", name="Join").click()
     expect(seat(page, name)).to_contain_text("you")
     return page
 

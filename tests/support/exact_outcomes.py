@@ -9,7 +9,7 @@ from typing import Any
 
 import numberline as nl
 from numberline.bots.bot import Bot
-from numberline.bots.solver_bots import Skill, SkilledBot
+from numberline.bots.policy_bots import Skill, SkilledBot
 from numberline.solver.solution import Solution
 
 Moves = list[tuple[Fraction, Any]]
@@ -89,7 +89,7 @@ class Played:
         """What can follow, each with its chance."""
         if self.book.winner(position):
             return []
-        odds = self.bots[position.turn - 1].policy(position) or {}
+        odds = self.bots[position.turn - 1].probabilities(position) or {}
         followers = dict(self.book.successors(position))
         return [(chance, followers[move]) for move, chance in odds.items() if chance]  # type: ignore[index] # a Move is a str
 
@@ -165,6 +165,6 @@ class Played:
         furthest = max((each.plies or 0 for each in judged.values()), default=0)
         for turns in range(furthest, 0, -1):
             bot = SkilledBot("sight", Skill(turns - 1), self.book, Random(0), self.solution)
-            if any(judged[move].regret for move in bot.policy(position)):
+            if any(judged[move].regret for move in bot.probabilities(position)):
                 return turns
         return 0

@@ -193,6 +193,23 @@ def reviewed(folder: Path) -> None:
     commanded("review @finished.txt --html @review.html")(folder)
 
 
+SOLVED = nl.book("line-runner(end=30)")
+
+
+@cache
+def solution() -> nl.Solution:
+    return nl.solve(SOLVED)
+
+
+def write_solution(folder: Path) -> None:
+    solution_cache._save(solution(), folder / "solution.npy")
+
+
+def read_solution(folder: Path) -> None:
+    loaded = solution_cache._load(SOLVED, folder / "solution.npy")
+    assert loaded.worth(SOLVED.start()) == solution().worth(SOLVED.start())
+
+
 WRITERS = {
     "record": Writer(write_games, lambda folder: read_record_file(folder / "game.txt")),
     "save": Writer(keep_game, look_at_saves),
@@ -201,7 +218,7 @@ WRITERS = {
     "export": Writer(export_rows, look_at_rows),
     "arena": Writer(lambda folder: run(games(), folder / f"games-{time.monotonic_ns()}"), look_at_games),
     "map": Writer(write_map, look_at_maps),
-    "solve": Writer(commanded("solve flag-chase --save @s.npz"), lambda folder: solution_cache.load(folder / "s.npz")),
+    "solve": Writer(write_solution, read_solution),
     "plot": Writer(commanded("solve flag-chase --plot @picture.svg"), ends("picture.svg", b"</svg>")),
     "html": Writer(reviewed, ends("review.html", b"</html>")),
 }

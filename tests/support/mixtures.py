@@ -7,7 +7,7 @@ from typing import Any
 from hypothesis import strategies as st
 
 import numberline as nl
-from numberline.game.loader import book_from_text
+from numberline.game.loader import book_from_toml
 from numberline.solver.index import build_reachable_table
 
 LARGEST = 1_500
@@ -27,7 +27,7 @@ Draw = Any  # Hypothesis gives it to a composite strategy, and it draws a value 
 
 def book_of(text: str) -> nl.Book:
     """The book that a drawn text stands for: a variant, or the whole file of a book of one's own."""
-    return book_from_text(text, "own", source_name="own") if "\n" in text else nl.book(text)
+    return book_from_toml(text, "own", source_name="own") if "\n" in text else nl.book(text)
 
 
 def mixtures(largest: int = LARGEST) -> st.SearchStrategy[str]:

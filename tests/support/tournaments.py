@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from dataclasses import dataclass
 from functools import cache
 
 import numpy as np
@@ -13,8 +14,10 @@ from numberline.arena import Entrant, GameResult, Tournament
 from numberline.arena.batch import Batch, BatchTables
 from numberline.arena.runner import BookContext, BookPlayers
 from numberline.bots import Bot
+from numberline.game.book import Book
 from numberline.game.position import Position
 from numberline.solver.cache import cached_solution
+from numberline.solver.solution import Solution
 
 
 class Plain(Bot):
@@ -27,6 +30,16 @@ class Plain(Bot):
     def choose(self, position: Position) -> str:
         """What the bot chooses."""
         return self.bot.choose(position)
+
+
+@dataclass(frozen=True)
+class PlainFactory:
+    """Factory of a bot without a policy; unlike a lambda, it can be sent to another process."""
+
+    name: str
+
+    def __call__(self, book: Book, rng: random.Random, solution: Solution | None) -> Plain:
+        return Plain(Entrant.from_text(self.name).make(book, rng, solution))
 
 
 @cache
@@ -50,8 +63,7 @@ def odds(text: str, variant: str) -> NDArray[np.float64]:
 
 def hidden(text: str) -> Entrant:
     """The bot of that name, to be played with one game at a time."""
-    open_one = Entrant.from_text(text)
-    return Entrant(text, lambda book, rng, solution: Plain(open_one.make(book, rng, solution)))
+    return Entrant(text, PlainFactory(text))
 
 
 def bench(played: Tournament) -> BookPlayers:

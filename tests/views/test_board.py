@@ -11,10 +11,11 @@ from typing import Any
 import pytest
 
 import numberline as nl
+from numberline.explain.rules_text import opening
 from numberline.game.moves import FORCED_MOVES
 from numberline.game.notation import parse_position
 from numberline.views.board import PLACEHOLDERS, PositionView, book_view, position_view
-from numberline.views.match import last_ply, match_view, table_view, to_json
+from numberline.views.match import last_ply, match_view, to_json
 from numberline.views.values import values_view
 from support.match_script import played
 from support.variants import EVERY, reachable
@@ -38,7 +39,7 @@ def keys(shown: Any) -> set[str]:
 
 
 @pytest.mark.parametrize("variant", EVERY)
-def test_the_legal_choices_are_the_moves_of_the_book_and_lead_where_it_says(variant: str) -> None:
+def test_legal_choices_are_the_moves_and_successors_of_the_book(variant: str) -> None:
     for book, position, view in views(variant):
         assert tuple(choice.move for choice in view.legal) == book.moves(position)
         for choice in view.legal:
@@ -56,7 +57,7 @@ def test_the_legal_choices_are_the_moves_of_the_book_and_lead_where_it_says(vari
 
 
 @pytest.mark.parametrize("variant", EVERY)
-def test_every_other_choice_of_the_book_is_refused_with_the_engines_own_reason(variant: str) -> None:
+def test_illegal_choices_have_the_reason_of_the_engine(variant: str) -> None:
     for book, position, view in views(variant):
         refused = [choice for choice in view.choices if not choice.legal]
         legal = book.moves(position)
@@ -67,7 +68,7 @@ def test_every_other_choice_of_the_book_is_refused_with_the_engines_own_reason(v
 
 
 @pytest.mark.parametrize("variant", EVERY)
-def test_tokens_goals_and_whose_turn_it_is_are_those_of_the_position(variant: str) -> None:
+def test_tokens_goals_and_turn_are_those_of_the_position(variant: str) -> None:
     for book, position, view in views(variant):
         assert (parse_position(view.position), view.turn) == (position, position.turn)
         assert view.outcome == book.outcome(position)
@@ -82,22 +83,22 @@ def test_tokens_goals_and_whose_turn_it_is_are_those_of_the_position(variant: st
 
 
 @pytest.mark.parametrize("variant", EVERY)
-def test_what_is_worth_is_the_solutions(variant: str) -> None:
+def test_values_are_those_of_the_solution(variant: str) -> None:
     book = nl.book(variant)
     solution = nl.solve(book)
     for position in reachable(book):
-        shown, judged = values_view(solution, position), solution.evaluate_moves(position)
+        shown, option = values_view(solution, position), solution.evaluate_moves(position)
         assert tuple(each.move for each in shown.moves) == book.moves(position)
         assert [(each.worth.value, each.worth.turns, each.best) for each in shown.moves] == [
-            (each.value, each.plies, each.best) for each in judged
+            (each.value, each.plies, each.best) for each in option
         ]
         worth = solution.worth(position)
         found = shown.worth and (shown.worth.value, shown.worth.turns, shown.worth.winner, shown.worth.letter)
-        assert found == ((worth.value, worth.plies, worth.winner, worth.letter) if judged else None)
+        assert found == ((worth.value, worth.plies, worth.winner, worth.letter) if option else None)
 
 
 @pytest.mark.parametrize("variant", EVERY)
-def test_a_view_that_was_made_without_has_no_worth_anywhere(variant: str) -> None:
+def test_position_and_book_views_have_no_values(variant: str) -> None:
     for _, position, view in views(variant):
         shown = json.loads(json.dumps(to_json(view._replace(outcome=None))))
         assert not keys(shown) & WORTHS
@@ -106,13 +107,11 @@ def test_a_view_that_was_made_without_has_no_worth_anywhere(variant: str) -> Non
     assert not keys(json.loads(json.dumps(to_json(book_view(nl.book(variant)))))) & WORTHS
 
 
-def test_a_table_is_shown_with_its_values_or_without() -> None:
+def test_match_view_has_no_values_and_values_view_has_them() -> None:
     match = played(nl.book("flag-chase"), "3 1")
-    without = json.loads(json.dumps(to_json(table_view(match))))
-    assert without["values"] is None
-    assert not keys({key: value for key, value in without.items() if key != "values"}) & WORTHS
-    shown = json.loads(json.dumps(to_json(table_view(match, nl.solve(match.book)))))
-    assert shown["values"]["moves"][1] == {
+    assert not keys(json.loads(json.dumps(to_json(match_view(match))))) & WORTHS
+    shown = json.loads(json.dumps(to_json(values_view(nl.solve(match.book), match.position, match.names))))
+    assert shown["moves"][1] == {
         "move": "2",
         "worth": {
             "value": "win",
@@ -125,10 +124,9 @@ def test_a_table_is_shown_with_its_values_or_without() -> None:
         },
         "best": True,
     }
-    assert {**shown, "values": None} == without
 
 
-def test_the_log_tells_what_was_played_by_any_names() -> None:
+def test_log_uses_the_given_names() -> None:
     match = nl.Match(nl.book("line-runner"), names=["{1}", "{2}"])
     assert (match_view(match).undo, match_view(match).resign) == (False, True)
     match.play("3")
@@ -144,14 +142,14 @@ def test_the_log_tells_what_was_played_by_any_names() -> None:
     assert (over.log[-1].told, over.outcome) == ("{1} resigned", nl.Outcome(2, "{1} resigned."))
 
 
-def test_a_lost_turn_is_the_only_choice_that_is_not_refused() -> None:
+def test_forced_pass_is_the_only_legal_choice() -> None:
     book = nl.book("reach-the-edge(steps=2)")
     view = position_view(book, played(book, "2").position)
     assert [(choice.move, choice.legal) for choice in view.choices] == [("pass", True), ("2", False)]
     assert view.choices[0].move in FORCED_MOVES
 
 
-def test_what_is_banned_is_told_as_it_would_be_chosen() -> None:
+def test_banned_step_is_written_like_a_move() -> None:
     book = nl.book("reach-the-edge")
     assert position_view(book, played(book, "3").position).banned == "3"
     book = nl.book("number-reach(repeat=banned)")
@@ -159,24 +157,28 @@ def test_what_is_banned_is_told_as_it_would_be_chosen() -> None:
     assert position_view(book, book.start()).banned == ""
 
 
-def test_of_a_long_line_only_what_is_near_to_something_is_shown() -> None:
+def test_long_line_is_shown_near_tokens_and_goals_only() -> None:
     book = nl.book("line-runner(end=5000)")
     view = position_view(book, nl.Position(1, (2500, 0)))
     assert [place for place in view.places if place is not None and 2490 < place < 2510] == list(range(2497, 2504))
     assert view.places.count(None) == 2
 
 
-def test_the_names_in_what_is_said_are_those_that_were_given() -> None:
+def test_position_sentences_use_the_given_names() -> None:
     book = nl.book("flag-chase")
     assert position_view(book, book.start(), ["{1}", "{2}"]).said.startswith("{1} is on tile 0. {2} is on tile 10.")
 
 
-def test_a_view_loads_no_numpy_and_none_of_the_solver_unless_it_is_asked_for_worth() -> None:
+def test_board_and_match_views_load_no_solver_and_no_numpy() -> None:
     code = (
-        "import sys, numberline as nl; from numberline.views.match import table_view\n"
-        "match = nl.Match(nl.book('flag-chase')); table_view(match)\n"
+        "import sys, numberline as nl\n"
+        "from numberline.views.board import book_view, position_view\n"
+        "from numberline.views.match import match_view\n"
+        "match = nl.Match(nl.book('flag-chase'))\n"
+        "book_view(match.book), position_view(match.book, match.position), match_view(match)\n"
         "assert not {'numpy', 'numberline.solver.solution', 'threading'} & set(sys.modules)\n"
-        "table_view(match, nl.solve(match.book)); print('numpy' in sys.modules)"
+        "from numberline.views.values import values_view\n"
+        "values_view(nl.solve(match.book), match.position); print('numpy' in sys.modules)"
     )
     ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=True)
     assert ran.stdout == "False\n"
@@ -188,36 +190,42 @@ def spoken(variant: str, position: str) -> dict[str, tuple[str, str]]:
     return {choice.move: (choice.note, choice.spoken) for choice in view.choices}
 
 
-def test_a_taken_place_is_noted_on_the_move_that_it_stops() -> None:
+def test_taken_place_is_noted_on_the_move() -> None:
     assert spoken("line-runner", "1 0,3")["3"] == ("3 is taken", "3: to 2, 3 is taken")
     assert spoken("line-runner", "1 0,3")["2"] == ("", "2: to 2")
     assert spoken("line-runner(steps=1-3)", "1 4,5")["1"] == ("5 is taken", "1: stays on 4, 5 is taken")
 
 
-def test_going_past_the_goal_is_noted_where_it_costs_the_game() -> None:
+def test_going_past_the_goal_is_noted_if_it_loses() -> None:
     assert spoken("number-reach", "1 18")["*2"] == ("past 20: you lose", "*2: past 20, you lose")
     assert spoken("number-reach(players=3)", "1 18")["*2"][0] == "past 20: you are out"
     assert spoken("number-reach(overshoot=counts)", "1 18")["*2"] == ("", "*2: makes 36")
 
 
-def test_a_refused_choice_is_read_aloud_with_its_reason() -> None:
+def test_illegal_choice_is_read_aloud_with_its_reason() -> None:
     refused = spoken("number-reach(overshoot=refused)", "1 18")["*2"]
     assert refused == ("", "*2: it would go past 20")
 
 
-def test_one_of_several_tokens_is_named_when_its_move_is_read_aloud() -> None:
+def test_move_of_one_of_several_tokens_names_the_token() -> None:
     assert spoken("line-runner(tokens=2)", "1 0,0,0,0")["2:3"] == ("", "3 with token 2: to 3")
 
 
-def test_a_book_says_what_its_goal_is() -> None:
-    assert book_view(nl.book("number-reach")).goal == "Whoever makes the number exactly 20 wins."
+def test_book_view_describes_the_goal() -> None:
+    assert book_view(nl.book("number-reach")).goal == "You win if you make the number exactly 20."
     assert book_view(nl.book("reach-the-edge")).goal == (
         "{1}'s goal is position 0 and {2}'s is position 15. You win when the marker lands exactly on your goal."
     )
 
 
-def test_the_reason_of_an_outcome_calls_players_by_the_names_that_were_given() -> None:
+def test_reason_of_an_outcome_uses_the_given_names() -> None:
     match = played(nl.book("flag-chase"), "3 2 2")
     shown = position_view(match.book, match.position, PLACEHOLDERS)
     assert shown.outcome == nl.Outcome(1, "{1} reached 5.")
     assert match_view(match).outcome == nl.Outcome(1, "Player 1 reached 5.")
+
+
+def test_about_of_a_variant_is_true_of_the_variant() -> None:
+    assert book_view(nl.book("reach-the-edge")).about == nl.book("reach-the-edge").about
+    free = nl.book("reach-the-edge(repeat=free)")
+    assert book_view(free).about == opening(free) != free.about

@@ -8,11 +8,11 @@ import pytest
 from hypothesis import assume, given
 
 import numberline as nl
-from numberline.explain.exercise import reply
 from numberline.explain.lesson import lesson
-from numberline.explain.puzzle import explain_answer, puzzles, refutation
-from numberline.explain.puzzle_pool import PuzzlePool
+from numberline.explain.puzzle import PuzzlePool, explain_answer, puzzles, refutation
 from numberline.explain.queries import AnalysisError
+from numberline.explain.worksheet import feedback
+from numberline.progress.puzzle_stats import next_rating
 from numberline.views.board import BookView
 from numberline.views.lesson import ExerciseView, LessonView, lesson_view, reply_view
 from numberline.views.match import to_json
@@ -34,7 +34,7 @@ def but_its_book(view: PuzzleView | LessonView) -> tuple[object, ...]:
 
 
 @given(mixtures(largest=400))
-def test_a_puzzle_of_any_mixture_is_asked_and_answered_as_the_analysis_does(text: str) -> None:
+def test_puzzle_of_any_mixture_agrees_with_the_explanation(text: str) -> None:
     book = book_of(text)
     assume(book.rules.players == 2)
     solution = nl.solve(book)
@@ -57,30 +57,30 @@ def test_a_puzzle_of_any_mixture_is_asked_and_answered_as_the_analysis_does(text
                 assert [(step.move, step.text) for step in found.steps] == [(move, why.text) for move, why in told]
 
 
-def test_a_puzzle_says_what_is_changed_what_the_goal_is_and_what_is_asked() -> None:
+def test_puzzle_view_has_changes_goal_and_question() -> None:
     solution = solved("number-reach(target=24)")
     view = puzzle_view(solution, parse_puzzle(solution, "1 10"))
     assert (view.title, view.changes) == ("Number Reach", "Here the number to reach is 24.")
-    assert view.goal == "Whoever makes the number exactly 24 wins."
-    assert view.question == "You are Player 1, and it is your turn. The number is 10. Only one move wins: which?"
+    assert view.goal == "You win if you make the number exactly 24."
+    assert view.question == "You are Player 1, and it's your turn. The number is 10. Only one move wins. Which one?"
     assert view.nudge.startswith("Exactly one of your two moves wins.")
 
 
-def test_a_skipped_puzzle_is_told_and_a_wrong_answer_is_punished_on_the_board() -> None:
+def test_skipped_puzzle_is_explained_and_wrong_answer_refuted() -> None:
     solution = solved("number-reach")
     skipped = answer_view(solution, "1 8", " ")
     assert (skipped.right, skipped.verdict, skipped.answer, skipped.steps) == (False, "Skipped.", "*2", ())
-    assert skipped.text == "Play *2: it makes 16, and whoever must move from 16 loses."
+    assert skipped.text == "Play *2: it makes 16, and the player who must move from 16 loses."
     wrong = answer_view(solution, "1 8", "+1")
     assert (wrong.verdict, [step.move for step in wrong.steps]) == ("Wrong.", ["+1", "*2"])
     assert wrong.text.startswith("Only *2 wins. Play *2:")
     assert answer_view(solution, "1 8", " x2 ").verdict == "Right!"
 
 
-def test_what_is_no_puzzle_or_no_move_is_refused_in_a_sentence() -> None:
+def test_position_without_a_puzzle_and_bad_move_are_rejected() -> None:
     solution = solved("number-reach")
     for position in ("1 20", "1 16", "1 4000", "2 1,1"):
-        with pytest.raises(AnalysisError, match="is no puzzle of number-reach"):
+        with pytest.raises(AnalysisError, match="is not a puzzle for number-reach"):
             answer_view(solution, position, "+1")
     with pytest.raises(nl.MoveError, match="You can play"):
         answer_view(solution, "1 8", "seven")
@@ -88,7 +88,7 @@ def test_what_is_no_puzzle_or_no_move_is_refused_in_a_sentence() -> None:
         answer_view(solved("number-reach(players=3)"), "1 8", "+1")
 
 
-def test_drawn_puzzles_can_be_shown() -> None:
+def test_drawn_puzzles_have_views() -> None:
     pool = PuzzlePool([nl.book("flag-chase")], random.Random(3), varied=True)
     drawn = pool.draw(900)
     assert drawn
@@ -96,7 +96,7 @@ def test_drawn_puzzles_can_be_shown() -> None:
 
 
 @pytest.mark.parametrize("name", nl.NAMES)
-def test_a_lesson_asks_without_its_answers_and_replies_as_the_analysis_does(name: str) -> None:
+def test_lesson_view_hides_answers_and_replies_with_feedback(name: str) -> None:
     solution = solved(name)
     taught, view = lesson(solution), lesson_view(solution)
     holds(but_its_book(view), 0)
@@ -113,28 +113,42 @@ def test_a_lesson_asks_without_its_answers_and_replies_as_the_analysis_does(name
             found = reply_view(solution, shown.number, choice.move)
             holds(found, 0)
             right = choice.move in step.exercise.right
-            assert (found.right, found.text) == (right, reply(solution, step.exercise, choice.move))
+            assert (found.right, found.text) == (right, feedback(solution, step.exercise, choice.move))
             assert found.answers == (step.exercise.right if right else ())
             assert found.position.position == choice.leads
         assert reply_view(solution, shown.number, "").text == step.exercise.answer
 
 
 @pytest.mark.parametrize("view", [PuzzleView, LessonView, ExerciseView])
-def test_nothing_that_is_sent_before_an_answer_has_room_for_it(view: type[PuzzleView | LessonView]) -> None:
+def test_views_before_an_answer_have_no_field_for_it(view: type[PuzzleView | LessonView]) -> None:
     assert not set(view._fields) & HIDDEN
     assert set(AnswerView._fields) & HIDDEN
 
 
 @given(mixtures(largest=300))
-def test_a_lesson_of_any_mixture_is_json_and_speaks_of_nobody_by_a_placeholder(text: str) -> None:
+def test_lesson_of_any_mixture_is_json_without_placeholders(text: str) -> None:
     book = book_of(text)
     assume(book.rules.players == 2)
     holds(but_its_book(lesson_view(nl.solve(book))), 0)
 
 
-def test_a_lesson_needs_two_players_and_steps_that_are_there() -> None:
+def test_lesson_needs_two_players_and_an_existing_step() -> None:
     with pytest.raises(AnalysisError, match="lessons need two players"):
         lesson_view(solved("number-reach(players=3)"))
     for number in (0, -1, 6):
         with pytest.raises(AnalysisError, match=f"step {number} of the lesson"):
             reply_view(solved("flag-chase"), number, "1")
+
+
+def test_answer_view_carries_the_new_rating() -> None:
+    solution = solved("number-reach")
+    puzzle = parse_puzzle(solution, "1 8")
+    up, down = (next_rating(800, puzzle.rating, right=right) for right in (True, False))
+    assert answer_view(solution, "1 8", "*2").new_rating is None
+    assert answer_view(solution, "1 8", "*2", rating=800).new_rating == up
+    for answer in (
+        answer_view(solution, "1 8", "+1", rating=800),
+        answer_view(solution, "1 8", "", rating=800),
+        answer_view(solution, "1 8", "*2", rating=800, hinted=True),
+    ):
+        assert answer.new_rating == down

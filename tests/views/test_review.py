@@ -1,4 +1,4 @@
-"""A game looked back at on a screen: the same marks, values and turning point as everywhere, for any names."""
+"""Views of reviewed games: marks, values, turning point, placeholders for names."""
 
 from __future__ import annotations
 
@@ -8,8 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import numberline as nl
-from numberline.explain.review import review
-from numberline.explain.turning_point import turning_sentence
+from numberline.explain.review import review, turning_sentence
 from numberline.views.match import match_view
 from numberline.views.review import (
     TOO_LARGE_MESSAGE,
@@ -23,7 +22,7 @@ from support.match_script import played
 from support.mixtures import book_of, mixtures
 
 
-def test_a_reviewed_game_says_where_it_was_decided_and_calls_nobody_by_name() -> None:
+def test_review_view_has_the_turning_point_without_names() -> None:
     match = nl.Match(nl.book("flag-chase"), names=["Ann", "Ben"])
     for move in ("1", "3", "1", "2"):
         match.play(move)
@@ -38,20 +37,20 @@ def test_a_reviewed_game_says_where_it_was_decided_and_calls_nobody_by_name() ->
     assert "Ann" not in str(view._replace(names=()))
 
 
-def test_a_game_of_three_is_shown_without_marks_and_says_why() -> None:
+def test_game_of_three_has_no_marks_and_a_reason() -> None:
     match = played(nl.book("number-reach(players=3)"), "+1 *2")
     view = review_view(match, None)
     assert (view.marks, view.series, view.accuracies) == ((), (), ())
-    assert view.sentence.startswith("This game can't be judged: reviews need two players")
+    assert view.sentence.startswith("There is no review of this game: reviews need two players")
     assert len(view.log) == 2
 
 
-def test_a_game_without_a_solution_is_shown_without_marks_and_says_why() -> None:
+def test_game_without_a_solution_has_no_marks_and_a_reason() -> None:
     view = review_view(played(nl.book("line-runner"), "1 2"), None)
     assert (view.marks, view.turning, view.sentence) == ((), "", TOO_LARGE_MESSAGE)
 
 
-def test_a_game_from_another_position_says_where_it_began() -> None:
+def test_game_from_another_position_has_its_start() -> None:
     match = nl.Match(nl.book("line-runner"), start=nl.Position(2, (3, 5)))
     assert review_view(match, nl.solve(match.book)).start == "2 3,5"
     match.play("1")
@@ -59,7 +58,7 @@ def test_a_game_from_another_position_says_where_it_began() -> None:
 
 
 @given(mixtures(largest=400), st.randoms(use_true_random=False))
-def test_marks_and_points_added_one_at_a_time_are_those_of_the_whole_review(text: str, rng: Any) -> None:
+def test_single_marks_and_values_equal_the_whole_review(text: str, rng: Any) -> None:
     book = book_of(text)
     match = nl.Match(book, first=rng.choice(book.players), names=[f"N{player}" for player in book.players])
     while match.moves and match.length < 12:

@@ -51,7 +51,7 @@ class BatchTables:
 
     def __init__(self, solution: Solution) -> None:
         self.solution = solution
-        self.columns = columns = solution.columns
+        self.columns = columns = solution.arrays
         choice = columns.legal[:, : columns.choices].sum(axis=1, keepdims=True) > 1
         seen = [columns.legal, columns.best, columns.regret > 0, columns.regret]
         self.tallies = np.stack([choice * part for part in seen], axis=2).astype(np.int8)
@@ -59,12 +59,9 @@ class BatchTables:
 
     def policy(self, bot: Bot) -> Floats:
         """For each position and move, how likely the bot is to play this move or one before it."""
-        places: dict[str, int] = {move: place for place, move in enumerate(self.columns.moves)}
-        chances = np.zeros(self.columns.after.shape)
-        for position in self.solution.live:
-            row = chances[self.columns.number(position)]
-            for move, chance in (bot.policy(position) or {}).items():
-                row[places[move]] = chance
+        weights = bot.policy(self.columns)
+        assert weights is not None  # noqa: S101 - only bots with a fixed policy are batched
+        chances = weights / np.maximum(1, weights.sum(axis=1, keepdims=True))
         sums = np.cumsum(chances, axis=1)
         later = chances[:, ::-1].cumsum(axis=1)[:, -2::-1]
         sums[:, :-1][later <= 0] = 1.0  # from the last possible move on, whatever the sums were rounded to

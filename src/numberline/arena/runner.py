@@ -120,7 +120,7 @@ class BookPlayers:
         """Whether all players of a block say how likely each of their moves is, and the book is small."""
         start = self.context.book.start()
         return bool(self.context.tables) and all(
-            self.bots[player].policy(start) is not None for player in block.players
+            self.bots[player].probabilities(start) is not None for player in block.players
         )
 
     def play(self, block: Pairing, games: Sequence[int]) -> Iterator[list[GameResult]]:

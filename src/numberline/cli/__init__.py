@@ -159,7 +159,7 @@ def _problems(error: BaseException) -> tuple[list[str], int]:
     if isinstance(error, click.ClickException):
         return [error.format_message() + _help_for(error)], EXIT_USAGE
     if isinstance(error, BookFileError):
-        return [f"{error.where}: {problem}" for problem in error.problems], EXIT_FAILURE
+        return [f"{error.source_name}: {problem}" for problem in error.problems], EXIT_FAILURE
     if isinstance(error, NumberlineError):
         return [str(error)], EXIT_USAGE if isinstance(error, BookError) else EXIT_FAILURE
     if isinstance(error, OSError):

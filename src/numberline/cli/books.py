@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from numberline.cli.options import as_json, print_json
-from numberline.game.loader import NAMES, book
+from numberline.game.loader import book, book_names
 from numberline.terminal.console import wrap_text
 
 
@@ -13,7 +13,7 @@ from numberline.terminal.console import wrap_text
 @as_json
 def command(*, as_json: bool) -> None:
     """List the games that come with Numberline."""
-    games = [book(name) for name in NAMES]
+    games = [book(name) for name in book_names()]
     if as_json:
         print_json([{"name": game.name, "title": game.title, "about": game.about} for game in games])
         return

@@ -53,11 +53,11 @@ def swept_settings(context: click.Context, _: click.Parameter, typed: str) -> It
 
 def bots(_: click.Context, parameter: click.Parameter, typed: str) -> Items:
     """The programs that play; against a person also the one that fits, and in a list of seats the person."""
-    from numberline.bots.registry import BOT_SPECS  # only whoever presses Tab waits for it
+    from numberline.bots.registry import bot_names  # only whoever presses Tab waits for it
 
     also = {"vs": ["auto", "none"], "seats": ["me", "auto"]}.get(parameter.name or "", [])
     before, comma, last = typed.rpartition(",") if parameter.name == "seats" else ("", "", typed)
-    known = [text for name in BOT_SPECS for text in _DETAILS.get(name, [name])]
+    known = [text for name in bot_names() for text in _DETAILS.get(name, [name])]
     return _beginning(last, [*also, *known], before + comma)
 
 

@@ -38,12 +38,13 @@ from numberline.lab.sweep import (
 from numberline.lab.sweep_shards import MEASURES
 from numberline.lab.sweep_store import SweepPlan
 from numberline.parallel import cpu_count
-from numberline.reports.map import HeatMap, map_page
-from numberline.reports.plots import require_plotting, save_heatmap
+from numberline.reports.charts import heatmap_chart, require_svg, save_svg
+from numberline.reports.map import map_page
 from numberline.solver.index import DEFAULT_MEMORY_BYTES, format_bytes
 from numberline.terminal.console import TextConsole, progress_bar
 from numberline.terminal.heatmap import render_heatmap
 from numberline.text import join_or
+from numberline.views.charts import HeatMap
 
 WINNER = "winner"
 """What can be shown besides the metrics: who wins with perfect play, and in how many turns."""
@@ -74,7 +75,7 @@ _FILE = click.Path(dir_okay=False, path_type=Path)
 @click.option("--out", type=click.Path(path_type=Path), help="Keep the map in this folder, and go on with it there.")
 @click.option("--workers", type=Workers(), help="Processes, or a Dask scheduler (tcp://host:8786).")
 @click.option("--html", "html_to", type=_FILE, help="Write it as one web page.")
-@click.option("--plot", "plot_to", type=_FILE, help="Draw the heat map (.png, .svg or .pdf).")
+@click.option("--plot", "plot_to", type=_FILE, help="Write the heat map to this SVG file.")
 @click.option("--csv", "csv_to", type=_FILE, help="Write a line for each variant.")
 @click.option(
     "--memory",
@@ -134,7 +135,7 @@ def _check_outputs(plan: SweepPlan, out: Path | None, files: Sequence[Path | Non
         if file:
             check_parent_dir(file)
     if plot_to:
-        require_plotting(plot_to)
+        require_svg(plot_to)
 
 
 def _made(plan: SweepPlan, out: Path | None, workers: int | str | None) -> VariantMap:
@@ -181,21 +182,11 @@ class _MapOutput:
         elif self.fits:
             heat = self.heat()
             title = f"{heat.note} Down: {heat.row_name}; across: {heat.column_name}."
-            screen.show(
-                render_heatmap(
-                    heat.rows,
-                    heat.columns,
-                    heat.cells,
-                    title,
-                    screen.width,
-                    fair=heat.fair,
-                    format_value=heat.format_value,
-                )
-            )
+            screen.show(render_heatmap(heat, title, screen.width))
         if self.sentences:
             print_paragraph("\n" * self.fits + "\n".join(self.sentences))
         if len(self.axes) == 2 and not self.fits:
-            print_paragraph("It is too large to be drawn here; --html FILE or --plot FILE draws it.")
+            print_paragraph("The map is too large for a terminal; write it with --html FILE or --plot FILE.svg.")
         if len(self.axes) == 1:
             for reason in self.reasons[:5]:
                 print_paragraph(reason)
@@ -217,8 +208,8 @@ class _MapOutput:
             write_atomic(html_to, map_page(self.title(), said, heat=heat, titles=self.titles(), rows=lines))
             click.echo(f"The page is in {html_to}.", err=True)
         if plot_to and heat:
-            save_heatmap(heat, self.title(), plot_to)
-            click.echo(f"The picture is in {plot_to}.", err=True)
+            save_svg(plot_to, self.title(), [heatmap_chart(heat)])
+            click.echo(f"The chart is in {plot_to}.", err=True)
 
     def title(self) -> str:
         """What the map is of."""

@@ -22,7 +22,7 @@ from numberline.lab.summary import (
     summarize,
     two_players_only_note,
 )
-from numberline.reports.plots import require_plotting, save_measurements
+from numberline.reports.charts import measure_charts, require_svg, save_svg
 from numberline.solver.index import DEFAULT_MEMORY_BYTES, format_bytes
 from numberline.solver.solution import Solution
 from numberline.terminal.balance_chart import render_balance_chart
@@ -41,7 +41,7 @@ _FILE = click.Path(dir_okay=False, path_type=Path)
 @settings_option
 @click.option("--players", metavar="SKILLS", help="Who plays, such as sight:3,slip:10. [default: slip:25, both]")
 @click.option("--html", "html_to", type=_FILE, help="Write it as one web page.")
-@click.option("--plot", "plot_to", type=_FILE, help="Draw the curve and the lengths (.png, .svg or .pdf).")
+@click.option("--plot", "plot_to", type=_FILE, help="Write the balance and length charts to this SVG file.")
 @click.option(
     "--memory",
     type=ByteSize(),
@@ -69,7 +69,7 @@ def command(
     for file in filter(None, (html_to, plot_to)):
         check_parent_dir(file)
     if plot_to:
-        require_plotting(plot_to)
+        require_svg(plot_to)
     solutions = [solve_with_progress(game, memory) for game in games]
     measures = [_measured(solution, players, memory) for solution in solutions]
     found = compare(*solutions) if len(solutions) > 1 else None
@@ -77,8 +77,9 @@ def command(
         _write_page(solutions, measures, found, html_to)
         click.echo(f"The page is in {html_to}.", err=True)
     if plot_to:
-        save_measurements(measures, " and ".join(game.full_title for game in games), plot_to)
-        click.echo(f"The picture is in {plot_to}.", err=True)
+        charts = [chart for measured in measures for chart in measure_charts(measured)]
+        save_svg(plot_to, " and ".join(game.full_title for game in games), charts)
+        click.echo(f"The chart is in {plot_to}.", err=True)
     if as_json:
         _print_report(measures, found)
     elif not (html_to or plot_to):

@@ -113,11 +113,7 @@ def print_paragraph(text: str, indent: str = "") -> None:
 
 def rules_report(game: Book) -> dict[str, object]:
     """The rules of a variant for programs to read."""
-    from numberline.explain.rules_text import (  # nobody who only plays waits for it
-        describe_rules,
-        describe_setting,
-        opening,
-    )
+    from numberline.explain.rules_text import describe_rules, describe_setting, opening
 
     return {
         "variant": game.variant,

@@ -10,8 +10,7 @@ import click
 from numberline.cli import completion
 from numberline.cli.options import ByteSize, load_variant, settings_option
 from numberline.files import check_parent_dir, write_atomic
-from numberline.reports.sheet import MAX_EXERCISES, check_printable, make_sheet, sheet_page
-from numberline.reports.sheet_style import PAPERS
+from numberline.reports.sheet import MAX_EXERCISES, PAPERS, check_printable, make_sheet, sheet_page
 from numberline.solver.index import DEFAULT_MEMORY_BYTES, format_bytes
 from numberline.terminal.coach import solve_with_progress
 from numberline.text import pluralize

@@ -10,9 +10,8 @@ import click
 
 from numberline.cli import completion
 from numberline.cli.options import as_json, load_variant, plain_option, print_json, settings_option
-from numberline.explain.puzzle import Puzzle, explain_answer, question
-from numberline.explain.puzzle_pool import PuzzlePool, daily_puzzles
-from numberline.explain.variant_diff import describe_changes
+from numberline.explain.puzzle import Puzzle, PuzzlePool, daily_puzzles, explain_answer, question
+from numberline.explain.rules_text import describe_changes
 from numberline.game.book import Book
 from numberline.game.loader import NAMES, book
 from numberline.game.notation import format_position

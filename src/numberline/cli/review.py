@@ -10,12 +10,11 @@ import click
 from numberline.cli import completion
 from numberline.cli.options import as_json, find_record, plain_option, print_json, read_record_file
 from numberline.explain.queries import require_two_players
-from numberline.explain.review import Review, ReviewedPly, review
-from numberline.explain.turning_point import comment, turning_point, turning_sentence
+from numberline.explain.review import Review, ReviewedPly, comment, review, turning_point, turning_sentence
 from numberline.files import write_atomic
 from numberline.game.match import Match
 from numberline.game.notation import format_position
-from numberline.reports.plots import save_review_chart
+from numberline.reports.charts import require_svg, review_chart, save_svg
 from numberline.terminal.coach import solve_with_progress
 from numberline.terminal.console import TextConsole
 from numberline.terminal.review import render_review, review_in_sentences
@@ -25,7 +24,7 @@ from numberline.text import pluralize
 @click.command("review", short_help="Look back at a game: where was it decided?")
 @click.argument("given", metavar="[FILE|NUMBER]", required=False, shell_complete=completion.files)
 @click.option("--game", type=click.IntRange(1), metavar="N", help="Only the Nth game of the file.")
-@click.option("--plot", type=click.Path(dir_okay=False, path_type=Path), help="Draw the value along the game (.png).")
+@click.option("--plot", type=click.Path(dir_okay=False, path_type=Path), help="Write a chart to this SVG file.")
 @click.option("--html", type=click.Path(dir_okay=False, path_type=Path), help="Write the review as one web page.")
 @plain_option
 @as_json
@@ -41,10 +40,12 @@ def command(
     matches = _chosen(read_record_file(file), game, file)
     if plot and len(matches) > 1:
         raise click.UsageError(f"--plot draws one game, and {file} has {len(matches)}; choose one with --game N.")
+    if plot:
+        require_svg(plot)
     reviews = [_reviewed(match) for match in matches]
     if plot:
         _plot(reviews[0], plot)
-        click.echo(f"The picture is in {plot}.", err=True)
+        click.echo(f"The chart is in {plot}.", err=True)
     if html:
         _write_page(reviews, html)
         click.echo(f"The page is in {html}.", err=True)
@@ -84,8 +85,7 @@ def _tell(reviews: Sequence[Review], *, plain: bool) -> None:
 
 
 def _plot(one: Review, path: Path) -> None:
-    title = f"{one.solution.book.full_title}\n{turning_sentence(one)}"
-    save_review_chart(one.curve, one.names, sorted(one.mistakes), title, path)
+    save_svg(path, f"{one.solution.book.full_title}. {turning_sentence(one)}", [review_chart(one)])
 
 
 def _write_page(reviews: Sequence[Review], path: Path) -> None:

@@ -90,6 +90,13 @@ class MissingExtra(NumberlineError):
     envvar="NUMBERLINE_METRICS",
     help="Show /metrics to others, too, not only to this machine.",
 )
+@click.option(
+    "--book",
+    "book_files",
+    multiple=True,
+    metavar="FILE",
+    help="Offer the book in this TOML file on the first page, too. Can be given several times.",
+)
 @click.option("--migrate", is_flag=True, help="Upgrade the database of an older Numberline, and end.")
 @click.option("--export", "export_file", metavar="FILE|-", help="Write all matches to a file, and end.")
 @click.option("--import", "import_file", metavar="FILE", help="Read all matches of such a file, or none, and end.")
@@ -103,6 +110,7 @@ def command(
     keep: int,
     proxies: tuple[str, ...],
     log: str,
+    book_files: tuple[str, ...],
     export_file: str | None,
     import_file: str | None,
     *,
@@ -123,6 +131,7 @@ def command(
         return
     host = host.removeprefix("[").removesuffix("]")  # as an address in the newer form stands in a link
     setup = ServerConfig(_address(database), host, port, _checked(public_url), keep, metrics, _addresses(proxies), log)
+    setup = setup._replace(books=_read_books(book_files))
     configure_logging(log)
     at = bind_socket(host, port)
     setup = setup._replace(port=at.getsockname()[1])
@@ -173,6 +182,23 @@ def _run_maintenance(address: str, *, migrate: bool, export_file: str | None, im
         export_matches(address, export_file)
     elif import_file:
         import_matches(address, import_file)
+
+
+def _read_books(files: tuple[str, ...]) -> tuple[tuple[str, str], ...]:
+    """Return the names and texts of custom books; raise for a name that is taken."""
+    if not files:
+        return ()
+    from numberline.game.loader import book, book_names
+
+    texts: dict[str, str] = {}
+    for file in files:
+        custom = book(Path(file))
+        if custom.name in (*book_names(), *texts):
+            raise click.BadParameter(
+                f"{file}: there is already a book named {custom.name}; rename the file.", param_hint="'--book'"
+            )
+        texts[custom.name] = custom.source or ""
+    return tuple(texts.items())
 
 
 def _addresses(given: tuple[str, ...]) -> tuple[str, ...]:

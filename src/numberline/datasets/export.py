@@ -147,7 +147,7 @@ class SolvedDataset:
 
     @property
     def _columns(self) -> SolutionArrays:
-        return self.solution.columns
+        return self.solution.arrays
 
     @cached_property
     def _seen(self) -> IntArray:

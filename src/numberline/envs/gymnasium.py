@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from numberline.bots import Bot, play_bot_turns
 from numberline.bots.bot import SharedCache, cumulative_probabilities
+from numberline.envs.action_graph import FastMatch, GraphNode, position_graph
 from numberline.envs.observation import ObservationEncoder, render_position
 from numberline.envs.oracle import NO_MOVE_INFO, Oracle
 from numberline.envs.seat_rotation import NOT_RESET, SELF_PLAY, SeatRotation, env_id
@@ -33,7 +34,6 @@ from numberline.envs.validation import (
 )
 from numberline.errors import IllegalMove, MissingExtra
 from numberline.game.book import Book
-from numberline.game.graph import FastMatch, GraphNode, position_graph
 from numberline.game.loader import NAMES
 from numberline.game.loader import book as book_of
 from numberline.game.position import Position
@@ -201,7 +201,7 @@ class BookEnv(gymnasium.Env[Observation, SupportsInt]):
     def _looked_up(self, junction: GraphNode) -> ReplyBranches:
         """Where a bot's replies lead from here, and how likely each is; nothing where only the bot can say."""
         bot = self._bots[junction.player_with_choice - 1] if junction.player_with_choice else None
-        odds = (bot.policy(junction.position) if bot else None) or {}
+        odds = (bot.probabilities(junction.position) if bot else None) or {}
         replies = [self._junctions.node(junction.after[move].position) for move in odds]
         self._ways[junction] = replies, cumulative_probabilities(odds)
         return self._ways[junction]

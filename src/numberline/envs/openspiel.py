@@ -10,11 +10,11 @@ from urllib.parse import quote, unquote
 
 import numpy as np
 
+from numberline.envs.action_graph import GraphNode, PositionGraph, position_graph
 from numberline.envs.observation import describe_position
 from numberline.envs.transition_table import longest_game_plies
 from numberline.envs.validation import DEFAULT_MAX_PLIES, EnvError, parse_action, validate_max_plies
 from numberline.errors import IllegalMove, MissingExtra
-from numberline.game.graph import GraphNode, PositionGraph, position_graph
 from numberline.game.loader import NAMES, book
 from numberline.game.notation import format_position
 from numberline.game.position import Position

@@ -55,7 +55,7 @@ class Oracle:
 
 
 class VectorOracle:
-    """The same for thousands of games at once, by the rows of `solution.columns`; one row more is before the game."""
+    """The same for thousands of games at once, by the rows of `solution.arrays`; one row more is before the game."""
 
     def __init__(self, columns: SolutionArrays, actions: int) -> None:
         self._columns = columns

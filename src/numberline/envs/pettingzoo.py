@@ -8,6 +8,7 @@ from __future__ import annotations
 from os import PathLike
 from typing import Any, SupportsInt
 
+from numberline.envs.action_graph import FastMatch, position_graph
 from numberline.envs.gymnasium import Observation, spaces_of
 from numberline.envs.observation import render_position
 from numberline.envs.seat_rotation import NOT_RESET, env_id
@@ -26,7 +27,6 @@ from numberline.envs.validation import (
 )
 from numberline.errors import IllegalMove, MissingExtra
 from numberline.game.book import Book
-from numberline.game.graph import FastMatch, position_graph
 from numberline.game.loader import NAMES
 from numberline.game.loader import book as book_of
 from numberline.text import safe_repr

@@ -18,8 +18,8 @@ from numberline.envs.observation import describe_position
 from numberline.errors import IllegalMove, UnreadableMove
 from numberline.explain.rules_text import describe_rules
 from numberline.game.book import Book
-from numberline.game.illegal_reasons import legal_moves_sentence
 from numberline.game.match import Match, Ply
+from numberline.game.move_text import legal_moves_sentence
 from numberline.game.position import Position
 from numberline.text import quote
 

@@ -12,7 +12,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from numberline.bots import Bot, Policy
+from numberline.bots import Bot
+from numberline.bots import Probabilities as Policy
 from numberline.envs.validation import EnvError
 from numberline.solver.arrays import BoolArray, IntArray, SolutionArrays
 
@@ -40,7 +41,7 @@ class ReplyTable(NamedTuple):
 
 def require_known_policy(bot: Bot) -> None:
     """Raises `EnvError` for a bot that can't say how likely its moves are."""
-    if bot.policy(bot.book.start()) is None:
+    if bot.probabilities(bot.book.start()) is None:
         raise EnvError(
             f"{bot.name} thinks anew on every move; many games at once need random, greedy, a level or perfect"
         )
@@ -50,7 +51,7 @@ def min_die_sides(bot: Bot, columns: SolutionArrays, asked: BoolArray) -> int:
     """As many sides the dice have at the least, by some of the positions in which the bot is asked."""
     rows = np.flatnonzero(asked)
     return _sides(
-        [bot.policy(columns.position(int(row))) or {} for row in rows[:: max(1, len(rows) // SAMPLE_POSITIONS)]]
+        [bot.probabilities(columns.position(int(row))) or {} for row in rows[:: max(1, len(rows) // SAMPLE_POSITIONS)]]
     )
 
 
@@ -65,10 +66,10 @@ def make_reply_table(bot: Bot, columns: SolutionArrays, asked: BoolArray) -> Rep
 
 def _all_at_once(bot: Bot, columns: SolutionArrays, asked: BoolArray) -> tuple[IntArray, list[Policy]] | None:
     """For each position the number of its odds, and the odds; None for a bot that knows them one by one only."""
-    weights = bot.weights(columns)
+    weights = bot.policy(columns)
     if weights is None:
         return None
-    weights = np.where(asked[:, np.newaxis], weights, 0)
+    weights = np.where(asked[:, np.newaxis], weights[:, : columns.choices], 0)
     base = int(weights.max(initial=0)) + 1
     if base**columns.choices >= 1 << 62:
         return None
@@ -101,7 +102,7 @@ def _one_by_one(bot: Bot, columns: SolutionArrays, asked: BoolArray) -> tuple[In
     known: dict[tuple[tuple[str, Fraction], ...], int] = {((str(columns.moves[0]), Fraction(1)),): 0}
     die = np.zeros(columns.size, np.int32)
     for row in np.flatnonzero(asked).tolist():
-        odds = bot.policy(columns.position(row)) or {}
+        odds = bot.probabilities(columns.position(row)) or {}
         die[row] = known.setdefault(tuple((str(move), chance) for move, chance in odds.items()), len(known))
     return die, [dict(odds) for odds in known]
 

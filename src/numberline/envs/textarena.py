@@ -17,10 +17,10 @@ from numberline.envs.text import DEFAULT_TRIES
 from numberline.envs.validation import DEFAULT_MAX_PLIES, EnvError, validate_int, validate_max_plies, validate_seed
 from numberline.errors import MissingExtra, MoveError
 from numberline.game.book import Book
-from numberline.game.illegal_reasons import legal_moves_sentence
 from numberline.game.loader import NAMES
 from numberline.game.loader import book as book_of
 from numberline.game.match import Match
+from numberline.game.move_text import legal_moves_sentence
 from numberline.text import safe_repr
 
 try:

@@ -89,7 +89,7 @@ def load_solution_arrays(book: Book) -> SolutionArrays:
     a_position = len(book.choices) * (ROW_WIDTHS_BYTES[-1] + BUILD_BYTES_PER_ROW)
     try:
         # Where not all positions fit, the book is walked, in case that few of them can be reached.
-        return cached_solution(book, memory=DEFAULT_MEMORY_BYTES // a_position * bytes_per_position(book)).columns
+        return cached_solution(book, memory=DEFAULT_MEMORY_BYTES // a_position * bytes_per_position(book)).arrays
     except TooManyPositions:
         raise table_too_large(book, max_positions(book) * a_position) from None
 

@@ -1,11 +1,11 @@
-"""A hint for the player to move: first a nudge that names no move, then a move and why."""
+"""Hints for the player to move: at level 1 without a move, at level 2 with a best move and why."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from numberline.explain import hint_claims
+from numberline.explain import claims
 from numberline.explain.claims import Claim, ForcedMove, LostForEitherSide, combine_claims
 from numberline.explain.explanation import race_claims, race_count_decides
 from numberline.explain.phrases import Phrases
@@ -24,140 +24,133 @@ from numberline.solver.worth import LOSS, WIN, MoveEvaluation
 
 
 class Hint(NamedTuple):
-    """The answer to a player who asks for help."""
-
     text: str
     move: str
-    """The move that is named; empty in a nudge."""
+    """The recommended move; empty at level 1."""
     claims: tuple[Claim, ...]
-    """What the text is made from."""
 
 
 def hint(solution: Solution, position: Position, level: int = 1, names: Sequence[str] = ()) -> Hint:
-    """At level 1 a nudge that names no move, at any higher level a best move and why; said to the player to move.
+    """Return a hint that names no move (level 1), or a best move and why (any higher level).
 
     >>> import numberline as nl
     >>> book = nl.book("number-reach")
     >>> solution = nl.solve(book)
     >>> position = nl.Position(1, (8,))
     >>> print(hint(solution, position).text)
-    Exactly one of your two moves wins. Look for a number from which your opponent cannot win.
+    Exactly one of your two moves wins. Look for a number from which your opponent can't win.
     >>> print(hint(solution, position, level=2).text)
-    Play *2: it makes 16, and whoever must move from 16 loses.
+    Play *2: it makes 16, and the player who must move from 16 loses.
     """
     words = Phrases(solution.book, names, you=position.turn)
-    adviser = _HintBuilder(solution, position)
-    if not adviser.legal:
-        raise AnalysisError("the game is over: there is nothing left to give a hint on")
+    builder = _HintBuilder(solution, position)
+    if not builder.legal:
+        raise AnalysisError("the game is over: there are no hints to give")
     if level <= 1:
-        text, claims = combine_claims(words, adviser.nudges())
+        text, claims = combine_claims(words, builder.nudges())
         return Hint(text, "", claims)
-    named = adviser.named()
-    return Hint(named.sentence(words), named.move, (named,))
+    advice = builder.advice()
+    return Hint(advice.sentence(words), advice.move, (advice,))
 
 
 class _HintBuilder(PositionAnalysis):
-    """Chooses what to say of one position."""
+    """Chooses the claims of a hint."""
 
-    # A nudge
+    # Level 1
 
     def nudges(self) -> Iterator[Claim]:
-        """What to look for."""
         at, worth = self.position, self.worth
         if self.legal[0].move in FORCED_MOVES:
             yield ForcedMove(at, self.legal[0].move)
         elif len(self.legal) == 1:
-            yield hint_claims.OnlyMove(at, self.legal[0].move)
+            yield claims.OnlyMove(at, self.legal[0].move)
         elif worth.value == WIN:
-            yield from [hint_claims.PositionOutlook(at, WIN)] if worth.plies == 1 else self._clues()
+            yield from [claims.PositionOutlook(at, WIN)] if worth.plies == 1 else self._clues()
         elif worth.value == LOSS:
-            yield hint_claims.PositionOutlook(at, LOSS)
+            yield claims.PositionOutlook(at, LOSS)
             yield from self._consolations() if self.two_players else self._out()
         else:
-            yield hint_claims.PositionOutlook(at, worth.value)
+            yield claims.PositionOutlook(at, worth.value)
             yield from self._ways_to_keep()
 
-    def _how_many(self) -> hint_claims.WinningMoveCount:
-        equally = all(judged.best for judged in self.correct_moves)
-        return hint_claims.WinningMoveCount(
-            self.position, self.correct_moves[0].value, len(self.correct_moves), equally
-        )
+    def _how_many(self) -> claims.WinningMoveCount:
+        equally = all(option.best for option in self.correct_moves)
+        return claims.WinningMoveCount(self.position, self.correct_moves[0].value, len(self.correct_moves), equally)
 
     def _clues(self) -> Iterator[Claim]:
-        """Something to look at, for a player who can win but not at once."""
+        """Yield clues for a player who can win, but not at once."""
         yield self._how_many()
-        wrong = [judged for judged in self.legal if not judged.keeps_value]
-        if self.two_players and wrong and all(judged.plies == 2 for judged in wrong):
-            yield hint_claims.OthersLoseImmediately(self.position)
+        wrong = [option for option in self.legal if not option.keeps_value]
+        if self.two_players and wrong and all(option.plies == 2 for option in wrong):
+            yield claims.OthersLoseImmediately(self.position)
         else:
-            yield hint_claims.StrategyHint(self.position, race_count_decides(self.solution, self.position))
-        lengths = {judged.move: move_distance(self.book, self.position, judged.move) for judged in self.legal}
-        longest = tuple(move for move, far in lengths.items() if far == max(lengths.values()))
+            yield claims.StrategyHint(self.position, race_count_decides(self.solution, self.position))
+        lengths = {option.move: move_distance(self.book, self.position, option.move) for option in self.legal}
+        longest = tuple(move for move, length in lengths.items() if length == max(lengths.values()))
         if wrong and len(self.legal) > 2 and not set(longest) & set(moves_of(self.correct_moves)):
-            yield hint_claims.LongestMoveLoses(self.position, longest)
+            yield claims.LongestMoveLoses(self.position, longest)
         yield from self._out()
 
     def _consolations(self) -> Iterator[Claim]:
-        """What is left to hope for where all is lost."""
-        if not all(judged.best for judged in self.legal):
-            yield hint_claims.UnequalDefences(self.position)
-        traps = moves_of(judged for judged in self.legal if self._is_trap(judged))
+        """Yield what a losing player can still hope for."""
+        if not all(option.best for option in self.legal):
+            yield claims.UnequalDefences(self.position)
+        traps = moves_of(option for option in self.legal if self._is_trap(option))
         if self.solution.hardest_to_answer(self.position)[0].move in traps:
-            yield hint_claims.Trap(self.position, traps)
+            yield claims.Trap(self.position, traps)
 
-    def _is_trap(self, judged: MoveEvaluation) -> bool:
-        answers = self.solution.evaluate_moves(judged.after)
+    def _is_trap(self, option: MoveEvaluation) -> bool:
+        answers = self.solution.evaluate_moves(option.after)
         return len(answers) > 1 and len(value_preserving(answers)) == 1
 
     def _ways_to_keep(self) -> Iterator[Claim]:
-        """How many moves let nobody win, and with three players what the others do."""
+        """Yield the number of moves that keep the game open and, with three players, of those that lose."""
         if self.correct_moves[0].value != LOSS:
             yield self._how_many()
         if not self.two_players:
-            yield from self._danger(judged for judged in self.legal if judged.value == LOSS)
+            yield from self._danger(option for option in self.legal if option.value == LOSS)
 
     def _out(self) -> Iterator[Claim]:
-        """The moves that put the player out, while the others play on."""
-        yield from self._danger(judged for judged in self.legal if judged.worth.out)
+        """Yield the moves that put the player out while the others play on."""
+        yield from self._danger(option for option in self.legal if option.worth.out)
 
     def _danger(self, bad: Iterable[MoveEvaluation]) -> Iterator[Claim]:
         moves = moves_of(bad)
         if moves:
             right = 0 if self.correct_moves[0].value == LOSS else len(self.correct_moves)
-            yield hint_claims.LosingMoves(self.position, moves, right)
+            yield claims.LosingMoves(self.position, moves, right)
 
-    # A move
+    # Level 2
 
-    def named(self) -> hint_claims.Advice | ForcedMove:
-        """A best move, and one sentence on why."""
+    def advice(self) -> claims.Advice | ForcedMove:
         best = self._natural()
         if best.move in FORCED_MOVES:
             return ForcedMove(self.position, best.move)
-        as_good = moves_of(judged for judged in self.legal if judged.best and judged is not best)
-        return hint_claims.Advice(self.position, best.move, best.worth, self._reason(best), as_good)
+        as_good = moves_of(option for option in self.legal if option.best and option is not best)
+        return claims.Advice(self.position, best.move, best.worth, self._reason(best), as_good)
 
     def _natural(self) -> MoveEvaluation:
-        """Of the best moves the one that a person would look at first, in a race the longest.
+        """Return the best move that a person would look at first: in a race, the longest one.
 
-        Where all is lost, or the marker is everybody's, it is one that leaves the next player the fewest right answers.
+        If the player loses or the marker is shared, return one that leaves the next player the fewest right replies.
         """
-        book, tricky = self.solution.book, self.solution.hardest_to_answer(self.position)
+        book, hardest = self.solution.book, self.solution.hardest_to_answer(self.position)
         if book.rules.shared or self.worth.value == LOSS:
-            return tricky[0]
-        best = [judged for judged in self.legal if judged.best]
-        return max(best, key=lambda judged: (move_distance(book, self.position, judged.move), judged in tricky))
+            return hardest[0]
+        best = [option for option in self.legal if option.best]
+        return max(best, key=lambda option: (move_distance(book, self.position, option.move), option in hardest))
 
-    def _reason(self, best: MoveEvaluation) -> hint_claims.Reason | None:
-        """What makes a winning move win that does not end the game."""
+    def _reason(self, best: MoveEvaluation) -> claims.WinReason | None:
+        """Return why a move wins that doesn't end the game."""
         after = best.after
         if best.value != WIN or best.worth.ends_game:
             return None
         if not self.two_players:
-            return hint_claims.Unstoppable(after)
+            return claims.Unstoppable(after)
         if not after.last and is_lost_for_either_side(self.solution, after):
             return LostForEitherSide(after)
         if best.plies == 3:
-            return hint_claims.WinsNextMove(
+            return claims.WinsNextMove(
                 after, any(answer.worth.ends_game for answer in self.solution.evaluate_moves(after))
             )
-        return next(race_claims(self.solution, after), hint_claims.Unstoppable(after))
+        return next(race_claims(self.solution, after), claims.Unstoppable(after))

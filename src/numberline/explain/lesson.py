@@ -1,27 +1,15 @@
-"""A lesson in five short steps that start at the goal and work backwards to the secret of a game."""
+"""Lessons: five short steps that start at the goal and work backwards to the secret of a game."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from functools import cached_property
 from typing import NamedTuple
 
-from numberline.explain import lesson_claims
-from numberline.explain.claims import (
-    Claim,
-    CorrectMoves,
-    Explanation,
-    LostForEitherSide,
-    MoveEffectClaim,
-    MoveValueClaim,
-    PositionValueClaim,
-    Refutations,
-    TurnsNeeded,
-    combine_claims,
-)
-from numberline.explain.exercise import Exercise, SecondPersonPhrases, exercise
+from numberline.explain import claims
+from numberline.explain.claims import Claim, Explanation, combine_claims
 from numberline.explain.explanation import MAX_LISTED_MOVES
 from numberline.explain.hint import hint
-from numberline.explain.lesson_material import LessonMaterial
 from numberline.explain.losing_patterns import (
     UNREACHABLE_TURNS,
     BannedSteps,
@@ -29,30 +17,32 @@ from numberline.explain.losing_patterns import (
     NoLosingPositions,
     RaceCount,
 )
-from numberline.explain.pattern_reasons import StaysAhead, explain_pattern, rule_of_thumb
-from numberline.explain.pattern_search import find_losing_pattern
-from numberline.explain.phrases import Phrases
+from numberline.explain.pattern_search import explain_pattern, find_losing_pattern, rule_of_thumb
+from numberline.explain.phrases import Phrases, SecondPersonPhrases
 from numberline.explain.queries import (
     MAX_ANALYSED_POSITIONS,
     all_positions,
     always_winning_moves,
     best_replies,
+    immediate_win_places,
     is_lost_for_either_side,
     moves_of,
     require_two_players,
+    value_preserving,
 )
 from numberline.explain.rules_text import describe_goal
+from numberline.explain.worksheet import Exercise, exercise, practice_positions, sample_positions
+from numberline.game.moves import FORCED_MOVES
 from numberline.game.position import Position
 from numberline.solver.solution import Solution
-from numberline.solver.worth import LOSS, WIN
+from numberline.solver.worth import LOSS, WIN, MoveEvaluation
 from numberline.text import join_or
 
+EXAMPLE_DEPTH_PLIES = 5
+"""Preferred depth of the example for the rule."""
 MAX_EXAMPLES = 4
-"""So many examples are given in one sentence."""
 MAX_PLACES_FROM_GOAL = 40
-"""Of a very long line so many places before the goal are looked at."""
 MAX_SHOWN_GAME_PLIES = 30
-"""A longer game is not shown move by move."""
 
 
 class LessonStep(NamedTuple):
@@ -61,280 +51,366 @@ class LessonStep(NamedTuple):
     title: str
     text: str
     claims: tuple[Claim, ...]
-    """What the text says of the game."""
     position: Position
-    """What is on the board while the text is read."""
+    """The position on the board next to the text."""
     exercise: Exercise | None = None
 
 
 class Lesson(NamedTuple):
-    """The steps, in order."""
-
     variant: str
     steps: tuple[LessonStep, ...]
 
 
 def lesson(solution: Solution, names: Sequence[str] = ()) -> Lesson:
-    """The lesson of a book; raises `AnalysisError` for more than two players."""
+    """Return the lesson on a book; raise `AnalysisError` for more than two players."""
     require_two_players(solution.book, "lessons")
-    maker = _LessonBuilder(solution, names)
-    steps = (maker.goal(), maker.one_turn_before(), maker.further_back(), maker.rule(), maker.whole_game())
+    builder = _LessonBuilder(solution, names)
+    steps = (builder.goal(), builder.one_turn_before(), builder.further_back(), builder.rule(), builder.whole_game())
     return Lesson(solution.book.variant, steps)
 
 
-class _Scene(NamedTuple):
-    """What is said of a position, and what that is made from."""
+class _Material:
+    """Positions that a lesson can show or ask about, and those it has already used."""
 
+    def __init__(self, solution: Solution) -> None:
+        self.solution = solution
+        self.book = solution.book
+        self.positions = all_positions(solution, MAX_ANALYSED_POSITIONS) or sample_positions(solution)
+        practice = practice_positions(solution)
+        self.immediate_wins = [position for position in practice if solution.distance(position) == 1]
+        self.deeper_exercises = [position for position in practice if solution.distance(position) != 1]
+        self.used: set[Position] = set()
+        """Positions that are exercises already."""
+        self.shown: set[tuple[int, ...]] = set()
+        """Token places of the losing positions shown so far."""
+
+    @cached_property
+    def lost(self) -> list[Position]:
+        """Losing positions with a choice of moves: those near the end first, then the closest races."""
+        lost = [
+            position
+            for position in self.positions
+            if self.solution.value(position) == LOSS and self.book.moves(position)[0] not in FORCED_MOVES
+        ]
+        return sorted(
+            lost,
+            key=lambda position: (
+                self.depth(position),
+                len(self.book.moves(position)) == 1,
+                self._distance_gap(position),
+            ),
+        )
+
+    @cached_property
+    def one_right_move(self) -> list[Position]:
+        """Positions with one right move that doesn't win at once."""
+        return [position for position in self.deeper_exercises if len(self.correct_moves(position)) == 1]
+
+    def first_unused(self, positions: Iterable[Position]) -> Position | None:
+        """Return the first unused position, preferring one with tokens elsewhere than in any exercise."""
+        unused = [position for position in positions if position not in self.used]
+        places = {tuple(sorted(position.tokens)) for position in self.used}
+        fresh = (position for position in unused if tuple(sorted(position.tokens)) not in places)
+        return next(fresh, next(iter(unused), None))
+
+    def before(self, lost: Position) -> list[Position]:
+        """Return positions one turn before a loss of the same depth, first those that lead to this one."""
+        plies = (self.solution.distance(lost) or 0) + 1
+        near = [position for position in self.deeper_exercises if self.solution.distance(position) == plies]
+        return sorted(
+            near,
+            key=lambda position: all(option.after.tokens != lost.tokens for option in self.correct_moves(position)),
+        )
+
+    def next_trap_candidates(self) -> list[Position]:
+        """Return positions whose one right move leads to a trap not shown yet, then all others."""
+        fresh = [
+            position
+            for position in self.one_right_move
+            if all(option.after.tokens not in self.shown for option in self.correct_moves(position))
+        ]
+        deeper = [position for position in fresh if self.depth(position) > 3]
+        return [*deeper, *fresh, *self.deeper_exercises]
+
+    def correct_moves(self, position: Position) -> tuple[MoveEvaluation, ...]:
+        return value_preserving(self.solution.evaluate_moves(position))
+
+    def has_wrong_moves(self, position: Position) -> bool:
+        return len(self.correct_moves(position)) < len(self.solution.evaluate_moves(position))
+
+    def depth(self, position: Position) -> int:
+        """Return the turns left; a position in which every move loses at once sorts last."""
+        plies = self.solution.distance(position) or 0
+        return plies if plies > 1 else UNREACHABLE_TURNS
+
+    def example_depth_error(self, position: Position) -> int:
+        return abs(self.depth(position) - EXAMPLE_DEPTH_PLIES)
+
+    def _distance_gap(self, position: Position) -> int:
+        """Return how unequal the players' remaining distances are; a close race is a better example."""
+        if self.book.rules.shared:
+            return 0
+        first, second = (
+            sum(self.book.distance_to_goal(player, place) for place in self.book.tokens_of(position, player))
+            for player in (1, 2)
+        )
+        return abs(first - second)
+
+
+class _Scene(NamedTuple):
     text: str
     claims: tuple[Claim, ...]
     position: Position
 
 
 class _LessonBuilder:
-    """Everything that a lesson is made of."""
-
     def __init__(self, solution: Solution, names: Sequence[str]) -> None:
         self.solution = solution
         self.book = solution.book
         self.names = names
         self.words = Phrases(solution.book, names)
         self.start_position = solution.book.start()
-        law = find_losing_pattern(solution)
-        self.pattern = law if law and law.full_text(self.words) else None
+        pattern = find_losing_pattern(solution)
+        self.pattern = pattern if pattern and pattern.full_text(self.words) else None
         self.reasons = tuple(explain_pattern(solution, self.pattern)) if self.pattern else ()
-        self.material = LessonMaterial(solution)
-        self.opening = self._opening()
+        self.material = _Material(solution)
+        self.opening = self._opening_exercise()
         if self.opening:
             self.material.used.add(self.opening.position)
 
-    # 1. What winning means
+    # Step 1: the goal
 
     def goal(self) -> LessonStep:
-        """What winning means, and from where it is near."""
-        prose = describe_goal(self.book)
-        wins = [
-            at for at in self.material.live if self.solution.worth(at).value == WIN and self.solution.distance(at) == 1
-        ]
-        to_ask = self.material.immediate_wins or [at for at in wins if len(self.solution.evaluate_moves(at)) == 1]
+        solution, material = self.solution, self.material
+        text = describe_goal(self.book)
+        wins = [at for at in material.positions if solution.worth(at).value == WIN and solution.distance(at) == 1]
+        to_ask = material.immediate_wins or [at for at in wins if len(solution.evaluate_moves(at)) == 1]
         asked = self._exercise(to_ask) if to_ask else None
-        example = self.material.first_unused([*reversed(self.material.immediate_wins), *wins])
-        near, claims = combine_claims(self.words, lesson_claims.immediate_win_claims(self.solution))
+        example = material.first_unused([*reversed(material.immediate_wins), *wins])
+        near, near_claims = combine_claims(self.words, _immediate_win_claims(solution))
         if not example:
-            return LessonStep("The goal", f"{prose} {near}".strip(), claims, self.start_position, asked)
+            return LessonStep("The goal", f"{text} {near}".strip(), near_claims, self.start_position, asked)
         win = next(
-            judged for judged in self.solution.evaluate_moves(example) if judged.worth.ends_game and judged.value == WIN
+            option for option in solution.evaluate_moves(example) if option.worth.ends_game and option.value == WIN
         )
-        scene = self._scene(example, [MoveValueClaim(example, win.move, win.worth)], you=example.turn)
-        text = "\n\n".join(filter(None, (prose, scene.text, near)))
-        return LessonStep("The goal", text, (*scene.claims, *claims), example, asked)
+        scene = self._scene(example, [claims.MoveValueClaim(example, win.move, win.worth)], you=example.turn)
+        text = "\n\n".join(filter(None, (text, scene.text, near)))
+        return LessonStep("The goal", text, (*scene.claims, *near_claims), example, asked)
 
-    # 2. One turn before: a position in which whatever is played loses
+    # Step 2: a position that loses because the opponent wins with the next move
 
     def one_turn_before(self) -> LessonStep:
-        """A position that is lost because the other player wins with the next move."""
         if not self.material.lost:
-            return self._no_trap_to_show()
-        at = self.material.lost[0]
-        text, claims, _ = self._why_lost(at)
-        text = f"Now go back by one turn. {text}\n\nThat is a trap: whoever is in it is lost, whatever they play."
-        asked = self._exercise(self.material.before(at), "Leave your opponent in a trap. What do you play?")
-        return LessonStep("One turn before", text, claims, at, asked)
+            return self._no_trap()
+        trap = self.material.lost[0]
+        scene = self._losing_scene(trap)
+        text = f"Now go back by one turn. {scene.text}\n\nThat's a trap: a player in it loses, whatever they play."
+        asked = self._exercise(self.material.before(trap), "Leave your opponent in a trap. What do you play?")
+        return LessonStep("One turn before", text, scene.claims, trap, asked)
 
-    def _no_trap_to_show(self) -> LessonStep:
-        """What there is to see where there are no traps, or none with a move to choose in it."""
+    def _no_trap(self) -> LessonStep:
         text = "Now go back by one turn, and look at what can go wrong."
         rule: list[Claim] = []
         if isinstance(self.pattern, NoLosingPositions):
-            text = "In this game there are no traps: whoever is to move has a move that does not lose."
-            rule.append(lesson_claims.PatternStatement(self.pattern))
-        asked, shown = self._exercise(self.material.deeper_exercises), self._danger()
-        text = "\n\n".join(filter(None, (text, shown.text)))
-        return LessonStep("One turn before", text, (*rule, *shown.claims), shown.position, asked)
+            text = "This game has no traps: on your turn, you always have a move that doesn't lose."
+            rule.append(claims.PatternStatement(self.pattern))
+        asked, scene = self._exercise(self.material.deeper_exercises), self._danger_scene()
+        text = "\n\n".join(filter(None, (text, scene.text)))
+        return LessonStep("One turn before", text, (*rule, *scene.claims), scene.position, asked)
 
-    def _danger(self) -> _Scene:
-        """A position in which something can go wrong, and how."""
+    def _danger_scene(self) -> _Scene:
+        """Show a position with wrong moves, and how they lose."""
         at = self.material.first_unused(self.material.deeper_exercises)
         if at is None:
             return _Scene("", (), self.start_position)
-        kept = self.material.correct_moves(at)
-        losing = [judged for judged in self.solution.evaluate_moves(at) if judged.value == LOSS]
-        claims: list[Claim] = [CorrectMoves(at, kept[0].value, moves_of(kept))]
+        correct = self.material.correct_moves(at)
+        losing = [option for option in self.solution.evaluate_moves(at) if option.value == LOSS]
+        made: list[Claim] = [claims.CorrectMoves(at, correct[0].value, moves_of(correct))]
         if 0 < len(losing) <= MAX_LISTED_MOVES:
-            claims.append(Refutations(at, best_replies(self.solution, losing)))
+            made.append(claims.Refutations(at, best_replies(self.solution, losing)))
         self.material.used.add(at)
-        return self._scene(at, claims, you=at.turn)
+        return self._scene(at, made, you=at.turn)
 
-    def _why_lost(self, at: Position) -> _Scene:
-        """How the position is lost for the player to move, said to the other one."""
+    def _losing_scene(self, at: Position) -> _Scene:
+        """Show to the opponent how the player to move loses."""
         self.material.shown.add(at.tokens)
         pairs = best_replies(self.solution, self.solution.evaluate_moves(at))
-        few = len(pairs) <= MAX_LISTED_MOVES or len({answer for _, answer in pairs}) == 1
-        claims: list[Claim] = [Refutations(at, pairs) if few else PositionValueClaim(at, self.solution.worth(at))]
+        few = len(pairs) <= MAX_LISTED_MOVES or len({reply for _, reply in pairs}) == 1
+        value = claims.PositionValueClaim(at, self.solution.worth(at))
+        made: list[Claim] = [claims.Refutations(at, pairs) if few else value]
         if self.book.rules.shared and not at.last and is_lost_for_either_side(self.solution, at):
-            claims.append(LostForEitherSide(at))
-        return self._scene(at, claims, you=3 - at.turn)
+            made.append(claims.LostForEitherSide(at))
+        return self._scene(at, made, you=3 - at.turn)
 
-    # 3. Further back, and the next one is for the learner to find
+    # Step 3: a position in which every move leads back into a trap
 
     def further_back(self) -> LessonStep:
-        """A position that is lost because whatever is played there leads back into a trap."""
-        first = self.material.depth(self.material.lost[0]) if self.material.lost else 0
-        deeper = next((at for at in self.material.lost if self.material.depth(at) > first), None)
-        at = deeper or next((at for at in self.material.lost if at.tokens not in self.material.shown), None)
-        if not at:
-            asked, shown = self._exercise(self.material.deeper_exercises), self._danger()
-            text = f"{shown.text}\n\nBefore you move, ask yourself what your opponent would answer.".lstrip()
-            return LessonStep("Further back", text, shown.claims, shown.position, asked)
-        text, claims, _ = self._why_lost(at)
+        material = self.material
+        first = material.depth(material.lost[0]) if material.lost else 0
+        deeper = next((at for at in material.lost if material.depth(at) > first), None)
+        trap = deeper or next((at for at in material.lost if at.tokens not in material.shown), None)
+        if not trap:
+            asked, scene = self._exercise(material.deeper_exercises), self._danger_scene()
+            text = f"{scene.text}\n\nBefore you move, ask yourself what your opponent would answer.".lstrip()
+            return LessonStep("Further back", text, scene.claims, scene.position, asked)
+        scene = self._losing_scene(trap)
+        text = f"Here is another trap. {scene.text}"
         if deeper:
-            text = f"Go back further. {text}\n\nSo this is a trap too: you win, or you can trap your opponent again."
-        else:
-            text = f"Here is another trap. {text}"
-        question = "Find the next trap yourself: after which move is your opponent lost?"
-        return LessonStep(
-            "Further back", text, claims, at, self._exercise(self.material.next_trap_candidates(), question)
-        )
+            text = f"Go back further. {scene.text}\n\nSo this is a trap too: you win, or you trap your opponent again."
+        question = "Find the next trap yourself: after which move does your opponent lose?"
+        asked = self._exercise(material.next_trap_candidates(), question)
+        return LessonStep("Further back", text, scene.claims, trap, asked)
 
-    # 4. The rule, and why it holds
+    # Step 4: the rule and why it holds
 
     def rule(self) -> LessonStep:
-        """An example, the rule that tells all traps, and why it holds."""
-        singles = self.material.one_right_move
-        asked = self._exercise(
-            [*singles[len(singles) // 2 :], *self.material.deeper_exercises[len(self.material.deeper_exercises) // 2 :]]
-        )
+        material = self.material
+        singles, deeper = material.one_right_move, material.deeper_exercises
+        asked = self._exercise([*singles[len(singles) // 2 :], *deeper[len(deeper) // 2 :]])
         won = [
-            at
-            for at in self.material.live
-            if self.solution.value(at) == WIN and self.material.depth(at) < UNREACHABLE_TURNS
+            at for at in material.positions if self.solution.value(at) == WIN and material.depth(at) < UNREACHABLE_TURNS
         ]
-        example = self.material.first_unused(
-            sorted(self.material.deeper_exercises, key=self.material.example_depth_error)
-        ) or self.material.first_unused(won)
-        parts = [combine_claims(self.words, claims) for claims in (self._rules(), self._reasons(), self._ways())]
+        by_depth = sorted(deeper, key=material.example_depth_error)
+        example = material.first_unused(by_depth) or material.first_unused(won)
+        parts = [combine_claims(self.words, made) for made in (self._rules(), self._reasons(), self._routes())]
         if example:
             parts.insert(0, Explanation(*self._example(example)[:2]))
         texts = [part.text for part in parts if part.text]
-        claims = tuple(claim for part in parts for claim in part.claims)
-        return LessonStep("The rule, and why", "\n\n".join(texts), claims, example or self.start_position, asked)
+        made = tuple(claim for part in parts for claim in part.claims)
+        return LessonStep("The rule, and why", "\n\n".join(texts), made, example or self.start_position, asked)
 
     def _example(self, at: Position) -> _Scene:
-        """A right move, and what there is to see in it."""
-        move = hint(self.solution, at, 2, self.names)
-        claims = move.claims
+        advice = hint(self.solution, at, 2, self.names)
+        made = advice.claims
         if isinstance(self.pattern, RaceCount) and not self.pattern.exceptions:
-            after = self.book.after(at, move.move)
+            after = self.book.after(at, advice.move)
             mine, theirs = (self.pattern.count(after, player) for player in (after.turn, at.turn))
             if not self.book.winner(after) and mine < UNREACHABLE_TURNS > theirs and not self.pattern.ignores_bans:
-                claims = (MoveEffectClaim(at, move.move), TurnsNeeded(after, mine, theirs))
-        return self._scene(at, claims, you=at.turn)
+                made = (claims.MoveEffectClaim(at, advice.move), claims.TurnsNeeded(after, mine, theirs))
+        return self._scene(at, made, you=at.turn)
 
     def _rules(self) -> Iterator[Claim]:
-        """The rule; where none is known a few lost positions."""
+        """Yield the rule, or a few losing positions if there is none."""
+        small = bool(all_positions(self.solution, MAX_ANALYSED_POSITIONS))
         if self.pattern:
-            yield lesson_claims.PatternStatement(self.pattern)
+            yield claims.PatternStatement(self.pattern)
         else:
-            yield lesson_claims.NoPatternFound(too_large=not all_positions(self.solution, MAX_ANALYSED_POSITIONS))
-            yield from self._lost_near_the_goal() or self._lost_examples()
-        if (
-            not self.material.deeper_exercises
-            and not self.material.immediate_wins
-            and all_positions(self.solution, MAX_ANALYSED_POSITIONS)
-        ):
-            yield lesson_claims.NoDecisions()
-        yield from (lesson_claims.AlwaysWins(move) for move in always_winning_moves(self.solution))
+            yield claims.NoPatternFound(too_large=not small)
+            yield from self._losing_places() or self._losing_examples()
+        if small and not self.material.deeper_exercises and not self.material.immediate_wins:
+            yield claims.NoDecisions()
+        yield from (claims.AlwaysWins(move) for move in always_winning_moves(self.solution))
 
     def _reasons(self) -> Iterator[Claim]:
-        """Why the rule holds; where none is known what all traps have in common, and a good habit."""
+        """Yield why the rule holds, or what all traps have in common and a good habit."""
         if self.pattern:
             yield from self.reasons
         else:
-            yield lesson_claims.TrapsExplained()
+            yield claims.TrapsExplained()
             yield from rule_of_thumb(self.solution)
 
-    def _ways(self) -> Iterator[Claim]:
-        """The ways to some of the lost places of a shared marker."""
+    def _routes(self) -> Iterator[Claim]:
+        """Yield moves to some of the losing places of a shared marker."""
         if isinstance(self.pattern, LosingNumbers):
-            one = sorted((at for at in self.material.one_right_move if at.turn == 1), key=lambda at: at.tokens)
-            few = [(at, self.material.correct_moves(at)[0]) for at in one[:: max(1, -(-len(one) // MAX_EXAMPLES))]]
-            ways = tuple((at, right.move) for at, right in few if is_lost_for_either_side(self.solution, right.after))
-            if ways:
-                yield lesson_claims.WinningRoutes(ways)
+            singles = sorted((at for at in self.material.one_right_move if at.turn == 1), key=lambda at: at.tokens)
+            sample = singles[:: max(1, -(-len(singles) // MAX_EXAMPLES))]
+            options = [(at, self.material.correct_moves(at)[0]) for at in sample]
+            routes = [(at, move.move) for at, move in options if is_lost_for_either_side(self.solution, move.after)]
+            if routes:
+                yield claims.WinningRoutes(tuple(routes))
 
-    def _lost_near_the_goal(self) -> list[Claim]:
-        """On a long line with a marker for all: the lost places nearest to the goal."""
+    def _losing_places(self) -> list[Claim]:
+        """Return the losing places nearest to the goal, for a shared marker on a long line."""
         rules = self.book.rules
         if not rules.shared or rules.repeat == "banned" or len(set(rules.goals)) > 1:
             return []
         goal, way = rules.goals[0][-1], 1 if rules.goals[0][-1] > rules.starts[0] else -1
         near = [goal - way * back for back in range(1, MAX_PLACES_FROM_GOAL)]
         lost = [place for place in near if is_lost_for_either_side(self.solution, Position(1, (place,)))]
-        return [lesson_claims.LosingPlaces(tuple(sorted(lost)))] if lost else []
+        return [claims.LosingPlaces(tuple(sorted(lost)))] if lost else []
 
-    def _lost_examples(self) -> list[Claim]:
-        """A few lost positions, each of another depth, those nearest to the end first."""
+    def _losing_examples(self) -> list[Claim]:
+        """Return a few losing positions of different depths, those nearest to the end first."""
         by_depth = {self.solution.distance(at) or 0: at for at in reversed(self.material.lost)}
         few = [by_depth[plies] for plies in sorted(by_depth)][: MAX_EXAMPLES - 1]
-        return [lesson_claims.LostExamples(tuple(few))] if few else []
+        return [claims.LostExamples(tuple(few))] if few else []
 
-    # 5. The whole game
+    # Step 5: the whole game
 
     def whole_game(self) -> LessonStep:
-        """Who wins from the start and with which move, the rule once more, and a perfect game."""
-        first, claims = combine_claims(self.words, lesson_claims.opening_claims(self.solution))
+        opening, opening_claims = combine_claims(self.words, _opening_claims(self.solution))
         line = self.solution.line(self.start_position)
         ends = self.solution.distance(self.start_position) is not None and len(line) <= MAX_SHOWN_GAME_PLIES
-        game, more = combine_claims(self.words, [lesson_claims.PerfectGame(self.start_position, line)] if ends else [])
-        short, rule = self._in_short()
-        text = "\n\n".join(filter(None, (first, game, f"In short: {short[:1].lower()}{short[1:]}")))
-        asked = self.opening or self._exercise(
-            [*reversed(self.material.one_right_move), *reversed(self.material.deeper_exercises)]
-        )
-        return LessonStep("The whole game", text, (*claims, *more, *rule), self.start_position, asked)
+        game, game_claims = combine_claims(self.words, [claims.PerfectGame(self.start_position, line)] if ends else [])
+        short, short_claims = self._summary()
+        text = "\n\n".join(filter(None, (opening, game, f"In short: {short[:1].lower()}{short[1:]}")))
+        material = self.material
+        others = [*reversed(material.one_right_move), *reversed(material.deeper_exercises)]
+        made = (*opening_claims, *game_claims, *short_claims)
+        return LessonStep("The whole game", text, made, self.start_position, self.opening or self._exercise(others))
 
-    def _in_short(self) -> Explanation:
-        """What is best remembered."""
+    def _summary(self) -> Explanation:
         always = always_winning_moves(self.solution)
         if not self.pattern:
             return Explanation("Before you move, look for your opponent's best answer.", ())
         if isinstance(self.pattern, BannedSteps) and always:
-            return Explanation(
-                f"Play {join_or(always)} whenever you may.", tuple(map(lesson_claims.AlwaysWins, always))
-            )
-        short = self.pattern.summary(self.words)
-        if any(isinstance(reason, StaysAhead) for reason in self.reasons):
-            short += " Each turn, make your own count smaller."
-        return Explanation(short, (lesson_claims.PatternStatement(self.pattern), *self.reasons))
+            return Explanation(f"Play {join_or(always)} whenever you can.", tuple(map(claims.AlwaysWins, always)))
+        text = self.pattern.summary(self.words)
+        if any(isinstance(reason, claims.StaysAhead) for reason in self.reasons):
+            text += " Each turn, make your own count smaller."
+        return Explanation(text, (claims.PatternStatement(self.pattern), *self.reasons))
 
-    def _opening(self) -> Exercise | None:
-        """The start itself, or where that is lost the position after the best first move of the other."""
-        if len(self.material.correct_moves(self.start_position)) < len(
-            self.solution.evaluate_moves(self.start_position)
-        ):
-            return exercise(self.solution, self.start_position, self.names, "It is the first move. What do you play?")
+    def _opening_exercise(self) -> Exercise | None:
+        """Return the start as an exercise or, if it loses, the position after the opponent's best first move."""
+        if self.material.has_wrong_moves(self.start_position):
+            return exercise(self.solution, self.start_position, self.names, "It's the first move. What do you play?")
         best = self.solution.hardest_to_answer(self.start_position)[0]
-        if best.value != LOSS or len(self.material.correct_moves(best.after)) == len(
-            self.solution.evaluate_moves(best.after)
-        ):
+        if best.value != LOSS or not self.material.has_wrong_moves(best.after):
             return None
-        question = f"Your opponent has started with {best.move}. What do you answer?"
+        question = f"Your opponent started with {best.move}. What do you answer?"
         return exercise(self.solution, best.after, self.names, question)
 
-    # Pieces
+    # Parts of steps
 
     def _exercise(self, positions: Iterable[Position], question: str = "") -> Exercise | None:
-        """The first of the positions that is new, any other to practise on where there is none."""
-        at = self.material.first_unused([*positions, *self.material.deeper_exercises]) or self.material.first_unused(
-            self.material.immediate_wins
-        )
+        """Return an exercise on the first unused position, or on any other position for practice."""
+        material = self.material
+        at = material.first_unused([*positions, *material.deeper_exercises])
+        at = at or material.first_unused(material.immediate_wins)
         if at is None:
             return None
-        self.material.used.add(at)
+        material.used.add(at)
         return exercise(self.solution, at, self.names, question if self.solution.value(at) == WIN else "")
 
-    def _scene(self, position: Position, claims: Iterable[Claim], *, you: int) -> _Scene:
-        """Who you are, whose turn it is, how things stand, and what there is to say of it."""
+    def _scene(self, position: Position, made: Iterable[Claim], *, you: int) -> _Scene:
         words = SecondPersonPhrases(self.book, self.names, you=you)
-        said = combine_claims(words, claims)
-        whose = f"Say you are {words.names[you - 1]}, and it is {words.whose(position.turn)} turn."
-        return _Scene(f"{whose} {words.situation_sentence(position)} {said.text}", said.claims, position)
+        explained = combine_claims(words, made)
+        intro = f"Say you are {words.names[you - 1]}, and it's {words.whose(position.turn)} turn."
+        text = f"{intro} {words.situation_sentence(position)} {explained.text}"
+        return _Scene(text, explained.claims, position)
+
+
+def _immediate_win_claims(solution: Solution) -> Iterator[claims.ImmediateWins]:
+    first, second = (immediate_win_places(solution, player) for player in (1, 2))
+    if first and first == second:
+        yield claims.ImmediateWins((1, 2), first)
+    else:
+        yield from (claims.ImmediateWins((player,), places) for player, places in ((1, first), (2, second)) if places)
+
+
+def _opening_claims(solution: Solution) -> Iterator[Claim]:
+    """Yield who wins from the start, with which first moves, and how the others lose."""
+    starts = solution.book.starts()
+    first, second = (solution.worth(start).winner for start in starts)
+    yield claims.GameValue((first, second))
+    right: dict[tuple[str, tuple[str, ...]], list[Position]] = {}
+    for start in starts:
+        correct = value_preserving(solution.evaluate_moves(start))
+        right.setdefault((correct[0].value, moves_of(correct)), []).append(start)
+    yield from (claims.OpeningMoves(tuple(at), value, moves) for (value, moves), at in right.items() if value != LOSS)
+    if len({moves for _, moves in right}) == 1:
+        legal = solution.evaluate_moves(starts[0])
+        losing = [option for option in legal if option.value == LOSS]
+        if 0 < len(losing) <= MAX_LISTED_MOVES:
+            correct = value_preserving(legal)
+            yield claims.LosingOpenings(starts[0], best_replies(solution, losing), correct[0].value, len(correct))

@@ -1,75 +1,68 @@
-"""Rules that tell which positions are lost for the player to move: by what is banned, by numbers, by counting turns."""
+"""Rules that describe the losing positions of a game: by a banned step, by numbers, or by counting turns."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
 from numberline.explain.phrases import Phrases
+from numberline.game.book import Book
 from numberline.game.position import Position
 from numberline.text import join_and, join_or
 
 MAX_LISTED_NUMBERS = 7
-"""A list that is no longer than this is given number by number."""
-MAX_PATTERN_PARTS = 4
-"""A list with more parts than this has no pattern."""
-MIN_PATTERN_REPEATS = 3
-"""A pattern repeats at least so often."""
-
+MAX_PROGRESSIONS = 4
+MIN_PROGRESSION_LENGTH = 3
 UNREACHABLE_TURNS = 1 << 60
-"""More turns than anybody needs."""
 
 
 @dataclass(frozen=True)
 class LosingPattern:
-    """A rule that tells which positions are lost for the player to move."""
+    """A rule that describes the positions in which the player to move loses."""
 
     speaks_of: int = 0
-    """Of how many positions it speaks: all that can be reached."""
+    """Number of positions the rule covers: all reachable ones."""
     exceptions: int = 0
-    """In how many of them it is wrong."""
+    """Number of positions in which the rule is wrong."""
     all_else_wins: bool = False
-    """Whether every position that is not lost is won."""
+    """Whether the player to move wins in every other position."""
 
     def is_lost(self, position: Position) -> bool:
-        """Whether the rule calls the position lost for the player to move."""
+        """Return whether the player to move loses by this rule."""
         raise NotImplementedError
 
     def full_text(self, words: Phrases) -> str:
-        """The rule in a few sentences to whoever learns the game."""
+        """Return the rule in a few sentences, for a learner."""
         raise NotImplementedError
 
     def short_reason(self, words: Phrases) -> str:
-        """The rule in a sentence, to be said beside a position that is lost by it; nothing where that adds nothing."""
+        """Return the rule as one sentence next to a losing position, or an empty string if that adds nothing."""
         return ""
 
     def summary(self, words: Phrases) -> str:
-        """The rule as it is best remembered."""
+        """Return the rule in the form that is easiest to remember."""
         return self.full_text(words)
 
-    def _rest(self, won: str, others: str) -> str:
-        return won if self.all_else_wins else others
+    def _otherwise(self) -> str:
+        return "can win" if self.all_else_wins else "can avoid losing"
 
 
 @dataclass(frozen=True)
 class BannedSteps(LosingPattern):
-    """Whoever may not repeat one of these strides is lost."""
+    """A player who can't repeat one of these strides loses."""
 
     strides: tuple[int, ...] = ()
 
     def is_lost(self, position: Position) -> bool:
-        """Whether one of the strides is banned."""
         return position.last in self.strides
 
     def full_text(self, words: Phrases) -> str:
-        """The rule in a sentence."""
-        rest = self._rest("everywhere else whoever is to move wins", "everywhere else nobody is lost")
-        return f"If it is your turn and you may not {self._banned(words)}, you are lost; {rest}."
+        lost = f"If it's your turn and you can't {self._banned(words)}, you lose."
+        return f"{lost} In every other position, you {self._otherwise()}."
 
     def short_reason(self, words: Phrases) -> str:
-        """The rule in a sentence."""
-        return f"Whoever is to move and may not {self._banned(words)} is lost."
+        return f"The player whose turn it is loses if they can't {self._banned(words)}."
 
     def _banned(self, words: Phrases) -> str:
         return join_or([words.stride(stride) for stride in self.strides])
@@ -77,143 +70,174 @@ class BannedSteps(LosingPattern):
 
 @dataclass(frozen=True)
 class LosingNumbers(LosingPattern):
-    """Whoever must move from one of these places is lost; everybody moves the same marker."""
+    """A player who must move the shared marker from one of these places loses."""
 
     numbers: tuple[int, ...] = ()
     nearest: tuple[int, ...] = ()
-    """Those nearest to the goal, for when there are too many to list."""
+    """The places nearest to the goal, for when there are too many to list."""
 
     def is_lost(self, position: Position) -> bool:
-        """Whether the marker stands on one of them."""
         return position.tokens[0] in self.numbers
 
     def full_text(self, words: Phrases) -> str:
-        """The rule in a sentence or two."""
         noun = "number" if words.is_number else words.noun
         listed = describe_numbers(self.numbers)
         if not listed:
             near = join_and(self.nearest)
-            text = f"On {len(self.numbers):,} {noun}s whoever must move loses; those nearest to the goal are {near}"
+            text = (
+                f"If you must move from one of {len(self.numbers):,} {noun}s, you lose. Nearest to the goal are {near}"
+            )
         elif len(self.numbers) == 1:
-            text = f"There is one losing {noun}, {listed}: whoever must move from it loses"
+            text = f"There is one losing {noun}, {listed}: if you must move from it, you lose"
         else:
-            text = f"Whoever must move from one of these {noun}s loses: {listed}"
-        return f"{text}. From every other {noun} {self._rest('whoever is to move wins', 'nobody is lost')}."
+            text = f"If you must move from one of these {noun}s, you lose: {listed}"
+        return f"{text}. From every other {noun}, you {self._otherwise()}."
 
     def summary(self, words: Phrases) -> str:
-        """The rule as something to do, where the numbers can be listed."""
         listed = describe_numbers(self.numbers)
         return f"Leave your opponent a losing number: {listed}." if listed else self.full_text(words)
 
 
 @dataclass(frozen=True)
 class LosingNumbersBySide(LosingPattern):
-    """A player who must move from one of these places is lost; each player, and each ban, has its own."""
+    """A player who must move from one of these places loses; they differ by player, and maybe by ban."""
 
     numbers: Mapping[tuple[int, int], tuple[int, ...]] = field(default_factory=dict)
-    """The places by the player to move and the banned stride; 0 where it does not matter what is banned."""
+    """The places by player to move and banned stride; the stride is 0 if the ban makes no difference."""
     by_ban: bool = False
 
     def is_lost(self, position: Position) -> bool:
-        """Whether the marker stands on a place that is lost for the player to move."""
         key = position.turn, position.last if self.by_ban else 0
         return position.tokens[0] in self.numbers.get(key, ())
 
     def full_text(self, words: Phrases) -> str:
-        """The rule in a few sentences; nothing where a list is too long."""
+        """Return the rule in a few sentences, or an empty string if a list is too long."""
         lists = {key: describe_numbers(numbers) for key, numbers in self.numbers.items()}
         if not all(lists.values()):
             return ""
         lost = [f"{self._who(words, *key)} with the {words.token} on {listed}." for key, listed in lists.items()]
-        rest = self._rest("Everywhere else whoever is to move wins", "Everywhere else the player to move is not lost")
-        return " ".join([*lost, f"{rest}."])
+        return " ".join([*lost, f"In every other position, the player whose turn it is {self._otherwise()}."])
 
     def summary(self, words: Phrases) -> str:
-        """What to do with the rule: it is too long to say twice."""
-        return f"If you can, move the {words.token} to where your opponent is lost."
+        return f"If you can, move the {words.token} to where your opponent loses."
 
     def _who(self, words: Phrases, player: int, last: int) -> str:
-        """Whose turn it is, and what that player may not do."""
         name = words.names[player - 1]
-        may = f" and {name} may {f'not {words.stride(last)}' if last else 'do anything'}" if self.by_ban else ""
-        return f"If it is {words.whose(player)} turn{may}, {name} is lost"
+        allowed = f"can't {words.stride(last)}" if last else "can play anything"
+        ban = f" and {name} {allowed}" if self.by_ban else ""
+        return f"If it's {words.whose(player)} turn{ban}, {name} loses"
 
 
 @dataclass(frozen=True)
 class RaceCount(LosingPattern):
-    """Whoever is to move and needs more turns home than the other is lost, each counted as if the other stood still."""
+    """A player to move who needs more turns than the other loses, each counted as if the other stood still."""
 
     turns_needed: tuple[Mapping[Position, int | None], ...] = field(default=(), repr=False, compare=False)
     ignores_bans: bool = False
-    """Whether the book bans repeating, which the count leaves aside."""
+    """Whether the book bans repeating, which the count ignores."""
 
     def is_lost(self, position: Position) -> bool:
-        """Whether the player to move needs more turns."""
         return self.count(position, position.turn) > self.count(position, 3 - position.turn)
 
     def count(self, position: Position, player: int) -> int:
-        """The turns that the player needs, `NEVER` where the player would never get home."""
+        """Return the turns that the player needs, or `UNREACHABLE_TURNS`."""
         return self.turns_needed[player - 1][position._replace(turn=player, last=0)] or UNREACHABLE_TURNS
 
     def full_text(self, words: Phrases) -> str:
-        """The rule in a few sentences."""
         text = (
-            f"It is a race. {self._count.capitalize()}. "
-            "If it is your turn and you need more turns than the other player, you are lost"
+            f"It's a race. {self._count.capitalize()}. "
+            "If it's your turn and you need more turns than the other player, you lose"
         )
         if self.exceptions:
             right = f"{self.speaks_of - self.exceptions:,} of {self.speaks_of:,} positions"
-            text += f"; otherwise you are not. That is right in {right}, but not in all"
+            text += f"; otherwise you don't. That's right in {right}, but not in all"
         else:
-            text += self._rest("; if you need as many or fewer, you win", "; otherwise you are not")
+            text += "; if you need as many or fewer, you win" if self.all_else_wins else "; otherwise you don't"
         return f"{text}.{' Never getting there counts as needing more.' if self.has_unreachable_goal else ''}"
 
     def short_reason(self, words: Phrases) -> str:
-        """The rule in a sentence; nothing where it has exceptions."""
-        return "" if self.exceptions else "Whoever is to move and needs more turns than the other is lost."
+        if self.exceptions:
+            return ""
+        return "The player whose turn it is loses if they need more turns than the other player."
 
     def summary(self, words: Phrases) -> str:
-        """The rule in a sentence; in full where it has exceptions."""
         if self.exceptions:
             return self.full_text(words)
-        return f"Before you move, {self._count}: whoever is to move and needs more is lost."
+        return f"Before you move, {self._count}: the player whose turn it is loses if they need more."
 
     @property
     def _count(self) -> str:
-        bans = " and nothing were banned" if self.ignores_bans else ""
+        bans = " and every step were allowed" if self.ignores_bans else ""
         return f"count the turns that each player needs to the goal, as if the other stood still{bans}"
 
     @cached_property
     def has_unreachable_goal(self) -> bool:
-        """Whether there are positions from which somebody would never get home alone."""
+        """Whether a player alone would never reach the goal from some position."""
         return any(None in needs.values() for needs in self.turns_needed)
 
 
 @dataclass(frozen=True)
 class NoLosingPositions(LosingPattern):
-    """Nobody is lost while it is their turn."""
+    """The player to move never loses."""
 
     only_immediate_wins: bool = False
-    """Whether a win can be forced only where it can be had at once."""
+    """Whether every sure win is a win at once."""
 
     def is_lost(self, position: Position) -> bool:
-        """Never."""
         return False
 
     def full_text(self, words: Phrases) -> str:
-        """The rule in a sentence or two."""
-        text = "Nobody is ever lost while it is their turn: there is always a move that does not lose"
         if self.all_else_wins:
-            return "Whoever is to move can force a win, in every position."
-        more = " A win can be forced only where one can win at once." if self.only_immediate_wins else ""
-        return f"{text}.{more}"
+            return "In every position, the player whose turn it is has a sure win."
+        more = " The only sure wins are wins at once." if self.only_immediate_wins else ""
+        return f"You never have to lose: on your turn, there is always a move that doesn't lose.{more}"
 
 
-# Lists of numbers as people would say them
+# Races
+
+
+def turns_to_goal(book: Book, position: Position, player: int) -> int | None:
+    """Return the fewest turns to the goal if no other player moves and nothing is banned, or None if unreachable.
+
+    >>> import numberline as nl
+    >>> turns_to_goal(nl.book("line-runner"), nl.Position(1, (0, 2)), 1)
+    7
+    """
+    return turns_to_goal_by_position(book, [position], player)[_alone(position, player)]
+
+
+def turns_to_goal_by_position(book: Book, positions: Iterable[Position], player: int) -> dict[Position, int | None]:
+    """Return `turns_to_goal` for many positions; the keys have this player to move and no ban."""
+    needs: dict[Position, int | None] = dict.fromkeys(_alone(position, player) for position in positions)
+    predecessors: dict[Position, list[Position]] = {}
+    frontier: set[Position] = set()
+    queue = list(needs)
+    for position in queue:  # the loop appends to the queue
+        for after in [_alone(after, player) for _, after in book.successors(position) if not after.is_out(player)]:
+            if book.is_home(after, player):
+                frontier.add(position)
+                continue
+            predecessors.setdefault(after, []).append(position)
+            if after not in needs:
+                needs[after] = None
+                queue.append(after)
+    turns = 1
+    while frontier:
+        needs.update(dict.fromkeys(frontier, turns))
+        turns += 1
+        frontier = {before for reached in frontier for before in predecessors.get(reached, ()) if needs[before] is None}
+    return needs
+
+
+def _alone(position: Position, player: int) -> Position:
+    return position._replace(turn=player, last=0)
+
+
+# Lists of numbers in words
 
 
 def describe_numbers(numbers: Sequence[int]) -> str:
-    """The rising numbers as a list in words; nothing where it would be too long.
+    """Return increasing numbers as a list in words, or an empty string if it would be too long.
 
     >>> describe_numbers([1, 3, 5, 12, 14, 16, 18])
     '1, 3, 5, 12, 14, 16, and 18'
@@ -226,55 +250,55 @@ def describe_numbers(numbers: Sequence[int]) -> str:
     """
     if len(numbers) <= MAX_LISTED_NUMBERS:
         return join_and(numbers) if numbers else "none"
-    parts = _ladders(numbers) or list(_runs(numbers))
-    if len(parts) > MAX_PATTERN_PARTS:
+    parts = _parallel_progressions(numbers) or list(_consecutive_progressions(numbers))
+    if len(parts) > MAX_PROGRESSIONS:
         return ""
-    listed = [_ladder_in_words(part) for part in parts]
-    return listed[0] if len(listed) == 1 else f"{', '.join(listed[:-1])}, and {listed[-1]}"
+    phrases = [_progression_phrase(part) for part in parts]
+    return phrases[0] if len(phrases) == 1 else f"{', '.join(phrases[:-1])}, and {phrases[-1]}"
 
 
-def _ladders(numbers: Sequence[int]) -> list[range]:
-    """The numbers as a few ladders with the same step side by side; none where they aren't."""
+def _parallel_progressions(numbers: Sequence[int]) -> list[range]:
+    """Return a few interleaved arithmetic progressions with the same step that make up the numbers, if any do."""
     low, high = numbers[0], numbers[-1]
-    for step in range(1, (high - low) // MIN_PATTERN_REPEATS + 1):
-        feet = [number for number in numbers if number < low + step]
-        if len(feet) > MAX_PATTERN_PARTS:
+    for step in range(1, (high - low) // MIN_PROGRESSION_LENGTH + 1):
+        first_numbers = [number for number in numbers if number < low + step]
+        if len(first_numbers) > MAX_PROGRESSIONS:
             return []
-        ladders = [_ladder(foot, step, set(numbers)) for foot in feet]
-        if sorted(number for ladder in ladders for number in ladder) == list(numbers) and all(
-            len(ladder) >= MIN_PATTERN_REPEATS and ladder[-1] > high - step for ladder in ladders
+        parts = [_progression(first, step, set(numbers)) for first in first_numbers]
+        if sorted(number for part in parts for number in part) == list(numbers) and all(
+            len(part) >= MIN_PROGRESSION_LENGTH and part[-1] > high - step for part in parts
         ):
-            return ladders
+            return parts
     return []
 
 
-def _ladder(foot: int, step: int, numbers: set[int]) -> range:
-    top = foot
-    while top + step in numbers:
-        top += step
-    return range(foot, top + 1, step)
+def _progression(first: int, step: int, numbers: set[int]) -> range:
+    last = first
+    while last + step in numbers:
+        last += step
+    return range(first, last + 1, step)
 
 
-def _runs(numbers: Sequence[int]) -> Iterator[range]:
-    """The numbers as ladders one after the other, each as long as it goes; single numbers are short ones."""
+def _consecutive_progressions(numbers: Sequence[int]) -> Iterator[range]:
+    """Yield arithmetic progressions one after the other, each as long as possible; a single number is a short one."""
     at = 0
     while at < len(numbers):
         end = at + 1
         step = numbers[end] - numbers[at] if end < len(numbers) else 1
         while end < len(numbers) and numbers[end] - numbers[end - 1] == step:
             end += 1
-        long = end - at > MIN_PATTERN_REPEATS
+        long = end - at > MIN_PROGRESSION_LENGTH
         yield range(numbers[at], (numbers[end - 1] if long else numbers[at]) + 1, step)
         at = end if long else at + 1
 
 
-def _ladder_in_words(ladder: range) -> str:
-    if len(ladder) == 1:
-        return str(ladder[0])
-    foot, step, top = ladder[0], ladder.step, ladder[-1]
-    if step == 1 or (step > 2 and foot % step):
+def _progression_phrase(numbers: range) -> str:
+    if len(numbers) == 1:
+        return str(numbers[0])
+    first, step, last = numbers[0], numbers.step, numbers[-1]
+    if step == 1 or (step > 2 and first % step):
         ending = "th" if step % 100 in range(11, 14) else {1: "st", 2: "nd", 3: "rd"}.get(step % 10, "th")
         which = {1: "every number", 3: "every third number"}.get(step, f"every {step}{ending} number")
-        return f"{which} from {foot} to {top}"
-    which = f"multiples of {step}" if step > 2 else "odd numbers" if foot % 2 else "even numbers"
-    return f"the {which} up to {top}" if 0 < foot <= step else f"the {which} from {foot} to {top}"
+        return f"{which} from {first} to {last}"
+    which = f"multiples of {step}" if step > 2 else "odd numbers" if first % 2 else "even numbers"
+    return f"the {which} up to {last}" if 0 < first <= step else f"the {which} from {first} to {last}"

@@ -6,9 +6,9 @@ import re
 from collections.abc import Collection, Iterator, Sequence
 
 from numberline.explain.text_board import STYLES, iter_tokens, marks_by_place, token_mark
-from numberline.game.illegal_reasons import legal_moves_sentence
 from numberline.game.match import RESIGN, Match, Ply
 from numberline.game.messages import MAX_PLAYERS, MESSAGE_TYPES, SLOT_PATTERN, VOICE_OPTIONS
+from numberline.game.move_text import legal_moves_sentence
 from numberline.game.moves import OUT, PASS, SKIP, Move
 from numberline.game.position import Position
 from numberline.text import join_or

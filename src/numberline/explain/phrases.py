@@ -1,25 +1,28 @@
-"""What things are called in a sentence: the players, the places, where everybody stands, and what a move does."""
+"""Names for the things in a sentence: players, places, positions, moves and values."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
+from numberline.explain.wording import MOVES_WITHOUT_TOKEN
 from numberline.game.book import Book
-from numberline.game.moves import FORCED_MOVES, OUT, PASS, SKIP, Move
+from numberline.game.moves import FORCED_MOVES, Move
 from numberline.game.position import Position
 from numberline.solver.worth import ENDLESS, LOSS, OPEN, WIN, Worth
 from numberline.text import join_and, join_or, pluralize
 
-VALUE_PHRASES = {WIN: "wins", LOSS: "loses", ENDLESS: "nobody can force a win", OPEN: "nobody can force a win"}
-"""What each value says of the player to move."""
+VALUE_PHRASES = {
+    WIN: "wins",
+    LOSS: "loses",
+    ENDLESS: "neither player has a sure win",
+    OPEN: "no player alone has a sure win",
+}
 ORDINALS = ("first", "second", "third")
-_IRREGULAR = {"be": ("are", "is"), "have": ("have", "has")}
-_UNCHANGED = {"can", "could", "would"}
-_WITHOUT_TOKEN = {SKIP: "gives up the turn", PASS: "loses the turn", OUT: "has no move left"}
+_IRREGULAR_VERBS = {"be": ("are", "is"), "have": ("have", "has")}
 
 
 class Phrases:
-    """How one book's things are called. `you` is the player who is spoken to, 0 where nobody is."""
+    """Phrases about one book. `you` is the player the sentences speak to, 0 for none."""
 
     def __init__(self, book: Book, names: Sequence[str] = (), you: int = 0) -> None:
         self.book = book
@@ -33,114 +36,115 @@ class Phrases:
     # Players
 
     def who(self, player: int) -> str:
-        """The player as the one who does something: `you`, or the name."""
+        """Return `you`, or the player's name."""
         return "you" if player == self.you else self.names[player - 1]
 
     def whose(self, player: int) -> str:
-        """What stands before something that is the player's: `your`, or `Ann's`."""
+        """Return `your`, or the player's name with 's."""
         return "your" if player == self.you else f"{self.names[player - 1]}'s"
 
     def subject_verb(self, player: int, verb: str) -> str:
-        """The player and the verb: `you win`, `Ann wins`."""
+        """Return the player and the verb: `you win`, `Ann wins`."""
         return f"{self.who(player)} {self.verb(player, verb)}"
 
     def verb(self, player: int, verb: str) -> str:
-        """The verb in the form that the player asks for."""
-        if verb in _UNCHANGED:
-            return verb
-        return _IRREGULAR.get(verb, (verb, verb + "s"))[player != self.you]
+        """Return the verb in the form that follows the player's name."""
+        return _IRREGULAR_VERBS.get(verb, (verb, verb + "s"))[player != self.you]
 
-    # Time
+    # Time and value
 
     def deadline_phrase(self, plies: int, first: int) -> str:
-        """In how many turns, the player `first` having the first of them."""
+        """Return by when the game is over if the player `first` takes the next turn."""
         if plies == 1:
             return "at once"
         own = (plies + (first == self.you)) // 2
         yours = f" ({own:,} of them yours)" if self.you and self.two_players else ""
-        return f"in at most {pluralize(plies, 'turn')}{yours}"
+        return f"within {pluralize(plies, 'turn')}{yours}"
+
+    def no_sure_win(self, *, past: bool = False) -> str:
+        phrase = VALUE_PHRASES[ENDLESS if self.two_players else OPEN]
+        return phrase.replace("has", "had") if past else phrase
 
     # Places
 
     def place(self, number: int) -> str:
-        """A place on the line: `tile 5`; a number is just that."""
+        """Return a place on the line, such as `tile 5`, or the number alone in a game about a number."""
         return str(number) if self.is_number else f"{self.noun} {number}"
 
     def places(self, numbers: Sequence[int]) -> str:
-        """Several places: `tiles 3 and 5`."""
+        """Return several places: `tiles 3 and 5`."""
         listed = join_and(numbers)
         return listed if self.is_number else f"{self.noun}{'s' if len(numbers) > 1 else ''} {listed}"
 
     def any_place(self, numbers: Sequence[int]) -> str:
-        """One of several places: `tile 3 or 5`, `10 to 19` where they lie side by side."""
-        row = len(numbers) > 3 and numbers[-1] - numbers[0] == len(numbers) - 1
-        listed = f"{numbers[0]} to {numbers[-1]}" if row else join_or(numbers)
+        """Return one of several places: `tile 3 or 5`, or `10 to 19` for neighbours."""
+        is_range = len(numbers) > 3 and numbers[-1] - numbers[0] == len(numbers) - 1
+        listed = f"{numbers[0]} to {numbers[-1]}" if is_range else join_or(numbers)
         return listed if self.is_number else f"{self.noun} {listed}"
 
     def position_phrase(self, position: Position) -> str:
-        """Where everything stands: `the marker on position 5`, `you on tile 3 and Player 2 on tile 8`."""
-        return self._scene(position)
+        """Return the positions of all tokens: `the marker on position 5`, `you on tile 3 and Ann on tile 8`."""
+        return self._tokens_phrase(position)
 
     def situation_sentence(self, position: Position) -> str:
-        """The same in a sentence of its own, and what may not be done now."""
+        """Return the positions of all tokens and the banned step, as a sentence."""
         ban = f", and {self.who(position.turn)} {self.banned(position)}" if position.last else ""
-        return self.sentence(self._scene(position, verb="be") + ban)
+        return self.sentence(self._tokens_phrase(position, verb="be") + ban)
 
-    def _scene(self, position: Position, verb: str = "") -> str:
+    def _tokens_phrase(self, position: Position, verb: str = "") -> str:
         if self.book.rules.shared:
             on = str(position.tokens[0]) if self.is_number else f"on {self.place(position.tokens[0])}"
             return f"the {'number' if self.is_number else self.token} {'is ' if verb else ''}{on}"
         players = sorted(self.book.players, key=lambda player: player != self.you)
-        standings = [
+        phrases = [
             (self.subject_verb(player, verb) if verb else self.who(player))
             + f" on {self.places(self.book.tokens_of(position, player))}"
             for player in players
             if not position.is_out(player)
         ]
         # A list of lists needs commas.
-        return join_and(standings) if self.book.rules.tokens == 1 else ", and ".join(standings)
+        return join_and(phrases) if self.book.rules.tokens == 1 else ", and ".join(phrases)
 
     def banned(self, position: Position) -> str:
-        """What the player to move may not do now: `may not move by 3`; nothing where nothing is banned."""
-        return f"may not {self.stride(position.last)}" if position.last else ""
+        """Return what the player can't do now, such as `can't move by 3`, or an empty string."""
+        return f"can't {self.stride(position.last)}" if position.last else ""
 
     def stride(self, last: int) -> str:
-        """What a ban on repeating remembers, as something to do: `move by 3`, `use *2`."""
+        """Return the step that a ban on repeating remembers as a verb phrase: `move by 3`, `use *2`."""
         return f"{'use' if self.book.rules.operations else 'move by'} {self.book.stride(last)}"
 
     # Moves
 
     def move_clause(self, player: int, move: str, verb: str = "play") -> str:
-        """The player makes the move: `you play 3`, `Ann loses the turn`."""
-        if move == PASS:
-            return f"{self.subject_verb(player, 'lose')} the turn"
-        if move == OUT:
-            return f"{self.subject_verb(player, 'have')} no move and {self.verb(player, 'be')} out"
+        """Return the player and the move: `you play 3`, `Ann has no move and loses the turn`."""
+        if move in MOVES_WITHOUT_TOKEN:
+            words = MOVES_WITHOUT_TOKEN[move]
+            return f"{self.who(player)} {words.you if player == self.you else words.other}"
         return f"{self.subject_verb(player, verb)} {move}"
 
     def has_no_choice(self, position: Position) -> bool:
-        """Whether the player to move has no move, so that the turn is lost or the player out."""
+        """Return whether the player to move loses the turn or is out for lack of a move."""
         return any(move in FORCED_MOVES for move in self.book.moves(position))
 
     def effect_phrase(self, position: Position, move: str) -> str:
-        """What a legal move does, after the word `it`: `brings the marker to position 5`, `makes 7`."""
+        """Return what a legal move does, to follow the word `it`: `brings the marker to position 5`, `makes 7`."""
         found = self.book.read(move, position)
         if found.token is None:
-            return _WITHOUT_TOKEN[found]
-        place, wanted, landed = self.book.move_effect(position, found)
+            return MOVES_WITHOUT_TOKEN[found].other
+        place, target, landing = self.book.move_effect(position, found)
         if self.eliminates(position, move):
-            return f"goes past {self.book.nearest_goal(position.turn, wanted)}"
+            return f"goes past {self.book.nearest_goal(position.turn, target)}"
         if self.is_number:
-            return f"makes {landed}"
-        moved = self._moved(position.turn, found)
-        if landed == place:
-            return f"leaves {moved} on {self.place(landed)}"
-        if landed != wanted:
-            return f"takes {moved} only to {self.place(landed)}"
-        return f"{'brings' if self.book.rules.shared else 'takes'} {moved} to {self.place(landed)}"
+            return f"makes {landing}"
+        token = self._moved_token(position.turn, found)
+        if landing == place:
+            return f"leaves {token} on {self.place(landing)}"
+        if landing != target:
+            return f"takes {token} only to {self.place(landing)}"
+        return f"{'brings' if self.book.rules.shared else 'takes'} {token} to {self.place(landing)}"
 
     def ending(self, position: Position, move: str) -> str:
-        """What a move does that ends the game, and why that ends it where the goal is not what does."""
+        """Return what a move does that ends the game, and why it ends unless a token reaches its goal."""
         after = self.book.after(position, move)
         home = self.book.is_home(after, self.book.winner(after))
         effect = self.effect_phrase(position, move)
@@ -149,20 +153,19 @@ class Phrases:
         return f"{effect}, and {self.subject_verb(after.turn, 'have')} no move left"
 
     def eliminates(self, position: Position, move: str) -> bool:
-        """Whether the player to move is out of the game after a move."""
+        """Return whether the move puts the player who makes it out of the game."""
         return bool(self.book.after(position, move).is_out(position.turn))
 
     def losing_verb(self, position: Position, moves: Sequence[str], *, one: bool) -> str:
-        """What losing moves do, as a verb for one or for several: `loses`, `let somebody else win or put you out`."""
+        """Return what losing moves do, for one or for several: `loses`, `let another player win or put you out`."""
         s = "s" * one
         if self.two_players:
             return f"lose{s}"
         outs = [self.eliminates(position, move) for move in moves]
-        ways = [f"let{s} somebody else win"] * (not all(outs)) + [f"put{s} {self.who(position.turn)} out"] * any(outs)
+        ways = [f"let{s} another player win"] * (not all(outs)) + [f"put{s} {self.who(position.turn)} out"] * any(outs)
         return join_or(ways)
 
-    def _moved(self, player: int, move: Move) -> str:
-        """What a move moves."""
+    def _moved_token(self, player: int, move: Move) -> str:
         if self.book.rules.shared:
             return f"the {self.token}"
         if self.book.rules.tokens == 1:
@@ -170,18 +173,28 @@ class Phrases:
         return f"{self.whose(player)} {ORDINALS[move.token or 0]} {self.token}"
 
     def sentence(self, text: str) -> str:
-        """The text as a sentence; a name at its beginning stays as it is written."""
-        named = any(text.startswith(name) for name in self.names)
-        return (text if named else text[:1].upper() + text[1:]) + "."
+        """Return the text with a capital and a full stop; a name at the start stays as the player wrote it."""
+        starts_with_name = any(text.startswith(name) for name in self.names)
+        return (text if starts_with_name else text[:1].upper() + text[1:]) + "."
+
+
+class SecondPersonPhrases(Phrases):
+    """Phrases for a learner, with `your opponent` instead of a name."""
+
+    def who(self, player: int) -> str:
+        return "you" if player == self.you else "your opponent"
+
+    def whose(self, player: int) -> str:
+        return "your" if player == self.you else "your opponent's"
 
 
 def describe_worth(worth: Worth, words: Phrases) -> str:
-    """What a move is worth, in a few words: `wins in at most 11 turns`."""
-    when = "at once" if worth.ends_game else f"in at most {pluralize(worth.plies or 0, 'turn')}"
+    """Return the value of a move in a few words: `wins within 11 turns`."""
+    when = "at once" if worth.ends_game else f"within {pluralize(worth.plies or 0, 'turn')}"
     if worth.value == WIN:
         return f"wins {when}"
     if worth.out:
         return "puts you out"
     if worth.value == LOSS:
         return f"loses {when}" if words.two_players else f"lets {words.who(worth.winner)} win {when}"
-    return VALUE_PHRASES[ENDLESS] if words.two_players else "nobody alone can force a win"
+    return words.no_sure_win()

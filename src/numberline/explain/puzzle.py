@@ -1,10 +1,13 @@
-"""Puzzles: positions in which exactly one move is right, and how hard each is."""
+"""Puzzles: positions with exactly one right move, their ratings, and pools to draw them from."""
 
 from __future__ import annotations
 
+import datetime as dt
 import math
 import random
-from collections.abc import Iterator, Sequence
+import tomllib
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
 from numberline.explain.claims import (
@@ -19,16 +22,25 @@ from numberline.explain.explanation import explain_move
 from numberline.explain.phrases import Phrases
 from numberline.explain.queries import all_positions, move_distance, require_two_players, value_preserving
 from numberline.game.book import Book
+from numberline.game.loader import BUILTIN_DIR, NAMES, book
 from numberline.game.moves import FORCED_MOVES
 from numberline.game.position import Position
+from numberline.game.variant_syntax import split_variant
+from numberline.solver.cache import cached_solution
 from numberline.solver.solution import Solution
 from numberline.solver.worth import LOSS, WIN, MoveEvaluation
 
 BASE_RATING = 400
 MAX_FRUITLESS_GAMES = 2_000
-"""In a book too large to look through, so many games in a row without a new puzzle mean that there are no more."""
+"""In a book too large to list, the search ends after this many random games without a new puzzle."""
 MAX_RANDOM_GAME_PLIES = 500
-"""A game that is played at random to find puzzles is broken off after so many plies."""
+MAX_TRIVIAL_PLIES = 2
+"""Puzzles on variants look further ahead than this."""
+INITIAL_VARIANT_COUNT = 6
+"""Number of variants the first puzzle is drawn from; each later puzzle adds one more."""
+CANDIDATE_COUNT = 6
+EASY_RATING, RATING_STEP, PUZZLES_PER_ROUND = 850, 100, 5
+"""Ratings of a round in which each puzzle is harder than the one before."""
 
 
 class Puzzle(NamedTuple):
@@ -37,90 +49,99 @@ class Puzzle(NamedTuple):
     position: Position
     right: str
     value: str
-    """What the right move keeps: `win`, or `endless`."""
+    """The value that the right move keeps: `win` or `endless`."""
     plies: int
-    """How many turns one has to look ahead: to the win, or to the latest of the losses to be avoided."""
+    """Number of turns to look ahead: to the win, or to the latest loss among the wrong moves."""
     rating: int
-    """How hard it is, from 400 up; see `rate_puzzle`."""
+    """Difficulty, from 400 up; see `rate_puzzle`."""
 
     @property
     def asked(self) -> str:
-        """What only the right move does."""
-        return "wins" if self.value == WIN else "does not lose"
+        """What only the right move does, as a verb."""
+        return "wins" if self.value == WIN else "doesn't lose"
+
+
+class SolvedPuzzle(NamedTuple):
+    """A puzzle with the solution of its book."""
+
+    solution: Solution
+    puzzle: Puzzle
 
 
 def puzzle_at(solution: Solution, position: Position) -> Puzzle | None:
-    """The puzzle that a position makes; None unless exactly one of several moves is right."""
+    """Return the puzzle at a position, or None unless exactly one of several moves is right."""
     legal = solution.evaluate_moves(position)
-    kept = value_preserving(legal)
-    if len(legal) < 2 or len(kept) != 1 or kept[0].value == LOSS:
+    correct = value_preserving(legal)
+    if len(legal) < 2 or len(correct) != 1 or correct[0].value == LOSS:
         return None
-    right = kept[0]
-    wrong = [judged for judged in legal if judged is not right]
-    depth = right.plies or max(judged.plies or 0 for judged in wrong)
+    right = correct[0]
+    wrong = [option for option in legal if option is not right]
+    depth = right.plies or max(option.plies or 0 for option in wrong)
     return Puzzle(position, right.move, right.value, depth, rate_puzzle(solution.book, position, right, wrong, depth))
 
 
 def rate_puzzle(
     book: Book, position: Position, right: MoveEvaluation, wrong: Sequence[MoveEvaluation], depth: int
 ) -> int:
-    """How hard a puzzle is: 400 + 200 log2(1 + depth) + 200 log2(1 + lures), rounded.
+    """Return the difficulty of a puzzle: 400 + 200 log2(1 + depth) + 200 log2(1 + temptation), rounded.
 
-    The depth is how many turns one has to look ahead. Each wrong move is a lure from 0 to 1: half of it for going
-    further than the right move, half of it for being punished late, which is r / (r + 4) where it loses in r turns and
-    1 where it does not lose.
+    The depth is the number of turns to look ahead. Each wrong move adds a temptation from 0 to 1: half of it for going
+    further than the right move, half of it for losing late, which is r / (r + 4) if it loses in r turns and 1 if it
+    doesn't lose.
     """
-    far = move_distance(book, position, right.move)
-    lures = sum(_lure(judged, further=move_distance(book, position, judged.move) > far) for judged in wrong)
-    return round(BASE_RATING + 200 * math.log2(1 + depth) + 200 * math.log2(1 + lures))
+    length = move_distance(book, position, right.move)
+    temptation = sum(
+        _temptation(option, further=move_distance(book, position, option.move) > length) for option in wrong
+    )
+    return round(BASE_RATING + 200 * math.log2(1 + depth) + 200 * math.log2(1 + temptation))
 
 
-def _lure(wrong: MoveEvaluation, *, further: bool) -> float:
+def _temptation(wrong: MoveEvaluation, *, further: bool) -> float:
     late = 1.0 if wrong.plies is None else wrong.plies / (wrong.plies + 4)
     return (further + late) / 2
 
 
 def puzzles(solution: Solution, rng: random.Random) -> Iterator[Puzzle]:
-    """The puzzles of a book in an order drawn by `rng`, each once, from all positions that can be reached.
+    """Yield each puzzle of a book once, in random order.
 
-    Two positions that differ only in what the players are called are one puzzle. Sort a list of them by `rating` for
-    the easiest first. Raises `AnalysisError` for more than two players.
+    Two positions that differ only in the names of the players are one puzzle. Sort by `rating` for the easiest first.
+    Raises `AnalysisError` for more than two players.
     """
     require_two_players(solution.book, "puzzles")
-    live = list(all_positions(solution))
-    rng.shuffle(live)
+    positions = list(all_positions(solution))
+    rng.shuffle(positions)
     seen: set[object] = set()
-    for position in live or _random_positions(solution, rng, seen):
-        looks = _looks(solution, position)
-        puzzle = None if looks in seen else puzzle_at(solution, position)
+    for position in positions or _random_positions(solution, rng, seen):
+        key = _symmetry_key(solution, position)
+        puzzle = None if key in seen else puzzle_at(solution, position)
         if puzzle:
-            seen.add(looks)
+            seen.add(key)
             yield puzzle
 
 
 def random_playout(
     book: Book, position: Position, rng: random.Random, max_plies: int = MAX_RANDOM_GAME_PLIES
 ) -> Iterator[Position]:
-    """The positions of one game that is played at random from here, but for its end."""
+    """Yield the positions of one random game, except the final one."""
     for _ in range(max_plies):
-        followers = book.successors(position)
-        if not followers:
+        successors = book.successors(position)
+        if not successors:
             break
         yield position
-        position = rng.choice(followers)[1]
+        position = rng.choice(successors)[1]
 
 
 def _random_positions(solution: Solution, rng: random.Random, seen: set[object]) -> Iterator[Position]:
-    """Positions of games played at random, until no game adds anything new to `seen` for a long time."""
+    """Yield positions of random games until many games in a row have added nothing to `seen`."""
     book, fruitless = solution.book, 0
     while fruitless < MAX_FRUITLESS_GAMES:
-        found = len(seen)
+        count = len(seen)
         yield from random_playout(book, book.start(rng.randint(1, 2)), rng)
-        fruitless = 0 if len(seen) > found else fruitless + 1
+        fruitless = 0 if len(seen) > count else fruitless + 1
 
 
-def _looks(solution: Solution, position: Position) -> object:
-    """What a position looks like to the player to move, the same for both where the rules are."""
+def _symmetry_key(solution: Solution, position: Position) -> object:
+    """Return the position as the player to move sees it, so that it is the same for both in a symmetric game."""
     rules = solution.book.rules
     turn, tokens, last, out = position
     if len(set(rules.goals)) > 1 or len(set(rules.starts)) > 1:
@@ -131,22 +152,21 @@ def _looks(solution: Solution, position: Position) -> object:
 
 
 def question(solution: Solution, puzzle: Puzzle, names: Sequence[str] = ()) -> str:
-    """What the puzzle asks the player to move."""
     words = Phrases(solution.book, names, you=puzzle.position.turn)
     name = words.names[words.you - 1]
     situation = words.situation_sentence(puzzle.position)
-    return f"You are {name}, and it is your turn. {situation} Only one move {puzzle.asked}: which?"
+    return f"You are {name}, and it's your turn. {situation} Only one move {puzzle.asked}. Which one?"
 
 
 def explain_answer(solution: Solution, puzzle: Puzzle, move: str, names: Sequence[str] = ()) -> Explanation:
-    """The explanation after a legal move was tried: why it is right, or why it is wrong and which one is right."""
+    """Explain why a legal move is right, or why it is wrong and which one is right."""
     return explain_move(solution, puzzle.position, move, names)
 
 
 def refutation(
     solution: Solution, puzzle: Puzzle, move: str, names: Sequence[str] = ()
 ) -> tuple[tuple[str, Explanation], ...]:
-    """What becomes of a wrong move: the move itself and, unless the game is over, the answer to it, each with why."""
+    """Return a wrong move and, unless it ends the game, the reply that punishes it, each with its explanation."""
     book, words = solution.book, Phrases(solution.book, names, you=puzzle.position.turn)
     after = book.after(puzzle.position, move)
     claims = explain_answer(solution, puzzle, move, names).claims
@@ -154,18 +174,141 @@ def refutation(
     if book.winner(after):
         return ((move, combine_claims(words, claims)),)
     cut = next((number for number, claim in enumerate(claims) if isinstance(claim, BestReply)), len(claims))
-    first, then = list(claims[:cut]), list(claims[cut:])
-    if not any(isinstance(claim, MoveEffectClaim) for claim in first):
-        first.append(MoveEffectClaim(puzzle.position, move))
-    answer = then[0].move if then and isinstance(then[0], BestReply) else solution.hardest_to_answer(after)[0].move
-    told = combine_claims(words, then) if then else _saved(solution, words, after, answer)
-    return (move, combine_claims(words, first)), (answer, told)
+    on_move, on_reply = list(claims[:cut]), list(claims[cut:])
+    if not any(isinstance(claim, MoveEffectClaim) for claim in on_move):
+        on_move.append(MoveEffectClaim(puzzle.position, move))
+    if on_reply and isinstance(on_reply[0], BestReply):
+        return (move, combine_claims(words, on_move)), (on_reply[0].move, combine_claims(words, on_reply))
+    reply = solution.hardest_to_answer(after)[0].move
+    return (move, combine_claims(words, on_move)), (reply, _explain_open_reply(solution, words, after, reply))
 
 
-def _saved(solution: Solution, words: Phrases, position: Position, answer: str) -> Explanation:
-    """What there is to say of an answer after which nobody can force a win."""
-    after = solution.book.after(position, answer)
-    stands = combine_claims(words, [PositionValueClaim(after, solution.worth(after))])
-    does = words.move_clause(position.turn, answer, "answer")
-    effect = "" if answer in FORCED_MOVES else f", which {words.effect_phrase(position, answer)}"
-    return Explanation(f"{words.sentence(does + effect)} {stands.text}", stands.claims)
+def _explain_open_reply(solution: Solution, words: Phrases, position: Position, reply: str) -> Explanation:
+    """Explain a reply after which neither player has a sure win."""
+    after = solution.book.after(position, reply)
+    value = combine_claims(words, [PositionValueClaim(after, solution.worth(after))])
+    clause = words.move_clause(position.turn, reply, "answer")
+    effect = "" if reply in FORCED_MOVES else f", which {words.effect_phrase(position, reply)}"
+    return Explanation(f"{words.sentence(clause + effect)} {value.text}", value.claims)
+
+
+# Puzzles on variants, so that habits don't help
+
+
+def puzzle_variants(game: Book) -> list[Book]:
+    """Return the variants for puzzles on changed rules, small changes first; a book without any is its only one."""
+    path = BUILTIN_DIR / "puzzles" / f"{game.name}.toml"
+    if game.source is not None or not path.is_file():
+        return [game]
+    settings = tomllib.loads(path.read_text("utf-8"))["variants"]
+    return [game.vary(*split_variant(f"{game.name}({text})")[1]) for text in settings]
+
+
+class VariantPuzzles:
+    """Puzzles on variants of one book, drawn one at a time, each once."""
+
+    def __init__(self, game: Book, rng: random.Random) -> None:
+        self._rng = rng
+        self._variants = puzzle_variants(game)
+        self._remaining: dict[Book, list[Puzzle]] = {}
+        self._open = INITIAL_VARIANT_COUNT
+        self._answer_counts: Counter[str] = Counter()
+
+    def draw(self) -> SolvedPuzzle | None:
+        """Return the next puzzle, or None if there are no more."""
+        while self._variants:
+            variant = self._rng.choice(self._variants[: self._open])
+            solution = cached_solution(variant)
+            if variant not in self._remaining:
+                self._remaining[variant] = [
+                    puzzle for puzzle in puzzles(solution, self._rng) if puzzle.plies > MAX_TRIVIAL_PLIES
+                ]
+            remaining = self._remaining[variant]
+            if remaining:
+                self._open += 1
+                chosen = self._choose(remaining, solution)
+                self._answer_counts[chosen.right] += 1
+                remaining.remove(chosen)
+                return SolvedPuzzle(solution, chosen)
+            self._variants.remove(variant)
+        return None
+
+    def _choose(self, remaining: list[Puzzle], solution: Solution) -> Puzzle:
+        """Choose a puzzle; half of the time one with a tempting wrong move, if there is any.
+
+        All answers are equally likely, except an answer that was right in more than a third of the puzzles so far.
+        """
+        rng, most = self._rng, 1 + self._answer_counts.total() // 3
+        fresh = [puzzle for puzzle in remaining if self._answer_counts[puzzle.right] < most] or remaining
+        tempting = [puzzle for puzzle in fresh if is_tempting(solution, puzzle)]
+        among = rng.choice([fresh, tempting or fresh])
+        right = rng.choice(sorted({puzzle.right for puzzle in among}))
+        return rng.choice([puzzle for puzzle in among if puzzle.right == right])
+
+
+def is_tempting(solution: Solution, puzzle: Puzzle) -> bool:
+    """Return whether a wrong move goes further than the right one."""
+    book, position = solution.book, puzzle.position
+    lengths = {str(move): move_distance(book, position, move) for move in book.moves(position)}
+    return max(lengths.values()) > lengths[puzzle.right]
+
+
+# Pools
+
+
+class PuzzlePool:
+    """Puzzles of several books, drawn one at a time, each once; `varied` draws them from variants."""
+
+    def __init__(
+        self,
+        books: Sequence[Book],
+        rng: random.Random,
+        *,
+        varied: bool = False,
+        solve: Callable[[Book], Solution] = cached_solution,
+    ) -> None:
+        self.varied = varied
+        self._solve = solve
+        self._rng = rng
+        self._sources = [self._from_variants(game) if varied else self._from_book(game) for game in books]
+        self._candidates: list[SolvedPuzzle] = []
+
+    def __iter__(self) -> Iterator[SolvedPuzzle]:
+        number = 0
+        while drawn := self.draw(EASY_RATING + RATING_STEP * (number % PUZZLES_PER_ROUND) if self.varied else None):
+            number += 1
+            yield drawn
+
+    def draw(self, near: int | None = None) -> SolvedPuzzle | None:
+        """Return the next puzzle, of a few candidates the one with the nearest rating; None if there are no more."""
+        while self._sources and len(self._candidates) < (1 if near is None else CANDIDATE_COUNT):
+            source = self._rng.choice(self._sources)
+            found = next(source, None)
+            if found:
+                self._candidates.append(found)
+            else:
+                self._sources.remove(source)
+        if not self._candidates:
+            return None
+        ratings = [drawn.puzzle.rating for drawn in self._candidates]
+        best = 0 if near is None else min(range(len(ratings)), key=lambda n: abs(ratings[n] - near))
+        return self._candidates.pop(best)
+
+    def _from_book(self, game: Book) -> Iterator[SolvedPuzzle]:
+        solution = self._solve(game)
+        for puzzle in puzzles(solution, self._rng):
+            yield SolvedPuzzle(solution, puzzle)
+
+    def _from_variants(self, game: Book) -> Iterator[SolvedPuzzle]:
+        source = VariantPuzzles(game, self._rng)
+        while drawn := source.draw():
+            yield drawn
+
+
+def daily_puzzles(day: dt.date) -> list[SolvedPuzzle]:
+    """Return the puzzles of a day, one from each game, the easiest first; the same for all players."""
+    rng = random.Random(day.isoformat())
+    names = rng.sample(NAMES, len(NAMES))
+    pools = [PuzzlePool([book(name)], rng, varied=True) for name in names]
+    drawn = [pool.draw(EASY_RATING + RATING_STEP * number) for number, pool in enumerate(pools)]
+    return sorted(filter(None, drawn), key=lambda found: found.puzzle.rating)

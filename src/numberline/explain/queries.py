@@ -1,4 +1,4 @@
-"""What the solution says of a whole game: every position, the moves that always win, the best answers."""
+"""Questions to a solution: all positions, moves that always win, moves that keep the value, best replies."""
 
 from __future__ import annotations
 
@@ -15,25 +15,23 @@ from numberline.solver.solution import Solution
 from numberline.solver.worth import LOSS, WIN, MoveEvaluation
 
 MAX_LISTED_POSITIONS = 10_000
-"""Of a book with more positions than this, no list of all is made while somebody waits."""
 MAX_ANALYSED_POSITIONS = 40_000
-"""Of a book with more positions than this, nothing is said that would need all of them."""
 
 Answer = TypeVar("Answer")
 
 
 class AnalysisError(NumberlineError, ValueError):
-    """A question that a solution can't answer; the text is one sentence that says why."""
+    """A question that a solution can't answer."""
 
 
 def require_two_players(book: Book, what: str) -> None:
-    """Raises where more than two play."""
+    """Raise `AnalysisError` for more than two players."""
     if book.rules.players > 2:
         raise AnalysisError(f"{what} need two players; {book.variant} has {book.rules.players}")
 
 
 def cached_per_solution(ask: Callable[[Solution], Answer]) -> Callable[[Solution], Answer]:
-    """The same question, worked out only once for each solution."""
+    """Cache a function of a solution for as long as the solution exists."""
     answers: WeakKeyDictionary[Solution, Answer] = WeakKeyDictionary()
 
     @wraps(ask)
@@ -49,18 +47,18 @@ def cached_per_solution(ask: Callable[[Solution], Answer]) -> Callable[[Solution
 
 
 def all_positions(solution: Solution, max_positions: int = MAX_LISTED_POSITIONS) -> tuple[Position, ...]:
-    """Every position in which somebody has to move, those met first coming first; none if there are too many."""
+    """Return every position in which the game isn't over, or none if there are more than `max_positions`."""
     return solution.live if solution.size <= max_positions else ()
 
 
 def is_lost_for_either_side(solution: Solution, position: Position) -> bool:
-    """Whether both players would be lost if they had to move here; only where either of them can have to."""
+    """Return whether either player loses when they must move here, if it can be either player's turn."""
     both = [position._replace(turn=player) for player in (1, 2)]
     return all(at in solution and solution.value(at) == LOSS and solution.evaluate_moves(at) for at in both)
 
 
 def immediate_win_places(solution: Solution, player: int) -> tuple[int, ...]:
-    """The places from which this player always wins at once; none where a player has several tokens."""
+    """Return the places from which this player always wins at once, or none if players have several tokens."""
     rules = solution.book.rules
     if not rules.shared and rules.tokens > 1:
         return ()
@@ -75,15 +73,15 @@ def immediate_win_places(solution: Solution, player: int) -> tuple[int, ...]:
 
 @cached_per_solution
 def always_winning_moves(solution: Solution) -> tuple[Move, ...]:
-    """The moves that win in every position in which they are allowed, and are a choice in one of them at least."""
+    """Return the moves that win whenever they are legal and are a choice in at least one position."""
     wins: dict[str, bool] = {}
     chosen: set[str] = set()
     for position in all_positions(solution, MAX_ANALYSED_POSITIONS):
         legal = solution.evaluate_moves(position)
-        for judged in legal:
-            wins[judged.move] = wins.get(judged.move, True) and judged.value == WIN
+        for option in legal:
+            wins[option.move] = wins.get(option.move, True) and option.value == WIN
             if len(legal) > 1:
-                chosen.add(judged.move)
+                chosen.add(option.move)
     return tuple(move for move in solution.book.choices if move in chosen and wins[move])
 
 
@@ -91,7 +89,7 @@ def always_winning_moves(solution: Solution) -> tuple[Move, ...]:
 
 
 class PositionAnalysis:
-    """One position, and its moves as the solution judges them."""
+    """A position with its evaluated moves."""
 
     def __init__(self, solution: Solution, position: Position) -> None:
         self.solution = solution
@@ -104,17 +102,16 @@ class PositionAnalysis:
 
 
 def value_preserving(legal: Sequence[MoveEvaluation]) -> tuple[MoveEvaluation, ...]:
-    """Of a position's moves those that keep its value, however long they take."""
-    return tuple(judged for judged in legal if judged.keeps_value)
+    """Return the moves that keep the value of the position, however long they take."""
+    return tuple(option for option in legal if option.keeps_value)
 
 
 def moves_of(legal: Iterable[MoveEvaluation]) -> tuple[Move, ...]:
-    """The moves alone."""
-    return tuple(judged.move for judged in legal)
+    return tuple(option.move for option in legal)
 
 
 def move_distance(book: Book, position: Position, move: Move) -> int:
-    """How far a move would take its token if nothing stopped it."""
+    """Return how far a move would take its token if nothing were in the way."""
     if move.token is None:
         return 0
     step = book.move_effect(position, move)
@@ -122,8 +119,8 @@ def move_distance(book: Book, position: Position, move: Move) -> int:
 
 
 def best_replies(solution: Solution, moves: Sequence[MoveEvaluation]) -> tuple[tuple[Move, str], ...]:
-    """Each move with a best answer to it, the same for all where one will do; no answer where the game is over."""
-    best = {judged.move: solution.best(judged.after) for judged in moves}
-    asked = [answers for answers in best.values() if answers]
-    common = [answer for answer in asked[0] if all(answer in answers for answers in asked)] if asked else []
-    return tuple((move, ([*common, *answers] if answers else [""])[0]) for move, answers in best.items())
+    """Return each move with a best reply, preferring one reply to all; the reply is empty if the move ends the game."""
+    best = {option.move: solution.best(option.after) for option in moves}
+    sets = [replies for replies in best.values() if replies]
+    common = [reply for reply in sets[0] if all(reply in replies for replies in sets)] if sets else []
+    return tuple((move, ([*common, *replies] if replies else [""])[0]) for move, replies in best.items())

@@ -1,10 +1,11 @@
-"""A variant's rules in readable prose, made from its answers and from what can happen in it, and so always right."""
+"""The rules of a variant in prose: in full, as an introduction, and as differences from the book's own rules."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
+from numberline.explain.wording import RULE_WORDS, goal_phrase, opponent_phrase, rule_clause
 from numberline.game.book import Book
 from numberline.game.moves import forward_directions
 from numberline.game.validation import cannot_collide
@@ -12,26 +13,25 @@ from numberline.solver.explore import find_incidents
 from numberline.text import join_and, join_or, spell_number
 
 MAX_LISTED_STEPS = 5
-"""More steps in a row than this are written `1 to 9`."""
 
 
 class Section(NamedTuple):
-    """One question that the book answers, and its answer in sentences."""
+    """A heading and its sentences."""
 
     heading: str
     text: str
 
 
 def opening(book: Book) -> str:
-    """What the game is, in a paragraph: in the book's own words while the variant leaves them true, else in ours."""
+    """Return a paragraph about the game: the book's own if it is true of the variant, else one made from the rules."""
     changed = [setting.name for setting in book.settings if setting.value != setting.default]
-    if book.about and all(_leaves_true(book, name) for name in changed):
+    if book.about and all(_keeps_about_true(book, name) for name in changed):
         return book.about
     return " ".join(_RulesWriter(book).opening())
 
 
-def _leaves_true(book: Book, name: str) -> bool:
-    """Whether a paragraph on the book still holds with another value of this setting, as far as can be known."""
+def _keeps_about_true(book: Book, name: str) -> bool:
+    """Return whether the book's own paragraph still holds after a change of this setting, as far as we can know."""
     if name == "operations":
         return all(operation.increases for operation in book.rules.operations)
     if name == "steps":
@@ -41,58 +41,100 @@ def _leaves_true(book: Book, name: str) -> bool:
 
 
 def describe_rules(book: Book) -> list[Section]:
-    """The rules of this very variant; what can't happen in it is left out."""
-    prose = _RulesWriter(book)
+    """Return the rules of this variant without those that can't matter in it."""
+    writer = _RulesWriter(book)
     sections = {
-        "The line": prose.line(),
-        "The goal": prose.goal(),
-        "Your turn": prose.turn(),
-        "Overshooting": prose.overshooting(),
-        "Meeting": prose.meeting(),
-        "Repeating": prose.repeating(),
-        "No move left": prose.no_move(),
-        "More than two": prose.being_out(),
+        "The line": writer.line(),
+        "The goal": writer.goal(),
+        "Your turn": writer.turn(),
+        RULE_WORDS["overshoot"].title: writer.overshoot(),
+        "Meeting": writer.meeting(),
+        RULE_WORDS["repeat"].title: writer.repeat(),
+        RULE_WORDS["stuck"].title: writer.stuck(),
+        "More than two": writer.elimination(),
     }
     texts = {heading: " ".join(sentences) for heading, sentences in sections.items()}
     return [Section(heading, text) for heading, text in texts.items() if text]
 
 
 def describe_goal(book: Book, names: Sequence[str] = ()) -> str:
-    """What is to be reached, and how; where each has a goal of their own, the players are called by these names."""
+    """Return how to win; the names are used if each player has their own goal."""
     return " ".join(_RulesWriter(book, names).goal())
 
 
 def describe_setting(book: Book, name: str) -> str:
-    """What a setting of this book decides."""
+    """Return what a setting of this book decides."""
     roles = book.roles_of(name)
     if "goal" in roles and book.rules.moves == "operations":
         return "the number to reach"
     for role, players in roles.items():
-        return _ROLES_OF[role].format(join_and([*map(book.player_name, players)])) if players else _ROLES[role]
-    return _SETTINGS[name]
+        return _PLAYER_ROLES[role].format(join_and([*map(book.player_name, players)])) if players else _ROLES[role]
+    words = RULE_WORDS[name]
+    values = [value for value in words.clauses if value not in {"true", "false"}]
+    return f"{words.decides}: {join_or(values)}" if values else words.decides
 
 
-_ROLES = {"line": "where the line ends", "start": "where play begins", "goal": "where the goal is"}
-_ROLES_OF = {"start": "where {} starts", "goal": "where the goal of {} is"}
+_ROLES = {"line": "where the line ends", "start": "where the game starts", "goal": "where the goal is"}
+_PLAYER_ROLES = {"start": "where {} starts", "goal": "where the goal of {} is"}
 
-_SETTINGS = {
-    "steps": "how far a move may go",
-    "operations": "what may be done to the number",
-    "overshoot": "going past the goal is refused, loses, or counts as reaching it",
-    "meeting": "a token in the way shares its place, blocks, or makes others stop behind it",
-    "repeat": "choosing what the player before has just chosen is free or banned",
-    "stuck": "a player without a move passes, or loses",
-    "finish": "all of a player's tokens must reach the goal, or one is enough",
-    "tokens": "how many tokens each player has",
-    "players": "how many play",
-    "reverse": "whether you may go one step back instead",
-    "skip": "whether you may give up a turn",
+
+# Differences
+
+
+def describe_changes(book: Book) -> str:
+    """Return the differences from the book's own rules as one sentence, or an empty string.
+
+    >>> import numberline as nl
+    >>> describe_changes(nl.book("line-runner(end=14, repeat=banned)"))
+    "Here the line ends at 14, and you can't repeat your opponent's step."
+    """
+    clauses = [_change_clause(book, setting.name) for setting in book.settings if setting.value != setting.default]
+    if len(clauses) < 3:
+        return f"Here {', and '.join(clauses)}." if clauses else ""
+    return f"Here {join_and(clauses)}."
+
+
+def _change_clause(book: Book, name: str) -> str:
+    roles, value = book.roles_of(name), book.setting(name).value
+    if not roles:
+        return _CHANGES[name](book) if name in _CHANGES else rule_clause(book, name, value)
+    a_number = book.rules.shared and book.rules.moves == "operations"
+    if "goal" in roles and a_number:
+        return f"the number to reach is {value}"
+    if "line" in roles:
+        return f"the line {'ends' if int(value) == book.rules.line[1] else 'starts'} at {value}"
+    place = value if a_number else f"{book.noun('place')} {value}"
+    role, players = next(iter(roles.items()))
+    if players:
+        return f"the {role} of {join_and([*map(book.player_name, players)])} is {place}"
+    return f"the {role} is {place}"
+
+
+def _steps_clause(book: Book) -> str:
+    ways = "left or right by" if book.rules.moves == "both ways" else "by"
+    return f"you move {ways} {join_or(book.rules.steps)}"
+
+
+def _tokens_clause(book: Book) -> str:
+    count = book.rules.tokens
+    return f"each player has {spell_number(count)} {book.noun('token')}{'' if count == 1 else 's'}"
+
+
+_CHANGES: dict[str, Callable[[Book], str]] = {
+    "steps": _steps_clause,
+    "operations": lambda book: f"you can play {join_or(book.rules.operations)}",
+    "tokens": _tokens_clause,
+    "players": lambda book: f"{spell_number(book.rules.players)} play",
 }
+
+
+# Full rules
+
 _SUMS = {"+": "add {}", "-": "take away {}", "*": "multiply by {}", "/": "divide by {}"}
 
 
 class _RulesWriter:
-    """The answers of one book, question by question, a sentence at a time."""
+    """Writes the rules of one book, sentence by sentence."""
 
     def __init__(self, book: Book, names: Sequence[str] = ()) -> None:
         self.book = book
@@ -100,24 +142,27 @@ class _RulesWriter:
         self.rules = book.rules
         self.place, self.token = book.noun("place"), book.noun("token")
         self.sums = book.rules.moves == "operations"
-        self.happens = find_incidents(book)
-        self.past = book.rules.overshoot if "past the goal" in self.happens else ""
+        self.incidents = find_incidents(book)
+        self.past = book.rules.overshoot if "past the goal" in self.incidents else ""
         self.meets = not cannot_collide(book.rules)
-        self.many = "" if book.rules.tokens == 1 else "s"
+        self.plural = "" if book.rules.tokens == 1 else "s"
         self.one_goal = len(set(book.rules.goals)) == 1
-        self.your_goal = "the goal" if self.one_goal else "your goal"
-        own = f"one of your {self.token}s" if self.many else f"your {self.token}"
+        self.your_goal = goal_phrase(book)
+        own = f"one of your {self.token}s" if self.plural else f"your {self.token}"
         self.moved = f"the {self.token}" if book.rules.shared else own
 
+    def _clause_sentence(self, rule: str) -> str:
+        clause = rule_clause(self.book, rule, getattr(self.rules, rule))
+        return f"{clause[:1].upper()}{clause[1:]}."
+
     def opening(self) -> Iterator[str]:
-        """Who plays with what, for what, and what is in the way."""
         players = f"{spell_number(self.rules.players).capitalize()} players"
         if self.rules.shared:
             yield f"{players} {'change' if self.sums else 'move'} one {self.token}."
         else:
-            yield f"{players} have {spell_number(self.rules.tokens)} {self.token}{self.many} each."
+            yield f"{players} have {spell_number(self.rules.tokens)} {self.token}{self.plural} each."
         yield from self.goal()
-        for rule in (self.overshooting() if self.past == "loses" else (), self.meeting(), self.repeating()):
+        for rule in (self.overshoot() if self.past == "loses" else (), self.meeting(), self.repeat()):
             yield from rule
 
     def line(self) -> Iterator[str]:
@@ -126,18 +171,18 @@ class _RulesWriter:
             yield f"The line runs from {rules.line[0]} to {rules.line[1]}."
         if rules.shared:
             at = f"at {starts[0]}" if self.sums else f"on {self.place} {starts[0]}"
-            yield f"There is one {self.token}, which everybody {'changes' if self.sums else 'moves'}; it starts {at}."
+            yield f"There is one {self.token} for all players. It starts {at}."
             return
-        each = f"Each player has {spell_number(rules.tokens)} {self.token}{self.many}"
+        each = f"Each player has {spell_number(rules.tokens)} {self.token}{self.plural}"
         if len(set(starts)) == 1:
             both = "both" if rules.players * rules.tokens == 2 else "all of them"
             yield f"{each}, and {both} start on {self.place} {starts[0]}."
         else:
-            start = "start on" if self.many else "starts on"
-            yield f"{each}: {self._everybodys(start, 'on', [f'{self.place} {place}' for place in starts])}."
+            start = "start on" if self.plural else "starts on"
+            yield f"{each}: {self._each_players(start, 'on', [f'{self.place} {place}' for place in starts])}."
 
-    def _everybodys(self, first: str, rest: str, things: Sequence[str]) -> str:
-        """What is each player's: `Player 1's goal is 5 and Player 2's is 8`, the verb being shorter after the first."""
+    def _each_players(self, first: str, rest: str, things: Sequence[str]) -> str:
+        """Return what each player has: `Player 1's goal is 5 and Player 2's is 8`."""
         named = enumerate(zip(self.names, things, strict=True))
         return join_and([f"{name}'s {rest if number else first} {thing}" for number, (name, thing) in named])
 
@@ -146,93 +191,84 @@ class _RulesWriter:
         if not self.one_goal:
             yield from self._own_goals()
         elif self.rules.shared:
-            bring = f"makes the {self.token}" if self.sums else f"brings the {self.token}"
+            bring = f"make the {self.token}" if self.sums else f"bring the {self.token}"
             to = goal if self.sums else f"to {self.place} {goal}"
-            yield f"Whoever {bring}{self._exactly} {to}{' or goes past it' if self.past == 'counts' else ''} wins."
+            yield f"You win if you {bring}{self._exactly} {to}{' or go past it' if self.past == 'counts' else ''}."
         else:
             reach = "reach or pass" if self.past == "counts" else f"reach{self._exactly}"
-            yield f"Be the first to {reach} {self.place} {goal}{self._with_tokens()}."
-        if self.many and self.rules.finish == "all":
+            yield f"Be the first to {reach} {self.place} {goal}{self._with_tokens}."
+        if self.plural and self.rules.finish == "all":
             if len(self.rules.goals[0]) > 1:
-                yield "They need not all go to the same end."
-            yield f"{self.token.capitalize()}s that are there move no more."
+                yield "They don't all have to go to the same end."
+            yield f"{self.token.capitalize()}s at the goal stay there."
 
     def _own_goals(self) -> Iterator[str]:
-        """Whose goal is where, and what is to be done about it."""
         rules = self.rules
         noun = "" if self.sums and rules.shared else f"{self.place} "
-        yield f"{self._everybodys('goal is', 'is', [f'{noun}{own[0]}' for own in rules.goals])}."
+        yield f"{self._each_players('goal is', 'is', [f'{noun}{own[0]}' for own in rules.goals])}."
         if not rules.shared:
             reach = "reach or pass yours" if self.past == "counts" else f"reach yours{self._exactly}"
-            yield f"Be the first to {reach}{self._with_tokens()}."
+            yield f"Be the first to {reach}{self._with_tokens}."
             return
         lands = "reaches or passes" if self.past == "counts" else f"lands{self._exactly} on"
-        back = ", whoever brought it there" if rules.reverse or rules.moves != "forward" else ""
+        back = ", no matter who brought it there" if rules.reverse or rules.moves != "forward" else ""
         yield f"You win when the {self.token} {lands} your goal{back}."
         if len(set(rules.goals)) < rules.players:
-            yield "Of several players with that goal the one who brought it there wins, or else the first of them."
+            yield "If several players share that goal, the one who brought it there wins, or else the first of them."
 
     @property
     def _exactly(self) -> str:
         return " exactly" if self.past in ("refused", "loses") else ""
 
+    @property
     def _with_tokens(self) -> str:
-        return f" with {'all' if self.rules.finish == 'all' else 'one of'} your {self.token}s" if self.many else ""
+        return f" with {'all' if self.rules.finish == 'all' else 'one of'} your {self.token}s" if self.plural else ""
 
     def turn(self) -> Iterator[str]:
         rules = self.rules
         order = f", in the order {', '.join(map(self.book.label, self.book.players))}" if rules.players > 2 else ""
         yield f"The {spell_number(rules.players)} players take turns{order}."
         if self.book.voice.get("begins") == "first":
-            yield f"{self.book.player_name(1)} begins, unless you agree otherwise."
+            yield f"{self.book.player_name(1)} goes first, unless you agree otherwise."
         else:
-            yield "Agree on who begins, or toss for it."
+            yield "Agree on who goes first, or toss a coin."
         yield from self._sums() if self.sums else self._steps()
         if rules.reverse:
-            but = ", but not off the line" if "off the line" in self.happens else ""
-            yield f"Instead you may move {self.moved} one {self.place} back{but}."
+            but = ", but not off the line" if "off the line" in self.incidents else ""
+            yield f"You can also move {self.moved} one {self.place} back instead{but}."
         if rules.skip:
-            yield "You may also skip: give up the turn on purpose."
+            yield "You can also skip your turn."
 
     def _sums(self) -> Iterator[str]:
         operations = self.rules.operations
         move = "" if self.rules.shared else f" move {self.moved} by a sum: you"
         ways = [f"{_SUMS[operation.sign].format(operation.amount)} ({operation})" for operation in operations]
         yield f"On your turn you{move} {join_or(ways)}."
-        if "off the line" in self.happens:
+        if "off the line" in self.incidents:
             low, high = self.rules.line
-            ends = [
-                end
-                for end, way in ((f"below {low}", 1), (f"above {high}", -1))
-                if way in forward_directions(self.rules)
-            ]
-            yield f"{'You' if len(ends) == 1 else 'Away from your goal you'} may not go {join_or(ends)}."
+            directions = forward_directions(self.rules)
+            ends = [end for end, way in ((f"below {low}", 1), (f"above {high}", -1)) if way in directions]
+            yield f"{'You' if len(ends) == 1 else 'Away from your goal, you'} can't go {join_or(ends)}."
         if any(operation.sign == "/" for operation in operations):
             yield "A division must come out even."
 
     def _steps(self) -> Iterator[str]:
         steps = self.rules.steps
-        in_a_row = len(steps) > MAX_LISTED_STEPS and steps[-1] - steps[0] == len(steps) - 1
-        far = f"{steps[0]} to {steps[-1]}" if in_a_row else join_or(steps)
-        far += f" {self.place}{'' if steps == (1,) else 's'}"
+        is_range = len(steps) > MAX_LISTED_STEPS and steps[-1] - steps[0] == len(steps) - 1
+        listed = f"{steps[0]} to {steps[-1]}" if is_range else join_or(steps)
+        distance = f"{listed} {self.place}{'' if steps == (1,) else 's'}"
         if self.rules.moves == "both ways":
-            yield f"On your turn you move {self.moved} left or right by {far}."
-            if "off the line" in self.happens:
-                yield f"Away from {self.your_goal} you may not go off the line."
+            yield f"On your turn you move {self.moved} left or right by {distance}."
+            if "off the line" in self.incidents:
+                yield f"Away from {self.your_goal}, you can't go off the line."
         else:
             way = "to the right" if len(self.rules.goals[0]) > 1 else f"towards {self.your_goal}"
-            yield f"On your turn you move {self.moved} {way} by {far}."
+            yield f"On your turn you move {self.moved} {way} by {distance}."
 
-    def overshooting(self) -> Iterator[str]:
-        rules, goal = self.rules, self.your_goal
-        price = "loses the game at once" if rules.players == 2 else "whoever does it is out"
+    def overshoot(self) -> Iterator[str]:
         if self.past:
-            yield {
-                "refused": f"A move that would go past {goal} is not allowed.",
-                "counts": f"Going past {goal} counts as reaching it.",
-                "loses": f"Going past {goal} is allowed, but {price}.",
-            }[self.past]
-        if self.past == "loses" and rules.players > 2 and rules.shared:
+            yield self._clause_sentence("overshoot")
+        if self.past == "loses" and self.rules.players > 2 and self.rules.shared:
             yield f"The {self.token} stays {'what' if self.sums else 'where'} it was."
 
     def meeting(self) -> Iterator[str]:
@@ -240,68 +276,62 @@ class _RulesWriter:
         if not self.meets:
             return
         jumps = rules.steps != (1,)
-        together = rules.shared_starts
-        if rules.meeting == "shares":
-            yield f"Any number of {self.token}s may stand on one {self.place}."
-        elif rules.meeting == "blocks":
-            whose = "another player's" if rules.players > 2 else "your opponent's"
-            other, own = ("another", ", not even your own") if self.many else (whose, "")
-            yield f"You may not land on {other} {self.token}{' or pass over it' if jumps else ''}{own}."
-            if together and jumps:
-                yield f"Leaving the start, where {self.token}s stand together, passes over nobody."
-        else:
-            but = ", except on the start" if together else ""
-            yield f"No two {self.token}s may stand on one {self.place}{but}."
-            yield f"A move that would land on another {self.token} stops on the nearest free {self.place} behind it,"
-            yield f"or stays where it is if there is none.{' Jumping over is allowed.' if jumps else ''}"
+        yield self._clause_sentence("meeting")
+        if rules.meeting == "blocks" and rules.shared_starts and jumps:
+            yield f"{self.token.capitalize()}s that stand with yours on the start don't block it."
+        if rules.meeting == "stops":
+            yield f"If that {self.place} is taken too, it stops on the nearest free one, or stays where it is."
+            if rules.shared_starts:
+                yield f"Only on the start can {self.token}s stand together."
+            if jumps:
+                yield "You can jump over others."
         if rules.meeting != "shares":
-            yield from self._at_the_goal()
+            yield from self._meeting_at_goal()
 
-    def _at_the_goal(self) -> Iterator[str]:
-        """Where the one-token rule ends."""
+    def _meeting_at_goal(self) -> Iterator[str]:
         rules = self.rules
-        if self.many and rules.finish == "all":
-            yield f"{self.token.capitalize()}s that have reached their goal are in nobody's way."
+        if self.plural and rules.finish == "all":
+            yield f"{self.token.capitalize()}s at their goal aren't in the way."
         if not self.one_goal or (self.past in ("counts", "loses") and len(set(forward_directions(rules)[1:])) > 1):
             past = " and past it" if self.past in ("counts", "loses") else ""
-            yield f"On {self.your_goal}{past} nothing is in your way."
+            yield f"On {self.your_goal}{past}, nothing is in your way."
 
-    def repeating(self) -> Iterator[str]:
+    def repeat(self) -> Iterator[str]:
         rules = self.rules
         if rules.repeat == "free":
             return
-        before = "your opponent" if rules.players == 2 else "the player before you"
-        what = "use the operation that {} has just used" if self.sums else "choose the distance that {} has just chosen"
+        before = opponent_phrase(self.book)
         ways = {
             "whichever way it goes": rules.moves == "both ways",
-            f"whichever {self.token} it moves": bool(self.many),
+            f"whichever {self.token} it moves": bool(self.plural),
         }
         whichever = [way for way, matters in ways.items() if matters]
-        yield f"You may not {what.format(before)}{f', {join_and(whichever)}' if whichever else ''}."
+        sentence = self._clause_sentence("repeat")
+        yield f"{sentence.removesuffix('.')}, {join_and(whichever)}." if whichever else sentence
         if rules.meeting == "stops" and self.meets:
-            yield "It counts even if the move was stopped short."
+            yield "A move that was stopped short counts in full."
         if rules.reverse:
             yield "Going back counts as a step of 1."
         idle = {
             "skipped": rules.skip,
-            "lost the turn": "lost turn" in self.happens,
-            "had no move": "no move" in self.happens and rules.players > 2,
+            "lost the turn": "lost turn" in self.incidents,
+            "had no move": "no move" in self.incidents and rules.players > 2,
         }
         if any(idle.values()):
-            yield f"If {before} {join_or([way for way, can in idle.items() if can])}, you may choose anything."
+            yield f"If {before} {join_or([way for way, can in idle.items() if can])}, you can play anything."
 
-    def no_move(self) -> Iterator[str]:
+    def stuck(self) -> Iterator[str]:
         rules = self.rules
-        if "lost turn" in self.happens:
+        if "lost turn" in self.incidents:
             stopped = {"passes": "no move would get you anywhere", "loses": "every move would leave you where you are"}
             nothing = stopped[rules.stuck] if rules.meeting == "stops" else "you have no move"
             yield f"If {nothing}, you lose your turn."
-        if "no move" in self.happens:
+        if "no move" in self.incidents:
             yield f"If you have no move at all, you {'lose the game' if rules.players == 2 else 'are out'}."
 
-    def being_out(self) -> Iterator[str]:
+    def elimination(self) -> Iterator[str]:
         rules = self.rules
-        if rules.players > 2 and (self.past == "loses" or "no move" in self.happens):
+        if rules.players > 2 and (self.past == "loses" or "no move" in self.incidents):
             yield "The last player left wins."
             if not rules.shared:
-                yield f"A player who is out takes their {self.token}{self.many} off the line."
+                yield f"A player who is out takes their {self.token}{self.plural} off the line."

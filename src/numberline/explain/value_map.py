@@ -1,4 +1,4 @@
-"""What each place is worth: along the line for one shared marker, place against place for a token each."""
+"""Maps of position values: along the line for a shared marker, place by place for one token each."""
 
 from __future__ import annotations
 
@@ -11,13 +11,11 @@ from numberline.solver.solution import Solution
 from numberline.solver.worth import Worth
 
 MapCell: TypeAlias = Worth | None
-"""What one position is worth to the player to move; None where the game is over, and where it never gets to."""
+"""The worth of a position; None if the game is over or never gets there."""
 
 
 @dataclass(frozen=True, slots=True)
 class ValueMap:
-    """Spots in rows and columns."""
-
     title: str
     rows: tuple[str, ...]
     columns: tuple[str, ...]
@@ -25,9 +23,9 @@ class ValueMap:
 
 
 def build_value_map(solution: Solution, max_places: int = 200) -> ValueMap | None:
-    """The picture of a book with a shared marker, or with two players who have a token each; None for any other.
+    """Return the map of a book with a shared marker or with one token for each of two players, else None.
 
-    A line with more than `most` places is too long for a picture, and a token each with a ban on repeating is too much.
+    A line with more than `max_places` places is too long, and a ban on repeating makes a second map per step.
     """
     book, rules = solution.book, solution.book.rules
     if max(map(len, book.token_ranges)) > max_places:
@@ -38,45 +36,45 @@ def build_value_map(solution: Solution, max_places: int = 200) -> ValueMap | Non
     return _grid(solution) if plain else None
 
 
-def _picture(
-    title: str, rows: Sequence[object], columns: Sequence[object], spots: Sequence[Sequence[MapCell]]
+def _without_empty_lines(
+    title: str, rows: Sequence[object], columns: Sequence[object], cells: Sequence[Sequence[MapCell]]
 ) -> ValueMap:
-    """The picture without the rows and columns that have nothing in them."""
-    across = [n for n in range(len(columns)) if any(row[n] for row in spots)]
-    kept = [(str(name), tuple(row[n] for n in across)) for name, row in zip(rows, spots, strict=True) if any(row)]
+    """Drop empty rows and columns."""
+    used = [n for n in range(len(columns)) if any(row[n] for row in cells)]
+    filled = [(str(name), tuple(row[n] for n in used)) for name, row in zip(rows, cells, strict=True) if any(row)]
     return ValueMap(
         title,
-        rows=tuple(name for name, _ in kept),
-        columns=tuple(str(columns[n]) for n in across),
-        cells=tuple(row for _, row in kept),
+        rows=tuple(name for name, _ in filled),
+        columns=tuple(str(columns[n]) for n in used),
+        cells=tuple(row for _, row in filled),
     )
 
 
 def _strip(solution: Solution) -> ValueMap:
     book = solution.book
     (places,) = book.token_ranges
-    alike = len(set(book.rules.goals)) == 1  # then it makes no difference who is to move
+    symmetric = len(set(book.rules.goals)) == 1
     bans = sorted({0, *(move.stride for move in book.choices)}) if book.rules.repeat == "banned" else [0]
-    rows, spots = [], []
-    for player in (1,) if alike else book.players:
-        who = "whoever moves" if alike else f"{book.player_name(player)} moves"
+    rows, cells = [], []
+    for player in (1,) if symmetric else book.players:
+        who = "either player" if symmetric else book.player_name(player)
         for ban in bans:
-            banned = f"not {book.stride(ban)}" if ban else "all allowed"
+            banned = f"not {book.stride(ban)}" if ban else "any move"
             rows.append(who if len(bans) == 1 else f"{who}, {banned}")
-            spots.append([_spot(solution, Position(player, (place,), ban)) for place in places])
-    return _picture("What each place is worth to the player to move", rows, places, spots)
+            cells.append([_cell(solution, Position(player, (place,), ban)) for place in places])
+    return _without_empty_lines("Value of each place for the player whose turn it is", rows, places, cells)
 
 
 def _grid(solution: Solution) -> ValueMap:
     book = solution.book
     first, second = book.token_ranges
     names = book.player_names()
-    title = f"{names[0]} to move: {names[0]}'s place downwards, {names[1]}'s to the right"
-    spots = [[_spot(solution, Position(1, (own, other))) for other in second] for own in first]
-    return _picture(title, first, second, spots)
+    title = f"Value on {names[0]}'s turn: {names[0]}'s place downwards, {names[1]}'s to the right"
+    cells = [[_cell(solution, Position(1, (own, other))) for other in second] for own in first]
+    return _without_empty_lines(title, first, second, cells)
 
 
-def _spot(solution: Solution, position: Position) -> MapCell:
+def _cell(solution: Solution, position: Position) -> MapCell:
     if position not in solution or solution.book.winner(position):
         return None
     return solution.worth(position)

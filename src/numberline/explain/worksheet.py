@@ -1,4 +1,4 @@
-"""A worksheet on one game: lines on which to find the winning move, and lines on which to mark the lost places."""
+"""Exercises for lessons, and worksheets: find the winning move, mark the losing places."""
 
 from __future__ import annotations
 
@@ -7,38 +7,136 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
-from numberline.explain.claims import (
-    AllMovesLose,
-    Claim,
-    LostByPattern,
-    LostForEitherSide,
-    Refutations,
-    TurnsNeeded,
-    combine_claims,
-)
-from numberline.explain.explanation import explain_position
-from numberline.explain.hint import hint
+from numberline.explain import claims
+from numberline.explain.claims import Claim, combine_claims
+from numberline.explain.explanation import MAX_LISTED_MOVES, explain_move, explain_position
+from numberline.explain.hint import Hint, hint
 from numberline.explain.pattern_search import find_losing_pattern
-from numberline.explain.phrases import Phrases
+from numberline.explain.phrases import Phrases, SecondPersonPhrases
 from numberline.explain.puzzle import random_playout
-from numberline.explain.queries import all_positions
+from numberline.explain.queries import MAX_ANALYSED_POSITIONS, all_positions, best_replies, moves_of, value_preserving
 from numberline.game.moves import FORCED_MOVES
 from numberline.game.position import Position
 from numberline.solver.solution import Solution
-from numberline.solver.worth import LOSS, WIN
+from numberline.solver.worth import LOSS, WIN, MoveEvaluation
+
+MAX_SAMPLED_POSITIONS = 100
+"""Sample of best play, and of each distance from the end, in a book with too many positions."""
+MAX_SAMPLED_DISTANCE_PLIES = 9
+
+
+class Exercise(NamedTuple):
+    """A position in which the learner looks for a right move."""
+
+    position: Position
+    question: str
+    right: tuple[str, ...]
+    """Every right move."""
+    answer: str
+    """Why the first right move is right."""
+
+
+def practice_positions(solution: Solution) -> list[Position]:
+    """Return positions with right and wrong moves, those with one right move first, then by depth.
+
+    A book with too many positions is sampled.
+    """
+    found = []
+    for number, position in enumerate(all_positions(solution, MAX_ANALYSED_POSITIONS) or sample_positions(solution)):
+        legal = solution.evaluate_moves(position)
+        correct = value_preserving(legal)
+        if correct[0].value != LOSS and len(correct) < len(legal):
+            found.append((len(correct) > 1, _depth(legal), number, position))
+    return [position for *_, position in sorted(found)]
+
+
+def sample_positions(solution: Solution) -> list[Position]:
+    """Return the first positions of best play from each start, and positions near the end."""
+    sample: dict[Position, None] = {}
+    for first, start in enumerate(solution.book.starts(), 1):
+        at = start
+        while (
+            at not in sample and len(sample) < first * MAX_SAMPLED_POSITIONS and (legal := solution.evaluate_moves(at))
+        ):
+            sample[at] = None
+            at = next(option.after for option in legal if option.best)
+    return [*sample, *(at for at in _near_the_end(solution) if at not in sample)]
+
+
+def _near_the_end(solution: Solution) -> Iterator[Position]:
+    """Yield some positions with wrong moves and some losing positions for each of the last turns."""
+    columns = solution.arrays
+    critical, lost = columns.regret.any(axis=1), columns.leader == 3 - columns.mover
+    for plies in range(1, MAX_SAMPLED_DISTANCE_PLIES + 1):
+        for wanted in (critical, lost):
+            rows = (columns.live & wanted & (columns.plies == plies)).nonzero()[0]
+            yield from (columns.position(int(row)) for row in rows[:: len(rows) // MAX_SAMPLED_POSITIONS + 1])
+
+
+def exercise(solution: Solution, position: Position, names: Sequence[str] = (), question: str = "") -> Exercise:
+    """Return the exercise at a position; an immediate win is asked for first."""
+    words = SecondPersonPhrases(solution.book, names, you=position.turn)
+    legal = solution.evaluate_moves(position)
+    at_once = tuple(option for option in legal if option.worth.ends_game and option.value == WIN)
+    question = "Which move wins at once?" if at_once else question or "What do you play?"
+    name = words.names[position.turn - 1]
+    advice = hint(solution, position, 2, names)
+    right = moves_of(at_once or value_preserving(legal))
+    return Exercise(
+        position,
+        f"You are {name}, and it's your turn. {words.situation_sentence(position)} {question}",
+        tuple(sorted(right, key=lambda move: move != advice.move)),
+        combine_claims(words, _answer(solution, position, advice)).text,
+    )
+
+
+def _answer(solution: Solution, position: Position, advice: Hint) -> Iterator[Claim]:
+    """Yield what to play and why, and the replies if there are few."""
+    yield from advice.claims
+    after = solution.book.after(position, advice.move)
+    next_wins = any(isinstance(getattr(claim, "reason", None), claims.WinsNextMove) for claim in advice.claims)
+    if solution.value(position) == WIN and not next_wins:
+        pairs = best_replies(solution, solution.evaluate_moves(after))
+        if pairs and (len(pairs) <= MAX_LISTED_MOVES or len({reply for _, reply in pairs}) == 1):
+            yield claims.RepliesToAll(after, pairs)
+
+
+def feedback(solution: Solution, asked: Exercise, move: str, names: Sequence[str] = ()) -> str:
+    """Tell a learner whether a move is right and what it leads to."""
+    option = next(option for option in solution.evaluate_moves(asked.position) if option.move == move)
+    words = SecondPersonPhrases(solution.book, names, you=asked.position.turn)
+    text = combine_claims(words, consequences(solution, asked.position, option)).text
+    if move in asked.right:
+        return f"Right! {text}"
+    return "That wins too, but there's a move that wins at once." if option.keeps_value else f"Not this one. {text}"
+
+
+def consequences(solution: Solution, position: Position, option: MoveEvaluation) -> Iterator[Claim]:
+    """Yield what a move leads to, without other moves and without the rule that the learner is to find."""
+    excluded = [claims.CorrectMoves, claims.BestMoves, claims.LostByPattern]
+    later = not option.worth.ends_game and (option.plies or 0) > 2
+    if later:
+        excluded.append(claims.MoveValueClaim)  # the number of turns doesn't help a learner
+    explained = explain_move(solution, position, option.move).claims
+    yield from (claim for claim in explained if not isinstance(claim, tuple(excluded)))
+    if later and option.value == LOSS:
+        reply = next(claim.move for claim in explained if isinstance(claim, claims.BestReply))
+        yield claims.LostAfter(solution.book.after(option.after, reply))
+
+
+def _depth(legal: Sequence[MoveEvaluation]) -> int:
+    """Return how far to look ahead: to the win, or to the latest loss among the wrong moves."""
+    return value_preserving(legal)[0].plies or max(option.plies or 0 for option in legal)
+
 
 MAX_EXERCISE_POSITIONS = 2_000
-"""So many positions are looked at for exercises."""
 RANDOM_GAME_COUNT, MAX_RANDOM_GAME_PLIES = 150, 200
-"""Of a book with too many positions, those are looked at that come up in so many games at random, none longer."""
-MAX_STRIP_POSITIONS = 300
-"""Lines to mark places on are made from so many positions."""
+"""Random games that supply the positions of a book with too many of them."""
+MAX_PLACE_TASK_POSITIONS = 300
 MIN_ASKED_PLACES, MAX_ASKED_PLACES = 3, 30
-"""So many places are asked about on one line; of more, those that are nearest to the goal."""
 MAX_PATTERN_POSITIONS = 5_000
-"""Of a book with no more positions than this the rule behind it all is looked for."""
 ENDLESS_DEPTH_PLIES = 1_000
-"""How many turns one would have to look ahead where nobody can force an end."""
+"""Depth of a position in which neither player has a sure win."""
 
 
 class MoveTask(NamedTuple):
@@ -46,84 +144,76 @@ class MoveTask(NamedTuple):
 
     position: Position
     moves: tuple[str, ...]
-    """Those that are allowed."""
+    """The legal moves."""
     right: tuple[str, ...]
-    """Those that win; none where no move does."""
+    """The winning moves, maybe none."""
     turns: int
-    """How far one has to look ahead."""
+    """Turns to look ahead."""
     reason: str
-    """Why, to the player to move."""
 
 
 class PlaceTask(NamedTuple):
-    """Mark the places on which the player to move is lost (or, with more than two players, can force a win)."""
+    """Mark the places on which the player to move loses (or, with more than two players, has a sure win)."""
 
     position: Position
     slot: int
-    """Which token of the position is to be imagined on one place after the other."""
+    """Index of the token that the learner imagines on one place after the other."""
     places: tuple[int, ...]
-    """Those that are asked about."""
     value: str
-    """What is to be marked: `loss` or `win`."""
+    """The value to mark: `loss` or `win`."""
     marked: tuple[int, ...]
 
     def at(self, place: int) -> Position:
-        """The position with the token on this place."""
         return with_token_at(self.position, self.slot, place)
 
 
 class Worksheet(NamedTuple):
-    """The exercises of a sheet."""
-
     moves: tuple[MoveTask, ...]
-    """The plain ones first."""
+    """The easiest first."""
     places: tuple[PlaceTask, ...]
     secret: str
-    """The rule that tells all lost positions, in words; nothing where none is known."""
+    """The rule that describes all losing positions, or an empty string."""
 
 
 def worksheet(solution: Solution, rng: random.Random, moves: int, places: int = 3) -> Worksheet:
-    """At most so many exercises of each kind; which ones is drawn by `rng`, so that the answers vary."""
+    """Draw up to `moves` and `places` exercises with varied answers."""
     pool = _pool(solution, rng)
     tasks = move_tasks(solution, pool, rng, moves)
     return Worksheet(tasks, tuple(place_tasks(solution, pool, rng, places)), _secret(solution))
 
 
 def with_token_at(position: Position, slot: int, place: int) -> Position:
-    """The position with one of its tokens elsewhere."""
     tokens = position.tokens
     return position._replace(tokens=(*tokens[:slot], place, *tokens[slot + 1 :]))
 
 
 def _pool(solution: Solution, rng: random.Random) -> list[Position]:
-    """Positions in which somebody has to move, each once, in an order that is drawn."""
-    found = list(all_positions(solution)) or list(dict.fromkeys(_met_at_random(solution, rng)))
-    rng.shuffle(found)
-    return found[:MAX_EXERCISE_POSITIONS]
+    """Return positions in random order, each once."""
+    positions = list(all_positions(solution)) or list(dict.fromkeys(_random_game_positions(solution, rng)))
+    rng.shuffle(positions)
+    return positions[:MAX_EXERCISE_POSITIONS]
 
 
-def _met_at_random(solution: Solution, rng: random.Random) -> Iterator[Position]:
+def _random_game_positions(solution: Solution, rng: random.Random) -> Iterator[Position]:
     book = solution.book
     for _ in range(RANDOM_GAME_COUNT):
         yield from random_playout(book, rng.choice(book.starts()), rng, MAX_RANDOM_GAME_PLIES)
 
 
 def _secret(solution: Solution) -> str:
-    law = (
-        find_losing_pattern(solution)
-        if solution.book.rules.players == 2 and solution.size <= MAX_PATTERN_POSITIONS
-        else None
-    )
-    return law.full_text(Phrases(solution.book)) if law else ""
+    if solution.book.rules.players > 2 or solution.size > MAX_PATTERN_POSITIONS:
+        return ""
+    pattern = find_losing_pattern(solution)
+    return pattern.full_text(Phrases(solution.book)) if pattern else ""
 
 
 # Find the winning move
 
 
 def move_tasks(solution: Solution, pool: Sequence[Position], rng: random.Random, count: int) -> tuple[MoveTask, ...]:
-    """Exercises from these positions, the plain ones first, their answers spread over the different moves.
+    """Choose exercises from these positions with varied answers, the easiest first.
 
-    In a quarter of them no move wins, as far as the book has such; none at all where no move wins anywhere.
+    In a quarter of them no move wins, if the book has such positions. If no move wins anywhere, there are no exercises.
     """
     by_answer = _by_answer(solution, pool, rng)
     winning = [by_answer[right] for right in sorted(by_answer, key=lambda right: len(right) > 1) if right]
@@ -131,8 +221,8 @@ def move_tasks(solution: Solution, pool: Sequence[Position], rng: random.Random,
         return ()
     chosen = [*_spread([by_answer.get((), [])], count // 4, rng)]
     chosen += _spread(winning, count - len(chosen), rng)
-    lost_too = [each for each in by_answer.get((), []) if each not in chosen]  # where there is not enough to win
-    chosen += _spread([lost_too], count - len(chosen), rng)
+    unwinnable = [position for position in by_answer.get((), []) if position not in chosen]
+    chosen += _spread([unwinnable], count - len(chosen), rng)
     tasks = [_move_task(solution, position) for position in chosen]
     return tuple(sorted(tasks, key=lambda task: task.turns))
 
@@ -140,40 +230,40 @@ def move_tasks(solution: Solution, pool: Sequence[Position], rng: random.Random,
 def _by_answer(
     solution: Solution, pool: Sequence[Position], rng: random.Random
 ) -> dict[tuple[str, ...], list[Position]]:
-    """The positions by the moves that win there, in an order that is drawn; those that look alike once."""
+    """Group positions by their winning moves, in random order; equivalent positions count once."""
     found: dict[tuple[str, ...], list[Position]] = {}
     forced: dict[tuple[str, ...], list[Position]] = {}
     seen = set()
     for position in pool:
-        legal, looks = solution.evaluate_moves(position), _looks(solution, position)
-        if looks not in seen and legal[0].move not in FORCED_MOVES:
-            seen.add(looks)
-            right = tuple(str(judged.move) for judged in legal if judged.value == WIN)
+        legal, key = solution.evaluate_moves(position), _symmetry_key(solution, position)
+        if key not in seen and legal[0].move not in FORCED_MOVES:
+            seen.add(key)
+            right = tuple(str(option.move) for option in legal if option.value == WIN)
             (found if len(legal) > 1 else forced).setdefault(right, []).append(position)
-    # Where there is only one move, it is asked about only if nothing else has it for an answer.
-    found = {**{right: alone for right, alone in forced.items() if right}, **found}
+    # A position with only one move is used only if no other position has that answer.
+    found = {**{right: positions for right, positions in forced.items() if right}, **found}
     keys = sorted(found)
     rng.shuffle(keys)
     return {key: _graded(solution, found[key]) for key in keys}
 
 
 def _graded(solution: Solution, positions: Sequence[Position]) -> list[Position]:
-    """The positions, the plain ones first; those that are won at once no more than others, if there are."""
+    """Sort positions by depth, with no more immediate wins than deeper ones if there are any."""
     turns = {position: _turns(solution, position) for position in positions}
     later = [position for position in positions if turns[position] > 1]
     at_once = [position for position in positions if turns[position] == 1]
     return sorted([*(at_once[: len(later)] if later else at_once), *later], key=turns.__getitem__)
 
 
-def _looks(solution: Solution, position: Position) -> Position:
-    """The position; whose turn it is makes no difference where everybody moves one marker to one goal."""
+def _symmetry_key(solution: Solution, position: Position) -> Position:
+    """Return the position without the turn if it makes no difference whose turn it is."""
     rules = solution.book.rules
-    alike = rules.shared and len(set(rules.goals)) == 1 and not position.out
-    return position._replace(turn=0) if alike else position
+    symmetric = rules.shared and len(set(rules.goals)) == 1 and not position.out
+    return position._replace(turn=0) if symmetric else position
 
 
 def _spread(buckets: Sequence[Sequence[Position]], count: int, rng: random.Random) -> Iterator[Position]:
-    """So many positions, one bucket after the other; of each bucket plain ones and, if several are taken, deep ones."""
+    """Draw `count` positions in turn from each bucket, spread over the depths of the bucket."""
     taken = [0] * len(buckets)
     left = max(0, min(count, sum(map(len, buckets))))
     while left:
@@ -188,70 +278,72 @@ def _spread(buckets: Sequence[Sequence[Position]], count: int, rng: random.Rando
 
 
 def _turns(solution: Solution, position: Position) -> int:
-    """How far one has to look ahead."""
     return solution.distance(position) or ENDLESS_DEPTH_PLIES
 
 
 def _move_task(solution: Solution, position: Position) -> MoveTask:
     legal = solution.evaluate_moves(position)
-    right = tuple(str(judged.move) for judged in legal if judged.value == WIN)
+    right = tuple(str(option.move) for option in legal if option.value == WIN)
     reason = hint(solution, position, level=2).text if right else _why_none(solution, position)
-    return MoveTask(position, tuple(str(judged.move) for judged in legal), right, _turns(solution, position), reason)
+    return MoveTask(position, tuple(str(option.move) for option in legal), right, _turns(solution, position), reason)
 
 
-_REASONS = (LostForEitherSide, TurnsNeeded, LostByPattern, AllMovesLose)
+_REASONS = (claims.LostForEitherSide, claims.TurnsNeeded, claims.LostByPattern, claims.AllMovesLose)
 
 
 def _why_none(solution: Solution, position: Position) -> str:
-    """Why no move wins, in a sentence or two."""
-    claims = explain_position(solution, position).claims
-    said: list[Claim] = [*[claim for claim in claims if isinstance(claim, _REASONS)][:1]]
+    """Return why no move wins."""
+    explained = explain_position(solution, position).claims
+    chosen: list[Claim] = [*[claim for claim in explained if isinstance(claim, _REASONS)][:1]]
     if solution.value(position) == LOSS:
-        said += [claim for claim in claims if isinstance(claim, Refutations)]
-    return combine_claims(Phrases(solution.book, you=position.turn), said or claims[:1]).text
+        chosen += [claim for claim in explained if isinstance(claim, claims.Refutations)]
+    return combine_claims(Phrases(solution.book, you=position.turn), chosen or explained[:1]).text
 
 
-# Mark the lost places
+# Mark the losing places
 
 
 def place_tasks(solution: Solution, pool: Sequence[Position], rng: random.Random, count: int) -> Iterator[PlaceTask]:
-    """At most so many lines to mark places on, no two with the same answer; such as have a mark and a gap first."""
+    """Yield up to `count` exercises with different answers, preferring those with both marked and unmarked places."""
     two = solution.book.rules.players == 2
     lost = two and any(solution.value(position) == LOSS for position in pool)
-    made = _strips(solution, pool[:MAX_STRIP_POSITIONS], rng, LOSS if lost else WIN)
-    told = sorted(made, key=lambda task: (not 0 < len(task.marked) < len(task.places), -min(len(task.places), 8)))
+    tasks = _all_place_tasks(solution, pool[:MAX_PLACE_TASK_POSITIONS], rng, LOSS if lost else WIN)
     answers: set[object] = set()
-    for task in told:
+    for task in sorted(
+        tasks, key=lambda task: (not 0 < len(task.marked) < len(task.places), -min(len(task.places), 8))
+    ):
         answer = "all" if task.marked == task.places else task.marked
         if answer not in answers and len(answers) < count:
             answers.add(answer)
             yield task
 
 
-def _strips(solution: Solution, pool: Sequence[Position], rng: random.Random, value: str) -> Iterator[PlaceTask]:
-    """The line of each position, with one token of the player to move imagined on place after place."""
+def _all_place_tasks(
+    solution: Solution, pool: Sequence[Position], rng: random.Random, value: str
+) -> Iterator[PlaceTask]:
+    """Yield the line of each position, with a token of the player to move imagined on one place after the other."""
     rules, seen = solution.book.rules, set()
     for position in pool:
         own = [0] if rules.shared else [(position.turn - 1) * rules.tokens + token for token in range(rules.tokens)]
         slot = rng.choice(own)
-        looks = slot, _looks(solution, with_token_at(position, slot, rules.line[0]))
-        if looks in seen:
+        key = slot, _symmetry_key(solution, with_token_at(position, slot, rules.line[0]))
+        if key in seen:
             continue
-        seen.add(looks)
-        places = _asked(solution, position, slot)
+        seen.add(key)
+        places = _asked_places(solution, position, slot)
         if len(places) >= MIN_ASKED_PLACES:
             marked = (place for place in places if solution.value(with_token_at(position, slot, place)) == value)
             yield PlaceTask(position, slot, places, value, tuple(marked))
 
 
-def _asked(solution: Solution, position: Position, slot: int) -> tuple[int, ...]:
-    """The places of the line on which the token can stand while the player to move has a choice."""
+def _asked_places(solution: Solution, position: Position, slot: int) -> tuple[int, ...]:
+    """Return the places where the player to move has a choice, those nearest to the goal if there are many."""
     book, (low, high) = solution.book, solution.book.rules.line
-    able = []
+    found = []
     for place in range(low, high + 1):
         at = with_token_at(position, slot, place)
         moves = book.moves(at) if at in solution and not book.winner(at) else ()
         if moves and moves[0] not in FORCED_MOVES and not book.is_home(at, position.turn):
-            able.append(place)
-    nearest = sorted(able, key=lambda place: abs(book.distance_to_goal(position.turn, place)))[:MAX_ASKED_PLACES]
+            found.append(place)
+    nearest = sorted(found, key=lambda place: abs(book.distance_to_goal(position.turn, place)))[:MAX_ASKED_PLACES]
     return tuple(sorted(nearest))

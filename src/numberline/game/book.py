@@ -7,18 +7,17 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 from numberline.errors import BookError, UnreadableMove, as_int, string_options
+from numberline.game.book_file import BookTemplate
 from numberline.game.bounds import token_ranges
 from numberline.game.elementwise import BoolOrArray, IntOrArray
-from numberline.game.illegal_reasons import why_not
 from numberline.game.messages import DEFAULT_NOUNS, label, player_name
-from numberline.game.move_parser import MOVE_PATTERNS, parse_move
+from numberline.game.move_text import MOVE_PATTERNS, parse_move, why_not
 from numberline.game.moves import FORCED_MOVES, Move
 from numberline.game.position import Outcome, Position
 from numberline.game.rules import Rules
-from numberline.game.template import BookTemplate
 from numberline.game.validation import build_engine
 from numberline.game.variant_syntax import format_variant, parse_settings
-from numberline.game.victory import has_finished, player_tokens
+from numberline.game.victory import NO_WINNER, has_finished, player_tokens
 from numberline.text import normalize_name, safe_repr
 
 
@@ -144,8 +143,7 @@ class Book:
 
     def outcome(self, position: Position) -> Outcome | None:
         """Who has won and why, or None while the game goes on."""
-        winner = self.winner(position)
-        return Outcome(winner, self._reason(position, winner)) if winner else None
+        return self._outcome(position, self.winner(position))
 
     def is_deadlocked(self, position: Position) -> bool:
         """Whether nobody has a move ever again, so that lost turn follows lost turn without an end."""
@@ -169,7 +167,15 @@ class Book:
 
     def successors(self, position: Position) -> list[tuple[Move, Position]]:
         """Each legal move and the position after it; nothing when the game is over."""
-        return self._engine.successors(position)
+        return self._engine.expand(position)[1]
+
+    def expand(self, position: Position) -> tuple[Outcome | None, list[tuple[Move, Position]]]:
+        """Return the outcome, or the legal moves with their successors, with one look at the position.
+
+        `PositionGraph` calls this once per position; everything else asks the graph or the other methods.
+        """
+        winner, successors = self._engine.expand(position)
+        return self._outcome(position, winner), successors
 
     def successors_batch(self, positions: Position) -> tuple[IntOrArray, Iterator[tuple[Move, BoolOrArray, Position]]]:
         """For a column of positions: who has won, and for each move where it is legal and what it leads to."""
@@ -181,12 +187,29 @@ class Book:
         return token_ranges(self.rules, self._engine.choices, self._engine.bounds)
 
     def is_valid_position(self, position: Position) -> bool:
-        """Whether somebody could set the position up, whether it can be reached or not."""
+        """Return whether the position could be set up on the line, reachable from the start or not."""
         places, players = self.token_ranges, self.players
         on_places = len(position.tokens) == len(places) and all(map(range.__contains__, places, position.tokens))
         strides = {0, *(move.stride for move in self.choices)}
-        still_in = [player for player in players if not position.is_out(player)]
-        return on_places and position.turn in still_in and position.last in strides and position.out < 1 << len(players)
+        active = [player for player in players if not position.is_out(player)]
+        out_of_range = position.out not in range(1 << len(players))
+        return on_places and position.turn in active and position.last in strides and not out_of_range
+
+    def check_position(self, given: object) -> Position:
+        """Return a position with plain ints; raise `BookError` if it can't be one of this book."""
+        example = f"a position such as {self.start()!r}"
+        if not isinstance(given, Position):
+            raise BookError(f"start={safe_repr(given)}: expected {example}")
+        tokens = given.tokens if isinstance(given.tokens, Sequence) else (None,)
+        numbers = [
+            number for value in (given.turn, given.last, given.out, *tokens) if (number := as_int(value)) is not None
+        ]
+        if len(numbers) == 3 + len(tokens):
+            turn, last, out, *places = numbers
+            position = Position(turn, tuple(places), last, out)
+            if self.is_valid_position(position):
+                return position
+        raise BookError(f"start={safe_repr(given)}: not possible in {self.variant}; expected {example}")
 
     # Moves
 
@@ -195,18 +218,24 @@ class Book:
         """Every move that a player can choose somewhere in the book."""
         return self._engine.choices
 
-    def read(self, typed: str, position: Position) -> Move:
-        """The move that was typed; raises `UnreadableMove`, or `IllegalMove` for one that only another variant has."""
+    def read(self, typed: str, position: Position, legal: Sequence[Move] | None = None) -> Move:
+        """Return the move that was typed; raise `UnreadableMove`, or `IllegalMove` for a move of another variant.
+
+        `legal` saves a look at the position if the caller knows its moves.
+        """
         if typed.__class__ is Move and typed.rules is self.rules:
             return typed
         if not isinstance(typed, str):
-            raise UnreadableMove(f"{safe_repr(typed)} is no text; a move is text, such as {str(self.choices[0])!r}")
+            raise UnreadableMove(f"move must be a string such as {str(self.choices[0])!r}, not {safe_repr(typed)}")
         known = self._by_text.get(typed)
-        return known or parse_move(typed, MOVE_PATTERNS[self.rules.moves], self._by_text, self.movable_tokens(position))
+        if known:
+            return known
+        movable = self.movable_tokens(position, legal)
+        return parse_move(typed, MOVE_PATTERNS[self.rules.moves], self._by_text, movable)
 
-    def why_not(self, position: Position, move: Move) -> str:
-        """The reason for which a move of the book is not legal here."""
-        return why_not(self._engine, position, move)
+    def why_not(self, position: Position, move: Move, legal: Sequence[Move] | None = None) -> str:
+        """Return why a move of the book is not legal here."""
+        return why_not(self._engine, position, move, self.moves(position) if legal is None else legal)
 
     def move_effect(self, position: Position, move: Move) -> MoveEffect:
         """What a legal move does to the token that it moves."""
@@ -219,11 +248,12 @@ class Book:
 
     # Tokens and goals
 
-    def movable_tokens(self, position: Position) -> tuple[int, ...]:
-        """Which of the mover's several tokens can still move, counted from 0."""
+    def movable_tokens(self, position: Position, legal: Sequence[Move] | None = None) -> tuple[int, ...]:
+        """Return which of the mover's tokens can still move, counted from 0; none if each player has one token."""
         if self.rules.tokens == 1:
             return ()
-        return tuple(sorted({move.token for move in self.moves(position) if move.token is not None}))
+        legal = self.moves(position) if legal is None else legal
+        return tuple(sorted({move.token for move in legal if move.token is not None}))
 
     def tokens_of(self, position: Position, player: int) -> tuple[IntOrArray, ...]:
         """Where this player's tokens stand, or where the shared marker does."""
@@ -270,18 +300,24 @@ class Book:
         operations = self.rules.operations
         return str(operations[last - 1] if operations else last) if last else ""
 
-    def _reason(self, position: Position, winner: int) -> str:
+    def _outcome(self, position: Position, winner: int) -> Outcome | None:
+        if winner == NO_WINNER:
+            return None
+        name = self.player_name(winner)
         own = self.tokens_of(position, winner)
         if self.is_home(position, winner):
             home = [place for place in own if self._engine.bounds[winner].has_reached_goal(place)]
-            return f"{self.player_name(winner)} reached {home[-1] if len(own) == 1 else 'home'}."
+            return Outcome(winner, f"{name} reached {home[-1] if len(own) == 1 else 'home'}.", "goal")
         others = [player for player in self.players if player != winner]
         if not all(position.is_out(player) for player in others):
-            return f"{self.player_name(position.turn)} has no move left."
+            return Outcome(winner, f"{self.player_name(position.turn)} has no move left.", "stuck")
         if len(others) > 1:
-            return f"{self.player_name(winner)} is the last one left."
-        over = "overshot and is" if self.rules.overshoot == "loses" else "is"
-        return f"{self.player_name(others[0])} {over} out."
+            return Outcome(winner, f"{name} is the last one left.", "last_left")
+        # A position does not record how its player went out; `Match` knows of a resignation.
+        loser = self.player_name(others[0])
+        if self.rules.overshoot == "loses":
+            return Outcome(winner, f"{loser} overshot and is out.", "overshot")
+        return Outcome(winner, f"{loser} is out.", "resigned")
 
     def __reduce__(self) -> tuple[Any, ...]:
         return Book, (self._draft, self._changes)  # made anew in another process, since moves travel as plain text

@@ -3,7 +3,7 @@
 It knows nothing but the book's answers. All but `start` and `moves` take one position, or a column of positions with
 the same player to move. (The fourth verb is `winner` here; `Book.outcome` puts the reason into words.)
 Games that differ in nothing but their places are played together by one engine, whose places are columns too.
-Only `Book` and `BatchedBook` use it; everybody else asks the book.
+Only `Book` and `solver.batch` use it; everybody else asks the book.
 """
 
 from __future__ import annotations
@@ -92,16 +92,16 @@ class Engine:
         forced = self._forced_moves(survey)
         return forced or tuple(move for move, allowed in zip(self.choices, survey.legal, strict=True) if allowed)
 
-    def successors(self, position: Position) -> list[tuple[Move, Position]]:
-        """Each move that can be made in a position, and what it leads to; nothing when it is over."""
-        survey = self.scan_moves(position)
-        if self.winner(position, survey.stuck):
-            return []
-        if survey.stuck or survey.no_progress:
-            return [(move, self.after(position, move)) for move in self._forced_moves(survey)]
-        return [
+    def expand(self, position: Position) -> tuple[int, list[tuple[Move, Position]]]:
+        """Return the winner (0 if none) and each legal move with its successor; no moves when the game is over."""
+        scan = self.scan_moves(position)
+        if winner := self.winner(position, scan.stuck):
+            return winner, []
+        if scan.stuck or scan.no_progress:
+            return NO_WINNER, [(move, self.after(position, move)) for move in self._forced_moves(scan)]
+        return NO_WINNER, [
             (move, self.apply_landing(position, move, landing))
-            for move, allowed, landing in zip(self.choices, survey.legal, survey.landings, strict=True)
+            for move, allowed, landing in zip(self.choices, scan.legal, scan.landings, strict=True)
             if allowed
         ]
 

@@ -1,23 +1,30 @@
-"""One play of a book: the only checked door for moves, with undo and resigning."""
+"""A match: history, undo, resignation, and the only checked way to play a move."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from copy import copy
 from typing import NamedTuple
 
 from numberline.errors import BookError, IllegalMove, MoveError, string_options
 from numberline.game.book import Book
-from numberline.game.illegal_reasons import legal_moves_sentence
+from numberline.game.graph import GraphNode, position_graph
+from numberline.game.move_text import legal_moves_sentence
 from numberline.game.moves import FORCED_MOVES, Move
 from numberline.game.position import Outcome, Position
-from numberline.text import quote, safe_repr
+from numberline.text import join_and, quote, safe_repr
 
 RESIGN = "resign"
-"""How a resignation stands in a record, in the place of a move."""
 
 
 class Ply(NamedTuple):
-    """One thing that happened in a match: a chosen move, a lost turn, or a resignation."""
+    """One turn of a match: a chosen move, a lost turn, or a resignation.
+
+    >>> import numberline as nl
+    >>> ply = nl.Match(nl.book("flag-chase")).play("3")
+    >>> ply.player, ply.move, ply.after.tokens
+    (1, '3', (3, 10))
+    """
 
     player: int
     move: str
@@ -26,110 +33,125 @@ class Ply(NamedTuple):
 
     @property
     def chosen(self) -> bool:
-        """Whether the player chose it; a lost turn just happens."""
+        """Whether the player chose it; a lost turn is not chosen."""
         return self.move not in FORCED_MOVES
 
 
 class Match:
-    """One play of a book, from its beginning or from another position.
+    """One play of a book, from its start or from another position; the only checked way to play a move.
 
     >>> import numberline as nl
-    >>> match = nl.Match(nl.book("flag-chase"))
+    >>> match = nl.Match(nl.book("flag-chase"), names=["Ann", "Ben"])
     >>> for move in ("3", "2", "2"):
     ...     ply = match.play(move)
     >>> match.outcome
     Outcome(winner=1, reason='Player 1 reached 5.')
+    >>> match
+    <Match flag-chase, Ann and Ben, 3 plies, Ann won>
     """
 
     def __init__(self, book: Book, first: int = 1, names: Sequence[str] = (), *, start: Position | None = None) -> None:
         if not isinstance(book, Book):
-            raise BookError(
-                f"{safe_repr(book)} is not a book that can be played; expected one such as nl.book('flag-chase')"
-            )
-        if start is not None and not isinstance(start, Position):
-            raise BookError(f"start={safe_repr(start)}: expected a position, such as nl.book('flag-chase').start()")
-        called, players = string_options("names", names, "Ann"), book.rules.players
-        if len(called) > players:
-            raise BookError(f"{len(called)} names for {players} players; give at most {players}")
+            raise BookError(f"{safe_repr(book)} is not a book; expected one such as nl.book('flag-chase')")
+        if start is not None:
+            start = book.check_position(start)
+        given, players = string_options("names", names, "Ann"), book.rules.players
+        if len(given) > players:
+            raise BookError(f"{len(given)} names for {players} players; give at most {players}")
         self.book = book
         self.first = start.turn if start else first
-        self.names = book.player_names(called)
-        self._start = start or book.start(first)
+        self.names = book.player_names(given)
+        self._graph = position_graph(book, GraphNode)
+        self._start = self._graph.node(start or book.start(first))
+        self._node = self._start
         self._plies: list[Ply] = []
 
     @property
     def position(self) -> Position:
-        """Where the game stands."""
-        return self._plies[-1].after if self._plies else self._start
+        """The current position."""
+        return self._node.position
 
     @property
     def turn(self) -> int:
         """The player to move."""
-        return self.position.turn
+        return self._node.turn
 
     @property
     def plies(self) -> tuple[Ply, ...]:
-        """Everything that happened so far, but for what was taken back."""
+        """Everything played so far, without what was undone."""
         return tuple(self._plies)
 
     @property
     def length(self) -> int:
-        """How many plies were played."""
+        """The number of plies played."""
         return len(self._plies)
 
     @property
     def moves(self) -> tuple[Move, ...]:
-        """The legal moves; `('pass',)` where the turn is lost; `()` when the game is over."""
-        return self.book.moves(self.position)
+        """The legal moves; `('pass',)` if the turn is lost; `()` when the game is over."""
+        return self._node.moves
 
     @property
     def outcome(self) -> Outcome | None:
-        """Who has won and why, or None while the game goes on."""
-        outcome = self.book.outcome(self.position)
+        """The winner and the reason, or None while the game goes on."""
+        outcome = self._node.outcome
         if outcome and self._plies and self._plies[-1].move == RESIGN:
-            return Outcome(outcome.winner, f"{self.names[self._plies[-1].player - 1]} resigned.")
+            return Outcome(outcome.winner, f"{self.names[self._plies[-1].player - 1]} resigned.", "resigned")
         return outcome
 
-    def play(self, typed: str, legal: Sequence[Move] | None = None) -> Ply:
-        """Plays a move and says what happened; an unreadable or illegal one raises and changes nothing.
-
-        `legal` are the legal moves here, where they are known already.
-        """
-        move = parse_legal_move(self.book, self.position, typed, legal)
-        return self._add(move, self.book.after(self.position, move))
+    def play(self, typed: str) -> Ply:
+        """Play a move and return the ply; an unreadable or illegal move raises `MoveError` and changes nothing."""
+        move = parse_legal_move(self.book, self.position, typed, self._node.moves)
+        return self._add(move, self._node.after(move))
 
     def resign(self) -> Ply:
-        """Puts the player to move out of the game; with two players the other has won."""
-        if self.outcome:
-            raise MoveError("nobody can resign: the game is over")
-        return self._add(RESIGN, self.book.resigned(self.position))
+        """Put the player to move out of the game; with two players the opponent wins."""
+        if self._node.outcome:
+            raise MoveError("you can't resign: the game is over")
+        return self._add(RESIGN, self._graph.node(self.book.resigned(self.position)))
 
     def undo(self) -> tuple[Ply, ...]:
-        """Takes back the last chosen move and the lost turns after it; what was taken back, nothing at the start."""
-        taken: list[Ply] = []
-        while self._plies and not (taken and taken[-1].chosen):
-            taken.append(self._plies.pop())
-        if taken and not taken[-1].chosen:  # only lost turns since the start: there is nothing to take back
-            self._plies.extend(reversed(taken))
+        """Undo the last chosen move and the lost turns after it; return the undone plies, none at the start."""
+        last_chosen = next((n for n in reversed(range(len(self._plies))) if self._plies[n].chosen), None)
+        if last_chosen is None:
             return ()
-        return tuple(reversed(taken))
+        undone = tuple(self._plies[last_chosen:])
+        del self._plies[last_chosen:]
+        self._node = self._graph.node(undone[0].before)
+        return undone
 
-    def _add(self, move: str, after: Position) -> Ply:
-        ply = Ply(self.turn, move, self.position, after)
+    def copy(self) -> Match:
+        """Return an independent match with the same history."""
+        twin = copy(self)
+        twin._plies = self._plies.copy()  # noqa: SLF001 - of the same class
+        return twin
+
+    def _add(self, move: str, reached: GraphNode) -> Ply:
+        ply = Ply(self._node.turn, move, self._node.position, reached.position)
         self._plies.append(ply)
+        self._node = reached
         return ply
+
+    def __repr__(self) -> str:
+        outcome = self.outcome
+        state = f"{self.names[outcome.winner - 1]} won" if outcome else f"{self.names[self.turn - 1]} to move"
+        plies = "1 ply" if self.length == 1 else f"{self.length} plies"
+        return f"<Match {self.book.variant}, {join_and(self.names)}, {plies}, {state}>"
 
 
 def parse_legal_move(book: Book, position: Position, typed: str, legal: Sequence[Move] | None = None) -> Move:
-    """The legal move that was typed; an unreadable or illegal one raises, and the error says what can be played."""
+    """Return the legal move that was typed; raise `MoveError` with the legal moves for anything else.
+
+    `legal` saves a look at the position if the caller knows its moves.
+    """
     legal = book.moves(position) if legal is None else legal
     if not legal:
         raise IllegalMove(f"{safe_repr(typed)} is not allowed: the game is over")
     try:
-        move = book.read(typed, position)
+        move = book.read(typed, position, legal)
     except MoveError as error:
         raise type(error)(f"{error}. {legal_moves_sentence(legal)}") from None
     if move not in legal:
-        reason = book.why_not(position, move)
+        reason = book.why_not(position, move, legal)
         raise IllegalMove(f"{quote(typed)} is not allowed here: {reason}. {legal_moves_sentence(legal)}")
     return move

@@ -11,13 +11,13 @@ from itertools import combinations, product
 from typing import Any, NoReturn
 
 from numberline.errors import BookError
+from numberline.game.book_file import BookTemplate, PlaceRef, per_player
 from numberline.game.bounds import player_bounds
 from numberline.game.engine import Engine
 from numberline.game.messages import player_name
 from numberline.game.moves import forward_directions
 from numberline.game.rules import Rules
 from numberline.game.setting_types import PLACE_TYPE, RULE_DEFAULTS, RULE_TYPES
-from numberline.game.template import BookTemplate, PlaceRef, per_player
 from numberline.text import join_or
 
 

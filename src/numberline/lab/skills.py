@@ -10,10 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from numberline.bots import make_bot
-from numberline.bots.baselines import RandomBot
 from numberline.bots.bot import Bot, BotError, PolicyBot
-from numberline.bots.registry import BOT_SPECS
-from numberline.bots.solver_bots import Skill, SkilledBot
+from numberline.bots.policy_bots import RandomBot, Skill, SkilledBot
 from numberline.errors import string_options
 from numberline.game.book import Book
 from numberline.lab.kernels_layout import MAX_TURNS
@@ -50,8 +48,7 @@ def parse_players(players: str | Sequence[str] | None, book: Book, solution: Sol
 def parse_skill(text: str, book: Book, solution: Solution | None = None) -> Bot:
     """The bot of that name, if its odds are known."""
     name = text.partition(":")[0].strip().lower()
-    known = BOT_SPECS.get(name)
-    if known and name in {"mcts", "exec"}:
+    if name in {"mcts", "exec"}:
         raise BotError(
             f"{quote(text)} does not say how likely its moves are; expected slip:25, sight:3, level:5 or such"
         )
@@ -83,10 +80,11 @@ def fill_skill_probabilities(field: PlayGraph, skill: Skill, chance: NDArray[Any
 def fill_bot_probabilities(
     field: PlayGraph, bot: Bot, solution: Solution, chance: NDArray[Any], player: int
 ) -> NDArray[Any]:
-    """The same for any bot that says how likely its moves are, position by position."""
-    names = [str(move) for move in solution.table.moves]
-    for row in np.flatnonzero((field.mover == player) & (np.diff(field.indptr) > 0)):
-        odds = bot.policy(solution.position_index.position(int(field.rows[row]))) or {}
-        for edge in range(field.indptr[row], field.indptr[row + 1]):
-            chance[edge] = float(odds.get(names[field.edge_moves[edge]], 0))
+    """The same for any bot that says how likely its moves are."""
+    policy = bot.policy(solution.arrays)
+    assert policy is not None  # noqa: S101 - `parse_skill` rejects bots without one
+    rows = np.repeat(np.arange(len(field.mover)), np.diff(field.indptr))  # of each edge
+    edges = np.flatnonzero(field.mover[rows] == player)
+    rows = field.rows[rows[edges]]
+    chance[edges] = policy[rows, field.edge_moves[edges]] / policy.sum(axis=1)[rows]
     return chance

@@ -138,7 +138,7 @@ def _perfect(solved: SolvedBatch) -> list[Measurements]:
     winner, plies, best = solved.results()
     moves = [str(move) for move in solved.table.moves]
     rows = zip(winner[:, 0].tolist(), plies[:, 0].tolist(), best[:, 0].tolist(), strict=True)
-    positions = solved.positions().tolist()
+    positions = solved.position_counts().tolist()
     return [
         Measurements(
             book.variant,

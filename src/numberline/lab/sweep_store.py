@@ -15,7 +15,7 @@ from numberline.datasets.writers import load_pyarrow
 from numberline.errors import BookError, NumberlineError
 from numberline.files import TEMP_PREFIX, InvalidTextFile, check_filename, open_for_reading, read_text, write_atomic
 from numberline.game.book import Book
-from numberline.game.loader import BUILTIN_DIR
+from numberline.game.loader import builtin_text
 from numberline.lab.grid import Axis, Grid
 from numberline.lab.sweep_shards import ColumnDict, Shard, column_names
 from numberline.solver.index import DEFAULT_MEMORY_BYTES, max_positions
@@ -96,7 +96,7 @@ class SweepPlan:
         return {
             "format": FORMAT_VERSION,
             "book": book.variant,
-            "source": book.source or (BUILTIN_DIR / f"{book.name}.toml").read_text(encoding="utf-8"),
+            "source": book.source or builtin_text(book.name),
             "settings": [str(axis) for axis in self.grid.axes],
             "measures": self.measures,
             "variants": self.grid.size,

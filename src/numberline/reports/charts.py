@@ -1,206 +1,311 @@
-"""Drawings of what was measured, as parts of a page: the balance curve, how long games take, what places are worth."""
+"""SVG charts, embedded in pages or written as files: balance, game lengths, heat map, value map, review."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from xml.etree.ElementTree import Element
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from pathlib import Path
+from textwrap import wrap
+from typing import NamedTuple
+from xml.etree.ElementTree import Element, tostring
 
+from numberline.errors import NumberlineError
 from numberline.explain.phrases import VALUE_PHRASES
-from numberline.explain.value_map import MapCell, ValueMap
-from numberline.lab.measure import FAIR_SHARE_BOUNDS, SkillPoint
-from numberline.lab.summary import MIN_REPORTED_ENDLESS_SHARE
+from numberline.explain.review import Review, chart_bars
+from numberline.explain.value_map import ValueMap
+from numberline.files import os_error_reason, write_atomic
+from numberline.lab.measure import FAIR_SHARE_BOUNDS, Measurements, SkillPoint
+from numberline.palette import PALETTE, PLAYER_COLORS, VALUE_COLORS
 from numberline.reports.html import tag
 from numberline.solver.worth import Worth
+from numberline.text import pluralize
+from numberline.views.charts import (
+    BALANCE_TITLE,
+    HeatMap,
+    balance_notes,
+    balance_rows,
+    has_endless_games,
+)
 
-SCALE_PERCENTS = (0, 25, 50, 75, 100)
-"""What stands below the curve, in percent."""
-ROW_HEIGHT = 26
-"""How high a row of the curve is."""
-SKILL_HEADINGS = {"slip": "know the game, but slip so often", "sight": "see only so many turns ahead"}
-MAX_BARS = 120
-"""More lengths than this are drawn several to a bar."""
-CHART_WIDTH, CHART_HEIGHT = 800, 140
-CELL_WIDTH, CELL_HEIGHT = 34, 22
-"""The size of a field of the landscape."""
+CHART_CSS = Path(__file__).with_name("chart.css").read_text(encoding="utf-8")
+WIDTH, LINE_HEIGHT, TEXT_BASELINE, CHAR_WIDTH = 640, 20, 14, 7
+LABEL_WIDTH, FIGURES_WIDTH = 64, 150
+MAX_LENGTH_BARS, MAX_REVIEW_BARS = 120, 400
+BARS_HEIGHT = 140
+MIN_GRID_WIDTH = 320
+REVIEW_SIDE_HEIGHT = 80
+MAX_TINT, MIN_VALUE_TINT, MAX_VALUE_TINT = 0.45, 0.15, 0.6
+"""Opacities that keep the text on top of a tinted cell legible."""
 
 
-def balance_chart(points: Sequence[SkillPoint]) -> Element:
-    """How often who begins wins: a row a skill, with a strip over all of them for what is fair."""
-    parts: list[Element] = []
-    kind = ""
-    for point in points:
-        if kind != (kind := point.skill.partition(":")[0]):
-            parts.append(tag("b", f"… {SKILL_HEADINGS[kind]}"))
-        parts += [_skill(point), _row(point), _figures(point)]
-    scale = tag("div", *(tag("span", f"{share} %") for share in SCALE_PERCENTS), cls="scale")
-    return tag(
-        "figure",
-        tag("figcaption", "Who begins wins so often when both players …"),
-        tag("div", *parts, scale, cls="balance"),
-        tag("figcaption", " ".join(_notes(points)), cls="note"),
+class PlotError(NumberlineError, ValueError):
+    """A chart that can't be drawn or written."""
+
+
+def require_svg(path: Path) -> None:
+    """Raise unless the file name asks for SVG."""
+    if path.suffix.lower() != ".svg":
+        raise PlotError(f"{path}: --plot writes SVG files; name it {path.stem}.svg, or use --html for a page")
+
+
+def save_svg(path: Path, title: str, charts: Sequence[Element]) -> None:
+    """Write charts below each other as one standalone SVG file with the light colours of the palette inlined."""
+    require_svg(path)
+    width = max(float(chart.get("width", 0)) for chart in charts)
+    heading = _lines([title], 0, cls="title", width=width)
+    top = float(len(heading) * LINE_HEIGHT + 8)
+    for chart in charts:
+        chart.set("y", f"{top:.2f}")
+        top += float(chart.get("height", 0)) + LINE_HEIGHT
+    style = re.sub(r"var\(--([\w-]+)\)", lambda found: PALETTE[found[1]].light, CHART_CSS)
+    drawing = tag(
+        "svg",
+        tag("title", title),
+        tag("style", style),
+        tag("rect", x=-16, y=-16, width=width + 32, height=top + 16, fill=PALETTE["card"].light),
+        *heading,
+        *charts,
+        xmlns="http://www.w3.org/2000/svg",
+        cls="chart",
+        viewBox=f"-16 -16 {width + 32:g} {top + 16:g}",
+        width=width + 32,
+        height=top + 16,
     )
+    try:
+        write_atomic(path, f"{tostring(drawing, 'unicode')}\n")
+    except OSError as error:
+        raise PlotError(f"{path}: {os_error_reason(error)}") from None
 
 
-def depends_on_first_player(points: Sequence[SkillPoint]) -> bool:
-    """Whether it makes a difference, as far as the figures show, who begins."""
+def measure_charts(measured: Measurements) -> list[Element]:
+    """Return the balance and length charts of a variant; raise if it has none."""
+    if not measured.curve:
+        raise PlotError(f"{measured.variant} has no chart: it is not a game for two players")
+    return [balance_chart(measured.curve, measured.variant), length_chart(measured)]
+
+
+# Balance by skill
+
+
+def balance_chart(points: Sequence[SkillPoint], title: str = "") -> Element:
+    """Return the first player's win rate at each skill, with a band where the game is fair."""
+    parts = _lines([*([title] if title else []), BALANCE_TITLE], 0, cls="heading")
+    top = len(parts) * LINE_HEIGHT
+    plot = WIDTH - LABEL_WIDTH - FIGURES_WIDTH
+
+    def x(share: float) -> float:
+        return LABEL_WIDTH + plot * share
+
+    parts += [_text(f"{share} %", x(share / 100), top, cls="soft mid") for share in (0, 25, 50, 75, 100)]
+    top += LINE_HEIGHT
+    first_row = top
+    rows: list[Element] = []
+    for heading, label, point in balance_rows(points):
+        if heading:
+            rows.append(_text(heading, 0, top))
+            top += LINE_HEIGHT
+        rows += [_text(label, LABEL_WIDTH - 10, top, cls="end" if point.took_part else "end soft")]
+        rows += _balance_row(point, x, top)
+        top += LINE_HEIGHT
+    low, high = FAIR_SHARE_BOUNDS
+    band = tag("rect", cls="band", x=x(low), y=first_row, width=x(high) - x(low), height=top - first_row)
+    grid = (tag("line", cls="grid", x1=x(n / 4), x2=x(n / 4), y1=first_row, y2=top) for n in range(5))
+    notes = ["The band marks a fair game: the first player wins 45 to 55 %."]
+    notes += balance_notes(points, "Filled dot", "ring", starts_differ=start_matters(points))
+    label = f"{BALANCE_TITLE} " + "; ".join(f"{point.skill}: {_figures(point)}" for point in points)
+    return _chart(label, top, [band, *grid, *parts, *rows], notes)
+
+
+def start_matters(points: Sequence[SkillPoint]) -> bool:
+    """Return whether the printed figures differ by who starts."""
     return any(f"{point.begins_1:.2f}" != f"{point.begins_2:.2f}" for point in points)
 
 
-def _skill(point: SkillPoint) -> Element:
-    kind, _, number = point.skill.partition(":")
-    text = f"{number} %" if kind == "slip" else number
-    return tag("span", text if point.took_part else f"({text})", cls="skill" if point.took_part else "skill soft")
-
-
-def _row(point: SkillPoint) -> Element:
-    middle = ROW_HEIGHT // 2
+def _balance_row(point: SkillPoint, x: Callable[[float], float], top: int) -> Iterator[Element]:
+    middle = top + LINE_HEIGHT / 2
     first, second = point.begins_1, point.begins_2
-    low, high = min(first, second, 0.5), max(first, second, 0.5)
-    return tag(
-        "svg",
-        tag(
-            "rect",
-            cls="band",
-            x=_along(FAIR_SHARE_BOUNDS[0]),
-            y=0,
-            width=_along(FAIR_SHARE_BOUNDS[1] - FAIR_SHARE_BOUNDS[0]),
-            height=ROW_HEIGHT,
-        ),
-        *(tag("line", x1=f"{share}%", x2=f"{share}%", y1=0, y2=ROW_HEIGHT) for share in SCALE_PERCENTS),
-        tag("line", cls="stem", x1=_along(low), x2=_along(high), y1=middle, y2=middle),
-        tag("circle", cls="player-2", cx=_along(second), cy=middle, r=5) if depends_on_first_player([point]) else None,
-        tag("circle", cls="player-1", cx=_along(first), cy=middle, r=5),
-        role="img",
-        aria_label=f"{point.skill}: {_percent(point.begins_1)} where player 1 begins, "
-        f"{_percent(point.begins_2)} where player 2 does",
-    )
+    yield tag("line", cls="stem", x1=x(min(first, second, 0.5)), x2=x(max(first, second, 0.5)), y1=middle, y2=middle)
+    if start_matters([point]):
+        yield tag("circle", cls="ring", cx=x(second), cy=middle, r=5)
+    yield tag("circle", cls="dot", cx=x(first), cy=middle, r=5)
+    yield _text(_figures(point), WIDTH - FIGURES_WIDTH + 16, top, cls="win" if point.is_fair else "")
 
 
-def _figures(point: SkillPoint) -> Element:
+def _figures(point: SkillPoint) -> str:
     first, second = (f"{100 * share:.1f}" for share in (point.begins_1, point.begins_2))
-    shares = first if first == second else f"{first} · {second}"
-    return tag(
-        "span",
-        shares,
-        tag("b", " fair", cls="win") if point.is_fair else None,
-        tag("span", f" ~{100 * point.endless:.1f}", cls="endless")
-        if point.endless >= MIN_REPORTED_ENDLESS_SHARE
-        else None,
-        cls="share",
-    )
+    text = first if first == second else f"{first} · {second}"
+    return text + " fair" * point.is_fair + (f" ~{100 * point.endless:.1f}" if has_endless_games(point) else "")
 
 
-def _notes(points: Sequence[SkillPoint]) -> list[str]:
-    notes = ["The strip in the middle is what is fair: 45 to 55 %."]
-    if depends_on_first_player(points):
-        notes.append("Blue and the first figure: player 1 begins; red and the second: player 2 does.")
-    if any(point.endless >= MIN_REPORTED_ENDLESS_SHARE for point in points):
-        notes.append("After ~: so many games in 100 never end.")
-    if not all(point.took_part for point in points):
-        notes.append("A skill in brackets does not count for the fair range.")
-    return notes
+# Game lengths
 
 
-def _percent(share: float) -> str:
-    return f"{100 * share:.1f} %"
-
-
-def _along(share: float) -> str:
-    return f"{100 * share:.2f}%"
-
-
-# How long games take
-
-
-def length_chart(lengths: Sequence[float], low: int | None, high: int | None) -> Element:
-    """How likely a game is to take so many turns: a bar each, stronger where eight of ten games end."""
-    begin = next((turns for turns, share in enumerate(lengths) if share > 0), 0)
-    each = -(-(len(lengths) - begin) // MAX_BARS)
-    starts = range(begin, len(lengths), each)
-    shares = [sum(lengths[start : start + each]) for start in starts]
-    wide, top = CHART_WIDTH / len(shares), max(shares)
+def length_chart(measured: Measurements) -> Element:
+    """Return how likely each number of turns is, stronger for the middle eight of ten games."""
+    lengths, low, high = measured.lengths, measured.length_low, measured.length_high
+    start = next((turns for turns, share in enumerate(lengths) if share > 0), 0)
+    per_bar = -(-(len(lengths) - start) // MAX_LENGTH_BARS)
+    starts = range(start, len(lengths), per_bar)
+    shares = [sum(lengths[first : first + per_bar]) for first in starts]
+    bar_width, peak = WIDTH / len(shares), max(shares)
     bars = []
-    for number, (start, share) in enumerate(zip(starts, shares, strict=True)):
-        end = start + each - 1
-        turns = f"{start:,} turns" if each == 1 else f"{start:,} to {end:,} turns"
-        inner = low is not None and high is not None and low <= end and start <= high
-        box = tag(
+    for number, (first, share) in enumerate(zip(starts, shares, strict=True)):
+        last = first + per_bar - 1
+        turns = f"{first:,} turns" if per_bar == 1 else f"{first:,} to {last:,} turns"
+        central = low is not None and high is not None and low <= last and first <= high
+        height = max(1.0, BARS_HEIGHT * share / peak)
+        bar = tag(
             "rect",
-            cls="player-1" if inner else "faint",
-            x=number * wide + wide * 0.08,
-            y=CHART_HEIGHT * (1 - share / top),
-            width=wide * 0.84,
-            height=max(1.0, CHART_HEIGHT * share / top),
+            cls="one" if central else "one faint",
+            x=number * bar_width + bar_width * 0.08,
+            y=LINE_HEIGHT + BARS_HEIGHT - height,
+            width=bar_width * 0.84,
+            height=height,
         )
-        bars.append(tag("g", tag("title", f"{turns}: {_percent(share)}"), box))
-    drawn = tag(
-        "svg",
+        bars.append(tag("g", tag("title", f"{turns}: {100 * share:.1f} %"), bar))
+    base = LINE_HEIGHT + BARS_HEIGHT
+    parts = [
+        _text("How many turns a game takes", 0, 0, cls="heading"),
         *bars,
-        tag("line", cls="axis", x1=0, x2=CHART_WIDTH, y1=CHART_HEIGHT, y2=CHART_HEIGHT),
-        cls="lengths",
-        viewBox=f"0 0 {CHART_WIDTH} {CHART_HEIGHT + 1}",
-        preserveAspectRatio="none",
-        role="img",
-        aria_label=f"How long games take: from {begin} turns on; the longest bar is {_percent(top)} of the games",
-    )
-    ends = tag("div", tag("span", f"{begin:,} turns"), tag("span", f"{len(lengths) - 1:,} turns"), cls="scale")
-    middle = f"Eight of ten games take from {low:,} to {high:,} turns, drawn strongly. " if low is not None else ""
-    note = f"{middle}The highest bar stands for {_percent(top)} of the games."
-    return tag("figure", drawn, ends, tag("figcaption", note, cls="note"))
+        tag("line", cls="axis", x1=0, x2=WIDTH, y1=base, y2=base),
+        _text(pluralize(start, "turn"), 0, base, cls="soft"),
+        _text(pluralize(len(lengths) - 1, "turn"), WIDTH, base, cls="end soft"),
+    ]
+    notes = [f"Eight of ten games take {low:,} to {high:,} turns (dark bars)."] if low is not None else []
+    notes.append(f"The highest bar stands for {100 * peak:.1f} % of the games.")
+    return _chart(f"How many turns a game takes. {' '.join(notes)}", base + LINE_HEIGHT, parts, notes)
 
 
-# What each place is worth
+# Grids: heat map of two settings, value of each place
+
+
+def heatmap_chart(heat: HeatMap) -> Element:
+    """Return a grid of figures, tinted by their distance from the middle and framed if fair."""
+    cells = [
+        [
+            _Cell(heat.text(cell), "one" if deviation > 0 else "two", abs(deviation) * MAX_TINT, heat.is_fair(cell))
+            for cell in row
+            for deviation in [heat.deviation(cell)]
+        ]
+        for row in heat.cells
+    ]
+    notes = [heat.note, f"Framed: {heat.fair_note}." if heat.fair_note else ""]
+    return _grid(f"{heat.row_name} ↓ {heat.column_name} →", heat.rows, heat.columns, cells, notes)
 
 
 def value_map_chart(picture: ValueMap) -> Element:
-    """A field a position, with its letter and turns, in the colour of what it is worth."""
-    margin = 14 + 7 * max(map(len, picture.rows))
-    wide, high = margin + CELL_WIDTH * len(picture.columns), CELL_HEIGHT * (len(picture.rows) + 1)
-    heads = (
-        tag("text", name, cls="soft", x=margin + CELL_WIDTH * (column + 0.5), y=CELL_HEIGHT * 0.7)
-        for column, name in enumerate(picture.columns)
-    )
-    rows = (
-        part
-        for number, (name, spots) in enumerate(zip(picture.rows, picture.cells, strict=True), 1)
-        for part in _spots(name, spots, margin, number)
-    )
-    drawn = tag(
-        "svg",
-        *heads,
-        *rows,
-        cls="places",
-        viewBox=f"0 0 {wide} {high}",
-        style=f"width: {wide}px",
-        role="img",
-        aria_label=picture.title,
-    )
-    values = dict.fromkeys(spot.value for row in picture.cells for spot in row if spot)
-    signs = (tag("li", tag("b", Worth(value).letter, cls=value), f" {VALUE_PHRASES[value]}") for value in values)
+    """Return a cell per position with its letter and turns, in the colour of its value; the sooner, the stronger."""
+    worths = [worth for row in picture.cells for worth in row if worth]
+    longest = max((worth.plies or 0 for worth in worths), default=0)
+
+    def cell(worth: Worth) -> _Cell:
+        nearness = 1 - (longest if worth.plies is None else worth.plies) / (longest + 1)
+        opacity = MIN_VALUE_TINT + (MAX_VALUE_TINT - MIN_VALUE_TINT) * nearness
+        return _Cell(str(worth), VALUE_COLORS[worth.value], opacity)
+
+    cells = [[cell(worth) if worth else None for worth in row] for row in picture.cells]
+    values = dict.fromkeys(worth.value for worth in worths)
+    notes = [f"{Worth(value).letter} {VALUE_PHRASES[value]}" for value in values]
+    notes.append("The number says in how many turns at most.")
+    return _grid(picture.title, picture.rows, picture.columns, cells, notes)
+
+
+class _Cell(NamedTuple):
+    text: str
+    color: str
+    opacity: float
+    framed: bool = False
+
+
+def _grid(
+    heading: str,
+    rows: Sequence[str],
+    columns: Sequence[str],
+    cells: Sequence[Sequence[_Cell | None]],
+    notes: Sequence[str],
+) -> Element:
+    margin = max(map(len, rows)) * CHAR_WIDTH + 12
+    chars = max(3, *map(len, columns), *(len(cell.text) for row in cells for cell in row if cell))
+    cell_width = chars * CHAR_WIDTH + 6
+    width = max(margin + cell_width * len(columns), MIN_GRID_WIDTH)
+    parts = _lines([heading], 0, cls="heading", width=width)
+    top = len(parts) * LINE_HEIGHT
+    parts += (_text(name, margin + cell_width * (n + 0.5), top, cls="soft mid") for n, name in enumerate(columns))
+    for name, row in zip(rows, cells, strict=True):
+        top += LINE_HEIGHT
+        parts.append(_text(name, margin - 8, top, cls="end soft"))
+        for column, cell in enumerate(row):
+            if cell is None:
+                continue
+            x = margin + cell_width * column
+            box = {"x": x + 1.0, "y": top + 1.0, "width": cell_width - 2.0, "height": LINE_HEIGHT - 2.0, "rx": 3}
+            parts.append(tag("rect", cls=cell.color, fill_opacity=cell.opacity, **box))
+            if cell.framed:
+                parts.append(tag("rect", cls="frame", **box))
+            parts.append(_text(cell.text, x + cell_width / 2, top, cls="mid"))
+    return _chart(heading, top + LINE_HEIGHT, parts, filter(None, notes), width)
+
+
+# Review of a game
+
+
+def review_chart(review: Review, tips: Sequence[str] = ()) -> Element:
+    """Return a bar per turn: above the line if player 1 is winning, below it if player 2 is."""
+    per_bar = -(-len(review.series) // MAX_REVIEW_BARS)
+    bars = chart_bars(review.curve, review.mistakes, per_bar)
+    bar_width = WIDTH / len(bars)
+    middle = float(LINE_HEIGHT + REVIEW_SIDE_HEIGHT)
+    mistakes_top = middle + REVIEW_SIDE_HEIGHT + 4
+    drawn = []
+    for number, bar in enumerate(bars):
+        boxes = (
+            (PLAYER_COLORS[0], middle - bar.up * REVIEW_SIDE_HEIGHT, bar.up * REVIEW_SIDE_HEIGHT),
+            (PLAYER_COLORS[1], middle, bar.down * REVIEW_SIDE_HEIGHT),
+            ("even", middle - 2, 0.0 if bar.up or bar.down else 4.0),
+            ("loss", mistakes_top, 8.0 if bar.mistake else 0.0),
+        )
+        left, width = number * bar_width, bar_width * (0.84 if per_bar == 1 else 1)
+        rects = (tag("rect", cls=kind, x=left, y=y, width=width, height=high) for kind, y, high in boxes if high)
+        turns = f"Turns {number * per_bar:,} to {min((number + 1) * per_bar - 1, len(review.plies)):,}"
+        drawn.append(tag("g", tag("title", tips[number] if per_bar == 1 and tips else turns), *rects))
+    first, second = review.names[:2]
+    bottom = mistakes_top + 8
+    parts = [
+        _text(f"▲ {first} is winning", 0, 0, cls="one"),
+        *drawn,
+        tag("line", cls="axis", x1=0, x2=WIDTH, y1=middle, y2=middle),
+        _text("start", 0, bottom, cls="soft"),
+        _text(pluralize(len(review.plies), "turn"), WIDTH, bottom, cls="end soft"),
+        _text("▬ a mistake", WIDTH / 2, bottom, cls="loss mid") if review.mistakes else None,
+        _text(f"▼ {second} is winning", 0, bottom + LINE_HEIGHT, cls="two"),
+    ]
+    label = f"Who is winning, turn by turn: {first} above the line, {second} below it"
+    return _chart(label, bottom + 2 * LINE_HEIGHT, [part for part in parts if part is not None], [])
+
+
+# Parts
+
+
+def _chart(label: str, top: float, parts: Iterable[Element], notes: Iterable[str], width: float = WIDTH) -> Element:
+    lines = _lines(list(notes), top, cls="soft", width=width)
+    height = top + len(lines) * LINE_HEIGHT
     return tag(
-        "figure",
-        tag("figcaption", picture.title),
-        tag("div", drawn, cls="wide", tabindex=0),
-        tag("aside", tag("ul", *signs), tag("p", "The number says in how many turns at most.", cls="note")),
+        "svg",
+        *parts,
+        *lines,
+        cls="chart",
+        viewBox=f"0 0 {width:g} {height:g}",
+        width=width,
+        height=height,
+        role="img",
+        aria_label=label,
     )
 
 
-def _spots(name: str, spots: Sequence[MapCell], margin: int, number: int) -> list[Element]:
-    base = CELL_HEIGHT * (number + 0.7)
-    parts = [tag("text", name, cls="soft name", x=margin - 8, y=base)]
-    for column, spot in enumerate(spots):
-        if spot:
-            x = margin + CELL_WIDTH * column
-            parts += [
-                tag(
-                    "rect",
-                    cls=spot.value,
-                    x=x + 1,
-                    y=CELL_HEIGHT * number + 1,
-                    width=CELL_WIDTH - 2,
-                    height=CELL_HEIGHT - 2,
-                    rx=3,
-                ),
-                tag("text", str(spot), cls=spot.value, x=x + CELL_WIDTH / 2, y=base),
-            ]
-    return parts
+def _text(text: str, x: float, top: float, cls: str = "") -> Element:
+    return tag("text", text, cls=cls, x=float(x), y=float(top + TEXT_BASELINE))
+
+
+def _lines(texts: Sequence[str], top: float, cls: str = "", width: float = WIDTH) -> list[Element]:
+    lines = [line for text in texts for line in wrap(text, int(width / CHAR_WIDTH))]
+    return [_text(line, 0, top + n * LINE_HEIGHT, cls) for n, line in enumerate(lines)]

@@ -1,4 +1,4 @@
-"""A review as one web page that needs nothing else: it reads on a phone and on paper, by day and by night."""
+"""Self-contained web page of reviewed games, for phones, screens and paper."""
 
 from __future__ import annotations
 
@@ -6,16 +6,13 @@ from collections.abc import Sequence
 from xml.etree.ElementTree import Element
 
 from numberline.explain.phrases import VALUE_PHRASES
-from numberline.explain.review import Accuracy, ChartBar, MoveMark, Review, chart_bars
-from numberline.explain.turning_point import comment, counted_moves_phrase, ply_phrase, turning_sentence
+from numberline.explain.review import Accuracy, MoveMark, Review, comment, counted_moves_phrase, turning_sentence
+from numberline.explain.wording import past_phrase
+from numberline.reports.charts import review_chart
 from numberline.reports.html import page, table, tag
 from numberline.solver.worth import Worth
 from numberline.text import pluralize
 
-MAX_BARS = 400
-"""A longer game has several turns in a bar."""
-CHART_WIDTH, CHART_SIDE_HEIGHT = 800, 100
-"""How wide the chart is, and how high on each side of its line, in its own units."""
 MARK_CLASSES = {
     MoveMark.ONLY_WIN: "good",
     MoveMark.ONLY_SAVE: "good",
@@ -28,7 +25,7 @@ MARK_CLASSES = {
 
 
 def review_page(reviews: Sequence[Review]) -> str:
-    """The page with all these games."""
+    """Return one page with all these games."""
     titles = dict.fromkeys(review.solution.book.full_title for review in reviews)
     games = (_game(review, number, len(reviews)) for number, review in enumerate(reviews, 1))
     return page(f"Review: {', '.join(titles)}", games)
@@ -74,54 +71,19 @@ def _player(review: Review, accuracy: Accuracy) -> Element:
 
 
 def _chart(review: Review) -> Element:
-    each = -(-len(review.series) // MAX_BARS)
-    bars = chart_bars(review.curve, review.mistakes, each)
-    first, second = review.names[:2]
-    drawn = tag(
-        "svg",
-        *(_bar(review, bar, column, each, CHART_WIDTH / len(bars)) for column, bar in enumerate(bars)),
-        tag("line", cls="axis", x1=0, x2=CHART_WIDTH, y1=0, y2=0),
-        cls="chart",
-        viewBox=f"0 {-CHART_SIDE_HEIGHT - 4} {CHART_WIDTH} {2 * CHART_SIDE_HEIGHT + 24}",
-        preserveAspectRatio="none",
-        role="img",
-        aria_label=f"The value along the game: above the line for {first}, below it for {second}",
-    )
-    mistakes = tag("span", "▬ a mistake", cls="loss") if review.mistakes else None
-    ends = tag("span", "start"), tag("span", pluralize(len(review.plies), "turn"))
-    return tag(
-        "figure",
-        tag("figcaption", tag("b", f"▲ {first} can force a win", cls="player-1")),
-        drawn,
-        tag("div", ends[0], mistakes, ends[1], cls="scale"),
-        tag("figcaption", tag("b", f"▼ {second} can force a win", cls="player-2")),
-    )
+    tips = [_tip(review, number) for number in range(len(review.series))]
+    return tag("figure", tag("div", review_chart(review, tips), cls="wide", tabindex=0))
 
 
-def _bar(review: Review, bar: ChartBar, column: int, each: int, wide: float) -> Element:
-    left, size = column * wide, wide * (0.84 if each == 1 else 1)
-    boxes = (
-        ("player-1", -bar.up * CHART_SIDE_HEIGHT, bar.up * CHART_SIDE_HEIGHT),
-        ("player-2", 0.0, bar.down * CHART_SIDE_HEIGHT),
-        ("endless", -2.0, 0.0 if bar.up or bar.down else 4.0),
-        ("loss", CHART_SIDE_HEIGHT + 8.0, 8.0 if bar.mistake else 0.0),
-    )
-    drawn = (tag("rect", cls=kind, x=left, y=top, width=size, height=high) for kind, top, high in boxes if high)
-    return tag("g", tag("title", _tip(review, column, each)), *drawn)
-
-
-def _tip(review: Review, column: int, each: int) -> str:
-    """What a bar says when it is pointed at."""
-    if each > 1:
-        return f"Turns {column * each:,} to {min((column + 1) * each - 1, len(review.plies)):,}"
-    point = review.series[column]
-    who = f"{review.names[point.winner - 1]} can force a win" if point.winner else "nobody can force a win"
-    if point.plies == 0:
-        who = f"{review.names[point.winner - 1]} has won"
-    if not column:
-        return f"Start: {who}"
-    ply = review.plies[column - 1]
-    return f"{ply.number}. {review.names[ply.player - 1]} {ply_phrase(ply)}: {who}"
+def _tip(review: Review, number: int) -> str:
+    """Return the tooltip of the bar after this many plies."""
+    point = review.series[number]
+    winner = review.names[point.winner - 1] if point.winner else ""
+    value = f"{winner} {'has won' if point.plies == 0 else 'can win'}" if winner else "neither player is winning"
+    if not number:
+        return f"Start: {value}"
+    ply = review.plies[number - 1]
+    return f"{ply.number}. {review.names[ply.player - 1]} {past_phrase(ply.move)}: {value}"
 
 
 # The moves
@@ -145,7 +107,7 @@ def _moves(review: Review) -> Element:
 
 
 def _marked(mark: MoveMark, words: str) -> tuple[Element | str, ...]:
-    """The words with the mark before them, where it has a symbol."""
+    """Return the words with the symbol of the mark in front."""
     return (tag("b", mark.symbol), f" {words}") if mark.symbol else (words,)
 
 

@@ -11,14 +11,12 @@ from typing import NamedTuple
 from rich.text import Text
 
 from numberline.lab.measure import FAIR_SHARE_BOUNDS, SkillPoint
-from numberline.lab.summary import MIN_REPORTED_ENDLESS_SHARE
 from numberline.terminal.console import can_encode, wrap_text
+from numberline.views.charts import BALANCE_TITLE, balance_notes, balance_rows, has_endless_games
 
 MAX_PLOT_COLUMNS, MIN_PLOT_COLUMNS = 61, 11
 MIN_COLUMNS_FOR_WORDS = 60
 """From so many columns on there is room for words."""
-SKILL_HEADINGS = {"slip": "… know the game, but slip so often:", "sight": "… see only so many turns ahead:"}
-"""What is said above the skills of a kind."""
 
 
 class CurveGlyphs(NamedTuple):
@@ -46,21 +44,22 @@ def render_balance_chart(
     glyphs = glyphs or (UNICODE_CURVE_GLYPHS if can_encode("".join(UNICODE_CURVE_GLYPHS)) else ASCII_CURVE_GLYPHS)
     columns = width or 100
     word = "fair" if columns >= MIN_COLUMNS_FOR_WORDS else "="
-    labels, figures = [_label(point) for point in points], _figures(points, word)
-    margin = max(map(len, labels))
+    rows, figures = list(balance_rows(points)), _figures(points, word)
+    margin = max(len(label) for _, label, _ in rows)
     plot = _Plot(_size(columns - margin - max(map(len, figures)) - 4), glyphs)
-    title = "Who begins wins so often, in percent, when both players …"
-    lines = [Text(line, "bold") for line in wrap_text(title.replace("…", glyphs.dots), columns).split("\n")]
+    lines = [Text(line, "bold") for line in wrap_text(BALANCE_TITLE.replace("…", glyphs.dots), columns).split("\n")]
     lines.append(Text().append(" " * (margin + 1)).append(plot.scale(), "dim"))
-    kind = ""
-    for point, label, figure in zip(points, labels, figures, strict=True):
-        if kind != (kind := point.skill.partition(":")[0]):
-            lines.append(Text(SKILL_HEADINGS[kind].replace("…", glyphs.dots)))
+    for (heading, label, point), figure in zip(rows, figures, strict=True):
+        if heading:
+            lines.append(Text(heading.replace("…", glyphs.dots)))
         line = Text().append(label.rjust(margin), "" if point.took_part else "dim").append(" ")
         line.append_text(plot.row(point)).append(" ").append(figure, "bold green" if point.is_fair else "")
         lines.append(line)
-    notes = "\n".join(_notes(points, glyphs, word))
-    return [*lines, *(Text(line, "dim") for line in wrap_text(notes, columns).split("\n") if line)]
+    notes = balance_notes(points, glyphs.first, glyphs.second, starts_differ=_differ(points))
+    if word == "=" and any(point.is_fair for point in points):
+        notes.append("= fair: 45 to 55 %, no matter who starts")
+    wrapped = wrap_text("\n".join(notes), columns).split("\n")
+    return [*lines, *(Text(line, "dim") for line in wrapped if line)]
 
 
 def _within(share: float) -> bool:
@@ -73,21 +72,15 @@ def _size(room: int) -> int:
     return room - 1 + room % 2
 
 
-def _label(point: SkillPoint) -> str:
-    kind, _, number = point.skill.partition(":")
-    text = f"{number} %" if kind == "slip" else number
-    return f" {text} " if point.took_part else f"({text})"
-
-
 def _figures(points: Sequence[SkillPoint], word: str) -> list[str]:
     """What stands after each row: one share or two, whether it is fair, and the share of endless games."""
     firsts, seconds = ([_percent(share) for share in shares] for shares in zip(*map(_begins, points), strict=True))
     size, two = max(map(len, [*firsts, *seconds])), _differ(points)
-    endless = any(point.endless >= MIN_REPORTED_ENDLESS_SHARE for point in points)
+    endless = any(has_endless_games(point) for point in points)
     figures = []
     for point, first, second in zip(points, firsts, seconds, strict=True):
         shares = first.rjust(size) + f" {second:>{size}}" * two
-        never = (f" ~{100 * point.endless:<3.0f}" if point.endless >= MIN_REPORTED_ENDLESS_SHARE else " " * 5) * endless
+        never = (f" ~{100 * point.endless:<3.0f}" if has_endless_games(point) else " " * 5) * endless
         figures.append(f"{shares}{never} {word * point.is_fair}".rstrip())
     return figures
 
@@ -105,22 +98,6 @@ def _percent(share: float) -> str:
 def _differ(points: Sequence[SkillPoint]) -> bool:
     """Whether it makes a difference, as far as the figures show, who begins."""
     return any(_percent(point.begins_1) != _percent(point.begins_2) for point in points)
-
-
-def _notes(points: Sequence[SkillPoint], strokes: CurveGlyphs, word: str) -> list[str]:
-    """What the signs mean that are in the picture."""
-    notes = []
-    if _differ(points):
-        notes.append(
-            f"{strokes.first} and the first figure: player 1 begins; {strokes.second} and the second: player 2."
-        )
-    if any(point.endless >= MIN_REPORTED_ENDLESS_SHARE for point in points):
-        notes.append("~ so many games in a hundred never end")
-    if word == "=" and any(point.is_fair for point in points):
-        notes.append("= fair: 45 to 55 %, whoever begins")
-    if not all(point.took_part for point in points):
-        notes.append("A skill in brackets does not count for the fair range.")
-    return notes
 
 
 class _Plot:

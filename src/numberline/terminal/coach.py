@@ -11,8 +11,7 @@ from rich.text import Text
 from numberline.explain.explanation import explain_position
 from numberline.explain.hint import hint
 from numberline.explain.queries import require_two_players
-from numberline.explain.review import review
-from numberline.explain.turning_point import turning_point, turning_sentence
+from numberline.explain.review import review, turning_point, turning_sentence
 from numberline.game.book import Book
 from numberline.game.match import Match
 from numberline.game.position import Position

@@ -6,18 +6,14 @@ that is too long to stand above its column gets a letter that is explained below
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple, TypeAlias
 
 from rich.text import Text
 
 from numberline.terminal.console import can_encode, wrap_text
+from numberline.views.charts import HeatMap, HeatMapCell
 
-HeatmapCell: TypeAlias = float | str | None
-"""A figure; or a word that stands there as it is, such as who wins; or nothing, where there is no such variant."""
-
-NO_VARIANT_MARK = "-"
-"""Stands where there is no variant."""
 FAIR_MARK = "*"
 """Stands after a figure that is fair."""
 MAX_REPEATED_ROWS = 12
@@ -44,95 +40,41 @@ FOREGROUND_COLORS: tuple[Rgb, Rgb, Rgb] = ((64, 132, 184), (128, 128, 132), (206
 FAIR_STYLE = "bold black on #8fd6a8"
 
 
-class ColorScale(NamedTuple):
-    """How figures become words, shades and colours."""
-
-    low: float
-    high: float
-    fair: tuple[float, float] | None
-    format_value: Callable[[float], str]
-
-    def share(self, figure: float) -> float:
-        """How far it is from the lowest to the highest, from 0 to 1."""
-        return (figure - self.low) / (self.high - self.low) if self.high > self.low else 0.5
-
-    def is_fair(self, cell: HeatmapCell) -> bool:
-        """Whether it lies within what is fair, where there is such a thing."""
-        return isinstance(cell, int | float) and self.fair is not None and self.fair[0] <= cell <= self.fair[1]
-
-    def style(self, cell: HeatmapCell) -> str:
-        """The colours of a field with a figure in it."""
-        if not isinstance(cell, int | float):
-            return "dim" if cell is None else ""
-        return FAIR_STYLE if self.is_fair(cell) else f"#f2efe9 on {self._between(cell, BACKGROUND_COLORS)}"
-
-    def foreground(self, cell: HeatmapCell) -> str:
-        """The colour of a shade."""
-        if not isinstance(cell, int | float):
-            return ""
-        return FAIR_STYLE if self.is_fair(cell) else self._between(cell, FOREGROUND_COLORS)
-
-    def _between(self, figure: float, colours: tuple[Rgb, Rgb, Rgb]) -> str:
-        """The colour for a figure: the first for the lowest, the last for the highest."""
-        share = min(1.0, max(0.0, self.share(figure)))
-        low, high, part = (*colours[:2], share * 2) if share < 0.5 else (*colours[1:], share * 2 - 1)
-        red, green, blue = (round(a + (b - a) * part) for a, b in zip(low, high, strict=True))
-        return f"#{red:02x}{green:02x}{blue:02x}"
-
-
-def format_share(figure: float) -> str:
-    """A share as a whole number of percent, without the sign."""
-    return f"{100 * figure:.0f}"
-
-
-def render_heatmap(
-    rows: Sequence[str],
-    columns: Sequence[str],
-    cells: Sequence[Sequence[HeatmapCell]],
-    title: str,
-    width: int | None,
-    *,
-    fair: tuple[float, float] | None = None,
-    format_value: Callable[[float], str] = format_share,
-    glyphs: HeatmapGlyphs | None = None,
-) -> list[Text]:
-    """The picture in lines no wider than the window; None stands for any width.
-
-    Figures are written as `written` does, by default as percent, and those from `fair[0]` to `fair[1]` stand out.
-    """
+def render_heatmap(heat: HeatMap, title: str, width: int | None, glyphs: HeatmapGlyphs | None = None) -> list[Text]:
+    """Return the map in lines no wider than the window; None stands for any width."""
     glyphs = glyphs or (UNICODE_HEATMAP_GLYPHS if can_encode(UNICODE_HEATMAP_GLYPHS.shades) else ASCII_HEATMAP_GLYPHS)
-    figures = [cell for row in cells for cell in row if isinstance(cell, int | float)]
-    scale = ColorScale(min(figures, default=0.0), max(figures, default=1.0), fair, format_value)
-    picture = _Picture(rows, columns, cells, scale, width)
-    lines = picture.numbers() or picture.shades(glyphs) or picture.numbers(most=len(columns))
+    picture = _Picture(heat, width)
+    lines = picture.numbers() or picture.shades(glyphs) or picture.numbers(most=len(heat.columns))
     head = [Text(line, "bold") for line in wrap_text(title, width).split("\n")] if title else []
     return [*head, *lines]
+
+
+def _interpolate(share: float, colors: tuple[Rgb, Rgb, Rgb]) -> str:
+    """Return the colour between the first (0) and the last (1)."""
+    share = min(1.0, max(0.0, share))
+    low, high, part = (*colors[:2], share * 2) if share < 0.5 else (*colors[1:], share * 2 - 1)
+    red, green, blue = (round(a + (b - a) * part) for a, b in zip(low, high, strict=True))
+    return f"#{red:02x}{green:02x}{blue:02x}"
 
 
 class _Picture:
     """One map, and the room that there is for it."""
 
-    def __init__(
-        self,
-        rows: Sequence[str],
-        columns: Sequence[str],
-        cells: Sequence[Sequence[HeatmapCell]],
-        scale: ColorScale,
-        width: int | None,
-    ) -> None:
+    def __init__(self, heat: HeatMap, width: int | None) -> None:
         self.width = width or 10_000
-        self.cells, self.scale = cells, scale
-        self.marks = any(scale.is_fair(cell) for row in cells for cell in row)
-        self.texts = [[self._text(cell) for cell in row] for row in cells]
-        self.rows, self.named_rows = _short(rows, max(8, self.width // 3))
-        self.columns = columns
+        self.heat, self.cells, self.columns = heat, heat.cells, heat.columns
+        self.marks = any(heat.is_fair(cell) for row in heat.cells for cell in row)
+        self.texts = [[self._text(cell) for cell in row] for row in heat.cells]
+        self.rows, self.named_rows = _short(heat.rows, max(8, self.width // 3))
         self.margin = max(map(len, self.rows), default=0)
 
-    def _text(self, cell: HeatmapCell) -> str:
-        if cell is None:
-            return NO_VARIANT_MARK + " " * self.marks
-        text = cell if isinstance(cell, str) else self.scale.format_value(cell)
-        return text + (FAIR_MARK if self.scale.is_fair(cell) else " ") * self.marks
+    def _text(self, cell: HeatMapCell) -> str:
+        return self.heat.text(cell) + (FAIR_MARK if self.heat.is_fair(cell) else " ") * self.marks
+
+    def _style(self, cell: HeatMapCell, colors: tuple[Rgb, Rgb, Rgb], prefix: str = "") -> str:
+        if not isinstance(cell, int | float):
+            return "dim" if cell is None and prefix else ""
+        return FAIR_STYLE if self.heat.is_fair(cell) else prefix + _interpolate(self.heat.share(cell), colors)
 
     def numbers(self, most: int = MAX_BLOCKS) -> list[Text]:
         """Every field with its figure, in at most so many stretches; nothing where that takes more."""
@@ -162,7 +104,7 @@ class _Picture:
         line = Text().append(name.rjust(self.margin), "dim")
         for text, cell in zip(self.texts[number][part], self.cells[number][part], strict=True):
             gap = size - len(text)
-            style = self.scale.style(cell)
+            style = self._style(cell, BACKGROUND_COLORS, "#f2efe9 on ")
             # One space is left between the fields: figures stay apart without colour too.
             line.append(" ").append(" " * (gap - 1) + text.rstrip(), style).append(" " * text.endswith(" "))
         line.rstrip()
@@ -185,35 +127,31 @@ class _Picture:
             for name, row in zip(self.rows, self.cells, strict=True):
                 line = Text().append(f"{name.rjust(self.margin)} ", "dim")
                 for cell in row[begin : begin + each]:
-                    line.append(self._shade(cell, strokes), self.scale.foreground(cell))
+                    line.append(self._shade(cell, strokes), self._style(cell, FOREGROUND_COLORS))
                 lines.append(line)
         return [*lines, *self._explained(named), *self._shade_note(strokes)]
 
-    def _shade(self, cell: HeatmapCell, strokes: HeatmapGlyphs) -> str:
+    def _shade(self, cell: HeatMapCell, strokes: HeatmapGlyphs) -> str:
         if not isinstance(cell, int | float):
             return " "
-        if self.scale.is_fair(cell):
+        if self.heat.is_fair(cell):
             return strokes.fair
         count = len(strokes.shades)
-        return strokes.shades[min(count - 1, int(self.scale.share(cell) * count))]
+        return strokes.shades[min(count - 1, int(self.heat.share(cell) * count))]
 
     def _shade_note(self, strokes: HeatmapGlyphs) -> list[Text]:
-        scale, count = self.scale, len(strokes.shades)
-        edges = [scale.format_value(scale.low + (scale.high - scale.low) * n / count) for n in range(count + 1)]
+        heat, count = self.heat, len(strokes.shades)
+        low, high = heat.bounds
+        edges = [heat.format_value(low + (high - low) * n / count) for n in range(count + 1)]
         parts = [f"{shade} {edges[n]} to {edges[n + 1]}" for n, shade in enumerate(strokes.shades)]
-        if scale.high == scale.low:
+        if high == low:
             parts = [f"{strokes.shades[count // 2]} {edges[0]}"]
-        if scale.fair:
-            parts.append(
-                f"{strokes.fair} fair, {scale.format_value(scale.fair[0])} to {scale.format_value(scale.fair[1])}"
-            )
+        if heat.fair_note:
+            parts.append(f"{strokes.fair} {heat.fair_note}")
         return self._note(", ".join(parts))
 
     def _fair_note(self) -> list[Text]:
-        if not self.scale.fair or not self.marks:
-            return []
-        low, high = map(self.scale.format_value, self.scale.fair)
-        return self._note(f"{FAIR_MARK} fair, from {low} to {high}")
+        return self._note(f"{FAIR_MARK} {self.heat.fair_note}") if self.marks else []
 
     def _explained(self, columns: Sequence[tuple[str, str]]) -> list[Text]:
         """What the letters stand for that took the place of long values."""

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from numberline.explain.exercise import Exercise, reply
 from numberline.explain.lesson import Lesson, LessonStep
+from numberline.explain.worksheet import Exercise, feedback
 from numberline.game.position import Position
 from numberline.solver.solution import Solution
 from numberline.terminal.coach import SKIPPED, PositionPrompt
@@ -62,7 +62,7 @@ class LessonRun:
             if move == SKIPPED:
                 break
             self._show_move(exercise, move)
-            self.screen.say(f"{reply(self.solution, exercise, move)}\n")
+            self.screen.say(f"{feedback(self.solution, exercise, move)}\n")
             if move in exercise.right:
                 self.found += 1
                 return

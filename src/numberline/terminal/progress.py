@@ -1,22 +1,18 @@
-"""How strong you are: the level of the opponent that fits you, and how you do at puzzles, kept between runs."""
+"""Files with the player's progress: the level of the next opponent in each book, and the puzzle results."""
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
-from datetime import date
+from dataclasses import asdict
 from functools import cache
 from pathlib import Path
 from typing import Any
 
+from numberline.progress.ladder import INITIAL_LEVEL, MAX_LEVEL, MIN_LEVEL, next_level
+from numberline.progress.puzzle_stats import PuzzleStats
 from numberline.terminal.console import TextConsole
 from numberline.terminal.json_store import JsonStore
 from numberline.terminal.series import Series, winner_of
 
-INITIAL_LEVEL, MIN_LEVEL, MAX_LEVEL = 3, 1, 10
-"""The level of the first game of a book, and between which levels it goes up and down."""
-INITIAL_RATING = 800
-ELO_K_FACTOR = 32
-"""The most that one puzzle changes the rating."""
 MAX_COUNT = 1_000_000_000
 """Nobody has done so much of anything: a file that says so is damaged."""
 
@@ -40,7 +36,7 @@ def record_result(book: str, *, won: bool) -> int | None:
     """The level for the next game, one up after a win, one down after a loss; None where it can't be kept."""
 
     def change(levels: dict[str, int]) -> None:
-        levels[book] = min(MAX_LEVEL, max(MIN_LEVEL, levels.get(book, INITIAL_LEVEL) + (1 if won else -1)))
+        levels[book] = next_level(levels.get(book, INITIAL_LEVEL), won=won)
 
     levels = _levels(levels_file()).change(change)
     return levels[book] if levels else None
@@ -74,42 +70,6 @@ def _read_levels(kept: dict[str, Any] | None) -> dict[str, int]:
 
 
 # Puzzles
-
-
-@dataclass(slots=True)
-class PuzzleStats:
-    """How somebody does at puzzles, over all runs."""
-
-    asked: int = 0
-    solved: int = 0
-    best_streak: int = 0
-    rating: int = INITIAL_RATING
-    daily: int = 0
-    """The last day whose puzzles were asked, such as 20260131, and how many of them were answered."""
-    daily_done: int = 0
-
-    def answered_on(self, day: date) -> int:
-        """How many of a day's puzzles were answered."""
-        return self.daily_done if self.daily == _number(day) else 0
-
-    def record_answer(self, rating: int, streak: int, *, right: bool, day: date | None = None) -> None:
-        """Counts one more puzzle of this rating, one of the puzzles of a day if a day is given.
-
-        `streak` is how many in a row are solved now. The rating moves as in chess: up by `ELO_K_FACTOR` times the
-        chance that
-        it would not have been solved, or down by `ELO_K_FACTOR` times the chance that it would.
-        """
-        chance = 1 / (1 + 10 ** ((rating - self.rating) / 400))
-        self.rating = max(0, self.rating + round(ELO_K_FACTOR * (right - chance)))
-        self.asked += 1
-        self.solved += right
-        self.best_streak = max(self.best_streak, streak)
-        if day:
-            self.daily, self.daily_done = _number(day), self.answered_on(day) + 1
-
-
-def _number(day: date) -> int:
-    return int(f"{day:%Y%m%d}")
 
 
 def puzzles_file() -> Path:

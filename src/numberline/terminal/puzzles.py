@@ -6,17 +6,23 @@ import datetime as dt
 from collections.abc import Iterable
 
 from numberline.explain.hint import hint
-from numberline.explain.puzzle import Puzzle, explain_answer, question, refutation
-from numberline.explain.puzzle_pool import PuzzlePool, daily_puzzles
-from numberline.explain.puzzle_variants import SolvedPuzzle
+from numberline.explain.puzzle import (
+    Puzzle,
+    PuzzlePool,
+    SolvedPuzzle,
+    daily_puzzles,
+    explain_answer,
+    question,
+    refutation,
+)
 from numberline.explain.queries import AnalysisError
-from numberline.explain.rules_text import describe_goal
-from numberline.explain.variant_diff import describe_changes
-from numberline.game.illegal_reasons import legal_moves_sentence
+from numberline.explain.rules_text import describe_changes, describe_goal
+from numberline.game.move_text import legal_moves_sentence
+from numberline.progress.puzzle_stats import PuzzleStats, next_streak
 from numberline.solver.solution import Solution
 from numberline.terminal.coach import SKIPPED, PositionPrompt
 from numberline.terminal.console import EndOfInput, TextConsole
-from numberline.terminal.progress import PuzzleStats, puzzle_stats_store
+from numberline.terminal.progress import puzzle_stats_store
 from numberline.terminal.prompt import Quit
 
 
@@ -88,7 +94,7 @@ class PuzzleRun:
     def _count(self, puzzle: Puzzle, *, right: bool, counts: bool, day: dt.date | None) -> None:
         self.asked += 1
         self.solved += right
-        self.streak = self.streak + 1 if right else 0
+        self.streak = next_streak(self.streak, right=right)
         self.longest = max(self.longest, self.streak)
         if not counts:
             return

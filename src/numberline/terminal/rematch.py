@@ -6,9 +6,10 @@ from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
+from numberline.progress.ladder import MAX_LEVEL, MIN_LEVEL
 from numberline.terminal.console import EndOfInput, TextConsole
 from numberline.terminal.menu import MenuItem, pick
-from numberline.terminal.progress import MAX_LEVEL, MIN_LEVEL, current_level, update_levels
+from numberline.terminal.progress import current_level, update_levels
 from numberline.terminal.prompt import QUIT, Quit, report_errors
 from numberline.terminal.records import RecordFile, next_free_path
 from numberline.terminal.saves import play_with_autosave

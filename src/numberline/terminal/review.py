@@ -7,8 +7,16 @@ from typing import NamedTuple
 from rich.text import Span, Text
 
 from numberline.explain.phrases import VALUE_PHRASES
-from numberline.explain.review import Accuracy, MoveMark, Review, ReviewedPly
-from numberline.explain.turning_point import comment, counted_moves_phrase, ply_phrase, turning_sentence
+from numberline.explain.review import (
+    Accuracy,
+    MoveMark,
+    Review,
+    ReviewedPly,
+    comment,
+    counted_moves_phrase,
+    turning_sentence,
+)
+from numberline.explain.wording import past_phrase
 from numberline.solver.worth import LOSS, VALUE_STYLES, WIN, Worth
 from numberline.terminal.board import PLAYER_COLORS
 from numberline.terminal.console import can_encode, wrap_text
@@ -55,7 +63,7 @@ def _in_sentences(review: Review, ply: ReviewedPly) -> str:
     remark = comment(ply)
     said = f" {remark[0].upper()}{remark[1:]}." if remark else ""
     name = review.names[ply.player - 1]
-    return f"Move {ply.number}: {name} {ply_phrase(ply)}. Worth before: {before}. Worth after: {after}.{said}"
+    return f"Move {ply.number}: {name} {past_phrase(ply.move)}. Worth before: {before}. Worth after: {after}.{said}"
 
 
 def _worth_in_words(worth: Worth) -> str:

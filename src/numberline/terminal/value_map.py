@@ -42,7 +42,7 @@ def _stretch(picture: ValueMap, part: slice, margin: int, size: int) -> list[Tex
 def _letters(picture: ValueMap, width: int) -> list[Text]:
     margin = max(len(row) for row in picture.rows) + 1
     if margin + len(picture.columns) > width:
-        return [Text(f"(The picture needs {margin + len(picture.columns)} columns; --plot FILE.png draws it.)", "dim")]
+        return [Text(f"(The chart needs {margin + len(picture.columns)} columns; --plot FILE.svg draws it.)", "dim")]
     lines = [_scale(picture, margin)]
     for name, row in zip(picture.rows, picture.cells, strict=True):
         line = Text(name.rjust(margin - 1) + " ", "dim")

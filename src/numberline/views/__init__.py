@@ -1,1 +1,1 @@
-"""What a screen shows, as plain data: no screen, no framework, and no rule left for the screen to know."""
+"""Plain data that a screen draws; it needs no rules and no framework."""

@@ -1,20 +1,23 @@
-"""The settings of a book as a form: for each what it is called, what it is now, and what it can be."""
+"""The settings of a book as a form: title, value and allowed values of each."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple, get_args, get_type_hints
 
+from numberline.errors import BookError
 from numberline.explain.rules_text import describe_setting
+from numberline.explain.wording import RULE_WORDS, rule_clause
 from numberline.game.book import Book, Setting
+from numberline.game.book_file import middle
 from numberline.game.rules import Rules
 from numberline.game.setting_types import MAX_NUMBER, RULE_DEFAULTS
-from numberline.game.template import middle
+
+MAX_TRIED_CHANGE = 12
+"""Largest change of a number that is tried to find out whether it can change at all."""
 
 
 class OptionView(NamedTuple):
-    """One value that can be chosen."""
-
     value: str
     title: str
 
@@ -27,65 +30,69 @@ class FieldView(NamedTuple):
     kind: str
     """`number`; `place` for a number or one of the choices; `choice`; `yes-no`; `moves` for a list of moves."""
     value: str
-    """What it is now; putting it in again changes nothing."""
+    """The current value; setting it again changes nothing."""
     default: str
-    """What it is in the book."""
     choices: tuple[OptionView, ...]
     low: int | None
-    """The least number, where one is known."""
+    """The least number, if known."""
     high: int | None
     help: str
-    """What it decides, in a sentence."""
+    """What the setting decides."""
     example: str
-    """What can be put in."""
+    """What a player can type."""
     changeable: bool
-    """Whether another value makes a game while all other settings are as they are."""
+    """Whether another value makes a game while all other settings stay the same."""
 
 
 def form_view(book: Book) -> tuple[FieldView, ...]:
-    """Every setting of the book, in its order."""
+    """Return every setting of the book, in its order."""
     return tuple(_field(book, setting) for setting in book.settings)
 
 
 def apply_settings(book: Book, settings: Mapping[str, str]) -> Book:
-    """The book with these settings; raises `BookError` with the sentence for what makes no game."""
+    """Return the book with these settings, or raise `BookError` if they don't make a game."""
     return book.vary(*(f"{name}={value}" for name, value in settings.items()))
 
 
 def _field(book: Book, setting: Setting) -> FieldView:
     name, value, default, expects = setting
     low, high = _bounds(book, name)
-    said = describe_setting(book, name)
-    return FieldView(
+    title = RULE_WORDS[name].title if name in _RULES else name.replace("-", " ").replace("_", " ").capitalize()
+    field = FieldView(
         name=name,
-        title=_TITLES.get(name, name.replace("-", " ").replace("_", " ").capitalize()),
+        title=title,
         kind=_kind(book, name),
         value=value,
         default=default,
         choices=tuple(OptionView(choice, title) for choice, title in _choices(book, name).items()),
         low=low,
         high=high,
-        help=f"{said[:1].upper()}{said[1:]}.",
-        example=f"{expects[:1].upper()}{expects[1:]}.",
-        changeable=book.can_vary(name),
+        help=_sentence(describe_setting(book, name)),
+        example=_sentence(expects),
+        changeable=False,
     )
+    return field._replace(changeable=any(_makes_another_game(book, name, text) for text in _other_values(book, field)))
+
+
+def _sentence(text: str) -> str:
+    return f"{text[:1].upper()}{text[1:]}."
 
 
 def _kind(book: Book, name: str) -> str:
-    answer = _ANSWERS.get(name)
-    if answer is None:
+    rule = _RULES.get(name)
+    if rule is None:
         return "number" if "line" in book.roles_of(name) else "place"
     if name in ("steps", "operations"):
         return "moves"
-    return "yes-no" if answer is bool else "number" if get_args(answer)[0] is int else "choice"
+    return "yes-no" if rule is bool else "number" if get_args(rule)[0] is int else "choice"
 
 
 def _bounds(book: Book, name: str) -> tuple[int | None, int | None]:
-    """The least and the largest number; an end of the line that can be set too is no bound to anything else."""
-    if name in _ANSWERS:
-        limits = [part for part in get_args(_ANSWERS[name]) if isinstance(part, range)]
+    """Return the least and the largest number; an end of the line that is a setting too limits nothing else."""
+    if name in _RULES:
+        limits = [part for part in get_args(_RULES[name]) if isinstance(part, range)]
         return (limits[0][0], limits[0][-1]) if limits else (None, None)
-    ends = {each.value for each in book.settings if "line" in book.roles_of(each.name)}
+    ends = {setting.value for setting in book.settings if "line" in book.roles_of(setting.name)}
     low, high = (None if str(end) in ends else end for end in book.rules.line)
     if "line" not in book.roles_of(name):
         return low, high
@@ -93,44 +100,34 @@ def _bounds(book: Book, name: str) -> tuple[int | None, int | None]:
 
 
 def _choices(book: Book, name: str) -> dict[str, str]:
-    """What can be chosen, and how that is said; nothing where anything can be put in."""
-    if _kind(book, name) == "place":
+    """Return the values of a field with a title for each, or nothing if a player can type any value."""
+    kind = _kind(book, name)
+    if kind == "place":
         return {"middle": f"the middle of the line, {middle(*book.rules.line)}"}
-    if _kind(book, name) == "yes-no":
+    if kind == "yes-no":
         return {"true": "yes", "false": "no"}
-    goal = "the goal" if len(set(book.rules.goals)) == 1 else "your goal"
-    loses = "you lose the game" if book.rules.players == 2 else "you are out"
-    token, place = book.noun("token"), book.noun("place")
-    return {
-        "overshoot": {
-            "refused": f"going past {goal} is not allowed",
-            "loses": f"going past {goal} is allowed, but then {loses}",
-            "counts": f"going past {goal} counts as reaching it",
-        },
-        "meeting": {
-            "shares": f"any number of {token}s may stand on one {place}",
-            "blocks": f"nobody may land on a {token} or pass over it",
-            "stops": f"whoever would land on a {token} stops just behind it",
-        },
-        "repeat": {"free": "everything may be chosen again", "banned": "not what the player before has just chosen"},
-        "stuck": {"passes": "you lose the turn", "loses": loses},
-        "finish": {"all": f"all your {token}s must reach {goal}", "one": f"one {token} at {goal} is enough"},
-    }.get(name, {})
+    return {value: rule_clause(book, name, value) for value in get_args(_RULES[name])} if kind == "choice" else {}
+
+
+def _other_values(book: Book, field: FieldView) -> Iterator[str]:
+    """Yield values to try: all of them if they are few, else those near the current one."""
+    yield from (option.value for option in field.choices)
+    if field.kind in ("number", "place"):
+        at = middle(*book.rules.line) if field.value == "middle" else int(field.value)
+        yield from (str(at + sign * change) for change in range(1, MAX_TRIED_CHANGE + 1) for sign in (1, -1))
+    elif field.name == "steps":
+        yield from (steps for last in range(1, MAX_TRIED_CHANGE + 1) for steps in (f"1-{last}", str(last)))
+    elif field.name == "operations":
+        yield from (f"+1 {sign}{amount}" for amount in range(2, MAX_TRIED_CHANGE + 1) for sign in "+*-/")
+
+
+def _makes_another_game(book: Book, name: str, value: str) -> bool:
+    try:
+        return book.vary(f"{name}={value}") != book
+    except BookError:
+        return False
 
 
 _HINTS = get_type_hints(Rules, include_extras=True)
-_ANSWERS: dict[str, Any] = {name: _HINTS[name] for name in RULE_DEFAULTS}
-"""What each rule can be; all other settings are words of the book for places."""
-_TITLES = {
-    "steps": "Steps",
-    "operations": "Sums",
-    "overshoot": "Past the goal",
-    "meeting": "A token in the way",
-    "repeat": "Repeating",
-    "stuck": "No move left",
-    "finish": "Who is home",
-    "tokens": "Tokens each",
-    "players": "Players",
-    "reverse": "Going back",
-    "skip": "Skipping",
-}
+_RULES: dict[str, Any] = {name: _HINTS[name] for name in RULE_DEFAULTS}
+"""The type of each rule; all other settings are places that the book names."""

@@ -1,4 +1,4 @@
-"""What a screen shows of the truth: the worth of a position and of each move; made only where it may be shown."""
+"""View of the values of a position and its moves."""
 
 from __future__ import annotations
 
@@ -13,46 +13,42 @@ from numberline.solver.worth import Worth
 
 
 class WorthView(NamedTuple):
-    """What something is worth to the player to move: by letter, shape and colour, which all say the same."""
+    """A value for the player to move as a letter, a shape and a colour."""
 
     value: str
     letter: str
     shape: str
     colour: str
     turns: int | None
-    """In how many turns at most it is over; None where nobody can force that."""
+    """Turns until the game is over; None if there is no sure win."""
     winner: int
-    """Who can force a win; 0 for nobody."""
+    """The player with a sure win; 0 for none."""
     said: str
-    """The same in words."""
+    """The value in words."""
 
 
 class MoveWorthView(NamedTuple):
-    """One legal move and what it is worth."""
-
     move: str
     worth: WorthView
     best: bool
 
 
 class ValuesView(NamedTuple):
-    """The worth of one position."""
-
     position: str
-    """As text."""
+    """The position as text."""
     worth: WorthView | None
     """None when the game is over."""
     moves: tuple[MoveWorthView, ...]
 
 
 def values_view(solution: Solution, position: Position, names: Sequence[str] = ()) -> ValuesView:
-    """What a position and its moves are worth; the players are called by these names, and whoever moves is `you`."""
+    """Return the values of a position and its moves, in words to the player to move."""
     words = Phrases(solution.book, names[: solution.book.rules.players], you=position.turn)
-    judged = solution.evaluate_moves(position)
+    options = solution.evaluate_moves(position)
     return ValuesView(
         position=format_position(position),
-        worth=_worth(solution.worth(position), words) if judged else None,
-        moves=tuple(MoveWorthView(str(each.move), _worth(each.worth, words), each.best) for each in judged),
+        worth=_worth(solution.worth(position), words) if options else None,
+        moves=tuple(MoveWorthView(str(option.move), _worth(option.worth, words), option.best) for option in options),
     )
 
 

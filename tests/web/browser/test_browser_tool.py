@@ -1,4 +1,4 @@
-"""The tool that finds a browser for the tests takes what it is told, and says in a sentence what is missing."""
+"""tools/browser.py finds a browser for the tests, or says what to install."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ import pytest
 TOOL = Path(__file__).parents[3] / "tools" / "browser.py"
 
 
-def looked_for(*arguments: str, folder: Path, path: str = "/usr/bin:/bin", named: str = "") -> tuple[int, str, str]:
-    """How a search ended and what it printed; nothing is fetched where the sources are named."""
+def find(*arguments: str, folder: Path, path: str = "/usr/bin:/bin", named: str = "") -> tuple[int, str, str]:
+    """Run the tool; return its exit code, standard output and standard error."""
     ran = subprocess.run(
         [sys.executable, TOOL, "--folder", folder, *arguments],
         env={"PATH": path, "NUMBERLINE_BROWSER": named},
@@ -31,42 +31,41 @@ def program(path: Path, script: str) -> Path:
     return path
 
 
-def test_the_browser_that_the_environment_names_comes_first(tmp_path: Path) -> None:
+def test_environment_variable_comes_first(tmp_path: Path) -> None:
     mine = program(tmp_path / "mine", "echo Chromium 1")
-    assert looked_for(folder=tmp_path, named=str(mine)) == (0, f"{mine}\n", "")
+    assert find(folder=tmp_path, named=str(mine)) == (0, f"{mine}\n", "")
 
 
-def test_a_named_browser_that_does_not_start_is_said_and_no_other_is_taken(tmp_path: Path) -> None:
-    code, path, said = looked_for(folder=tmp_path, named=str(tmp_path / "none"))
+def test_broken_environment_variable_is_an_error(tmp_path: Path) -> None:
+    code, path, said = find(folder=tmp_path, named=str(tmp_path / "none"))
     assert (code, path) == (1, "")
     assert (
-        said
-        == f"NUMBERLINE_BROWSER is {tmp_path / 'none'}, which is no browser that starts: set it to the path of one.\n"
+        said == f"NUMBERLINE_BROWSER={tmp_path / 'none'} does not start; set it to the path of a Chromium or Chrome\n"
     )
 
 
-def test_an_installed_browser_is_found_by_its_name_where_it_starts(tmp_path: Path) -> None:
+def test_installed_browser_is_found_by_name(tmp_path: Path) -> None:
     program(tmp_path / "bin" / "chromium", "exit 1")
     chrome = program(tmp_path / "bin" / "google-chrome", "echo Chrome 1")
-    assert looked_for("--only", "installed", folder=tmp_path, path=str(tmp_path / "bin")) == (0, f"{chrome}\n", "")
+    assert find("--only", "installed", folder=tmp_path, path=str(tmp_path / "bin")) == (0, f"{chrome}\n", "")
 
 
-def test_what_was_fetched_before_is_used_again(tmp_path: Path) -> None:
+def test_downloaded_browser_is_reused(tmp_path: Path) -> None:
     before = program(tmp_path / "before", "echo Chromium 1")
     (tmp_path / "path").write_text(str(before), encoding="utf-8")
-    assert looked_for("--only", "kept", folder=tmp_path) == (0, f"{before}\n", "")
+    assert find("--only", "cached", folder=tmp_path) == (0, f"{before}\n", "")
 
 
-@pytest.mark.parametrize("source", ["environment", "installed", "kept", "npm"])
-def test_where_there_is_none_one_sentence_says_what_to_install(source: str, tmp_path: Path) -> None:
-    code, path, said = looked_for("--only", source, folder=tmp_path, path=str(tmp_path))
+@pytest.mark.parametrize("source", ["environment", "installed", "cached", "npm"])
+def test_missing_browser_names_what_to_install(source: str, tmp_path: Path) -> None:
+    code, path, said = find("--only", source, folder=tmp_path, path=str(tmp_path))
     assert (code, path) == (1, "")
-    assert said.splitlines()[-1].startswith("There is no browser for the tests: install Chromium or Google Chrome")
+    assert said.splitlines()[-1].startswith("no browser for the tests: install Chromium or Google Chrome")
 
 
-def test_a_package_with_another_content_is_not_used(tmp_path: Path) -> None:
+def test_package_with_wrong_checksum_is_not_used(tmp_path: Path) -> None:
     pytest.importorskip("brotli")
     program(tmp_path / "bin" / "npm", 'echo other > "$5/chromium.tgz"')
-    code, path, said = looked_for("--only", "npm", folder=tmp_path, path=str(tmp_path / "bin"))
+    code, path, said = find("--only", "npm", folder=tmp_path, path=str(tmp_path / "bin"))
     assert (code, path) == (1, "")
-    assert "is not the package that was tried (its sha512 differs)" in said
+    assert "has an unexpected sha512; it is not used" in said

@@ -74,7 +74,7 @@ def test_who_comes_too_late_for_a_seat_is_told_and_may_watch(visitors: Visitors)
     late = visitors.comes(link(ann))
     late.get_by_role("textbox", name="Your name").fill("Cleo")
     joins(visitors, ann, "Ben")
-    late.get_by_role("button", name="Sit down").click()
+    late.get_by_role("button", name="Join").click()
     expect(late.get_by_role("status").first).to_contain_text("taken")
     expect(seat(late, "Ben")).to_be_visible()
 
@@ -92,7 +92,7 @@ def test_the_last_game_is_offered_again_at_home(visitors: Visitors) -> None:
     plays(page, "2")
     game = page.url
     page.goto("/")
-    expect(page.get_by_role("heading", name="Go on with your game")).to_be_visible()
-    page.get_by_role("link", name="Go on").click()
+    expect(page.get_by_role("heading", name="Continue your game")).to_be_visible()
+    page.get_by_role("link", name="Continue").click()
     page.wait_for_url(game)
     expect(played(page)).to_have_count(1)

@@ -131,9 +131,9 @@ def test_a_variant_that_is_none_is_refused_in_a_sentence_on_the_page(page: str, 
 def test_a_damaged_record_is_refused_in_a_sentence_and_stays_where_it_was_typed(visitors: Visitors) -> None:
     visitors.excuse("status of 422")
     page = visitors.comes("/review")
-    typed = page.get_by_role("textbox", name="The record of a game")
+    typed = page.get_by_role("textbox", name="The record of one game")
     typed.fill("this is no record")
-    page.get_by_role("button", name="Look back").click()
+    page.get_by_role("button", name="Review").click()
     expect(page.get_by_role("alert").filter(visible=True)).to_contain_text(".")
     expect(typed).to_have_value("this is no record")
 
@@ -143,8 +143,8 @@ def test_a_game_by_ones_own_book_is_looked_back_at_and_played_on(visitors: Visit
     match = Match(restore_book("pond", book), names=("Ann", "Ben"))
     match.play("2")
     page = visitors.comes("/review")
-    page.get_by_role("textbox", name="The record of a game").fill(format_record(match))
-    page.get_by_role("button", name="Look back").click()
+    page.get_by_role("textbox", name="The record of one game").fill(format_record(match))
+    page.get_by_role("button", name="Review").click()
     expect(page.locator(".board .hop").first).to_be_attached()
     page.get_by_role("link", name="Play on from here").click()
     page.get_by_role("group", name="Play on with").get_by_role("button", name="Two here").click()
@@ -166,6 +166,6 @@ def test_each_problem_of_a_book_is_told_by_itself(visitors: Visitors) -> None:
 def test_a_designer_is_told_who_wins_whoever_begins(visitors: Visitors) -> None:
     page = visitors.comes("/variants/reach-the-edge")
     expect(page.locator("#verdict")).to_have_text(
-        "With best play Player 1, who begins, wins in at most 11 turns. "
-        "If Player 2 begins, Player 2 wins in at most 9 turns."
+        "With best play, Player 1 goes first and wins within 11 turns. "
+        "If Player 2 goes first, Player 2 wins within 9 turns."
     )

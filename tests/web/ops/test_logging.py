@@ -137,7 +137,7 @@ def test_an_error_is_noted_by_its_kind_and_place_only(capsys: pytest.CaptureFixt
     except ValueError:
         logging.getLogger("asyncio").exception("Task %r failed", ANN)
     line = json.loads(capsys.readouterr().err)
-    assert (line["by"], line["error"], line["place"].partition(":")[0]) == ("asyncio", "ValueError", "test_logs.py")
+    assert (line["by"], line["error"], line["place"].partition(":")[0]) == ("asyncio", "ValueError", "test_logging.py")
     assert ANN not in str(line)
 
 
@@ -152,7 +152,7 @@ def test_a_thread_that_falls_is_noted_without_what_it_fell_over(capsys: pytest.C
     thread.start()
     thread.join()
     said = capsys.readouterr().err
-    assert said.startswith("a thread has ended (KeyError at test_logs.py:")
+    assert said.startswith("a thread has ended (KeyError at test_logging.py:")
     assert said.count("\n") == 1
 
 

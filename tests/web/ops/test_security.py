@@ -72,7 +72,7 @@ def test_a_foreign_page_gets_no_socket(tmp_path: Path) -> None:
 
 def test_every_answer_forbids_what_pages_never_need(tmp_path: Path) -> None:
     async def visit(client: httpx.AsyncClient) -> None:
-        for path in ("/", "/api/books", "/nothing", "/static/css/numberline.css"):
+        for path in ("/", "/api/books", "/nothing", "/static/css/base.css"):
             headers = (await client.get(path)).headers
             assert "script-src 'self'" in headers["content-security-policy"]
             assert "frame-ancestors 'none'" in headers["content-security-policy"]
@@ -101,8 +101,8 @@ def test_what_has_seats_in_it_is_never_kept(tmp_path: Path) -> None:
 
 def test_a_file_that_the_browser_has_is_not_sent_again(tmp_path: Path) -> None:
     async def visit(client: httpx.AsyncClient) -> None:
-        first = await client.get("/static/css/numberline.css")
-        again = await client.get("/static/css/numberline.css", headers={"if-none-match": first.headers["etag"]})
+        first = await client.get("/static/css/base.css")
+        again = await client.get("/static/css/base.css", headers={"if-none-match": first.headers["etag"]})
         assert (first.status_code, again.status_code, again.content) == (200, 304, b"")
 
     visited(tmp_path, visit)

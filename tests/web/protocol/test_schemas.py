@@ -67,10 +67,10 @@ def ask(described: Any, examples: int) -> list[str]:
     return wrong
 
 
-def test_every_path_does_what_is_said_of_it(described: Any) -> None:
+def test_every_path_conforms_to_the_schema(described: Any) -> None:
     assert ask(described, 5) == []
 
 
 @pytest.mark.soak
-def test_every_path_does_what_is_said_of_it_very_often(described: Any) -> None:
+def test_every_path_conforms_to_the_schema_at_length(described: Any) -> None:
     assert ask(described, 1_000) == []

@@ -35,7 +35,7 @@ async def refused(work: Any) -> ApiError:
 
 
 @at_a_table
-async def test_an_invitation_gives_the_free_seat(evening: Evening) -> None:
+async def test_invitation_gives_the_free_seat(evening: Evening) -> None:
     made = await evening.service.create(match_request("flag-chase", (person("Ann"), None)), ANN)
     assert made.seat == 1
     assert await evening.service.claim(made.match, made.invites[2], "Bob", BOB) == 2
@@ -43,7 +43,7 @@ async def test_an_invitation_gives_the_free_seat(evening: Evening) -> None:
 
 
 @at_a_table
-async def test_of_two_hundred_who_claim_a_seat_at_once_one_gets_it(evening: Evening) -> None:
+async def test_concurrent_seat_claims_have_one_winner(evening: Evening) -> None:
     made = await evening.service.create(match_request("flag-chase", (person("Ann"), None)), ANN)
     claims = (evening.service.claim(made.match, made.invites[2], f"guest {n}", f"token-{n}") for n in range(200))
     answers = await asyncio.gather(*claims, return_exceptions=True)
@@ -52,7 +52,7 @@ async def test_of_two_hundred_who_claim_a_seat_at_once_one_gets_it(evening: Even
 
 
 @at_a_table
-async def test_whoever_has_the_seat_may_claim_it_again(evening: Evening) -> None:
+async def test_seat_claim_is_idempotent(evening: Evening) -> None:
     made = await evening.service.create(match_request("flag-chase", (person("Ann"), None)), ANN)
     for _ in range(2):
         assert await evening.service.claim(made.match, made.invites[2], "Bob", BOB) == 2
@@ -60,7 +60,7 @@ async def test_whoever_has_the_seat_may_claim_it_again(evening: Evening) -> None
 
 
 @at_a_table
-async def test_a_taken_seat_stays_taken_after_a_restart(evening: Evening) -> None:
+async def test_taken_seat_stays_taken_after_a_restart(evening: Evening) -> None:
     made = await evening.service.create(match_request("flag-chase", (person("Ann"), None)), ANN)
     await evening.service.claim(made.match, made.invites[2], "Bob", BOB)
     await evening.again()
@@ -69,13 +69,13 @@ async def test_a_taken_seat_stays_taken_after_a_restart(evening: Evening) -> Non
 
 
 @at_a_table
-async def test_an_invitation_that_was_never_given_is_not_found(evening: Evening) -> None:
+async def test_unknown_invitation_is_not_found(evening: Evening) -> None:
     match = await evening.friends()
     assert (await refused(evening.service.claim(match, "guess", "Eve", EVE))).code == "not_found"
 
 
 @at_a_table
-async def test_somebody_who_watched_and_then_claims_is_seated_at_once(evening: Evening) -> None:
+async def test_watcher_who_claims_is_seated_immediately(evening: Evening) -> None:
     made = await evening.service.create(match_request("flag-chase", (person("Ann"), None)), ANN)
     ear = await evening.listening(made.match, BOB)
     assert ear.you == ()
@@ -86,7 +86,7 @@ async def test_somebody_who_watched_and_then_claims_is_seated_at_once(evening: E
 
 
 @at_a_table
-async def test_whoever_is_there_may_move_before_the_friend_comes(evening: Evening) -> None:
+async def test_first_player_may_move_before_the_friend_joins(evening: Evening) -> None:
     made = await evening.service.create(match_request("flag-chase", (person("Ann"), None)), ANN)
     assert (await evening.say(made.match, 1, "move", "3"))["kind"] == "ack"
 
@@ -109,7 +109,7 @@ async def test_whoever_is_there_may_move_before_the_friend_comes(evening: Evenin
         (match_request("line-runner(end=3000)", (person("A"), bot("level:3"))), "too_many_positions"),
     ],
 )
-def test_an_order_that_makes_no_match_is_refused(order: CreateMatchRequest, code: str, tmp_path: Any) -> None:
+def test_create_rejects_invalid_requests(order: CreateMatchRequest, code: str, tmp_path: Any) -> None:
     @at_a_table
     async def scene(evening: Evening) -> None:
         assert (await refused(evening.service.create(order, ANN))).code == code
@@ -118,7 +118,7 @@ def test_an_order_that_makes_no_match_is_refused(order: CreateMatchRequest, code
 
 
 @at_a_table
-async def test_a_toss_decides_who_begins_and_is_shown(evening: Evening) -> None:
+async def test_toss_decides_the_first_player(evening: Evening) -> None:
     firsts = set()
     for _ in range(12):
         made = await evening.service.create(match_request("flag-chase", HERE, first="toss"), ANN)
@@ -132,7 +132,7 @@ async def test_a_toss_decides_who_begins_and_is_shown(evening: Evening) -> None:
 
 
 @at_a_table
-async def test_a_move_is_acknowledged_and_told_to_all(evening: Evening) -> None:
+async def test_move_is_acknowledged_and_broadcast(evening: Evening) -> None:
     match = await evening.friends()
     ears = [await evening.listening(match, token) for token in (ANN, BOB, "")]
     answer = await evening.say(match, 1, "move", "3", request="mine")
@@ -145,7 +145,7 @@ async def test_a_move_is_acknowledged_and_told_to_all(evening: Evening) -> None:
 
 
 @at_a_table
-async def test_the_acknowledgement_comes_before_the_event(evening: Evening) -> None:
+async def test_ack_comes_before_the_event(evening: Evening) -> None:
     match = await evening.friends()
     ear = await evening.listening(match, ANN)
     before = len(ear.raw)
@@ -164,7 +164,7 @@ async def test_the_acknowledgement_comes_before_the_event(evening: Evening) -> N
         ((), "3", "not_allowed"),
     ],
 )
-def test_a_move_that_is_not_played_is_refused(seat: Any, move: str, code: str, tmp_path: Any) -> None:
+def test_rejected_move_changes_nothing(seat: Any, move: str, code: str, tmp_path: Any) -> None:
     @at_a_table
     async def scene(evening: Evening) -> None:
         match = await evening.friends()
@@ -177,14 +177,14 @@ def test_a_move_that_is_not_played_is_refused(seat: Any, move: str, code: str, t
 
 
 @at_a_table
-async def test_a_move_is_stored_as_the_book_writes_it(evening: Evening) -> None:
+async def test_move_is_stored_in_canonical_form(evening: Evening) -> None:
     match = await evening.friends()
     await evening.say(match, 1, "move", " +3 ")
     assert evening.store.events_since(match, 1)[0].what == "3"
 
 
 @at_a_table
-async def test_lost_turns_are_told_with_the_move_before_them(evening: Evening) -> None:
+async def test_lost_turns_are_sent_with_the_move_before_them(evening: Evening) -> None:
     match = await evening.friends("line-runner(steps=1)", assist="on")
     ear = await evening.listening(match, ANN)
     await evening.moves(match, "1")
@@ -194,7 +194,7 @@ async def test_lost_turns_are_told_with_the_move_before_them(evening: Evening) -
 
 
 @at_a_table
-async def test_a_stale_message_is_followed_by_a_fresh_table(evening: Evening) -> None:
+async def test_stale_message_is_followed_by_a_snapshot(evening: Evening) -> None:
     match = await evening.friends()
     ear = await evening.listening(match, ANN)
     await evening.say(match, 1, "move", "3")
@@ -204,7 +204,7 @@ async def test_a_stale_message_is_followed_by_a_fresh_table(evening: Evening) ->
 
 
 @at_a_table
-async def test_a_repeated_request_is_acknowledged_again_also_after_a_restart(evening: Evening) -> None:
+async def test_repeated_request_is_acknowledged_after_restart(evening: Evening) -> None:
     match = await evening.friends()
     first = await evening.say(match, 1, "move", "3", request="once", seq=1)
     assert await evening.say(match, 1, "move", "3", request="once", seq=1) == first
@@ -214,21 +214,21 @@ async def test_a_repeated_request_is_acknowledged_again_also_after_a_restart(eve
 
 
 @at_a_table
-async def test_one_player_cannot_use_up_the_requests_of_another(evening: Evening) -> None:
+async def test_request_ids_of_players_do_not_collide(evening: Evening) -> None:
     match = await evening.friends()
     await evening.say(match, 1, "move", "3", request="same")
     assert (await evening.say(match, 2, "move", "3", request="same"))["seq"] == 3
 
 
 @at_a_table
-async def test_after_the_end_no_move_is_played(evening: Evening) -> None:
+async def test_no_move_is_played_after_the_end(evening: Evening) -> None:
     match = await evening.friends()
     await evening.moves(match, "3", "2", "2")
     assert (await evening.say(match, 2, "move", "1"))["code"] == "over"
 
 
 @at_a_table
-async def test_the_table_after_the_last_move_has_the_score_and_the_end(evening: Evening) -> None:
+async def test_snapshot_after_the_last_move_has_the_score(evening: Evening) -> None:
     match = await evening.friends()
     ear = await evening.listening(match, BOB)
     await evening.moves(match, "3", "2", "2")
@@ -239,7 +239,7 @@ async def test_the_table_after_the_last_move_has_the_score_and_the_end(evening: 
 
 
 @at_a_table
-async def test_an_event_that_another_process_stored_is_taken_over(evening: Evening) -> None:
+async def test_event_of_another_process_is_applied(evening: Evening) -> None:
     match = await evening.friends()
     evening.store.append([Event(match, 2, 1, "2", "1:elsewhere", 0, evening.clock.now)])
     answer = await evening.say(match, 1, "move", "3", seq=1)
@@ -248,14 +248,14 @@ async def test_an_event_that_another_process_stored_is_taken_over(evening: Eveni
 
 
 @at_a_table
-async def test_what_another_process_stored_for_the_same_request_is_acknowledged(evening: Evening) -> None:
+async def test_request_stored_by_another_process_is_acknowledged(evening: Evening) -> None:
     match = await evening.friends()
     evening.store.append([Event(match, 2, 1, "3", "1:mine", 0, evening.clock.now)])
     assert (await evening.say(match, 1, "move", "3", seq=1, request="mine"))["seq"] == 2
 
 
 @at_a_table
-async def test_a_move_that_cannot_be_saved_is_refused_and_can_be_played_later(evening: Evening) -> None:
+async def test_unsaved_move_is_rejected_and_can_be_retried(evening: Evening) -> None:
     match = await evening.friends()
     append = evening.store.append
 
@@ -272,7 +272,7 @@ async def test_a_move_that_cannot_be_saved_is_refused_and_can_be_played_later(ev
 
 
 @at_a_table
-async def test_a_takeback_needs_the_consent_of_the_other(evening: Evening) -> None:
+async def test_takeback_needs_the_opponents_consent(evening: Evening) -> None:
     match = await evening.friends()
     ear = await evening.listening(match, BOB)
     await evening.moves(match, "3", "2")
@@ -284,7 +284,7 @@ async def test_a_takeback_needs_the_consent_of_the_other(evening: Evening) -> No
 
 
 @at_a_table
-async def test_an_offer_survives_a_restart(evening: Evening) -> None:
+async def test_offer_survives_a_restart(evening: Evening) -> None:
     match = await evening.friends()
     await evening.moves(match, "3")
     await evening.say(match, 1, "offer", "takeback")
@@ -294,7 +294,7 @@ async def test_an_offer_survives_a_restart(evening: Evening) -> None:
 
 
 @pytest.mark.parametrize(("seat", "word"), [(2, "decline"), (1, "withdraw")])
-def test_an_offer_can_be_declined_and_withdrawn(seat: int, word: str, tmp_path: Any) -> None:
+def test_offer_can_be_declined_and_withdrawn(seat: int, word: str, tmp_path: Any) -> None:
     @at_a_table
     async def scene(evening: Evening) -> None:
         match = await evening.friends()
@@ -307,7 +307,7 @@ def test_an_offer_can_be_declined_and_withdrawn(seat: int, word: str, tmp_path: 
 
 
 @at_a_table
-async def test_a_played_move_cancels_an_offer(evening: Evening) -> None:
+async def test_move_cancels_an_offer(evening: Evening) -> None:
     match = await evening.friends()
     await evening.moves(match, "3")
     await evening.say(match, 1, "offer", "takeback")
@@ -316,7 +316,7 @@ async def test_a_played_move_cancels_an_offer(evening: Evening) -> None:
 
 
 @at_a_table
-async def test_against_a_program_a_move_is_taken_back_at_once(evening: Evening) -> None:
+async def test_takeback_against_a_bot_is_immediate(evening: Evening) -> None:
     match = await evening.alone()
     await evening.moves(match, "3")
     assert len((await evening.state(match))["match"]["log"]) == 2
@@ -325,7 +325,7 @@ async def test_against_a_program_a_move_is_taken_back_at_once(evening: Evening) 
 
 
 @at_a_table
-async def test_at_one_screen_the_last_move_is_taken_back_at_once(evening: Evening) -> None:
+async def test_takeback_at_one_screen_is_immediate(evening: Evening) -> None:
     match = (await evening.service.create(match_request("flag-chase", HERE), ANN)).match
     for move in ("3", "2"):
         await evening.say(match, (1, 2), "move", move)
@@ -334,7 +334,7 @@ async def test_at_one_screen_the_last_move_is_taken_back_at_once(evening: Evenin
 
 
 @at_a_table
-async def test_nothing_can_be_taken_back_where_nothing_was_played_or_the_game_is_over(evening: Evening) -> None:
+async def test_takeback_needs_a_move_in_a_running_game(evening: Evening) -> None:
     match = await evening.friends()
     assert (await evening.say(match, 1, "offer", "takeback"))["code"] == "not_allowed"
     await evening.moves(match, "3", "2", "2")
@@ -342,7 +342,7 @@ async def test_nothing_can_be_taken_back_where_nothing_was_played_or_the_game_is
 
 
 @at_a_table
-async def test_one_resigns_only_in_ones_own_turn(evening: Evening) -> None:
+async def test_resign_is_only_valid_in_your_turn(evening: Evening) -> None:
     match = await evening.friends()
     assert (await evening.say(match, 2, "resign"))["code"] == "not_your_turn"
     assert (await evening.say(match, 1, "resign"))["kind"] == "ack"
@@ -350,7 +350,7 @@ async def test_one_resigns_only_in_ones_own_turn(evening: Evening) -> None:
 
 
 @at_a_table
-async def test_rounds_are_begun_in_turn_and_counted(evening: Evening) -> None:
+async def test_rounds_alternate_the_first_player_and_count(evening: Evening) -> None:
     match = await evening.friends(rounds=2)
     assert (await evening.say(match, 1, "next"))["code"] == "not_allowed"
     await evening.say(match, 1, "resign")
@@ -366,7 +366,7 @@ async def test_rounds_are_begun_in_turn_and_counted(evening: Evening) -> None:
 
 
 @at_a_table
-async def test_a_rematch_by_consent_keeps_the_seats_and_changes_who_begins(evening: Evening) -> None:
+async def test_rematch_keeps_seats_and_changes_the_first_player(evening: Evening) -> None:
     match = await evening.friends()
     assert (await evening.say(match, 1, "offer", "rematch"))["code"] == "not_allowed"
     await evening.say(match, 1, "resign")
@@ -381,7 +381,7 @@ async def test_a_rematch_by_consent_keeps_the_seats_and_changes_who_begins(eveni
 
 
 @at_a_table
-async def test_two_who_both_offer_a_rematch_have_one(evening: Evening) -> None:
+async def test_two_rematch_offers_make_one_match(evening: Evening) -> None:
     match = await evening.friends()
     await evening.say(match, 1, "resign")
     for seat in (1, 2):
@@ -390,7 +390,7 @@ async def test_two_who_both_offer_a_rematch_have_one(evening: Evening) -> None:
 
 
 @at_a_table
-async def test_a_program_accepts_a_rematch_at_once_and_begins_it(evening: Evening) -> None:
+async def test_bot_accepts_a_rematch_and_starts_it(evening: Evening) -> None:
     match = await evening.alone()
     await evening.say(match, 1, "resign")
     await evening.say(match, 1, "offer", "rematch")
@@ -404,7 +404,7 @@ async def test_a_program_accepts_a_rematch_at_once_and_begins_it(evening: Evenin
 
 
 @at_a_table
-async def test_the_clock_waits_until_all_seats_are_taken(evening: Evening) -> None:
+async def test_clock_waits_until_all_seats_are_taken(evening: Evening) -> None:
     order = match_request("flag-chase", (person("Ann"), None), clock=clock_request(60, 2))
     made = await evening.service.create(order, ANN)
     evening.clock.now += 50
@@ -415,7 +415,7 @@ async def test_the_clock_waits_until_all_seats_are_taken(evening: Evening) -> No
 
 
 @at_a_table
-async def test_a_move_stops_ones_clock_and_adds_the_increment(evening: Evening) -> None:
+async def test_move_stops_the_clock_and_adds_the_increment(evening: Evening) -> None:
     match = await evening.friends(clock=clock_request(60, 2))
     evening.clock.now += 10
     await evening.moves(match, "3")
@@ -426,7 +426,7 @@ async def test_a_move_stops_ones_clock_and_adds_the_increment(evening: Evening) 
 
 
 @at_a_table
-async def test_whoever_runs_out_of_time_has_lost(evening: Evening) -> None:
+async def test_timeout_loses_the_game(evening: Evening) -> None:
     match = await evening.friends(clock=clock_request(60))
     ear = await evening.listening(match, ANN)
     evening.clock.now += 61
@@ -440,7 +440,7 @@ async def test_whoever_runs_out_of_time_has_lost(evening: Evening) -> None:
 
 
 @at_a_table
-async def test_where_the_clock_decided_no_move_is_blamed(evening: Evening) -> None:
+async def test_timeout_has_no_turning_point(evening: Evening) -> None:
     match = await evening.friends(clock=clock_request(60), assist="on")
     evening.clock.now += 61
     await evening.say(match, 1, "move", "3")
@@ -448,7 +448,7 @@ async def test_where_the_clock_decided_no_move_is_blamed(evening: Evening) -> No
 
 
 @at_a_table
-async def test_a_move_after_the_time_is_up_is_too_late(evening: Evening) -> None:
+async def test_move_after_timeout_is_too_late(evening: Evening) -> None:
     match = await evening.friends(clock=clock_request(60))
     evening.clock.now += 61
     assert (await evening.say(match, 1, "move", "3"))["code"] == "stale"
@@ -456,7 +456,7 @@ async def test_a_move_after_the_time_is_up_is_too_late(evening: Evening) -> None
 
 
 @at_a_table
-async def test_a_clock_that_ran_out_while_the_server_was_down_ends_the_game(evening: Evening) -> None:
+async def test_clock_that_expired_during_downtime_ends_the_game(evening: Evening) -> None:
     match = await evening.friends(clock=clock_request(60))
     await evening.end()
     evening.clock.now += 61
@@ -471,7 +471,7 @@ async def test_a_clock_that_ran_out_while_the_server_was_down_ends_the_game(even
 
 
 @pytest.mark.parametrize(("assist", "before", "after"), [("off", 0, 0), ("after", 0, 1), ("on", 1, 1)])
-def test_values_are_sent_only_where_the_match_allows(assist: Any, before: int, after: int, tmp_path: Any) -> None:
+def test_values_are_sent_only_if_the_match_allows(assist: Any, before: int, after: int, tmp_path: Any) -> None:
     @at_a_table
     async def scene(evening: Evening) -> None:
         match = await evening.friends(assist=assist)
@@ -491,7 +491,7 @@ def test_values_are_sent_only_where_the_match_allows(assist: Any, before: int, a
 
 
 @at_a_table
-async def test_the_history_of_values_has_a_point_more_than_the_log(evening: Evening) -> None:
+async def test_value_series_has_one_point_more_than_the_log(evening: Evening) -> None:
     match = await evening.friends(assist="on")
     await evening.moves(match, "3", "2")
     part = (await evening.state(match))["match"]
@@ -499,7 +499,7 @@ async def test_the_history_of_values_has_a_point_more_than_the_log(evening: Even
 
 
 @at_a_table
-async def test_hint_move_and_reason_are_given_where_the_match_allows(evening: Evening) -> None:
+async def test_questions_are_answered_if_the_match_allows(evening: Evening) -> None:
     match = await evening.friends(assist="on")
     answers = {what: await evening.say(match, 1, "ask", what) for what in ("hint", "move", "why")}
     assert all(answer["kind"] == "answer" and answer["text"] for answer in answers.values())
@@ -509,7 +509,7 @@ async def test_hint_move_and_reason_are_given_where_the_match_allows(evening: Ev
 
 
 @at_a_table
-async def test_after_the_end_why_explains_the_turning_point(evening: Evening) -> None:
+async def test_why_after_the_end_explains_the_turning_point(evening: Evening) -> None:
     match = await evening.friends(assist="after")
     await evening.moves(match, "1")
     await evening.say(match, 2, "resign")
@@ -517,7 +517,7 @@ async def test_after_the_end_why_explains_the_turning_point(evening: Evening) ->
 
 
 @at_a_table
-async def test_a_variant_with_too_many_positions_is_played_without_values(evening: Evening) -> None:
+async def test_large_variant_is_played_without_values(evening: Evening) -> None:
     match = await evening.friends("line-runner(end=3000)", assist="on")
     ear = await evening.listening(match)
     await evening.moves(match, "3")
@@ -525,7 +525,7 @@ async def test_a_variant_with_too_many_positions_is_played_without_values(evenin
     assert (await evening.say(match, 2, "ask", "hint"))["code"] == "too_many_positions"
 
 
-def test_a_table_does_not_wait_for_a_long_solution(tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_room_does_not_wait_for_a_long_solution(tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("numberline.web.rooms.room.SOLVE_TIMEOUT_S", 0.01)
     solved = threading.Event()
     work_out = BookEncoder.evaluate
@@ -553,7 +553,7 @@ def test_a_table_does_not_wait_for_a_long_solution(tmp_path: Any, monkeypatch: p
 
 
 @pytest.mark.parametrize("bot", ["random", "greedy", "level:3", "perfect", "mcts:20"])
-def test_a_program_answers_each_move(bot: str, tmp_path: Any) -> None:
+def test_bot_replies_to_each_move(bot: str, tmp_path: Any) -> None:
     @at_a_table
     async def scene(evening: Evening) -> None:
         match = await evening.alone(bot, "line-runner")
@@ -564,7 +564,7 @@ def test_a_program_answers_each_move(bot: str, tmp_path: Any) -> None:
 
 
 @at_a_table
-async def test_programs_among_themselves_play_all_rounds(evening: Evening) -> None:
+async def test_bots_play_all_rounds_against_each_other(evening: Evening) -> None:
     bots = (bot("random"), bot("greedy"))
     match = (await evening.service.create(match_request("flag-chase", bots, rounds=3), ANN)).match
     await evening.service.registry.wait_idle()
@@ -573,7 +573,7 @@ async def test_programs_among_themselves_play_all_rounds(evening: Evening) -> No
 
 
 @at_a_table
-async def test_a_program_that_owes_a_move_when_the_server_starts_makes_it(evening: Evening) -> None:
+async def test_bot_moves_after_a_restart(evening: Evening) -> None:
     match = await evening.alone()
     await evening.end()
     store = Store(evening.url)
@@ -585,7 +585,7 @@ async def test_a_program_that_owes_a_move_when_the_server_starts_makes_it(evenin
 
 
 @at_a_table
-async def test_a_program_that_fails_resigns(evening: Evening) -> None:
+async def test_failing_bot_resigns(evening: Evening) -> None:
     match = await evening.alone()
 
     async def nonsense(*_: Any) -> str:
@@ -606,7 +606,7 @@ async def changed(evening: Evening, change: str) -> None:
 
 
 @at_a_table
-async def test_a_database_starts_no_program_of_its_own(evening: Evening) -> None:
+async def test_bot_command_in_the_database_is_never_run(evening: Evening) -> None:
     match, trace = await evening.alone(), Path(evening.url.removeprefix("sqlite:///")).with_name("trace")
     await changed(evening, f"UPDATE seat SET bot = ' EXEC:touch {trace}' WHERE bot IS NOT NULL")  # noqa: S608 - our own words
     await evening.say(match, 1, "move", "3")
@@ -626,7 +626,7 @@ async def test_a_database_starts_no_program_of_its_own(evening: Evening) -> None
         "event SET what = 'zzz'",
     ],
 )
-def test_a_match_that_is_damaged_is_said_to_be_so_and_the_others_go_on(change: str, tmp_path: Path) -> None:
+def test_damaged_match_does_not_affect_others(change: str, tmp_path: Path) -> None:
     @at_a_table
     async def scene(evening: Evening) -> None:
         damaged, waiting = await evening.alone(), await evening.alone()
@@ -644,7 +644,7 @@ def test_a_match_that_is_damaged_is_said_to_be_so_and_the_others_go_on(change: s
 
 
 @at_a_table
-async def test_everybody_is_told_who_comes_and_goes(evening: Evening) -> None:
+async def test_presence_is_broadcast(evening: Evening) -> None:
     match = await evening.friends()
     ann = await evening.listening(match, ANN)
     bob = await evening.listening(match, BOB)
@@ -656,7 +656,7 @@ async def test_everybody_is_told_who_comes_and_goes(evening: Evening) -> None:
 
 
 @at_a_table
-async def test_a_seat_deletes_its_match_and_nobody_else_does(evening: Evening) -> None:
+async def test_only_players_can_delete_a_match(evening: Evening) -> None:
     match = await evening.friends()
     ear = await evening.listening(match, BOB)
     assert (await refused(evening.service.delete(match, EVE))).code == "not_found"
@@ -667,7 +667,7 @@ async def test_a_seat_deletes_its_match_and_nobody_else_does(evening: Evening) -
 
 
 @at_a_table
-async def test_when_the_server_stops_all_are_told_to_come_back(evening: Evening) -> None:
+async def test_shutdown_tells_clients_to_reconnect(evening: Evening) -> None:
     match = await evening.friends()
     ear = await evening.listening(match, ANN)
     await evening.again()
@@ -675,13 +675,13 @@ async def test_when_the_server_stops_all_are_told_to_come_back(evening: Evening)
 
 
 @at_a_table
-async def test_a_match_that_is_not_there_is_answered_too(evening: Evening) -> None:
+async def test_message_to_unknown_match_gets_an_error(evening: Evening) -> None:
     answer = await evening.act("nowhere", (1,), message("move", "r", 0, "3"))
     assert (answer["code"], answer["request"]) == ("not_found", "r")
 
 
 @at_a_table
-async def test_tables_that_nobody_sits_at_leave_the_memory_and_come_back(evening: Evening) -> None:
+async def test_idle_rooms_are_evicted_and_reloaded(evening: Evening) -> None:
     evening.service.registry.max_rooms = 3
     matches = [await evening.friends() for _ in range(5)]
     held = [match for match in matches if evening.service.registry.get_cached(match)]
@@ -691,7 +691,7 @@ async def test_tables_that_nobody_sits_at_leave_the_memory_and_come_back(evening
 
 
 @at_a_table
-async def test_the_record_has_all_rounds_and_the_real_names(evening: Evening) -> None:
+async def test_record_has_all_rounds_and_the_real_names(evening: Evening) -> None:
     match = await evening.friends(rounds=2)
     await evening.moves(match, "3", "2", "2")
     await evening.say(match, 1, "next")
@@ -701,7 +701,7 @@ async def test_the_record_has_all_rounds_and_the_real_names(evening: Evening) ->
 
 
 @at_a_table
-async def test_names_and_tokens_are_in_no_log_and_names_in_no_sentence(evening: Evening) -> None:
+async def test_logs_and_sentences_contain_no_names_or_tokens(evening: Evening) -> None:
     told: list[str] = []
     handler = logging.Handler(0)
     handler.emit = lambda record: told.append(record.getMessage())  # type: ignore[method-assign]  # only listens
@@ -719,7 +719,7 @@ async def test_names_and_tokens_are_in_no_log_and_names_in_no_sentence(evening: 
 
 
 @at_a_table
-async def test_three_players_take_turns_and_all_others_consent(evening: Evening) -> None:
+async def test_takeback_among_three_needs_both_opponents(evening: Evening) -> None:
     order = match_request("line-runner(players=3)", (person("Ann"), None, None), assist="on")
     made = await evening.service.create(order, ANN)
     for seat, token in ((2, BOB), (3, EVE)):
@@ -733,7 +733,7 @@ async def test_three_players_take_turns_and_all_others_consent(evening: Evening)
 
 
 @at_a_table
-async def test_two_tabs_on_one_seat_are_told_the_same(evening: Evening) -> None:
+async def test_two_tabs_in_one_seat_get_the_same_events(evening: Evening) -> None:
     match = await evening.friends()
     tabs = [await evening.listening(match, ANN) for _ in range(2)]
     await evening.moves(match, "3")
@@ -741,7 +741,7 @@ async def test_two_tabs_on_one_seat_are_told_the_same(evening: Evening) -> None:
 
 
 @at_a_table
-async def test_every_event_comes_once_and_in_order_to_whoever_comes_in_the_middle(evening: Evening) -> None:
+async def test_late_subscribers_get_every_event_once_in_order(evening: Evening) -> None:
     match = await evening.friends("line-runner", assist="on")
     ears: list[Ear] = []
     numbers = count(1)
@@ -764,7 +764,7 @@ async def test_every_event_comes_once_and_in_order_to_whoever_comes_in_the_middl
 
 
 @at_a_table
-async def test_matches_that_were_left_or_over_long_ago_are_forgotten_and_no_others(evening: Evening) -> None:
+async def test_delete_expired_removes_only_old_matches(evening: Evening) -> None:
     left, over = await evening.friends(), await evening.friends()
     await evening.say(over, 1, "resign")
     await evening.again()
@@ -775,7 +775,7 @@ async def test_matches_that_were_left_or_over_long_ago_are_forgotten_and_no_othe
 
 
 @at_a_table
-async def test_where_far_too_many_tables_are_open_no_more_are_made(evening: Evening) -> None:
+async def test_create_is_rejected_when_too_many_rooms_are_open(evening: Evening) -> None:
     await evening.friends()
     evening.service.registry.max_rooms = 0
     assert (await refused(evening.service.create(match_request("flag-chase", HERE), ANN))).code == "busy"

@@ -273,7 +273,7 @@ TestTables.settings = SETTINGS = settings(
 
 
 @pytest.mark.postgres
-def test_the_same_is_true_of_tables_that_servers_share() -> None:
+def test_state_machine_holds_on_a_shared_database() -> None:
     from support.postgres_server import empty_database
 
     class Shared(Tables):

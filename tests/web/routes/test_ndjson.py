@@ -86,7 +86,7 @@ async def asked(
     return await site.client.post(path, json=body, headers=bearer(made["token"]))
 
 
-def test_the_whole_table_comes_first_and_then_each_move(tmp_path: Path) -> None:
+def test_stream_sends_snapshot_then_moves(tmp_path: Path) -> None:
     async def play(site: Site) -> None:
         made = await site.match(ANN, BOB)
         async with following(site, made["match"], made["token"]) as lines:
@@ -99,7 +99,7 @@ def test_the_whole_table_comes_first_and_then_each_move(tmp_path: Path) -> None:
     at_a_site(tmp_path, play)
 
 
-def test_without_a_token_one_watches(tmp_path: Path) -> None:
+def test_stream_without_token_is_a_watcher(tmp_path: Path) -> None:
     async def play(site: Site) -> None:
         made = await site.match(ANN, BOB)
         async with following(site, made["match"]) as lines:
@@ -110,7 +110,7 @@ def test_without_a_token_one_watches(tmp_path: Path) -> None:
     at_a_site(tmp_path, play)
 
 
-def test_a_program_that_follows_is_seen_at_the_table_until_it_leaves(tmp_path: Path) -> None:
+def test_stream_counts_as_presence_until_closed(tmp_path: Path) -> None:
     async def play(site: Site) -> None:
         made = await site.match(ANN, BOB)
         async with site.socket(made["match"]) as other:
@@ -125,7 +125,7 @@ def test_a_program_that_follows_is_seen_at_the_table_until_it_leaves(tmp_path: P
     at_a_site(tmp_path, play)
 
 
-def test_a_move_that_is_sent_again_is_played_once(tmp_path: Path) -> None:
+def test_repeated_move_request_is_played_once(tmp_path: Path) -> None:
     async def play(site: Site) -> None:
         made = await site.match(ANN, BOB)
         answers = [await asked(site, made, "move", 0, "same", move="3") for _ in range(3)]
@@ -135,7 +135,7 @@ def test_a_move_that_is_sent_again_is_played_once(tmp_path: Path) -> None:
     at_a_site(tmp_path, play)
 
 
-def test_what_is_refused_has_a_code_and_a_sentence(tmp_path: Path) -> None:
+def test_rejected_action_has_code_and_sentence(tmp_path: Path) -> None:
     async def play(site: Site) -> None:
         made = await site.match(ANN, BOB)
         for kind, seq, more, status, code in REFUSED:
@@ -146,7 +146,7 @@ def test_what_is_refused_has_a_code_and_a_sentence(tmp_path: Path) -> None:
     at_a_site(tmp_path, play)
 
 
-def test_whoever_is_behind_is_sent_the_table_again(tmp_path: Path) -> None:
+def test_stale_action_sends_a_fresh_snapshot(tmp_path: Path) -> None:
     async def play(site: Site) -> None:
         made = await site.match(ANN, BOB)
         async with following(site, made["match"], made["token"]) as lines:
@@ -157,7 +157,7 @@ def test_whoever_is_behind_is_sent_the_table_again(tmp_path: Path) -> None:
     at_a_site(tmp_path, play)
 
 
-def test_nobody_plays_without_a_token_or_with_a_strangers(tmp_path: Path) -> None:
+def test_action_requires_the_token_of_a_seat(tmp_path: Path) -> None:
     async def play(site: Site) -> None:
         made = await site.match(ANN, BOB)
         body = {"move": "3", "seq": 0, "request": "r"}
@@ -169,7 +169,7 @@ def test_nobody_plays_without_a_token_or_with_a_strangers(tmp_path: Path) -> Non
     at_a_site(tmp_path, play)
 
 
-def test_a_page_of_another_site_can_not_play_for_a_program(tmp_path: Path) -> None:
+def test_action_from_another_origin_is_rejected(tmp_path: Path) -> None:
     async def play(site: Site) -> None:
         made = await site.match(ANN, BOB)
         headers = bearer(made["token"]) | {"Origin": "http://elsewhere.example"}
@@ -180,7 +180,7 @@ def test_a_page_of_another_site_can_not_play_for_a_program(tmp_path: Path) -> No
     at_a_site(tmp_path, play)
 
 
-def test_a_match_that_is_not_there_can_not_be_followed(tmp_path: Path) -> None:
+def test_stream_of_unknown_match_is_not_found(tmp_path: Path) -> None:
     async def play(site: Site) -> None:
         answer = await site.client.get("/api/bot/matches/nothing")
         assert (answer.status_code, answer.json()["code"]) == (404, "not_found")
@@ -188,7 +188,7 @@ def test_a_match_that_is_not_there_can_not_be_followed(tmp_path: Path) -> None:
     at_a_site(tmp_path, play)
 
 
-def test_what_never_ends_has_no_head(tmp_path: Path) -> None:
+def test_stream_rejects_head_requests(tmp_path: Path) -> None:
     async def play(site: Site) -> None:
         made = await site.match(ANN, BOB)
         assert (await site.client.head(f"/api/bot/matches/{made['match']}")).status_code == 405
@@ -196,7 +196,7 @@ def test_what_never_ends_has_no_head(tmp_path: Path) -> None:
     at_a_site(tmp_path, play)
 
 
-def test_an_offer_is_answered_and_a_rematch_goes_on_elsewhere(tmp_path: Path) -> None:
+def test_offers_and_rematch_over_the_bot_api(tmp_path: Path) -> None:
     async def play(site: Site) -> None:
         made = await site.match(ANN, None, assist="off")
         invite = made["invites"][0]["url"].partition("#")[2]
@@ -223,7 +223,7 @@ def test_an_offer_is_answered_and_a_rematch_goes_on_elsewhere(tmp_path: Path) ->
     at_a_site(tmp_path, play)
 
 
-def test_a_blank_line_says_that_the_connection_is_alive(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_stream_sends_blank_keepalive_lines(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(ndjson, "KEEPALIVE_INTERVAL_S", 0.01)
 
     async def play(site: Site) -> None:
@@ -234,7 +234,7 @@ def test_a_blank_line_says_that_the_connection_is_alive(tmp_path: Path, monkeypa
     at_a_site(tmp_path, play)
 
 
-def test_it_ends_some_time_after_the_match_has(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_stream_ends_some_time_after_the_match(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(ndjson, "KEEPALIVE_INTERVAL_S", 0.01)
 
     async def play(site: Site) -> None:
@@ -247,7 +247,7 @@ def test_it_ends_some_time_after_the_match_has(tmp_path: Path, monkeypatch: pyte
     at_a_site(tmp_path, play)
 
 
-def test_whoever_follows_a_deleted_match_is_told_and_sent_away(tmp_path: Path) -> None:
+def test_stream_of_deleted_match_ends_with_goodbye(tmp_path: Path) -> None:
     async def play(site: Site) -> None:
         made = await site.match(ANN, BOB)
         async with following(site, made["match"]) as lines:
@@ -258,7 +258,7 @@ def test_whoever_follows_a_deleted_match_is_told_and_sent_away(tmp_path: Path) -
     at_a_site(tmp_path, play)
 
 
-def test_a_server_that_stops_says_goodbye(tmp_path: Path) -> None:
+def test_server_shutdown_ends_stream_with_goodbye(tmp_path: Path) -> None:
     async def run() -> list[str]:
         async with opened_site(tmp_path) as site:
             made = await site.match(ANN, BOB)
@@ -271,7 +271,7 @@ def test_a_server_that_stops_says_goodbye(tmp_path: Path) -> None:
     assert asyncio.run(run()) == ["table", "goodbye"]
 
 
-def test_a_reader_that_does_not_read_is_cut_off_once_so_many_lines_wait() -> None:
+def test_ndjson_queue_overflow_aborts_connection() -> None:
     async def run() -> list[str]:
         cuts: list[str] = []
         reader = NdjsonSubscriber(lambda: cuts.append("cut"))
@@ -286,7 +286,7 @@ def test_a_reader_that_does_not_read_is_cut_off_once_so_many_lines_wait() -> Non
     assert asyncio.run(run()) == ["cut"]
 
 
-def test_a_program_that_does_not_read_is_cut_off_and_the_game_goes_on(tmp_path: Path) -> None:
+def test_stalled_stream_reader_is_disconnected(tmp_path: Path) -> None:
     async def play(site: Site) -> None:
         made = await site.match(ANN, BOB)
         with network.socket() as deaf:
@@ -298,7 +298,7 @@ def test_a_program_that_does_not_read_is_cut_off_and_the_game_goes_on(tmp_path: 
     at_a_site(tmp_path, play)
 
 
-def test_a_program_gets_its_token_and_a_page_does_not(tmp_path: Path) -> None:
+def test_claim_gives_programs_but_not_pages_a_token(tmp_path: Path) -> None:
     async def play(site: Site) -> None:
         made = await site.match(None, None)
         keys = [each["url"].partition("#")[2] for each in made["invites"]]
@@ -333,7 +333,7 @@ async def ran(command: Sequence[str], *more: str) -> tuple[int, str]:
 
 @pytest.mark.parametrize("bot", BOTS)
 @pytest.mark.parametrize("variant", ["reach-the-edge", "number-reach", "line-runner"])
-def test_the_example_plays_a_game_to_its_end(bot: str, variant: str, tmp_path: Path) -> None:
+def test_example_bot_plays_a_whole_game(bot: str, variant: str, tmp_path: Path) -> None:
     async def play(site: Site) -> None:
         made = await site.match({"bot": "random"}, None, variant=variant)
         code, out = await ran(BOTS[bot], made["invites"][0]["url"])
@@ -345,7 +345,7 @@ def test_the_example_plays_a_game_to_its_end(bot: str, variant: str, tmp_path: P
     at_a_site(tmp_path, play)
 
 
-def test_the_two_examples_play_against_each_other(tmp_path: Path) -> None:
+def test_example_bots_play_each_other(tmp_path: Path) -> None:
     async def play(site: Site) -> None:
         made = await site.match(None, None)
         links = [invite["url"] for invite in made["invites"]]
@@ -357,7 +357,7 @@ def test_the_two_examples_play_against_each_other(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("bot", BOTS)
-def test_the_example_says_what_is_wrong_with_a_link(bot: str, tmp_path: Path) -> None:
+def test_example_bot_explains_a_wrong_link(bot: str, tmp_path: Path) -> None:
     async def play(site: Site) -> None:
         code, out = await ran(BOTS[bot], f"{site.url}/play/nothing#nobody")
         assert code == 1
@@ -366,7 +366,7 @@ def test_the_example_says_what_is_wrong_with_a_link(bot: str, tmp_path: Path) ->
     at_a_site(tmp_path, play)
 
 
-def test_every_line_of_the_page_for_programs_works_and_is_answered_as_it_says(tmp_path: Path) -> None:
+def test_bot_api_page_examples_work_as_shown(tmp_path: Path) -> None:
     page = (ROOT / "docs" / "bot-api.md").read_text(encoding="utf-8")
     blocks = re.findall(r"```sh\n(.*?)```(?:\n```json\n(.*?)\n```)?", page, re.DOTALL)
     script = "\n".join(f"{block}\nprintf '\\036'" for block, _ in blocks)
@@ -382,7 +382,7 @@ def test_every_line_of_the_page_for_programs_works_and_is_answered_as_it_says(tm
     at_a_site(tmp_path, play)
 
 
-def test_every_code_frame_and_path_is_on_the_page_of_the_protocol(tmp_path: Path) -> None:
+def test_protocol_page_lists_every_code_frame_and_path(tmp_path: Path) -> None:
     page = (ROOT / "docs" / "protocol.md").read_text(encoding="utf-8")
     source = "".join(path.read_text(encoding="utf-8") for path in (ROOT / "src" / "numberline" / "web").rglob("*.py"))
     frames = {*re.findall(r'"kind": ?"([a-z]+)"', source), *events._KINDS.values(), *MESSAGE_KINDS} - {"hello"}
@@ -428,9 +428,7 @@ async def _poured(source: asyncio.StreamReader, target: asyncio.StreamWriter) ->
 
 
 @pytest.mark.parametrize("bot", BOTS)
-def test_the_example_plays_each_move_once_where_the_seat_the_table_and_a_move_get_lost(
-    bot: str, tmp_path: Path
-) -> None:
+def test_example_bot_plays_once_despite_lost_responses(bot: str, tmp_path: Path) -> None:
     async def play(site: Site) -> None:
         made = await site.match(None, {"bot": "random"})
         async with leaky(site.port, {1, 3, 5}) as port:

@@ -43,7 +43,7 @@ def at_a_site(folder: Path, play: Callable[[Site], Awaitable[None]]) -> None:
     asyncio.run(run())
 
 
-def test_a_move_is_acknowledged_first_and_then_told_to_all(tmp_path: Path) -> None:
+def test_socket_sends_ack_before_event(tmp_path: Path) -> None:
     async def play(site: Site) -> None:
         made = await site.match(ANN, BOB)
         async with site.socket(made["match"]) as player, site.socket(made["match"]) as watcher:
@@ -60,7 +60,7 @@ def test_a_move_is_acknowledged_first_and_then_told_to_all(tmp_path: Path) -> No
     at_a_site(tmp_path, play)
 
 
-def test_a_browser_is_known_by_its_cookie(tmp_path: Path) -> None:
+def test_socket_accepts_the_player_cookie(tmp_path: Path) -> None:
     async def play(site: Site) -> None:
         made = await site.match(ANN, BOB)
         cookie = {"Cookie": f"other=1; player={made['token']}"}
@@ -71,7 +71,7 @@ def test_a_browser_is_known_by_its_cookie(tmp_path: Path) -> None:
     at_a_site(tmp_path, play)
 
 
-def test_a_watcher_may_not_move_and_a_refused_move_has_the_engines_sentence(tmp_path: Path) -> None:
+def test_socket_rejects_watchers_and_illegal_moves(tmp_path: Path) -> None:
     async def play(site: Site) -> None:
         made = await site.match(ANN, BOB)
         async with site.socket(made["match"]) as player, site.socket(made["match"]) as watcher:
@@ -87,7 +87,7 @@ def test_a_watcher_may_not_move_and_a_refused_move_has_the_engines_sentence(tmp_
     at_a_site(tmp_path, play)
 
 
-def test_a_table_that_is_not_there_is_said_to_be_so_and_the_line_is_closed(tmp_path: Path) -> None:
+def test_socket_of_unknown_match_is_closed(tmp_path: Path) -> None:
     async def play(site: Site) -> None:
         async with site.socket("nothing") as lost:
             await said(lost, kind="hello")
@@ -98,7 +98,7 @@ def test_a_table_that_is_not_there_is_said_to_be_so_and_the_line_is_closed(tmp_p
     at_a_site(tmp_path, play)
 
 
-def test_a_frame_that_is_too_long_is_answered_and_the_line_is_closed(tmp_path: Path) -> None:
+def test_oversized_frame_closes_the_socket(tmp_path: Path) -> None:
     async def play(site: Site) -> None:
         made = await site.match(ANN, BOB)
         async with site.socket(made["match"]) as player:
@@ -112,7 +112,7 @@ def test_a_frame_that_is_too_long_is_answered_and_the_line_is_closed(tmp_path: P
     at_a_site(tmp_path, play)
 
 
-def test_a_binary_frame_is_refused_in_a_sentence(tmp_path: Path) -> None:
+def test_binary_frame_is_rejected(tmp_path: Path) -> None:
     async def play(site: Site) -> None:
         made = await site.match(ANN, BOB)
         async with site.socket(made["match"]) as player:
@@ -122,7 +122,7 @@ def test_a_binary_frame_is_refused_in_a_sentence(tmp_path: Path) -> None:
     at_a_site(tmp_path, play)
 
 
-def test_who_says_no_hello_is_sent_away(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_missing_hello_times_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("numberline.web.routes.websocket.HELLO_TIMEOUT_S", 0.05)
 
     async def play(site: Site) -> None:
@@ -132,7 +132,7 @@ def test_who_says_no_hello_is_sent_away(tmp_path: Path, monkeypatch: pytest.Monk
     at_a_site(tmp_path, play)
 
 
-def test_when_the_server_stops_everybody_is_told(tmp_path: Path) -> None:
+def test_server_shutdown_sends_goodbye(tmp_path: Path) -> None:
     async def run() -> None:
         async with opened_site(tmp_path) as site:
             made = await site.match(ANN, BOB)
@@ -145,7 +145,7 @@ def test_when_the_server_stops_everybody_is_told(tmp_path: Path) -> None:
     asyncio.run(run())
 
 
-def test_only_so_many_frames_wait_for_somebody_who_does_not_read() -> None:
+def test_slow_reader_queue_is_bounded_in_frames() -> None:
     async def run() -> None:
         line = create_autospec(FastWebSocketProtocol, instance=True, loop=asyncio.get_running_loop(), transport=Mock())
         wire = SocketSubscriber(line)
@@ -158,7 +158,7 @@ def test_only_so_many_frames_wait_for_somebody_who_does_not_read() -> None:
     asyncio.run(run())
 
 
-def test_only_so_many_bytes_wait_for_somebody_who_does_not_read_but_one_frame_may_be_long() -> None:
+def test_slow_reader_buffer_is_bounded_except_for_one_large_frame() -> None:
     async def run() -> None:
         line = create_autospec(FastWebSocketProtocol, instance=True, loop=asyncio.get_running_loop(), transport=Mock())
         wire = SocketSubscriber(line)
@@ -171,7 +171,7 @@ def test_only_so_many_bytes_wait_for_somebody_who_does_not_read_but_one_frame_ma
     asyncio.run(run())
 
 
-def test_a_reader_that_does_not_read_is_cut_off_and_the_game_goes_on(tmp_path: Path) -> None:
+def test_stalled_socket_reader_is_disconnected(tmp_path: Path) -> None:
     async def play(site: Site) -> None:
         made = await site.match(ANN, BOB)
         with network.socket() as paused:
@@ -182,7 +182,7 @@ def test_a_reader_that_does_not_read_is_cut_off_and_the_game_goes_on(tmp_path: P
     at_a_site(tmp_path, play)
 
 
-def test_frames_are_heard_however_they_come(tmp_path: Path) -> None:
+def test_fragmented_and_coalesced_frames_are_read(tmp_path: Path) -> None:
     async def play(site: Site) -> None:
         made = await site.match(ANN, BOB)
         asked = [json.dumps({"kind": "move", "request": f"r{n}", "seq": 99, "move": "1"}).encode() for n in range(6)]
@@ -202,7 +202,7 @@ def test_frames_are_heard_however_they_come(tmp_path: Path) -> None:
     at_a_site(tmp_path, play)
 
 
-def test_bytes_that_are_no_text_end_the_line(tmp_path: Path) -> None:
+def test_invalid_utf8_closes_the_socket(tmp_path: Path) -> None:
     async def play(site: Site) -> None:
         reader, writer = await asyncio.open_connection("127.0.0.1", site.port)
         writer.write(_handshake("anything"))
@@ -264,19 +264,19 @@ def _masked(text: bytes) -> bytes:
         '{"a":' * 800 + "1" + "}" * 800,
     ],
 )
-def test_a_frame_that_says_nothing_is_refused(text: str) -> None:
+def test_decode_rejects_invalid_frames(text: str) -> None:
     with pytest.raises(InvalidFrame) as refused:
         decode_frame(text)
     assert refused.value.sentence.endswith(".")
 
 
-def test_what_could_be_read_of_a_bad_frame_is_what_it_calls_itself() -> None:
+def test_invalid_frame_keeps_its_request_id() -> None:
     with pytest.raises(InvalidFrame) as refused:
         decode_frame('{"kind":"move","request":"a7","seq":"x","move":"3"}')
     assert refused.value.request == "a7"
 
 
-def test_good_frames_are_read() -> None:
+def test_decode_accepts_valid_frames() -> None:
     assert decode_frame('{"kind":"hello","since":3}') == Hello(kind="hello", since=3)
     assert decode_frame('{"kind":"move","request":"a","seq":1,"move":"R2"}') == MoveMessage(
         kind="move", request="a", seq=1, move="R2"
@@ -341,12 +341,12 @@ def read_all(count: int) -> int:
     return refused
 
 
-def test_twenty_thousand_hostile_frames_are_each_read_or_refused() -> None:
+def test_decode_survives_hostile_frames() -> None:
     assert 5_000 < read_all(20_000) < 20_000
 
 
 @pytest.mark.soak
-def test_a_million_hostile_frames_are_each_read_or_refused() -> None:
+def test_decode_survives_a_million_hostile_frames() -> None:
     assert read_all(1_000_000) < 1_000_000
 
 
@@ -368,14 +368,12 @@ def answered_at_a_table(folder: Path, count: int) -> None:
     at_a_site(folder, play)
 
 
-def test_every_hostile_frame_at_a_table_is_answered(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_socket_replies_to_every_hostile_frame(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("numberline.web.routes.websocket.FRAME_RATE", Rate(10_000, 10_000))
     answered_at_a_table(tmp_path, 500)
 
 
 @pytest.mark.soak
-def test_every_one_of_very_many_hostile_frames_at_a_table_is_answered(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_socket_replies_to_50000_hostile_frames(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("numberline.web.routes.websocket.FRAME_RATE", Rate(10_000, 10_000))
     answered_at_a_table(tmp_path, 50_000)

@@ -16,7 +16,6 @@ import pytest
 
 from numberline.web.store import postgres as module
 from numberline.web.store.store import Store, StoreError
-from support import event_race, stores
 from support.postgres_server import Cluster, empty_database, programs
 from support.stores import a_match, an_event, some_seats
 
@@ -126,7 +125,7 @@ def test_a_hint_of_many_matches_comes_in_pieces_that_postgresql_takes(store: Sto
 
 def race(address: str, matches: int, length: int) -> int:
     """How many of two processes that go on with the same matches have stored something: all that they were told."""
-    command = [sys.executable, event_race.__file__, address]
+    command = [sys.executable, "-m", "support.event_race", address]
     pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True}
     runners = [
         subprocess.Popen([*command, name, str(matches), str(length)], **pipes)  # type: ignore[call-overload]  # the pipes
@@ -163,7 +162,9 @@ def test_two_processes_race_on_1000_matches_and_nothing_is_lost_or_left_out(addr
 def ended_under_load(cluster: Cluster, ends: list[signal.Signals], breath: float) -> None:
     """PostgreSQL is ended in each of these ways under load: everything that was acknowledged is there, without gaps."""
     address = cluster.database()
-    with subprocess.Popen([sys.executable, stores.__file__, address, "20"], stdout=subprocess.PIPE, text=True) as load:
+    with subprocess.Popen(
+        [sys.executable, "-m", "support.stores", address, "20"], stdout=subprocess.PIPE, text=True
+    ) as load:
         told: list[str] = []
         assert load.stdout
         reader = Thread(target=told.extend, args=[load.stdout])

@@ -17,7 +17,6 @@ import pytest
 
 from numberline.web.store.store import Event, Store, StoreError
 from numberline.web.store.write_queue import WriteQueue
-from support import stores
 from support.stores import a_match, an_event, some_seats
 
 
@@ -174,7 +173,7 @@ def test_200_people_who_claim_one_seat_at_once_find_one_winner(store: Store) -> 
 @contextmanager
 def playing(path: Path, matches: int, **environment: str) -> Iterator[subprocess.Popen[str]]:
     """A process that goes on with some matches as fast as it can, until it is killed."""
-    command = [sys.executable, stores.__file__, str(path), str(matches)]
+    command = [sys.executable, "-m", "support.stores", str(path), str(matches)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=os.environ | environment) as process:
         try:
             yield process

@@ -6,7 +6,7 @@ import json
 from asyncio import Future
 from collections import OrderedDict
 from collections.abc import Callable, Iterable
-from functools import cached_property, lru_cache
+from functools import cached_property
 from typing import Any
 
 from numberline.bots.bot import Bot
@@ -23,7 +23,6 @@ MAX_CACHE_BYTES = 64 << 20
 # The solver stores larger solutions on the disk, which strangers could fill.
 MAX_POSITIONS = MIN_CACHED_POSITIONS - 1
 MAX_BOOKS = 256
-MAX_CACHED_MOVES_PER_BOOK = 1_024
 ENTRY_OVERHEAD_BYTES = 300
 VALUES, MARK, POINT = "values", "mark", "point"
 EvaluationKey = tuple[str, Position, str]
@@ -70,7 +69,6 @@ class BookEncoder:
         self._cache = cache
         self._serial = serial  # part of the cache keys: shorter than the name of the variant
         self.in_progress: dict[EvaluationKey, Future[dict[EvaluationKey, bytes]]] = {}
-        self.moves = lru_cache(MAX_CACHED_MOVES_PER_BOOK)(book.moves)
         self.bots: dict[str, Bot] = {}
 
     @cached_property
@@ -109,7 +107,7 @@ class BookEncoder:
         if move == RESIGN:
             match.resign()
         else:
-            match.play(move, self.moves(before))
+            match.play(move)
         return match
 
     def cached_evaluations(
@@ -172,8 +170,7 @@ class BookEncoder:
         """Return a hint, the best move or an explanation, and the move that it names."""
         from numberline.explain.explanation import explain_position
         from numberline.explain.hint import hint
-        from numberline.explain.review import review
-        from numberline.explain.turning_point import turning_point
+        from numberline.explain.review import review, turning_point
         from numberline.solver.cache import cached_solution
 
         solution, position = cached_solution(self.book), match.position

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from numberline.errors import MoveError, NumberlineError, UnreadableMove
 from numberline.game.book import Book
 from numberline.game.match import RESIGN, Match, Ply, parse_legal_move
-from numberline.game.moves import FORCED_MOVES, Move
+from numberline.game.moves import FORCED_MOVES
 from numberline.game.notation import parse_position
-from numberline.game.position import Outcome, Position
+from numberline.game.position import Outcome
 from numberline.views.board import placeholders
 from numberline.views.match import match_outcome
 from numberline.web.protocol.errors import ApiError
@@ -42,10 +42,8 @@ class MatchState:
         row: MatchRow,
         seats: Sequence[SeatRow],
         events: Iterable[Event] = (),
-        moves: Callable[[Position], Sequence[Move]] | None = None,
     ) -> None:
         self.book = book
-        self._moves = moves or book.moves
         self.row = row
         self.seats = list(seats)
         events = list(events)
@@ -256,7 +254,7 @@ class MatchState:
         if event.what == TIMEOUT:
             self.timeouts.add(match.length)
             self._left_ms[match.turn - 1] = 0
-        ply = match.resign() if event.what in {RESIGN, TIMEOUT} else match.play(event.what, self._legal)
+        ply = match.resign() if event.what in {RESIGN, TIMEOUT} else match.play(event.what)
         if running and self._clock and event.what != TIMEOUT:
             self._left_ms[running - 1] += self._clock["increment"] * 1000
         self.offers = []
@@ -274,10 +272,10 @@ class MatchState:
 
     def _play_forced_moves(self) -> list[Ply]:
         """Play lost turns, then set the legal moves and the outcome; a deadlock has no winner."""
-        match, legal, plies = self.match, self._moves(self.match.position), []
+        match, legal, plies = self.match, self.match.moves, []
         while legal and legal[0] in FORCED_MOVES and not self.book.is_deadlocked(match.position):
-            plies.append(match.play(legal[0], legal))
-            legal = self._moves(match.position)
+            plies.append(match.play(legal[0]))
+            legal = match.moves
         self._legal = legal
         deadlocked = bool(legal) and legal[0] in FORCED_MOVES
         if deadlocked:
@@ -330,7 +328,7 @@ class MatchState:
             pass
         self.timeouts = {length for length in self.timeouts if length < self.match.length}
         self.offers = []
-        self._legal = self._moves(self.match.position)
+        self._legal = self.match.moves
 
     def _all_agree(self, seats: Iterable[int]) -> bool:
         """Return whether the owners of these seats are all the people in the match."""

@@ -157,7 +157,7 @@ class RoomRegistry:
                 raise not_found()
             row, seats, events = stored
             encoder = self.book_cache.encoder(row.variant, row.source)
-            state = MatchState(encoder.book, row, seats, events, encoder.moves)
+            state = MatchState(encoder.book, row, seats, events)
             if [seat.seat for seat in seats if isinstance(seat.name, str)] != list(encoder.book.players):
                 raise ValueError("the seats do not fit the book")
         except StoreError as error:

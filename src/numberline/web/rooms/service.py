@@ -122,7 +122,7 @@ class MatchService:
             for seat in seat_rows
         ]
         await registry.write(lambda store: store.create(row, seat_rows))
-        registry.add_room(Room(MatchState(encoder.book, row, seat_rows, moves=encoder.moves), encoder))
+        registry.add_room(Room(MatchState(encoder.book, row, seat_rows), encoder))
         own_seat = next((seat.seat for seat in seat_rows if seat.token_hash), 0)
         return CreatedMatch(row.id, own_seat, invites)
 

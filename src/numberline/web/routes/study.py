@@ -11,10 +11,10 @@ from typing import Annotated, Any, TypeVar
 from fastapi import APIRouter, Query
 from pydantic import BeforeValidator
 
-from numberline.explain.puzzle_pool import PuzzlePool, daily_puzzles
+from numberline.explain.puzzle import PuzzlePool, daily_puzzles
 from numberline.game.book import Book
-from numberline.game.loader import NAMES
-from numberline.game.loader import book as builtin_book
+from numberline.game.loader import NAMES, book_names
+from numberline.game.loader import book as find_book
 from numberline.game.notation import parse_records
 from numberline.game.position import Position
 from numberline.game.variant_syntax import split_variant
@@ -94,7 +94,7 @@ def _add_book_routes(
     @router.get("/books", responses=error_responses())
     def books() -> JsonObject:
         """Return all books on offer, and the bots that play them."""
-        cards = [_book_card(load(name, None)) for name in (*NAMES, *offered_books)]
+        cards = [_book_card(load(name, None)) for name in (*book_names(), *offered_books)]
         return {"books": cards, "bots": [{"bot": bot, "title": title} for bot, title in BOT_TITLES.items()]}
 
     @router.get("/books/{variant:path}/positions", responses=error_responses(404, 422))
@@ -190,7 +190,7 @@ def _add_puzzle_routes(router: APIRouter, run_in_solver: SolverRunner[Any], load
         """Return the puzzles of a day, or puzzles of one variant or of all books near a rating."""
         if day:
             return {"puzzles": await run_in_solver(lambda: _daily_puzzles(day))}
-        books = [load(book, None)] if book else [builtin_book(name) for name in NAMES]
+        books = [load(book, None)] if book else [find_book(name) for name in NAMES]
         for each in books:
             require_solvable(each)
         return {"puzzles": await run_in_solver(lambda: _draw_puzzles(books, near, varied=not book))}
@@ -224,7 +224,7 @@ def _add_lesson_routes(router: APIRouter, run_in_solver: SolverRunner[Any], load
     @router.get("/lessons", responses=error_responses())
     def lessons() -> JsonObject:
         """Return the books that have a lesson."""
-        books = [builtin_book(name) for name in NAMES]
+        books = [find_book(name) for name in book_names()]
         return {"lessons": [{"variant": book.name, "title": book.title, "about": book.about} for book in books]}
 
     @router.get("/lessons/{variant:path}", responses=error_responses(403, 404, 422))

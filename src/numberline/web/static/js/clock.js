@@ -1,38 +1,58 @@
-// The clocks of a match: they tick here between two messages of the server.
-//
-//   const clock = new Clock(onTick);   onTick(player) about five times a second while a clock runs
-//   clock.set(data | null)             { left: [ms, …], running: player | 0, … } as it came
-//   clock.text(player)                 "4:07", "0:09.3", or "" without a clock
-//   clock.low(player)                  whether time is running out
+// @ts-check
+// The clocks of a match. They run here between two messages of the server.
 
-const LOW = 20_000;
+/** @import { ClockData } from "./messages.d.ts" */
+
+const LOW_MS = 20_000;
+const TICK_MS = 200;
 
 export class Clock {
+  /** @param {(player: number) => unknown} onTick */
   constructor(onTick) {
     this.onTick = onTick;
+    /** @type {ClockData | null} */
     this.data = null;
+    this.since = 0;
+    this.timer = 0;
   }
 
+  /** @param {ClockData | null} data */
   set(data) {
     this.data = data;
     this.since = performance.now();
     clearInterval(this.timer);
-    if (data?.running) this.timer = setInterval(() => this.onTick(data.running), 200);
+    if (data?.running) this.timer = setInterval(() => this.onTick(data.running), TICK_MS);
   }
 
-  left(player) {
+  /** @param {number} player */
+  #left(player) {
+    if (!this.data) return 0;
     const left = this.data.left[player - 1];
-    return Math.max(0, player === this.data.running ? left - (performance.now() - this.since) : left);
+    return Math.max(
+      0,
+      player === this.data.running ? left - (performance.now() - this.since) : left,
+    );
   }
 
+  /**
+   * Return "4:07", or "0:09.3" if time is low; "" without a clock.
+   *
+   * @param {number} player
+   */
   text(player) {
-    if (!this.data) return "";
-    const left = this.left(player), seconds = left < LOW ? Math.floor(left / 100) / 10 : Math.floor(left / 1000);
-    const rest = seconds % 60;
-    return `${Math.floor(seconds / 60)}:${rest < 10 ? "0" : ""}${left < LOW ? rest.toFixed(1) : rest}`;
+    return this.data ? formatTime(this.#left(player)) : "";
   }
 
-  low(player) {
-    return Boolean(this.data) && this.left(player) < LOW;
+  /** @param {number} player */
+  isLow(player) {
+    return this.data !== null && this.#left(player) < LOW_MS;
   }
+}
+
+/** @param {number} ms */
+export function formatTime(ms) {
+  const low = ms < LOW_MS;
+  const seconds = low ? Math.floor(ms / 100) / 10 : Math.floor(ms / 1000);
+  const rest = seconds % 60;
+  return `${Math.floor(seconds / 60)}:${rest < 10 ? "0" : ""}${low ? rest.toFixed(1) : rest}`;
 }

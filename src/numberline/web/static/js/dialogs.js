@@ -1,26 +1,76 @@
-// A question that must be answered before anything happens.
-//
-//   await confirmed(title, about, yes, no)    whether it was a yes
+// @ts-check
+// Modal dialogs.
 
 import { button, element } from "./dom.js";
 
-export function confirmed(title, about, yes, no = "Go on playing") {
+/**
+ * Open a dialog and resolve with its return value once it is closed; "" unless a button gave another one.
+ *
+ * @param {string} title
+ * @param {Node[]} content
+ * @param {{ focus?: HTMLElement, describedBy?: HTMLElement, light?: boolean }} [options] light: a click outside closes it
+ * @returns {Promise<string>}
+ */
+export function openDialog(title, content, { focus, describedBy, light = false } = {}) {
+  const dialog = element("dialog", "ask");
+  const heading = element("h2", "", title);
+  heading.id = "dialog-title";
+  dialog.setAttribute("aria-labelledby", heading.id);
+  if (describedBy) {
+    describedBy.id = "dialog-description";
+    dialog.setAttribute("aria-describedby", describedBy.id);
+  }
+  dialog.append(heading, ...content);
+  if (light) dialog.addEventListener("click", (event) => event.target === dialog && dialog.close());
+  document.body.append(dialog);
+  dialog.showModal();
+  focus?.focus();
   return new Promise((resolve) => {
-    const made = element("dialog", "ask"), heading = element("h2", "", title), foot = element("div", "row-end");
-    heading.id = "question-title";
-    made.setAttribute("aria-labelledby", heading.id);
-    const stay = button("", no, () => made.close());
-    foot.append(stay, button("danger", yes, () => made.close("yes")));
-    const words = element("p", "", about);
-    words.id = "question-about";
-    made.setAttribute("aria-describedby", words.id);
-    made.append(heading, words, foot);
-    made.addEventListener("close", () => {
-      made.remove();
-      resolve(made.returnValue === "yes");
+    dialog.addEventListener("close", () => {
+      dialog.remove();
+      resolve(dialog.returnValue);
     });
-    document.body.append(made);
-    made.showModal();
-    stay.focus();
   });
+}
+
+/**
+ * A button that closes the dialog around it.
+ *
+ * @param {string} className
+ * @param {string} text
+ * @param {string} [value] the dialog's return value
+ */
+export function closeButton(className, text, value = "") {
+  const made = button(className, text, () => made.closest("dialog")?.close(value));
+  return made;
+}
+
+/**
+ * The row of buttons at the end of a dialog.
+ *
+ * @param {HTMLElement[]} buttons
+ */
+export function dialogFoot(...buttons) {
+  const foot = element("div", "row-end");
+  foot.append(...buttons);
+  return foot;
+}
+
+/**
+ * Ask a question. Resolve with whether the answer was yes.
+ *
+ * @param {string} title
+ * @param {string} text
+ * @param {string} yes
+ * @param {string} [no]
+ */
+export async function confirmAction(title, text, yes, no = "Keep playing") {
+  const description = element("p", "", text);
+  const stay = closeButton("", no);
+  const foot = dialogFoot(stay, closeButton("danger", yes, "yes"));
+  const answer = await openDialog(title, [description, foot], {
+    focus: stay,
+    describedBy: description,
+  });
+  return answer === "yes";
 }

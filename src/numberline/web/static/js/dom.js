@@ -1,122 +1,181 @@
-// What every page does with the document. Data only ever gets in as text, never as markup.
-//
-//   $(id)                              the element with this id
-//   element(name, kind?, text?)        a new element with a class and a text
-//   button(kind, text, onClick)        a new button
-//   redraw(host, made)                 puts new children into an element; the focus stays on the same button, else on the element
-//   tag(name, attributes)              a new SVG element
-//   fill(text, names)                  "{1} moves" with the real names, in one pass
-//   listed(words, last = "and")        "a, b and c"
-//   status(text)                       says a sentence to screen readers, in the page's one live region (#status)
-//   toast(text)                        shows a sentence for a while, and says it
-//   copy(text)                         copies to the clipboard; false where the browser won't
-//   remember(key, value), recall(key, otherwise), forget(key)   kept in this browser, as JSON, where it lets us
-//   motion()                           whether things may move
+// @ts-check
+// DOM helpers. Data enters the document only as text, never as markup.
 
-const NS = "http://www.w3.org/2000/svg";
+const SVG_NS = "http://www.w3.org/2000/svg";
 
-export const $ = (id) => document.getElementById(id);
+/**
+ * Return the element with this id, which must be of this type.
+ *
+ * @template {HTMLElement} [T=HTMLElement]
+ * @param {string} id
+ * @param {new () => T} [type]
+ * @returns {T}
+ */
+export function $(id, type = /** @type {new () => T} */ (HTMLElement)) {
+  const found = document.getElementById(id);
+  if (!(found instanceof type)) throw new Error(`no ${type.name} with the id ${id}`);
+  return found;
+}
 
-export function element(name, kind, text) {
+/**
+ * @template {keyof HTMLElementTagNameMap} N
+ * @param {N} name
+ * @param {string} [className]
+ * @param {string | number} [text]
+ */
+export function element(name, className = "", text = "") {
   const made = document.createElement(name);
-  if (kind) made.className = kind;
-  if (text !== undefined && text !== null) made.textContent = text;
+  if (className) made.className = className;
+  made.textContent = String(text);
   return made;
 }
 
-export function button(kind, text, onClick) {
-  const made = element("button", kind, text);
+/**
+ * @param {string} className
+ * @param {string} text
+ * @param {(event: MouseEvent) => unknown} onClick
+ */
+export function button(className, text, onClick) {
+  const made = element("button", className, text);
   made.type = "button";
   made.addEventListener("click", onClick);
   return made;
 }
 
-export function redraw(host, made) {
-  const all = () => [...host.querySelectorAll("a, button")], held = all().indexOf(document.activeElement);
-  host.replaceChildren(...made);
-  if (held < 0) return;
-  host.tabIndex = -1;
-  (all()[held] ?? host).focus({ preventScroll: true });
-}
-
-export function tag(name, attributes = {}) {
-  const made = document.createElementNS(NS, name);
-  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
+/**
+ * @param {string} className
+ * @param {string} text
+ * @param {string} href
+ */
+export function link(className, text, href) {
+  const made = element("a", className, text);
+  made.href = href;
   return made;
 }
 
-export function fill(text, names) {
-  return (text ?? "").replace(/\{(\d)\}/g, (whole, number) => names[number - 1] ?? whole);
+/**
+ * @param {string} value
+ * @param {string} text
+ */
+export function option(value, text) {
+  const made = element("option", "", text);
+  made.value = value;
+  return made;
 }
 
-export function listed(words, last = "and") {
-  return words.length < 2 ? words.join("") : `${words.slice(0, -1).join(", ")} ${last} ${words.at(-1)}`;
+/**
+ * Create an SVG element.
+ *
+ * @template {keyof SVGElementTagNameMap} N
+ * @param {N} name
+ * @param {Record<string, string | number>} [attributes]
+ */
+export function svg(name, attributes = {}) {
+  const made = document.createElementNS(SVG_NS, name);
+  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, String(value));
+  return made;
 }
 
-export function status(text) {
-  const region = $("status");
+/**
+ * @param {number} x
+ * @param {number} y
+ * @param {string | number} content
+ * @param {string} [className]
+ */
+export function svgText(x, y, content, className) {
+  const made = svg("text", className ? { x, y, class: className } : { x, y });
+  made.textContent = String(content);
+  return made;
+}
+
+/**
+ * Set aria-disabled. Unlike `disabled`, it leaves a button in the tab order, so that its reason can be read.
+ *
+ * @param {Element} target
+ * @param {boolean} disabled
+ */
+export function setDisabled(target, disabled) {
+  if (disabled) target.setAttribute("aria-disabled", "true");
+  else target.removeAttribute("aria-disabled");
+}
+
+/**
+ * Replace the children of an element. The focus stays on the same button, or else on the element.
+ *
+ * @param {HTMLElement} host
+ * @param {Node[]} children
+ */
+export function replaceChildren(host, children) {
+  const controls = () => [
+    .../** @type {NodeListOf<HTMLElement>} */ (host.querySelectorAll("a, button")),
+  ];
+  const focused = controls().findIndex((control) => control === document.activeElement);
+  host.replaceChildren(...children);
+  if (focused < 0) return;
+  host.tabIndex = -1;
+  (controls()[focused] ?? host).focus({ preventScroll: true });
+}
+
+/**
+ * Read a sentence to screen readers, through the live region of the page.
+ *
+ * @param {string} text
+ */
+export function announce(text) {
+  const region = document.getElementById("status");
   if (region) region.textContent = text;
 }
 
-let fading = 0;
+let toastTimer = 0;
 
+/**
+ * Show a sentence for a while, and read it.
+ *
+ * @param {string} text
+ */
 export function toast(text) {
-  let host = $("toast");
+  let host = document.getElementById("toast");
   if (!host) {
     host = element("div", "toast");
     host.id = "toast";
-    host.setAttribute("aria-hidden", "true"); // it is said by the live region
+    host.setAttribute("aria-hidden", "true"); // the live region reads it
     document.body.append(host);
   }
-  host.textContent = text;
-  host.hidden = false;
-  status(text);
-  clearTimeout(fading);
-  fading = setTimeout(() => { host.hidden = true; }, 2500 + 60 * text.length);
+  const shown = host;
+  shown.textContent = text;
+  shown.hidden = false;
+  announce(text);
+  clearTimeout(toastTimer);
+  toastTimer = setTimeout(() => (shown.hidden = true), 2500 + 60 * text.length);
 }
 
-export async function copy(text) {
+/**
+ * Copy a text. Return false if the browser doesn't allow it.
+ *
+ * @param {string} text
+ */
+export async function copyText(text) {
   try {
     await navigator.clipboard.writeText(text);
     return true;
   } catch {
-    return copyOldWay(text);
+    return copyFromField(text);
   }
 }
 
-// Browsers give the clipboard only to pages that came by a safe way; a page in the local network copies from a field.
-function copyOldWay(text) {
+/**
+ * The clipboard API needs a secure context, which a page in a local network is not.
+ *
+ * @param {string} text
+ */
+function copyFromField(text) {
   const field = element("textarea", "hide");
   field.value = text;
   document.body.append(field);
   field.select();
-  const done = document.execCommand("copy");
+  const copied = document.execCommand("copy");
   field.remove();
-  return done;
+  return copied;
 }
 
-export function remember(key, value) {
-  try {
-    localStorage.setItem(`numberline.${key}`, JSON.stringify(value));
-  } catch {
-    // A browser that keeps nothing still plays.
-  }
-}
-
-export function recall(key, otherwise = null) {
-  try {
-    return JSON.parse(localStorage.getItem(`numberline.${key}`)) ?? otherwise;
-  } catch {
-    return otherwise;
-  }
-}
-
-export function forget(key) {
-  try {
-    localStorage.removeItem(`numberline.${key}`);
-  } catch {
-    // Nothing was kept.
-  }
-}
-
-export const motion = () => !matchMedia("(prefers-reduced-motion: reduce)").matches;
+export const motionAllowed = () => !matchMedia("(prefers-reduced-motion: reduce)").matches;

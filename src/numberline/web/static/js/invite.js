@@ -1,89 +1,125 @@
-// The invitation for whoever is still missing, and the question for a name; loaded only where somebody is missing.
-//
-//   showWait(host, state)            the link for a friend with Copy and a QR code, as long as a seat is free
-//   askName(title, about)            a name, kept in this browser; null where somebody would rather just watch
+// @ts-check
+// Invitations: the link for a friend, and the question for a name. Loaded while a seat is free.
 
-import { forgetInvites, invitesOf } from "./begin.js";
-import { button, copy, element, recall, remember, toast } from "./dom.js";
-import { api, post } from "./net.js";
+import { get, post } from "./api.js";
+import { closeButton, dialogFoot, openDialog } from "./dialogs.js";
+import { button, copyText, element, toast } from "./dom.js";
+import { removeInvites, storedInvites } from "./new-match.js";
+import { load, save } from "./storage.js";
 
-let waited = "";
+/** @import { MatchState } from "./match-state.js" */
+/** @import { Invite, ServerInfo } from "./messages.d.ts" */
 
-export function showWait(host, { match, you, book }) {
+let shownInvites = "";
+
+/**
+ * Show the invitations of the free seats; nothing to a watcher.
+ *
+ * @param {HTMLElement} host
+ * @param {MatchState} state
+ */
+export function renderInvites(host, { match, you, book }) {
   const free = match.seats.filter((seat) => !seat.taken).map((seat) => seat.player);
-  const invites = invitesOf(match.id).filter((invite) => free.includes(invite.seat));
-  if (!free.length) forgetInvites(match.id);
+  const invites = storedInvites(match.id).filter((invite) => free.includes(invite.seat));
+  if (!free.length) removeInvites(match.id);
   const key = free.length && you.length ? invites.map((invite) => invite.url).join() || "none" : "";
   host.hidden = !key;
-  if (key === waited) return;
-  waited = key;
-  host.replaceChildren(...(key ? invites.length ? invites.flatMap((invite) => invitation(invite, free.length > 1 ? book.players[invite.seat - 1].name : "")) : [missing()] : []));
-  if (invites.length) tellReach(host);
+  if (key === shownInvites) return;
+  shownInvites = key;
+  const text = "Waiting for a player to join. The link is in the browser that started this game.";
+  if (!key) host.replaceChildren();
+  else if (!invites.length) host.replaceChildren(element("p", "", text));
+  else {
+    const name = (/** @type {Invite} */ { seat }) =>
+      free.length > 1 ? book.players[seat - 1].name : "your friend";
+    host.replaceChildren(...invites.flatMap((invite) => renderInvite(invite.url, name(invite))));
+    showReach(host);
+  }
 }
 
-function missing() {
-  return element("p", "", "Somebody has still to come. The link for them is in the browser that made this game.");
-}
-
-function invitation({ url }, seat) {
-  const words = element("div"), line = element("div", "link"), field = element("input"), picture = element("img");
+/**
+ * @param {string} url
+ * @param {string} name
+ */
+function renderInvite(url, name) {
+  const box = element("div");
+  const row = element("div", "link");
+  const field = element("input");
+  const picture = element("img");
   field.type = "text";
   field.readOnly = true;
   field.value = url;
   field.setAttribute("aria-label", "The link for your friend");
   field.addEventListener("focus", () => field.select());
-  line.append(field, button("main", "Copy", async () => toast((await copy(url)) ? "The link is copied. Send it to your friend." : "Please copy the link by hand.")));
-  words.append(element("h2", "", seat ? `Waiting for ${seat}` : "Waiting for your friend"), element("p", "", "Send this link. Whoever opens it and sits down first plays against you."), line);
-  picture.alt = "The same link as a QR code, to be scanned with a phone";
+  row.append(
+    field,
+    button("main", "Copy", () => copyLink(url)),
+  );
+  const text = "Send this link. The first person who opens it and joins plays against you.";
+  box.append(element("h2", "", `Waiting for ${name}`), element("p", "", text), row);
+  picture.alt = "The same link as a QR code. Scan it with a phone.";
   picture.hidden = true;
   showCode(picture, url);
-  return [words, picture];
+  return [box, picture];
 }
 
+/** @param {string} url */
+async function copyLink(url) {
+  toast(
+    (await copyText(url))
+      ? "Link copied. Send it to your friend."
+      : "Please copy the link by hand.",
+  );
+}
+
+/**
+ * @param {HTMLImageElement} picture
+ * @param {string} url
+ */
 async function showCode(picture, url) {
   try {
-    const drawn = await post("/api/qr", { url });
-    picture.src = `data:image/svg+xml,${encodeURIComponent(typeof drawn === "string" ? drawn : drawn.svg)}`;
+    picture.src = `data:image/svg+xml,${encodeURIComponent(await post("/api/qr", { url }))}`;
     picture.hidden = false;
   } catch {
-    // The link alone will do.
+    // The link is enough.
   }
 }
 
-async function tellReach(host) {
+/** @param {HTMLElement} host */
+async function showReach(host) {
   try {
-    const server = await api("GET", "/api/server");
-    if (server.local_only) host.firstElementChild.append(element("small", "", server.sentence));
+    /** @type {ServerInfo} */
+    const server = await get("/api/server");
+    if (server.local_only) host.firstElementChild?.append(element("small", "", server.sentence));
   } catch {
-    // The link alone will do.
+    // The link is enough.
   }
 }
 
-export function askName(title, about) {
-  return new Promise((resolve) => {
-    const made = element("dialog", "ask"), form = element("form"), heading = element("h2", "", title), field = element("input"), line = element("label", "field"), foot = element("div", "row-end");
-    heading.id = "name-title";
-    made.setAttribute("aria-labelledby", heading.id);
-    form.method = "dialog";
-    Object.assign(field, { type: "text", maxLength: 30, value: recall("name", ""), autocomplete: "nickname", name: "name" });
-    line.append(element("span", "", "Your name"), field);
-    const sit = element("button", "main", "Sit down");
-    sit.value = "sit";
-    foot.append(button("", "Just watch", () => made.close()), sit);
-    form.append(line, foot);
-    const words = element("p", "", about);
-    words.id = "name-about";
-    made.setAttribute("aria-describedby", words.id);
-    made.append(heading, words, form);
-    made.addEventListener("close", () => {
-      made.remove();
-      if (made.returnValue !== "sit") return resolve(null);
-      const name = field.value.trim();
-      if (name) remember("name", name);
-      resolve(name);
-    });
-    document.body.append(made);
-    made.showModal();
-    field.focus();
+/**
+ * Ask for a name, which is stored. Resolve with null for someone who only wants to watch.
+ *
+ * @param {string} title
+ * @param {string} text
+ */
+export async function askName(title, text) {
+  const form = element("form");
+  const field = element("input");
+  const label = element("label", "field");
+  const join = element("button", "main", "Join");
+  const description = element("p", "", text);
+  form.method = "dialog";
+  const attributes = { type: "text", maxLength: 30, autocomplete: "nickname", name: "name" };
+  Object.assign(field, { ...attributes, value: load("name", "") });
+  label.append(element("span", "", "Your name"), field);
+  join.value = "join";
+  form.append(label, dialogFoot(closeButton("", "Just watch"), join));
+  const answer = await openDialog(title, [description, form], {
+    focus: field,
+    describedBy: description,
   });
+  if (answer !== "join") return null;
+  const name = field.value.trim();
+  if (name) save("name", name);
+  return name;
 }

@@ -1,57 +1,70 @@
-// Who sits at the table.
-//
-//   namesOf(match, book)                     what everybody is called
-//   showSeats(host, state, names, clock)     one card for each seat; state has you, match, book, position
-//   tickSeats(host, clock, player)           the clock of one seat anew
-//   watchingInWords(count)                   "2 people are watching."
+// @ts-check
+// The cards of the seats: name, role, score and clock.
 
-import { botName } from "./begin.js";
 import { element } from "./dom.js";
-import { shapeOf } from "./moves.js";
+import { playerShape } from "./player-shape.js";
 
-export function namesOf(match, book) {
-  const bots = match.seats.filter((seat) => seat.bot).length;
-  const called = (n) => (bots === 1 ? "Computer" : `Computer ${book.players[n].label.replace(/^P/, "")}`);
-  return match.seats.map((seat, n) => (seat.bot ? called(n) : seat.name || book.players[n].name));
+/** @import { Clock } from "./clock.js" */
+/** @import { MatchState } from "./match-state.js" */
+/** @import { Seat } from "./messages.d.ts" */
+
+/**
+ * @param {HTMLElement} host
+ * @param {MatchState} state
+ * @param {string[]} names
+ * @param {Clock} clock
+ */
+export function renderSeats(host, { match, book, position, you }, names, clock) {
+  host.replaceChildren(
+    ...match.seats.map((seat, n) => {
+      const turn = !match.outcome && position.turn === seat.player;
+      const card = element("div", `seat p${seat.player}`);
+      card.classList.toggle("turn", turn);
+      card.classList.toggle("away", seat.taken && !seat.bot && !seat.present);
+      const who = element("div");
+      who.append(element("b", "name", names[n]), element("span", "about", seatText(seat, you)));
+      card.append(playerShape(seat.player, book.players[n].label), who);
+      const figures = element("div", "figures");
+      if (match.rounds > 1) figures.append(element("span", "score", match.score[n]));
+      if (match.clock) figures.append(renderTime(seat.player, clock));
+      if (figures.childElementCount) card.append(figures);
+      if (turn) card.append(element("span", "tomove", "next"));
+      return card;
+    }),
+  );
 }
 
-export function showSeats(host, { match, book, position, you }, names, clock) {
-  const rounds = match.rounds > 1;
-  host.replaceChildren(...match.seats.map((seat, n) => {
-    const turn = !match.outcome && position.turn === seat.player;
-    const made = element("div", `seat p${seat.player}${turn ? " turn" : ""}${seat.taken && !seat.bot && !seat.present ? " away" : ""}`);
-    const who = element("div");
-    who.append(element("b", "name", names[n]), element("span", "about", about(seat, you)));
-    made.append(shapeOf(seat.player, book.players[n].label.replace(/^P/, "")), who);
-    const figures = element("div", "figures");
-    if (rounds) figures.append(element("span", "score", match.score[n]));
-    if (match.clock) figures.append(timeOf(seat.player, clock));
-    if (figures.childElementCount) made.append(figures);
-    if (turn) made.append(element("span", "tomove", "to move"));
-    return made;
-  }));
-}
-
-function about(seat, you) {
+/**
+ * @param {Seat} seat
+ * @param {number[]} you
+ */
+function seatText(seat, you) {
   if (you.includes(seat.player)) return you.length > 1 ? "here" : "you";
-  if (seat.bot) return botName(seat.bot).replace("computer, ", "");
+  if (seat.bot) return seat.bot.replace(":", " ");
   if (!seat.taken) return "not here yet";
   if (!you.length) return seat.present ? "playing" : "away";
   return seat.present ? "friend by link" : "friend by link, away";
 }
 
-function timeOf(player, clock) {
-  const made = element("span", `time${clock.low(player) ? " low" : ""}`, clock.text(player));
-  made.dataset.player = player;
+/**
+ * @param {number} player
+ * @param {Clock} clock
+ */
+function renderTime(player, clock) {
+  const made = element("span", `time${clock.isLow(player) ? " low" : ""}`, clock.text(player));
+  made.dataset.player = String(player);
   made.setAttribute("role", "timer");
   return made;
 }
 
-export function tickSeats(host, clock, player) {
-  const made = host.querySelector(`.time[data-player="${player}"]`);
-  if (!made) return;
-  made.textContent = clock.text(player);
-  made.classList.toggle("low", clock.low(player));
+/**
+ * @param {HTMLElement} host
+ * @param {Clock} clock
+ * @param {number} player
+ */
+export function updateTime(host, clock, player) {
+  const time = host.querySelector(`.time[data-player="${player}"]`);
+  if (!time) return;
+  time.textContent = clock.text(player);
+  time.classList.toggle("low", clock.isLow(player));
 }
-
-export const watchingInWords = (count) => (count === 1 ? "1 person is watching." : `${count} people are watching.`);

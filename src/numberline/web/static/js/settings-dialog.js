@@ -1,31 +1,33 @@
-// The dialog in which people choose for this browser; loaded when somebody asks.
-//
-//   showSettings(choices)     each with its name, title, what it does, and what it is at first
+// @ts-check
+// The dialog for the settings of this browser; loaded on demand.
 
-import { button, element } from "./dom.js";
-import { choose, chosen } from "./settings.js";
+import { closeButton, dialogFoot, openDialog } from "./dialogs.js";
+import { element } from "./dom.js";
+import { isOn, setSetting } from "./settings.js";
 
-export function showSettings(choices) {
-  const made = element("dialog", "ask"), title = element("h2", "", "Settings");
-  title.id = "settings-title";
-  made.setAttribute("aria-labelledby", title.id);
-  made.append(title, ...choices.map(row));
-  const close = button("main", "Done", () => made.close());
-  const foot = element("div", "row-end");
-  foot.append(close);
-  made.append(foot);
-  made.addEventListener("close", () => made.remove());
-  made.addEventListener("click", (event) => event.target === made && made.close());
-  document.body.append(made);
-  made.showModal();
+/** @import { SettingName } from "./settings.js" */
+
+/** @param {Record<SettingName, { title: string, help: string }>} settings */
+export function showSettings(settings) {
+  const rows = Object.entries(settings).map(([name, { title, help }]) =>
+    settingRow(/** @type {SettingName} */ (name), title, help),
+  );
+  openDialog("Settings", [...rows, dialogFoot(closeButton("main", "Done"))], { light: true });
 }
 
-function row([name, title, about]) {
-  const made = element("label", "choice"), box = element("input"), words = element("span");
+/**
+ * @param {SettingName} name
+ * @param {string} title
+ * @param {string} help
+ */
+function settingRow(name, title, help) {
+  const row = element("label", "choice");
+  const box = element("input");
+  const text = element("span");
   box.type = "checkbox";
-  box.checked = chosen(name);
-  box.addEventListener("change", () => choose(name, box.checked));
-  words.append(element("b", "", title), element("small", "", about));
-  made.append(box, words);
-  return made;
+  box.checked = isOn(name);
+  box.addEventListener("change", () => setSetting(name, box.checked));
+  text.append(element("b", "", title), element("small", "", help));
+  row.append(box, text);
+  return row;
 }

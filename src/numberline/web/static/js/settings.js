@@ -1,45 +1,68 @@
-// What people choose for this browser: light or dark, sound, two taps, keys of the keyboard, moves that play themselves.
-//
-//   chosen(name)                whether it is on: "sound", "twoTaps", "shortcuts", "forced", "motion"
-//   choose(name, on)            switches it; everybody who listens is told
-//   onChoice(listener)          listener(name, on)
+// @ts-check
+// Settings of this browser, and the buttons for them at the top of every page.
 
-import { $, recall, remember } from "./dom.js";
+import { $ } from "./dom.js";
+import { load, save } from "./storage.js";
 
-const CHOICES = [
-  ["sound", "Sound", "A soft knock for each move.", false],
-  ["twoTaps", "Two taps to play", "The first tap shows where a move leads, the second plays it.", false],
-  ["forced", "Play what must be played", "Where you have just one move, it plays itself.", false],
-  ["shortcuts", "Keys of the keyboard", "Digits play; press ? for all keys.", true],
-];
-const listeners = [];
+/** @typedef {"sound" | "twoTaps" | "forced" | "shortcuts"} SettingName */
 
-export const chosen = (name) => recall(`setting.${name}`, CHOICES.find(([each]) => each === name)[3]);
-export const onChoice = (listener) => listeners.push(listener);
+/** @type {Record<SettingName, { title: string, help: string, initial: boolean }>} */
+const SETTINGS = {
+  sound: { title: "Sound", help: "A soft knock for each move.", initial: false },
+  twoTaps: {
+    title: "Two taps to play",
+    help: "The first tap shows where a move goes. The second plays it.",
+    initial: false,
+  },
+  forced: {
+    title: "Play forced moves for me",
+    help: "If you have just one move, it's played for you.",
+    initial: false,
+  },
+  shortcuts: {
+    title: "Keyboard shortcuts",
+    help: "Type a number to play. Press ? for all keys.",
+    initial: true,
+  },
+};
 
-export function choose(name, on) {
-  remember(`setting.${name}`, on);
-  for (const listener of listeners) listener(name, on);
+/**
+ * @param {SettingName} name
+ * @returns {boolean}
+ */
+export const isOn = (name) => load(`setting.${name}`, SETTINGS[name].initial);
+
+/**
+ * @param {SettingName} name
+ * @param {boolean} on
+ */
+export function setSetting(name, on) {
+  save(`setting.${name}`, on);
+  renderSound();
 }
 
-function dark() {
-  const theme = document.documentElement.dataset.theme;
+function isDark() {
+  const { theme } = document.documentElement.dataset;
   return theme ? theme === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
 }
 
-function turn() {
-  const theme = dark() ? "light" : "dark";
+function toggleTheme() {
+  const theme = isDark() ? "light" : "dark";
   document.documentElement.dataset.theme = theme;
-  remember("theme", theme);
+  save("theme", theme);
 }
 
-function showSound() {
-  $("sound")?.setAttribute("aria-pressed", chosen("sound"));
+function renderSound() {
+  $("sound").setAttribute("aria-pressed", String(isOn("sound")));
 }
 
-for (const id of ["sound", "theme", "settings"]) if ($(id)) $(id).hidden = false;
-$("theme")?.addEventListener("click", turn);
-$("settings")?.addEventListener("click", async () => (await import("./settings-dialog.js")).showSettings(CHOICES));
-$("sound")?.addEventListener("click", () => choose("sound", !chosen("sound")));
-onChoice(showSound);
-showSound();
+async function openSettings() {
+  const { showSettings } = await import("./settings-dialog.js");
+  showSettings(SETTINGS);
+}
+
+for (const id of ["sound", "theme", "settings"]) $(id).hidden = false;
+$("theme").addEventListener("click", toggleTheme);
+$("settings").addEventListener("click", openSettings);
+$("sound").addEventListener("click", () => setSetting("sound", !isOn("sound")));
+renderSound();

@@ -1,77 +1,118 @@
-// The keys of the keyboard, in one place. Nothing is heard while somebody types in a field, or after they were switched off.
-//
-//   new Shortcuts({ choices(): ChoiceView[], play(move), actions: { v: { title, act } , … }, onTyped(text) })
-//     digits and typed moves play: characters are collected until they are a whole move and no longer one begins like it;
-//     Enter plays what stands there, Escape and Backspace take it away. Actions are by key, as the browser names it
-//     ("v", "ArrowLeft"); those with a title are in the list that ? shows.
+// @ts-check
+// Keyboard shortcuts: typed moves and single-key actions. Nothing happens while the user types in a field, or after
+// shortcuts were turned off.
 
-import { chosen } from "./settings.js";
+import { isOn } from "./settings.js";
+
+/** @typedef {Record<string, { title: string, run: () => unknown }>} Actions by key, as the browser names it */
+
+/**
+ * @typedef {object} ShortcutOptions
+ * @property {() => { move: string }[]} choices the moves that can be typed now
+ * @property {(move: string) => unknown} play
+ * @property {Actions} actions
+ * @property {(typed: string) => unknown} onTyped what was typed so far of a longer move
+ */
 
 export class Shortcuts {
+  /** @param {Partial<ShortcutOptions>} options */
   constructor({ choices = () => [], play = () => {}, actions = {}, onTyped = () => {} }) {
-    this.heard = { choices, play, actions, onTyped };
+    /** @type {ShortcutOptions} */
+    this.options = { choices, play, actions, onTyped };
     this.typed = "";
-    document.addEventListener("keydown", (event) => this.press(event));
+    document.addEventListener("keydown", (event) => this.#press(event));
   }
 
-  press(event) {
-    if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || busy(event.target) || !chosen("shortcuts")) return;
-    if (event.key === "Enter" || event.key === "Escape" || event.key === "Backspace") return this.finish(event);
-    if (event.key.length === 1 && event.key !== " " && this.type(event.key)) return event.preventDefault();
-    const action = event.key === "?" ? { act: () => this.list() } : this.heard.actions[event.key] ?? this.heard.actions[event.key.toLowerCase()];
-    if (!action) return;
+  /** @param {KeyboardEvent} event */
+  #press(event) {
+    const { key } = event;
+    if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (isField(event.target) || !isOn("shortcuts")) return;
+    if (["Enter", "Escape", "Backspace"].includes(key)) return this.#finish(event);
+    if (key.length === 1 && key !== " " && this.#type(key)) return event.preventDefault();
+    const { actions } = this.options;
+    const run =
+      key === "?" ? () => this.#list() : (actions[key] ?? actions[key.toLowerCase()])?.run;
+    if (!run) return;
     event.preventDefault();
-    this.clear();
-    action.act();
+    this.#clear();
+    run();
   }
 
-  // Takes one character; false where no move goes on with it.
-  type(key) {
-    const all = this.heard.choices().map((choice) => choice.move), found = matching(all, this.typed + plain(key));
-    const [typed, moves] = found.length ? [this.typed + plain(key), found] : [plain(key), matching(all, plain(key))];
-    if (!moves.length) return this.number(key, all);
-    this.typed = typed;
-    if (moves.length === 1 && moves[0].toLowerCase() === typed) this.play(moves[0]);
-    else this.heard.onTyped(moves[0].slice(0, typed.length));
+  /**
+   * Take one character. Return false if no move continues with it.
+   *
+   * @param {string} key
+   */
+  #type(key) {
+    const all = this.#moves();
+    const result = matchTyped(all, this.typed, key);
+    if (!result) return false;
+    if (result.done) this.#play(result.moves[0]);
+    else {
+      this.typed = result.typed;
+      this.options.onTyped(result.moves[0].slice(0, result.typed.length));
+    }
     return true;
   }
 
-  // A digit alone is enough where only one move has that number.
-  number(key, all) {
-    const found = all.filter((move) => move.replace(/^\D+/, "") === key);
-    if (!/^\d$/.test(key) || found.length !== 1 || this.typed) return false;
-    this.play(found[0]);
-    return true;
-  }
-
-  finish(event) {
+  /** @param {KeyboardEvent} event */
+  #finish(event) {
     if (!this.typed) return;
     event.preventDefault();
-    const whole = this.heard.choices().find((choice) => choice.move.toLowerCase() === this.typed);
-    if (event.key === "Enter" && whole) return this.play(whole.move);
-    if (event.key === "Backspace") this.heard.onTyped(this.typed = this.typed.slice(0, -1));
-    else this.clear();
+    const whole = this.#moves().find((move) => move.toLowerCase() === this.typed);
+    if (event.key === "Enter" && whole) return this.#play(whole);
+    if (event.key !== "Backspace") return this.#clear();
+    this.typed = this.typed.slice(0, -1);
+    this.options.onTyped(this.typed);
   }
 
-  play(move) {
-    this.clear();
-    this.heard.play(move);
+  #moves() {
+    return this.options.choices().map((choice) => choice.move);
   }
 
-  clear() {
-    if (this.typed) this.heard.onTyped("");
+  /** @param {string} move */
+  #play(move) {
+    this.#clear();
+    this.options.play(move);
+  }
+
+  #clear() {
+    if (this.typed) this.options.onTyped("");
     this.typed = "";
   }
 
-  async list() {
-    const { showKeys } = await import("./keylist.js");
-    showKeys(this.heard.actions, this.heard.choices().map((choice) => choice.move).slice(0, 4));
+  async #list() {
+    const { showShortcuts } = await import("./shortcuts-dialog.js");
+    showShortcuts(this.options.actions, this.#moves().slice(0, 4));
   }
 }
 
-const plain = (key) => (key === "×" ? "*" : key.toLowerCase());
-const matching = (moves, typed) => moves.filter((move) => move.toLowerCase().startsWith(typed));
+/**
+ * Match one more character against the moves. The result is done if the move is complete and no longer one starts
+ * like it. A digit alone is enough if only one move has that number. Return null if no move fits.
+ *
+ * @param {string[]} moves
+ * @param {string} before what was typed already, in lower case
+ * @param {string} key
+ */
+export function matchTyped(moves, before, key) {
+  const character = key === "×" ? "*" : key.toLowerCase();
+  for (const typed of [before + character, character]) {
+    const found = moves.filter((move) => move.toLowerCase().startsWith(typed));
+    if (found.length)
+      return { typed, moves: found, done: found.length === 1 && found[0].length === typed.length };
+  }
+  const numbered = moves.filter((move) => move.replace(/^\D+/, "") === key);
+  return /^\d$/.test(key) && numbered.length === 1 && !before
+    ? { typed: key, moves: numbered, done: true }
+    : null;
+}
 
-function busy(target) {
-  return Boolean(target.closest?.("input, textarea, select, [contenteditable], dialog"));
+/** @param {EventTarget | null} target */
+function isField(target) {
+  return (
+    target instanceof Element &&
+    target.closest("input, textarea, select, [contenteditable], dialog") !== null
+  );
 }

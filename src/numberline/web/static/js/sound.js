@@ -1,30 +1,45 @@
-// Soft knocks, made on the spot: no files. Silent unless somebody switched the sound on.
-//
-//   knock("mine" | "theirs" | "won" | "lost" | "refused")
+// @ts-check
+// Soft knocks, synthesized without files. Silent unless sound is on.
 
-import { chosen } from "./settings.js";
+import { isOn } from "./settings.js";
 
-const NOTES = { mine: [392], theirs: [294], won: [392, 494, 587], lost: [330, 262], refused: [160] };
+const NOTES_HZ = {
+  mine: [392],
+  theirs: [294],
+  won: [392, 494, 587],
+  lost: [330, 262],
+  refused: [160],
+};
+const NOTE_S = 0.13;
+
+/** @type {AudioContext | null} */
 let context = null;
 
-export function knock(kind) {
-  if (!chosen("sound")) return;
+/** @param {keyof typeof NOTES_HZ} kind */
+export function playSound(kind) {
+  if (!isOn("sound")) return;
   try {
-    context ??= new AudioContext();
-    NOTES[kind].forEach((note, n) => sound(note, context.currentTime + n * 0.13));
+    const audio = (context ??= new AudioContext());
+    NOTES_HZ[kind].forEach((hz, n) => playNote(audio, hz, audio.currentTime + n * NOTE_S));
   } catch {
     // A browser without sound plays in silence.
   }
 }
 
-function sound(note, at) {
-  const tone = context.createOscillator(), loud = context.createGain();
-  tone.type = "triangle";
-  tone.frequency.setValueAtTime(note * 1.5, at);
-  tone.frequency.exponentialRampToValueAtTime(note, at + 0.04);
-  loud.gain.setValueAtTime(0.22, at);
-  loud.gain.exponentialRampToValueAtTime(0.001, at + 0.22);
-  tone.connect(loud).connect(context.destination);
-  tone.start(at);
-  tone.stop(at + 0.24);
+/**
+ * @param {AudioContext} audio
+ * @param {number} hz
+ * @param {number} start
+ */
+function playNote(audio, hz, start) {
+  const oscillator = audio.createOscillator();
+  const volume = audio.createGain();
+  oscillator.type = "triangle";
+  oscillator.frequency.setValueAtTime(hz * 1.5, start);
+  oscillator.frequency.exponentialRampToValueAtTime(hz, start + 0.04);
+  volume.gain.setValueAtTime(0.22, start);
+  volume.gain.exponentialRampToValueAtTime(0.001, start + 0.22);
+  oscillator.connect(volume).connect(audio.destination);
+  oscillator.start(start);
+  oscillator.stop(start + 0.24);
 }

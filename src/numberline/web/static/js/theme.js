@@ -1,7 +1,9 @@
-// Sets light or dark before anything is painted, if somebody chose; else the system's choice stands.
+// @ts-check
+// Sets the theme that was chosen before anything is painted; otherwise the system's choice applies. Not a module,
+// so that it runs at once.
 try {
-  const chosen = JSON.parse(localStorage.getItem("numberline.theme"));
-  if (chosen === "light" || chosen === "dark") document.documentElement.dataset.theme = chosen;
+  const theme = JSON.parse(localStorage.getItem("numberline.theme") ?? "null");
+  if (theme === "light" || theme === "dark") document.documentElement.dataset.theme = theme;
 } catch {
-  // Nothing was chosen.
+  // Storage is switched off.
 }

@@ -1,0 +1,55 @@
+"""A player's results in puzzles."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import date
+
+INITIAL_RATING = 800
+ELO_K_FACTOR = 32
+"""The most that one puzzle changes the rating."""
+
+
+def next_rating(rating: int, puzzle_rating: int, *, right: bool) -> int:
+    """Return a player's rating after a puzzle, by the Elo formula.
+
+    >>> next_rating(800, 800, right=True), next_rating(800, 1200, right=True), next_rating(800, 400, right=False)
+    (816, 829, 771)
+    """
+    expected = 1 / (1 + 10 ** ((puzzle_rating - rating) / 400))
+    return max(0, rating + round(ELO_K_FACTOR * (right - expected)))
+
+
+def next_streak(streak: int, *, right: bool) -> int:
+    return streak + 1 if right else 0
+
+
+@dataclass(slots=True)
+class PuzzleStats:
+    """Results in all puzzles so far."""
+
+    asked: int = 0
+    solved: int = 0
+    best_streak: int = 0
+    rating: int = INITIAL_RATING
+    daily: int = 0
+    """Day of the last daily puzzle, such as 20260131."""
+    daily_done: int = 0
+    """Daily puzzles answered on that day."""
+
+    def answered_on(self, day: date) -> int:
+        """Return how many puzzles of a day the player has answered."""
+        return self.daily_done if self.daily == _day_number(day) else 0
+
+    def record_answer(self, puzzle_rating: int, streak: int, *, right: bool, day: date | None = None) -> None:
+        """Count one more puzzle; `streak` includes it, and `day` is given for a daily puzzle."""
+        self.rating = next_rating(self.rating, puzzle_rating, right=right)
+        self.asked += 1
+        self.solved += right
+        self.best_streak = max(self.best_streak, streak)
+        if day:
+            self.daily, self.daily_done = _day_number(day), self.answered_on(day) + 1
+
+
+def _day_number(day: date) -> int:
+    return int(f"{day:%Y%m%d}")

@@ -1,0 +1,88 @@
+"""Chart models shared by the terminal, pages and SVG files: balance by skill, and a heat map of two settings."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TypeAlias
+
+from numberline.lab.measure import SkillPoint
+from numberline.lab.summary import MIN_REPORTED_ENDLESS_SHARE
+
+BALANCE_TITLE = "How often the first player wins (%) when both players …"
+_HEADINGS = {"slip": "… know the game, but slip this often:", "sight": "… look only this many turns ahead:"}
+
+
+def balance_rows(points: Sequence[SkillPoint]) -> Iterator[tuple[str, str, SkillPoint]]:
+    """Yield heading, label and point of each skill; the heading is empty unless a new kind of skill starts."""
+    previous = ""
+    for point in points:
+        kind, _, number = point.skill.partition(":")
+        text = f"{number} %" if kind == "slip" else number
+        yield _HEADINGS[kind] * (kind != previous), text if point.took_part else f"({text})", point
+        previous = kind
+
+
+def balance_notes(points: Sequence[SkillPoint], first: str, second: str, *, starts_differ: bool) -> list[str]:
+    """Return the legend of a balance chart whose dots are called `first` and `second`."""
+    notes = []
+    if starts_differ:
+        notes.append(f"{first} and the first figure: player 1 starts; {second} and the second: player 2 starts.")
+    if any(has_endless_games(point) for point in points):
+        notes.append("~ games (of 100) that never end")
+    if not all(point.took_part for point in points):
+        notes.append("A skill in brackets does not count towards the fair range.")
+    return notes
+
+
+def has_endless_games(point: SkillPoint) -> bool:
+    return point.endless >= MIN_REPORTED_ENDLESS_SHARE
+
+
+HeatMapCell: TypeAlias = float | str | None
+"""A figure, a word such as the winner's name, or None if there is no such variant."""
+
+
+@dataclass(frozen=True)
+class HeatMap:
+    """A grid of variants over two settings."""
+
+    row_name: str
+    column_name: str
+    rows: Sequence[str]
+    columns: Sequence[str]
+    cells: Sequence[Sequence[HeatMapCell]]
+    format_value: Callable[[float], str]
+    fair: tuple[float, float] | None = None
+    """Bounds of a fair figure; None if fairness does not apply."""
+    note: str = ""
+
+    def text(self, cell: HeatMapCell) -> str:
+        return self.format_value(cell) if isinstance(cell, int | float) else cell or "-"
+
+    def is_fair(self, cell: HeatMapCell) -> bool:
+        return isinstance(cell, int | float) and self.fair is not None and self.fair[0] <= cell <= self.fair[1]
+
+    @cached_property
+    def bounds(self) -> tuple[float, float]:
+        """The smallest and the largest figure."""
+        figures = [cell for row in self.cells for cell in row if isinstance(cell, int | float)]
+        return min(figures, default=0.0), max(figures, default=1.0)
+
+    def share(self, figure: float) -> float:
+        """Return how far a figure is from the smallest (0) to the largest (1)."""
+        low, high = self.bounds
+        return (figure - low) / (high - low) if high > low else 0.5
+
+    def deviation(self, cell: HeatMapCell) -> float:
+        """Return how far a figure is from the middle, scaled so that the furthest is -1 or 1; 0 for other cells."""
+        low, high = self.bounds
+        middle = sum(self.fair) / 2 if self.fair else (low + high) / 2
+        reach = max(high - middle, middle - low)
+        return (cell - middle) / reach if isinstance(cell, int | float) and reach else 0.0
+
+    @property
+    def fair_note(self) -> str:
+        """The sentence on what counts as fair; empty if that does not apply."""
+        return f"fair, from {self.format_value(self.fair[0])} to {self.format_value(self.fair[1])}" if self.fair else ""

@@ -1,0 +1,169 @@
+// @ts-check
+// Moves as arcs: which ones are drawn, how high they rise, and where their labels go. No DOM.
+
+import { clamp, placeX } from "./board-rows.js";
+
+/** @import { BoardView, Book, Choice, Position, Worth } from "./messages.d.ts" */
+/** @import { Row } from "./board-rows.js" */
+
+export const TOKEN_HEIGHT = 42;
+
+/**
+ * A move that is drawn as an arc.
+ *
+ * @typedef {object} Hop
+ * @property {string} move
+ * @property {number} from
+ * @property {number} to
+ * @property {number} direction -1 or 1
+ * @property {number} spread how many other arcs end on the same place
+ * @property {number} rise
+ * @property {Worth | null} worth
+ * @property {"free" | "refused" | "win" | "loss" | "even"} kind
+ */
+
+/** @typedef {{ x: number, y: number, width: number }} Label */
+
+/**
+ * Return the tokens that can move now.
+ *
+ * @param {Position} position
+ */
+export function movableTokens(position) {
+  return [
+    ...new Set(
+      position.choices.flatMap(({ legal, token }) => (legal && token !== null ? [token] : [])),
+    ),
+  ];
+}
+
+/**
+ * Return the token whose arcs are drawn: the wanted one if it can move.
+ *
+ * @param {Position} position
+ * @param {number | null} wanted
+ */
+export function activeToken(position, wanted) {
+  const movable = movableTokens(position);
+  return wanted !== null && movable.includes(wanted) ? wanted : (movable[0] ?? null);
+}
+
+/**
+ * The name by which colours and shapes know a value.
+ *
+ * @param {Worth | null | undefined} worth
+ */
+export function worthKind(worth) {
+  if (!worth) return "";
+  return worth.colour === "green" ? "win" : worth.colour === "red" ? "loss" : "even";
+}
+
+/**
+ * Return the arcs of the active token, the shortest lowest.
+ *
+ * @param {BoardView} view
+ * @param {number | null} token
+ * @param {boolean} withValues
+ * @returns {Hop[]}
+ */
+export function hopsOf({ book, position, values }, token, withValues) {
+  const worths = new Map(
+    values && withValues ? values.moves.map(({ move, worth }) => [move, worth]) : [],
+  );
+  const several = movableTokens(position).length > 1;
+  const choices = position.choices
+    .filter((choice) => choice.token !== null && (!several || choice.token === token))
+    .filter((choice) => isDrawable(book, choice))
+    .sort((a, b) => hopLength(a) - hopLength(b));
+  const step = clamp(150 / Math.max(1, choices.length), 20, 31);
+  const level = new Map([
+    [-1, 0],
+    [1, 0],
+  ]);
+  const landings = new Map();
+  return choices.map((choice) => {
+    const from = Number(choice.place);
+    const to = landingOf(choice);
+    const direction = Number(choice.wanted) < from ? -1 : 1;
+    const rise = 20 + step * Number(level.get(direction));
+    level.set(direction, Number(level.get(direction)) + 1);
+    const spread = choice.legal ? (landings.get(to) ?? 0) : 0;
+    if (choice.legal) landings.set(to, spread + 1);
+    const worth = (choice.legal && worths.get(choice.move)) || null;
+    const kind = choice.legal ? worthKind(worth) || "free" : "refused";
+    return { move: choice.move, from, to, direction, spread, rise, worth, kind };
+  });
+}
+
+/** @param {Choice} choice */
+const landingOf = (choice) => Number(choice.lands ?? choice.wanted);
+
+/** @param {Choice} choice */
+const hopLength = (choice) => Math.abs(Number(choice.wanted) - Number(choice.place));
+
+/**
+ * An illegal hop is drawn only if it ends on the line; a sum may leave the line at its low end only.
+ *
+ * @param {Book} book
+ * @param {Choice} choice
+ */
+function isDrawable({ line: [low, high], sums }, choice) {
+  const to = landingOf(choice);
+  return choice.legal ? !sums || to <= high : to >= low && to <= high;
+}
+
+/**
+ * The path of an arc, and where the dot at its end goes.
+ *
+ * @param {Hop} hop
+ * @param {Row} row
+ * @param {number} top
+ * @param {number} lean
+ */
+export function arcPath(hop, row, top, lean) {
+  const from = placeX(row, hop.from) + lean;
+  if (hop.from === hop.to) {
+    const y = top - TOKEN_HEIGHT - 2;
+    const side = 9 + 7 * hop.spread;
+    const [left, right, peak] = [from - side, from + side, y - hop.rise * 1.3];
+    return {
+      d: `M${left} ${y + 8}C${left - 12} ${peak} ${right + 12} ${peak} ${right} ${y + 8}`,
+      tip: null,
+    };
+  }
+  const to = placeX(row, hop.to) + hop.spread * 6;
+  const peak = top - TOKEN_HEIGHT - 6 - hop.rise * 1.34;
+  return {
+    d: `M${from} ${top - TOKEN_HEIGHT - 4}C${from} ${peak} ${to} ${peak} ${to} ${top - 11}`,
+    tip: to,
+  };
+}
+
+/**
+ * Put a label on its arc. If another label is there, it moves outwards, and upwards at the end of the row.
+ *
+ * @param {Hop} hop
+ * @param {Row} row
+ * @param {number} top
+ * @param {number} lean
+ * @param {Label[]} taken the labels so far; the new one is added
+ */
+export function placeLabel(hop, row, top, lean, taken) {
+  const width = 16 + 9 * hop.move.length + (hop.worth ? 15 : 4);
+  const [min, max] = [width / 2 + 2, row.width - width / 2 - 2];
+  let x = clamp((placeX(row, hop.from) + lean + placeX(row, hop.to)) / 2, min, max);
+  let y = top - TOKEN_HEIGHT - 6 - hop.rise;
+  /** @param {Label} other */
+  const overlaps = (other) =>
+    Math.abs(other.y - y) < 27 && Math.abs(other.x - x) < (other.width + width) / 2 + 2;
+  for (let tries = 0; tries < 12; tries++) {
+    const other = taken.find(overlaps);
+    if (!other) break;
+    const beside = other.x + hop.direction * ((other.width + width) / 2 + 3);
+    if (beside >= min && beside <= max) x = beside;
+    else y = Math.max(15, other.y - 28);
+  }
+  const label = { x, y, width };
+  taken.push(label);
+  return label;
+}

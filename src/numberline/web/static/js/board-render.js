@@ -1,0 +1,302 @@
+// @ts-check
+// SVG of a board: draws what board-layout.js has placed.
+
+import { TOKEN_HEIGHT, movableTokens } from "./board-arcs.js";
+import { HEAD_RADIUS, RULER_HEIGHT, THIN_HEIGHT, TIER_HEIGHT } from "./board-layout.js";
+import { placeX } from "./board-rows.js";
+import { element, svg, svgText } from "./dom.js";
+import { playerPath, shortLabel } from "./player-shape.js";
+import { fillNames } from "./text.js";
+
+/** @import { BoardView, Position, Worth } from "./messages.d.ts" */
+/** @import { Flag, FullRow, PlacedHop, PlacedToken, RowLayout, Trace } from "./board-layout.js" */
+/** @import { Row } from "./board-rows.js" */
+
+/**
+ * @typedef {object} RenderOptions
+ * @property {Position} position
+ * @property {number | null} token
+ * @property {boolean} idle
+ * @property {(move: string) => unknown} onMove
+ * @property {(move: string | null) => unknown} onPoint
+ * @property {(token: number) => unknown} onToken
+ */
+
+/** Shapes of the values, drawn as paths so that they look the same with any font. */
+const WORTH_SHAPES = {
+  win: "M0 -5.5L6 5H-6Z",
+  loss: "M0 5.5L6 -5H-6Z",
+  endless: "M5 0A5 5 0 1 1 -5 0A5 5 0 1 1 5 0Z",
+  open: "M0 -6L6 0L0 6L-6 0Z",
+};
+
+/**
+ * @param {RowLayout} layout
+ * @param {RenderOptions} options
+ */
+export function renderRow(layout, options) {
+  if (layout.kind === "gap") return renderGap(layout.width, `${layout.first} … ${layout.last}`);
+  return layout.kind === "thin" ? renderThinRow(layout.row) : renderFullRow(layout, options);
+}
+
+/**
+ * @param {FullRow} layout
+ * @param {RenderOptions} options
+ */
+function renderFullRow({ row, top, height, hops, tokens, flags, trace }, options) {
+  const made = rowSvg("row", row.width, height);
+  made.append(renderRuler(row, top, hops, options), ...flags.map((flag) => renderFlag(flag, top)));
+  if (trace) made.append(renderTrace(trace));
+  made.append(...hops.map((hop) => renderArc(hop, top, options)));
+  made.append(...tokens.map((token) => renderToken(token, top, options)));
+  made.append(...hops.flatMap((hop) => (hop.label ? [renderLabel(hop, hop.label, options)] : [])));
+  return made;
+}
+
+/**
+ * @param {string} className
+ * @param {number} width
+ * @param {number} height
+ */
+function rowSvg(className, width, height) {
+  const viewBox = `0 0 ${width} ${height}`;
+  return svg("svg", { class: className, "aria-hidden": "true", width, height, viewBox });
+}
+
+/**
+ * @param {Row} row
+ * @param {number} top
+ * @param {PlacedHop[]} hops
+ * @param {RenderOptions} options
+ */
+function renderRuler(row, top, hops, options) {
+  const group = svg("g", { class: "ruler" });
+  group.append(svg("path", { class: "strip", d: stripPath(row, top) }));
+  const width = Math.min(34, row.pitch - 3);
+  for (let place = row.first; place <= row.last; place++) {
+    const x = placeX(row, place);
+    const major = place % 5 === 0 ? " major" : "";
+    const token = options.position.tokens.find((each) => each.place === place);
+    const hop = hops.find((each) => each.to === place && each.kind !== "refused");
+    const box = { x: x - width / 2, y: top + 14, width, height: 24, rx: 7 };
+    group.append(svg("path", { class: `tick${major}`, d: `M${x} ${top + 1}v${major ? 11 : 7}` }));
+    if (hop) group.append(svg("rect", { class: `pad ${hop.kind}`, ...box }));
+    else if (token) group.append(svg("rect", { class: `stand p${token.player}`, ...box }));
+    group.append(svgText(x, top + 31, place, `number${major}${token && !hop ? " on" : ""}`));
+    if (!hop) continue;
+    const area = { x: x - row.pitch / 2, y: top, width: row.pitch, height: RULER_HEIGHT };
+    group.append(
+      listen(svg("rect", { class: "touch", ...area, "data-move": hop.move }), hop, options),
+    );
+  }
+  return group;
+}
+
+/**
+ * The outline of the ruler, round where the line ends.
+ *
+ * @param {Row} row
+ * @param {number} top
+ */
+function stripPath(row, top) {
+  const left = placeX(row, row.first) - row.pitch / 2 + (row.opens ? -4 : 2);
+  const right = placeX(row, row.last) + row.pitch / 2 + (row.closes ? 4 : -2);
+  const a = row.opens ? 0 : 12;
+  const b = row.closes ? 0 : 12;
+  const bottom = top + RULER_HEIGHT;
+  return (
+    `M${left + a} ${top}H${right - b}q${b} 0 ${b} ${b}V${bottom - b}q0 ${b} ${-b} ${b}` +
+    `H${left + a}q${-a} 0 ${-a} ${-a}V${top + a}q0 ${-a} ${a} ${-a}Z`
+  );
+}
+
+/**
+ * @param {Flag} flag
+ * @param {number} top
+ */
+function renderFlag({ player, x, leftmost }, top) {
+  const group = svg("g", { class: `flag p${player}`, transform: `translate(${x} ${top})` });
+  const cloth = leftmost ? "M0 -40h20l-6 7 6 7h-20Z" : "M0 -40h-20l6 7-6 7h20Z";
+  group.append(
+    svg("path", { class: "pole", d: "M0 0V-40" }),
+    svg("path", { class: "cloth", d: cloth }),
+  );
+  return group;
+}
+
+/**
+ * @param {PlacedHop} hop
+ * @param {number} top
+ * @param {RenderOptions} options
+ */
+function renderArc(hop, top, options) {
+  const group = svg("g", { class: `hop ${hop.kind}`, "data-move": hop.move });
+  group.append(svg("path", { class: "arc", d: hop.d }));
+  if (hop.tip !== null)
+    group.append(svg("circle", { class: "tip", cx: hop.tip, cy: top - 9, r: 5 }));
+  return listen(group, hop, options);
+}
+
+/**
+ * @param {PlacedHop} hop
+ * @param {{ x: number, y: number, width: number }} label
+ * @param {RenderOptions} options
+ */
+function renderLabel(hop, { x, y, width }, options) {
+  const transform = `translate(${x} ${y})`;
+  const group = svg("g", { class: `label ${hop.kind}`, "data-move": hop.move, transform });
+  group.append(svg("rect", { x: -width / 2, y: -13, width, height: 26, rx: 13 }));
+  group.append(svgText(hop.worth ? -8 : 0, 5.5, hop.move, "move"));
+  if (hop.worth) group.append(renderWorth(hop.worth, width / 2 - 13));
+  if (hop.kind === "refused")
+    group.append(svg("path", { class: "strike", d: `M${-width / 2 + 5} 0H${width / 2 - 5}` }));
+  return listen(group, hop, options);
+}
+
+/**
+ * @param {Worth} worth
+ * @param {number} x
+ */
+const renderWorth = (worth, x) =>
+  svg("path", { class: "worth", d: WORTH_SHAPES[worth.value], transform: `translate(${x} 0)` });
+
+/**
+ * A token is a pin on the edge of the ruler. Its head has the shape of its player, or two halves if all players move it.
+ *
+ * @param {PlacedToken} token
+ * @param {number} top
+ * @param {RenderOptions} options
+ */
+function renderToken(token, top, { position, token: active, onToken }) {
+  const y = -TOKEN_HEIGHT + HEAD_RADIUS - token.tier * TIER_HEIGHT;
+  const movable = movableTokens(position);
+  const several = movable.length > 1;
+  const canMove = several && movable.includes(token.slot);
+  const chosen = several && token.slot === active;
+  const className = `pin p${token.player}${chosen ? " chosen" : ""}${canMove ? " movable" : ""}`;
+  const pin = svg("g", { class: className, "data-token": token.slot });
+  if (canMove) {
+    const area = { x: -22, y: y - HEAD_RADIUS - 6, width: 44, height: TOKEN_HEIGHT + 6 };
+    pin.append(svg("rect", { class: "touch", ...area }));
+    pin.addEventListener("click", () => onToken(token.slot));
+  }
+  pin.append(svg("path", { class: "point", d: `M-7 ${y + 11}L${-token.lean} -1L7 ${y + 11}Z` }));
+  if (token.player === 0) {
+    pin.append(renderHalf("one", y, 0), renderHalf("two", y, 1));
+    pin.append(svg("circle", { class: "ring", cx: 0, cy: y, r: HEAD_RADIUS }));
+    pin.append(svg("circle", { class: "eye", cx: 0, cy: y, r: 5 }));
+  } else {
+    pin.append(
+      svg("path", { class: "head", d: playerPath(token.player), transform: `translate(0 ${y})` }),
+    );
+    pin.append(svgText(0, y + 5.5, shortLabel(token.label), "mark"));
+  }
+  const group = svg("g", { transform: `translate(${token.x + token.lean} ${top})` });
+  group.append(pin);
+  return group;
+}
+
+/**
+ * @param {"one" | "two"} side
+ * @param {number} y
+ * @param {0 | 1} sweep
+ */
+function renderHalf(side, y, sweep) {
+  const r = HEAD_RADIUS;
+  return svg("path", {
+    class: `half ${side}`,
+    d: `M0 ${y - r}A${r} ${r} 0 0 ${sweep} 0 ${y + r}Z`,
+  });
+}
+
+/** @param {Trace} trace */
+function renderTrace({ player, caption, stays, from, to, y }) {
+  const group = svg("g", { class: `trace p${player}` });
+  if (caption) {
+    const text = svgText(caption.x, caption.y, caption.text, "caption");
+    text.style.textAnchor = caption.anchor;
+    group.append(text);
+  }
+  if (stays) {
+    group.append(svg("circle", { class: "dot", cx: to, cy: y + 9, r: 3.5 }));
+    return group;
+  }
+  const direction = to > from ? 1 : -1;
+  const way = `M${from} ${y + 6}Q${(from + to) / 2} ${y + 17} ${to - direction * 5} ${y + 9}`;
+  group.append(svg("path", { class: "way", d: way }));
+  group.append(
+    svg("path", {
+      class: "tip",
+      d: `M${to} ${y + 5}l${-direction * 10} -0.5l${direction * 4} 8.5Z`,
+    }),
+  );
+  return group;
+}
+
+/** @param {Row} row */
+function renderThinRow(row) {
+  const made = rowSvg("row quiet", row.width, THIN_HEIGHT + 8);
+  const right = placeX(row, row.last) + row.pitch / 2;
+  made.append(svg("path", { class: "strip", d: `M0 4H${right}V${THIN_HEIGHT + 4}H0Z` }));
+  for (let place = row.first; place <= row.last; place++) {
+    const x = placeX(row, place);
+    if (place % 5) made.append(svg("path", { class: "tick", d: `M${x} 5v5` }));
+    else made.append(svgText(x, THIN_HEIGHT - 3, place, "number"));
+  }
+  return made;
+}
+
+/**
+ * A torn strip with the numbers that it leaves out.
+ *
+ * @param {number} width
+ * @param {string} text
+ */
+function renderGap(width, text) {
+  const made = rowSvg("row quiet", width, THIN_HEIGHT + 8);
+  /** @param {number} x */
+  const tear = (x) =>
+    `L${x + 3} ${4 + THIN_HEIGHT / 3}L${x - 3} ${4 + (2 * THIN_HEIGHT) / 3}L${x} ${4 + THIN_HEIGHT}`;
+  const [left, right] = [width / 2 - 62, width / 2 + 62];
+  made.append(svg("path", { class: "strip", d: `M0 4H${left}${tear(left)}H0Z` }));
+  made.append(svg("path", { class: "strip", d: `M${width} 4H${right}${tear(right)}H${width}Z` }));
+  made.append(svgText(width / 2, THIN_HEIGHT - 3, text, "number"));
+  return made;
+}
+
+/**
+ * The number alone, for lines with too many places for a ruler.
+ *
+ * @param {BoardView} view
+ * @param {string[]} names
+ */
+export function renderNumber({ book, position, ply }, names) {
+  const made = element("div", "figure");
+  made.setAttribute("aria-hidden", "true");
+  made.append(element("span", "number", position.tokens[0].place));
+  const goals = [...new Set(book.goals.map((goal) => goal.place))];
+  made.append(element("span", "aim", `${goals.length > 1 ? "goals" : "goal"} ${goals.join(", ")}`));
+  if (ply && ply.lands !== null)
+    made.append(element("span", `caption p${ply.player}`, fillNames(ply.told, names)));
+  return made;
+}
+
+/**
+ * @template {SVGElement} T
+ * @param {T} target
+ * @param {PlacedHop} hop
+ * @param {RenderOptions} options
+ */
+function listen(target, hop, { idle, onMove, onPoint }) {
+  if (hop.kind === "refused" || idle) return target;
+  target.addEventListener("click", () => onMove(hop.move));
+  target.addEventListener(
+    "pointerenter",
+    (event) => event.pointerType === "mouse" && onPoint(hop.move),
+  );
+  target.addEventListener(
+    "pointerleave",
+    (event) => event.pointerType === "mouse" && onPoint(null),
+  );
+  return target;
+}

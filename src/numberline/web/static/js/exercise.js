@@ -1,0 +1,152 @@
+// @ts-check
+// A question on the board, for puzzles and lessons: the position, the keypad to answer with, and the reply.
+
+import { Board } from "./board.js";
+import { element, motionAllowed } from "./dom.js";
+import { Keypad } from "./keypad.js";
+import { bookNames } from "./page.js";
+
+/** @import { BoardView, Book, Position, TracedPly } from "./messages.d.ts" */
+
+export class Exercise {
+  /**
+   * @param {HTMLElement} host
+   * @param {(move: string) => unknown} onMove
+   */
+  constructor(host, onMove) {
+    const events = {
+      onMove: (/** @type {string} */ move) => this.open && onMove(move),
+      onPoint: (/** @type {string | null} */ move) => this.#point(move),
+      onToken: (/** @type {number} */ token) => this.#chooseToken(token),
+    };
+    const board = element("div", "board");
+    const keys = element("div", "keys");
+    this.question = element("p", "question");
+    this.reply = element("div", "reply");
+    this.reply.setAttribute("role", "status");
+    keys.setAttribute("aria-label", "Your moves");
+    host.classList.add("exercise");
+    host.append(board, this.question, keys, this.reply);
+    this.board = new Board(board, events);
+    this.keypad = new Keypad(keys, events);
+    /** Whether an answer is awaited. */
+    this.open = false;
+    /** @type {BoardView | null} */
+    this.view = null;
+  }
+
+  get legalChoices() {
+    return this.open && this.view
+      ? this.view.position.choices.filter((choice) => choice.legal)
+      : [];
+  }
+
+  /**
+   * @param {Book} book
+   * @param {Position} position
+   * @param {string} question
+   */
+  ask(book, position, question) {
+    this.question.textContent = question;
+    this.reply.replaceChildren();
+    this.reply.hidden = true;
+    this.open = true;
+    this.#draw({ book, position, values: null, ply: null });
+  }
+
+  /** Take no more answers. */
+  lock() {
+    this.open = false;
+    if (this.view) this.#draw(this.view);
+  }
+
+  /** Take answers again, after one could not be checked. */
+  unlock() {
+    this.open = true;
+    if (this.view) this.#draw({ ...this.view, ply: null });
+  }
+
+  /**
+   * Animate a move, then show the position after it.
+   *
+   * @param {string} move
+   * @param {Position} position
+   */
+  async play(move, position) {
+    const { view } = this;
+    if (!view) return;
+    const { choices, turn } = view.position;
+    const choice = choices.find((each) => each.move === move);
+    await this.board.hop(move);
+    /** @type {TracedPly | null} */
+    const ply = choice
+      ? {
+          player: turn,
+          move,
+          place: choice.place,
+          lands: choice.lands,
+          told: `{${turn}} just played ${move}`,
+        }
+      : null;
+    this.#draw({ book: view.book, position, values: null, ply });
+  }
+
+  /**
+   * Show what is said about the answer.
+   *
+   * @param {"right" | "missed" | "hint"} kind
+   * @param {string} title
+   * @param {string[]} texts
+   * @param {HTMLElement[]} [buttons]
+   */
+  showReply(kind, title, texts, buttons = []) {
+    this.reply.className = `reply ${kind}`;
+    this.reply.replaceChildren(
+      element("b", "", title),
+      ...texts.map((text) => element("p", "", text)),
+    );
+    if (buttons.length) {
+      const foot = element("p", "acts");
+      foot.append(...buttons);
+      this.reply.append(foot);
+    }
+    this.reply.hidden = false;
+  }
+
+  /** Move the focus to the first button of the reply, and scroll only as far as needed to read it. */
+  focusReply() {
+    this.mainButton?.focus({ preventScroll: true });
+    this.scrollToReply();
+  }
+
+  scrollToReply() {
+    this.reply.scrollIntoView({ block: "nearest", behavior: motionAllowed() ? "smooth" : "auto" });
+  }
+
+  /** @returns {HTMLElement | null} */
+  get mainButton() {
+    return this.reply.querySelector("button, a");
+  }
+
+  /** @param {BoardView} view */
+  #draw(view) {
+    const names = bookNames(view.book);
+    this.view = view;
+    this.board.show(view, { names, idle: !this.open, choices: this.open, token: null });
+    this.keypad.show(view, { names, disabled: !this.open, token: this.board.token });
+    this.keypad.host.hidden = !this.open;
+  }
+
+  /** @param {number} token */
+  #chooseToken(token) {
+    if (!this.view || !this.open || token === this.board.token) return;
+    this.board.show(this.view, { token });
+    this.keypad.show(this.view, { token });
+  }
+
+  /** @param {string | null} move */
+  #point(move) {
+    this.board.point(move);
+    this.keypad.point(move);
+  }
+}

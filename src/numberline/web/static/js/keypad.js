@@ -1,0 +1,220 @@
+// @ts-check
+// The keypad: one button for every move of a position. Illegal moves say why. It is one tab stop; arrows go from
+// button to button.
+
+import { movableTokens, worthKind } from "./board-arcs.js";
+import { element, setDisabled } from "./dom.js";
+import { fillNames } from "./text.js";
+
+/** @import { BoardEvents } from "./board.js" */
+/** @import { BoardView, Choice, MoveValue, Worth } from "./messages.d.ts" */
+
+/**
+ * @typedef {object} KeypadOptions
+ * @property {string[]} names
+ * @property {boolean} values show what moves are worth
+ * @property {number | null} token the active token
+ * @property {boolean} disabled nothing can be played now
+ * @property {string | null} pending the move that is being sent
+ */
+
+/** @type {Record<string, number>} */
+const ARROW_STEPS = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 };
+
+export class Keypad {
+  /**
+   * @param {HTMLElement} host
+   * @param {BoardEvents} events
+   */
+  constructor(host, events) {
+    this.host = host;
+    this.events = events;
+    /** @type {KeypadOptions} */
+    this.options = { names: [], values: true, token: null, disabled: false, pending: null };
+    this.perGroup = 1;
+    this.longest = 1;
+    this.hasValues = false;
+    host.classList.add("keys");
+    host.setAttribute("role", "group");
+    host.addEventListener("keydown", (event) => this.#moveFocus(event));
+    new ResizeObserver(() => this.#setColumns()).observe(host);
+  }
+
+  /** @returns {HTMLElement[]} */
+  get #buttons() {
+    return /** @type {HTMLElement[]} */ ([...this.host.children]);
+  }
+
+  /**
+   * Draw the moves of a position. Options that aren't given stay as they were.
+   *
+   * @param {BoardView} view
+   * @param {Partial<KeypadOptions>} options
+   */
+  show({ position, values }, options) {
+    Object.assign(this.options, options);
+    const { choices } = position;
+    const focused = this.#buttons.find((each) => each === document.activeElement)?.dataset.move;
+    const byMove = new Map(
+      values && this.options.values ? values.moves.map((each) => [each.move, each]) : [],
+    );
+    const tokens = movableTokens(position);
+    const several = tokens.length > 1;
+    const group = several ? choices.filter((choice) => choice.token === tokens[0]) : choices;
+    this.perGroup = group.length || 1;
+    this.longest = Math.max(1, ...choices.map((choice) => choice.move.length));
+    this.hasValues = byMove.size > 0;
+    this.host.classList.toggle("disabled", this.options.disabled);
+    this.host.replaceChildren(
+      ...choices.map((choice) => this.#button(choice, byMove.get(choice.move), several)),
+    );
+    this.#setColumns();
+    const buttons = this.#buttons;
+    const stop =
+      buttons.find((each) => each.dataset.move === focused) ??
+      buttons.find((each) => !each.hasAttribute("aria-disabled")) ??
+      buttons[0];
+    this.#setTabStop(stop);
+    if (focused !== undefined) stop?.focus({ preventScroll: true });
+  }
+
+  /**
+   * Dim the moves of all tokens but one.
+   *
+   * @param {BoardView} view
+   * @param {number} token
+   */
+  showToken({ position }, token) {
+    for (const each of this.#buttons) {
+      const choice = position.choices.find(({ move }) => move === each.dataset.move);
+      each.classList.toggle(
+        "other",
+        choice !== undefined && choice.token !== null && choice.token !== token,
+      );
+    }
+  }
+
+  /**
+   * Make one button stand out, or none.
+   *
+   * @param {string | null} move
+   */
+  point(move) {
+    for (const each of this.#buttons) each.classList.toggle("pointed", each.dataset.move === move);
+  }
+
+  focus() {
+    this.#buttons.find((each) => each.tabIndex === 0)?.focus({ preventScroll: true });
+  }
+
+  /** Rows of equal length, with the moves of one token together. */
+  #setColumns() {
+    const phone = matchMedia("(max-width: 40rem)").matches;
+    const width = this.host.clientWidth;
+    const gap = phone ? 7 : 11;
+    const minWidth = phone ? 84 : 96 + 13 * this.longest + (this.hasValues ? 56 : 0);
+    const rows = Math.ceil(
+      this.perGroup / Math.max(1, Math.floor((width + gap) / (minWidth + gap))),
+    );
+    const columns = Math.ceil(this.perGroup / rows);
+    this.host.style.setProperty("--columns", String(columns));
+    this.host.classList.toggle("tight", !phone && width / columns < minWidth + 40);
+  }
+
+  /**
+   * @param {Choice} choice
+   * @param {MoveValue | undefined} value
+   * @param {boolean} several whether the moves belong to several tokens
+   */
+  #button(choice, value, several) {
+    const { disabled, names, pending, token } = this.options;
+    const off = disabled || !choice.legal;
+    const made = element("button", `key ${worthKind(value?.worth)}`);
+    made.type = "button";
+    made.dataset.move = choice.move;
+    made.classList.toggle("refused", !choice.legal);
+    made.classList.toggle("pending", pending === choice.move);
+    made.classList.toggle("other", several && choice.token !== null && choice.token !== token);
+    const where = element(
+      "span",
+      "where",
+      choice.legal ? landingText(choice) : fillNames(choice.why_not, names),
+    );
+    if (choice.legal && choice.note)
+      where.append(element("small", "", fillNames(choice.note, names)));
+    made.append(element("span", "what", choice.move), where);
+    if (value) made.append(worthChip(value.worth));
+    made.setAttribute("aria-label", choiceLabel(choice, value, names));
+    setDisabled(made, off);
+    made.addEventListener("click", () => off || this.events.onMove(choice.move));
+    this.#listen(made, choice, off);
+    return made;
+  }
+
+  /**
+   * @param {HTMLElement} target
+   * @param {Choice} choice
+   * @param {boolean} off
+   */
+  #listen(target, choice, off) {
+    const enter = () => {
+      if (choice.token !== null && choice.legal) this.events.onToken(choice.token);
+      this.events.onPoint(off ? null : choice.move);
+    };
+    const leave = () => this.events.onPoint(null);
+    target.addEventListener("focus", () => {
+      this.#setTabStop(target);
+      enter();
+    });
+    target.addEventListener("blur", leave);
+    target.addEventListener("pointerenter", (event) => event.pointerType === "mouse" && enter());
+    target.addEventListener("pointerleave", (event) => event.pointerType === "mouse" && leave());
+  }
+
+  /** @param {HTMLElement | undefined} stop */
+  #setTabStop(stop) {
+    for (const each of this.#buttons) each.tabIndex = each === stop ? 0 : -1;
+  }
+
+  /** @param {KeyboardEvent} event */
+  #moveFocus(event) {
+    const buttons = this.#buttons;
+    const here = buttons.findIndex((each) => each === document.activeElement);
+    const ends = { Home: 0, End: buttons.length - 1 };
+    const to =
+      event.key === "Home" || event.key === "End"
+        ? ends[event.key]
+        : here + (ARROW_STEPS[event.key] ?? NaN);
+    if (here < 0 || Number.isNaN(to) || event.ctrlKey || event.metaKey || event.altKey) return;
+    event.preventDefault();
+    event.stopPropagation();
+    buttons[(to + buttons.length) % buttons.length].focus();
+  }
+}
+
+/** @param {Choice} choice */
+function landingText({ lands, place }) {
+  if (lands === null) return "nothing moves";
+  return lands === place ? `stays on ${lands}` : `to\u00a0${lands}`;
+}
+
+/** @param {Worth} worth */
+function worthChip(worth) {
+  const made = element("span", "chip", `${worth.letter}${worth.shape}`);
+  if (worth.turns !== null) made.append(element("small", "", worth.turns));
+  made.title = worth.said;
+  return made;
+}
+
+/**
+ * The label for screen readers: the move, and where it goes and what it is worth, or why it can't be played.
+ *
+ * @param {Choice} choice
+ * @param {MoveValue | undefined} value
+ * @param {string[]} names
+ */
+function choiceLabel(choice, value, names) {
+  if (!choice.legal) return `${choice.move}: ${fillNames(choice.why_not, names)}`;
+  const spoken = fillNames(choice.spoken, names);
+  return value ? `${spoken}; ${fillNames(value.worth.said, names)}` : spoken;
+}

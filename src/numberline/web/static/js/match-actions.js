@@ -1,0 +1,264 @@
+// @ts-check
+// Actions of the user on the page of a match.
+
+import { errorText, get, matchPath } from "./api.js";
+import { announce, toast } from "./dom.js";
+import {
+  canPlay,
+  canTakeBack,
+  currentPly,
+  currentView,
+  isYourTurn,
+  lookBack,
+  needsConsent,
+  startMove,
+  valuesAllowed,
+} from "./match-state.js";
+import { momentText } from "./match-text.js";
+import { isOn } from "./settings.js";
+import { playSound } from "./sound.js";
+import { save } from "./storage.js";
+import { fillNames } from "./text.js";
+
+/** @import { MatchController } from "./match-controller.js" */
+/** @import { OfferReply } from "./match-panels.js" */
+/** @import { MatchEvents } from "./match-view.js" */
+/** @import { ClientMessage, OfferKind, PositionResponse } from "./messages.d.ts" */
+
+/**
+ * @template T
+ * @typedef {T extends unknown ? Omit<T, "seq"> : never} WithoutSeq
+ */
+
+const WATCHING = "You're watching this game.";
+
+export class MatchActions {
+  /** @param {MatchController} controller */
+  constructor(controller) {
+    this.controller = controller;
+    /** @type {Map<string, PositionResponse>} */
+    this.positions = new Map();
+  }
+
+  get state() {
+    return this.controller.state;
+  }
+
+  get view() {
+    return this.controller.view;
+  }
+
+  /** @returns {MatchEvents} */
+  get events() {
+    return {
+      onMove: (move) => this.tap(move),
+      onPoint: (move) => this.view.point(this.state, move),
+      onToken: (token) => this.chooseToken(token),
+      onJump: (plies) => this.jump(plies),
+      onOfferReply: (kind, what) => this.replyToOffer(kind, what),
+      onAskMove: () => this.send({ kind: "ask", what: "move" }),
+      onNext: () => this.send({ kind: "next" }),
+      onRematch: () => this.send({ kind: "offer", what: "rematch" }),
+      tools: {
+        hint: () => this.askHint(),
+        why: () => this.askWhy(),
+        values: () => this.toggleValues(),
+        takeBack: () => this.takeBack(),
+        resign: () => this.resign(),
+      },
+    };
+  }
+
+  /** @param {WithoutSeq<ClientMessage>} message */
+  send(message) {
+    return this.controller.socket.send(
+      /** @type {ClientMessage} */ ({ seq: this.state.seq, ...message }),
+    );
+  }
+
+  // Moves
+
+  /**
+   * Play a move that was pressed; with the setting for two taps, show it first.
+   *
+   * @param {string} move
+   */
+  tap(move) {
+    const twoTaps = isOn("twoTaps") && this.state.tapped !== move;
+    const choice = this.state.position.choices.find((each) => each.move === move);
+    if (!twoTaps || !canPlay(this.state) || !choice?.legal) return this.play(move);
+    this.controller.update({ tapped: move });
+    this.highlight(move);
+    this.view.askForSecondTap(move);
+  }
+
+  /** @param {string} move */
+  play(move) {
+    const { position, pending, past, you } = this.state;
+    const { names } = this.controller;
+    const choice = position.choices.find((each) => each.move === move);
+    if (!choice || pending) return undefined;
+    if (past) return toast("You're looking back. Go back to the game, then play.");
+    if (!isYourTurn(this.state))
+      return toast(you.length ? `It's ${names[position.turn - 1]}'s turn.` : WATCHING);
+    if (!choice.legal) {
+      playSound("refused");
+      return toast(`You can't play ${move}: ${fillNames(choice.why_not, names)}.`);
+    }
+    this.controller.update(startMove(this.state, choice, this.send({ kind: "move", move })));
+    this.view.dismissTip();
+    playSound("mine");
+    this.view.renderKeypad(this.state);
+    this.view.renderAdvice(this.state);
+    return this.#hop(move);
+  }
+
+  /**
+   * Animate a move at once, without waiting for the server. Nothing the server sends waits for the token.
+   *
+   * @param {string} move
+   */
+  #hop(move) {
+    const { controller, view } = this;
+    const request = this.state.pending?.request;
+    view.hopping += 1;
+    controller.hops = controller.hops
+      .then(() => view.board.hop(move))
+      .finally(() => {
+        view.hopping -= 1;
+        const { pending } = this.state;
+        if (pending && pending.request === request)
+          controller.update(view.showPending(this.state, pending));
+        else view.renderBoard(this.state);
+      });
+  }
+
+  /** @param {number} token */
+  chooseToken(token) {
+    if (token === this.view.board.token) return;
+    this.controller.update({ token });
+    this.view.showToken(this.state, token);
+  }
+
+  /**
+   * Make a move stand out, with the arcs of its token.
+   *
+   * @param {string} move
+   */
+  highlight(move) {
+    const choice = currentView(this.state).position.choices.find((each) => each.move === move);
+    if (choice?.legal && choice.token !== null) this.chooseToken(choice.token);
+    this.view.point(this.state, move);
+  }
+
+  // Offers and resigning
+
+  async resign() {
+    if (!canPlay(this.state)) return toast("You can only resign on your turn.");
+    const { match, position } = this.state;
+    const { confirmAction } = await import("./dialogs.js");
+    const winner = match.seats.length === 2 ? this.controller.names[2 - position.turn] : "";
+    const text = winner ? `Then ${winner} wins.` : "Then the other players win.";
+    const confirmed = await confirmAction("Give up this game?", text, "Give up");
+    if (confirmed && canPlay(this.state)) this.send({ kind: "resign" });
+    return undefined;
+  }
+
+  takeBack() {
+    const { match, you } = this.state;
+    if (!you.length) return toast(WATCHING);
+    if (!canTakeBack(this.state)) return toast("You have no move to take back.");
+    const asked = match.offers.some(({ what, seat }) => what === "takeback" && you.includes(seat));
+    if (asked && needsConsent(this.state)) return toast("You've already asked.");
+    return this.send({ kind: "offer", what: "takeback" });
+  }
+
+  /**
+   * @param {OfferReply} kind
+   * @param {OfferKind} what
+   */
+  replyToOffer(kind, what) {
+    this.controller.update({ withdrew: kind === "withdraw" });
+    this.send({ kind, what });
+  }
+
+  // Help
+
+  toggleValues() {
+    const { match, showValues } = this.state;
+    if (!valuesAllowed(this.state)) {
+      const after = "You'll see move values after the game.";
+      return toast(match.assist === "after" ? after : "This game doesn't show move values.");
+    }
+    this.controller.update({ showValues: !showValues });
+    save("values", !showValues);
+    if (!showValues && !currentView(this.state).values) {
+      toast("Move values aren't available yet, or this game is too large to solve.");
+    }
+    return this.controller.render();
+  }
+
+  askHint() {
+    if (this.state.values && !this.state.you.length) return toast(WATCHING);
+    if (this.state.values && !canPlay(this.state)) return toast("You can get a hint on your turn.");
+    return this.#ask("hint");
+  }
+
+  askWhy() {
+    return this.#ask("why");
+  }
+
+  /** @param {"hint" | "why"} what */
+  #ask(what) {
+    if (!this.state.values) return toast("There are no hints in this game right now.");
+    if (this.state.advice?.what !== what) return this.send({ kind: "ask", what });
+    this.controller.update({ advice: null });
+    this.view.renderAdvice(this.state);
+    return this.view.point(this.state, null);
+  }
+
+  // Past positions
+
+  /**
+   * Show the position after some plies; at the end, the game again.
+   *
+   * @param {number} plies
+   */
+  async jump(plies) {
+    const { controller } = this;
+    const { log } = this.state.match;
+    const to = Math.max(0, Math.min(log.length, plies));
+    if (to === log.length) {
+      controller.update({ past: null });
+      return controller.render();
+    }
+    try {
+      const found = await this.#positionAfter(to);
+      controller.update(lookBack(this.state, to, found));
+      controller.render();
+      announce(`${momentText(to)}: ${fillNames(found.position.said, controller.names)}`);
+    } catch (error) {
+      toast(errorText(error));
+    }
+  }
+
+  /** @param {number} plies relative to the position on the board */
+  step(plies) {
+    return this.jump(currentPly(this.state) + plies);
+  }
+
+  /** @param {number} plies */
+  async #positionAfter(plies) {
+    const { match } = this.state;
+    const position = plies ? match.log[plies - 1].position : match.start;
+    const key = `${position} ${match.outcome ? "over" : ""}`; // values may appear after the end
+    const known = this.positions.get(key);
+    if (known) return known;
+    /** @type {PositionResponse} */
+    const found = await get(
+      `${matchPath(this.controller.id)}/positions?p=${encodeURIComponent(position)}`,
+    );
+    this.positions.set(key, found);
+    return found;
+  }
+}

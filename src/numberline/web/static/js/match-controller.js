@@ -1,0 +1,257 @@
+// @ts-check
+// Controller of the page of a match: applies the server's messages to the state, and the user's actions to the server.
+
+import { errorText, get, hasCode, matchPath, post } from "./api.js";
+import { $, announce, motionAllowed, toast } from "./dom.js";
+import { MatchActions } from "./match-actions.js";
+import { MatchSocket } from "./match-socket.js";
+import {
+  applyMove,
+  applyPresence,
+  applySnapshot,
+  coinIsNews,
+  eventOrder,
+  eventPlies,
+  forcedMove,
+  isOwnMove,
+  playerNames,
+  rejectRequest,
+} from "./match-state.js";
+import { coinText, moveText, newsText } from "./match-text.js";
+import { MatchView } from "./match-view.js";
+import { isOn } from "./settings.js";
+import { playSound } from "./sound.js";
+import { load, remove, save } from "./storage.js";
+import { fillNames } from "./text.js";
+
+/** @import { MatchState } from "./match-state.js" */
+/** @import { Answer, ErrorMessage, MoveEvent, ServerMessage, Snapshot } from "./messages.d.ts" */
+
+const OPPONENT_PAUSE_MS = 250; // before a move of an opponent, so that eyes can follow
+const FORCED_PAUSE_MS = 700;
+const SILENT = "The server isn't answering. We'll keep trying, and nothing is lost.";
+const BROKEN = "Something went wrong on this page. Load it again.";
+
+export class MatchController {
+  /**
+   * @param {string} id
+   * @param {string} invite from the link; "" without one
+   */
+  constructor(id, invite) {
+    this.id = id;
+    this.invite = invite;
+    /** @type {MatchState | null} */
+    this.loaded = null;
+    /** The animations of the user's own moves, one after another. */
+    this.hops = Promise.resolve();
+    let received = Promise.resolve();
+    this.socket = new MatchSocket(`${matchPath(id)}/socket`, {
+      lastSeq: () => this.loaded?.seq ?? 0,
+      onMessage: (message) => {
+        received = received.then(() => this.#receive(message)).catch((error) => this.#fail(error));
+      },
+      onSilence: (silent) => this.#onSilence(silent),
+    });
+    this.actions = new MatchActions(this);
+    this.view = new MatchView(this.actions.events);
+  }
+
+  /** The state, once the first snapshot is here: until then the page has nothing to press. */
+  get state() {
+    if (!this.loaded) throw new Error("the match isn't loaded yet");
+    return this.loaded;
+  }
+
+  get names() {
+    return playerNames(this.state);
+  }
+
+  /** @param {Partial<MatchState>} changes */
+  update(changes) {
+    this.loaded = { ...this.state, ...changes };
+  }
+
+  render() {
+    this.view.render(this.state);
+  }
+
+  // Messages of the server
+
+  /** @param {ServerMessage} message */
+  async #receive(message) {
+    if (message.kind === "table") return this.#onSnapshot(message);
+    if (message.kind === "error") return this.#onError(message);
+    if (!this.loaded) return undefined;
+    if (message.kind === "event") return this.#onMove(message);
+    if (message.kind === "answer") return this.#onAnswer(message);
+    if (message.kind !== "presence") return undefined;
+    this.update(applyPresence(this.state, message));
+    return this.render();
+  }
+
+  /** @param {Snapshot} snapshot */
+  #onSnapshot(snapshot) {
+    const before = this.loaded?.match;
+    this.loaded = applySnapshot(this.loaded, snapshot);
+    if (!before) this.update({ showValues: load("values", false) });
+    const { match, you } = this.state;
+    this.view.clock.set(match.clock);
+    if (you.length && !match.ended) save("last", this.id);
+    if (match.ended) this.#forgetLast();
+    if (before && match.rematch && !before.rematch && you.length)
+      return location.assign(`/play/${match.rematch}`);
+    this.render();
+    if (!before) this.#start();
+    const news = before ? newsText(before, this.state, this.names) : "";
+    const hasBox = match.outcome || (before && match.offers.length > before.offers.length);
+    if (news) (hasBox ? announce : toast)(news);
+    this.update({ withdrew: false });
+    if (match.outcome) this.#loadReview();
+    this.#playForced();
+  }
+
+  /** @param {MoveEvent} event */
+  async #onMove(event) {
+    const order = eventOrder(this.state, event);
+    if (order === "seen") return;
+    if (order === "gap") return this.socket.reconnect();
+    const own = isOwnMove(this.state, event);
+    if (event.outcome || !own) await this.hops;
+    if (!own && !this.state.past) await this.#animate(event.what);
+    this.loaded = applyMove(this.state, event);
+    this.view.clock.set(event.clock);
+    this.render();
+    announce(moveText(this.state, this.names, eventPlies(event), own));
+    this.#playMoveSound(own);
+    this.#playForced();
+  }
+
+  /** @param {string} move */
+  async #animate(move) {
+    if (motionAllowed() && !document.hidden) {
+      await new Promise((resolve) => setTimeout(resolve, OPPONENT_PAUSE_MS));
+    }
+    await this.view.board.hop(move);
+  }
+
+  /** @param {boolean} own */
+  #playMoveSound(own) {
+    const { match, you } = this.state;
+    if (match.outcome)
+      playSound(you.length !== 1 || you.includes(match.outcome.winner) ? "won" : "lost");
+    else if (!own) playSound("theirs");
+  }
+
+  /** @param {ErrorMessage} error */
+  #onError({ request, code, sentence }) {
+    if (!this.loaded) return this.#showMissing(sentence, ["not_found", "damaged"].includes(code));
+    this.loaded = rejectRequest(this.state, request);
+    playSound("refused");
+    toast(
+      code === "stale"
+        ? "The game has moved on. Look at the board, then play."
+        : fillNames(sentence, this.names),
+    );
+    this.render();
+  }
+
+  /** @param {Answer} answer */
+  #onAnswer({ what, text, move }) {
+    this.update({ advice: { what, text, move } });
+    this.view.renderAdvice(this.state);
+    $("advice").scrollIntoView({ block: "nearest" });
+    announce(fillNames(text, this.names));
+    if (move) this.actions.highlight(move);
+  }
+
+  async #loadReview() {
+    const { match, review } = this.state;
+    if (review?.round === match.round || !match.log.length) return;
+    try {
+      this.update({
+        review: { round: match.round, review: await get(`${matchPath(this.id)}/review`) },
+      });
+      this.view.renderGameOver(this.state);
+    } catch {
+      // The box at the end does without a review.
+    }
+  }
+
+  /** @param {boolean} silent */
+  #onSilence(silent) {
+    this.view.showBanner(silent ? SILENT : null);
+    const pending = this.loaded?.pending;
+    if (silent && pending) this.view.showTurn(`Your ${pending.move} is on its way.`);
+  }
+
+  /**
+   * An error of this page.
+   *
+   * @param {unknown} error
+   */
+  #fail(error) {
+    reportError(error);
+    if (this.loaded) toast(BROKEN);
+    else this.#showMissing(BROKEN, false);
+  }
+
+  /**
+   * @param {string} sentence
+   * @param {boolean} gone
+   */
+  #showMissing(sentence, gone) {
+    this.socket.close();
+    this.view.showMissing(sentence);
+    if (gone) this.#forgetLast();
+  }
+
+  #forgetLast() {
+    if (load("last", "") === this.id) remove("last");
+  }
+
+  // Start
+
+  async #start() {
+    const { match, you } = this.state;
+    this.view.reveal();
+    if (this.invite && match.seats.some((seat) => !seat.taken)) await this.#join();
+    else if (this.invite && !you.length) toast("This seat is taken. You can watch the game here.");
+    this.invite = "";
+    history.replaceState(null, "", location.pathname);
+    if (!coinIsNews(this.state, 2)) return;
+    (this.state.match.log.length ? toast : announce)(coinText(this.state, this.names));
+  }
+
+  /**
+   * @param {string} [problem] what was wrong with the name
+   * @returns {Promise<void>}
+   */
+  async #join(problem = "") {
+    const { match, book } = this.state;
+    const host = match.seats.find((seat) => seat.taken && !seat.bot)?.name || "A friend";
+    const { askName } = await import("./invite.js");
+    const name = await askName(
+      book.title,
+      problem || `${host} invites you to play. What's your name?`,
+    );
+    if (name === null) return;
+    this.update({ joining: true });
+    try {
+      await post(`${matchPath(this.id)}/seats`, { invite: this.invite, name });
+    } catch (error) {
+      if (hasCode(error, "bad_message")) return this.#join(errorText(error));
+      toast(errorText(error));
+    }
+    this.socket.reconnect();
+  }
+
+  #playForced() {
+    const move = isOn("forced") ? forcedMove(this.state) : null;
+    if (move === null) return;
+    const { seq } = this.state;
+    setTimeout(
+      () => this.state.seq === seq && forcedMove(this.state) === move && this.actions.play(move),
+      FORCED_PAUSE_MS,
+    );
+  }
+}

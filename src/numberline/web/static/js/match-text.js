@@ -1,0 +1,107 @@
+// @ts-check
+// Sentences on the page of a match. No DOM.
+
+import { coinIsNews } from "./match-state.js";
+import { fillNames } from "./text.js";
+
+/** @import { Match, OfferKind, Ply } from "./messages.d.ts" */
+/** @import { MatchState } from "./match-state.js" */
+
+/** @param {number} plies */
+export const momentText = (plies) => (plies ? `After move ${plies}` : "At the start");
+
+/**
+ * @param {MatchState} state
+ * @param {string[]} names
+ */
+export const coinText = ({ match }, names) =>
+  `The coin says: ${names[match.first - 1]} goes first.`;
+
+/**
+ * Whose turn it is.
+ *
+ * @param {MatchState} state
+ * @param {string[]} names
+ */
+export function turnText(state, names) {
+  const { match, position, you } = state;
+  const name = names[position.turn - 1];
+  if (match.outcome) return "The game is over.";
+  const coin = coinIsNews(state, 1) ? coinText(state, names) : "";
+  if (!you.includes(position.turn)) return coin || `It's ${name}'s turn.`;
+  const yours = you.length > 1 ? `${name}, it's your turn.` : `Your turn, ${name}.`;
+  return coin ? `${coin} ${yours}` : yours;
+}
+
+/**
+ * What was just played, and what it means now; read to screen readers.
+ *
+ * @param {MatchState} state
+ * @param {string[]} names
+ * @param {Ply[]} plies
+ * @param {boolean} own a player needn't hear their own move
+ */
+export function moveText(state, names, plies, own) {
+  const { match, position, you } = state;
+  const played = own ? [] : plies.map((ply) => `${fillNames(ply.told, names)}.`);
+  const next = match.outcome ? [fillNames(match.outcome.reason, names)] : [];
+  if (!match.outcome && you.includes(position.turn)) next.push(turnText(state, names));
+  return [...played, fillNames(position.said, names), ...next].join(" ");
+}
+
+/**
+ * What is new in a snapshot, apart from moves; "" if nothing is.
+ *
+ * @param {Match} before
+ * @param {MatchState} state
+ * @param {string[]} names
+ */
+export function newsText(before, { match, you, joining, withdrew }, names) {
+  const joined = match.seats.find(
+    (seat, n) => seat.taken && !before.seats[n].taken && !you.includes(seat.player),
+  );
+  if (joined) return joining ? "" : `${names[joined.player - 1]} is here. Have fun!`;
+  if (before.round !== match.round) return `Round ${match.round} starts.`;
+  if (before.log.length > match.log.length) return "The last move was undone.";
+  if (match.outcome && !before.outcome) return fillNames(match.outcome.reason, names); // a lost clock or a resignation
+  const made = match.offers.find(
+    ({ what, seat }) => !you.includes(seat) && !hasOffer(before, what),
+  );
+  if (made) return offerText(made.what, names[made.seat - 1]);
+  const gone = before.offers.find(({ what, seat }) => you.includes(seat) && !hasOffer(match, what));
+  const declined = gone && !withdrew && !match.rematch && before.log.length === match.log.length;
+  return declined ? declinedText(gone.what, match, you, names) : "";
+}
+
+/**
+ * @param {Match} match
+ * @param {OfferKind} what
+ */
+const hasOffer = (match, what) => match.offers.some((offer) => offer.what === what);
+
+/**
+ * @param {OfferKind} what
+ * @param {string} name
+ */
+export const offerText = (what, name) =>
+  what === "takeback"
+    ? `${name} wants to take back the last move.`
+    : `${name} wants to play again.`;
+
+/**
+ * @param {OfferKind} what
+ * @param {Match} match
+ * @param {number[]} you
+ * @param {string[]} names
+ */
+function declinedText(what, match, you, names) {
+  const others = match.seats.filter(
+    (seat) => seat.taken && !seat.bot && !you.includes(seat.player),
+  );
+  const name = others.length === 1 ? names[others[0].player - 1] : "Another player";
+  return what === "takeback" ? `${name} declined the takeback.` : `${name} declined a rematch.`;
+}
+
+/** @param {number} count */
+export const watchersText = (count) =>
+  count === 0 ? "" : count === 1 ? "1 person is watching." : `${count} people are watching.`;

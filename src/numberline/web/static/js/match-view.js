@@ -1,0 +1,242 @@
+// @ts-check
+// Draws the page of a match from its state.
+
+import { activeToken } from "./board-arcs.js";
+import { Board } from "./board.js";
+import { Clock } from "./clock.js";
+import { $, announce, link } from "./dom.js";
+import { Keypad } from "./keypad.js";
+import {
+  dismissTip,
+  renderAdvice,
+  renderFootnotes,
+  renderOffers,
+  renderPastBar,
+  renderSide,
+  renderTip,
+  renderTools,
+} from "./match-panels.js";
+import {
+  arrive,
+  canPlay,
+  currentPly,
+  currentView,
+  isYourTurn,
+  pendingPosition,
+  playerNames,
+  valuesVisible,
+} from "./match-state.js";
+import { momentText, turnText } from "./match-text.js";
+import { MoveList } from "./move-list.js";
+import { renderSeats, updateTime } from "./seats.js";
+import { fillNames } from "./text.js";
+
+/** @import { OfferReply, Tools } from "./match-panels.js" */
+/** @import { MatchState, PendingMove } from "./match-state.js" */
+/** @import { OfferKind } from "./messages.d.ts" */
+
+/**
+ * @typedef {object} MatchEvents
+ * @property {(move: string) => unknown} onMove
+ * @property {(move: string | null) => unknown} onPoint
+ * @property {(token: number) => unknown} onToken
+ * @property {(plies: number) => unknown} onJump
+ * @property {(kind: OfferReply, what: OfferKind) => unknown} onOfferReply
+ * @property {() => unknown} onAskMove
+ * @property {() => unknown} onNext
+ * @property {() => unknown} onRematch
+ * @property {Tools} tools
+ */
+
+export class MatchView {
+  /** @param {MatchEvents} events */
+  constructor(events) {
+    this.events = events;
+    this.board = new Board($("board"), events);
+    this.keypad = new Keypad($("keys"), events);
+    this.moveList = new MoveList($("log", HTMLTableElement), events.onJump);
+    this.clock = new Clock((player) => updateTime($("seats"), this.clock, player));
+    /** Tokens of the user that are on their way; meanwhile the board stays as it is. */
+    this.hopping = 0;
+  }
+
+  /** Show the parts that are hidden until the match has loaded. */
+  reveal() {
+    $("table").removeAttribute("aria-busy");
+    for (const id of ["tools", "look", "foot"]) $(id).hidden = false;
+  }
+
+  /** @param {MatchState} state */
+  render(state) {
+    const { book, match, past } = state;
+    const names = playerNames(state);
+    const hadFocus = $("table").contains(document.activeElement);
+    document.title = `${isYourTurn(state) ? "Your turn · " : ""}${book.title} · Numberline`;
+    $("title").textContent = book.title;
+    $("goal").textContent = fillNames(book.goal, names);
+    renderSeats($("seats"), state, names, this.clock);
+    this.#renderInvites(state);
+    if (!this.hopping) this.renderBoard(state);
+    $("turn").textContent = past ? `${momentText(past.plies)}.` : turnText(state, names);
+    $("said").textContent = fillNames(currentView(state).position.said, names);
+    $("keys").hidden = match.outcome !== null && !past;
+    this.renderKeypad(state);
+    this.renderGameOver(state);
+    renderPastBar($("back"), state, () => this.events.onJump(Infinity));
+    renderOffers($("offers"), state, names, this.events.onOfferReply);
+    renderTools($("tools"), state, this.events.tools);
+    this.renderAdvice(state);
+    renderSide(match, currentPly(state));
+    this.#renderMoves(state, names);
+    renderTip($("tip"), canPlay(state), () => this.keypad.focus());
+    renderFootnotes($("foot"), book.choices);
+    this.point(state, null);
+    if (hadFocus) this.#restoreFocus(state);
+  }
+
+  /** @param {MatchState} state */
+  renderBoard(state) {
+    const { token, pending } = state;
+    const options = { names: playerNames(state), values: valuesVisible(state), token };
+    this.board.show(currentView(state), { ...options, idle: !canPlay(state), choices: true });
+    if (pending?.arrived) this.showPending(state, pending);
+  }
+
+  /**
+   * Show a move before the server has confirmed it.
+   *
+   * @param {MatchState} state
+   * @param {PendingMove} pending
+   */
+  showPending(state, pending) {
+    const position = pendingPosition(state, pending);
+    this.board.show({ ...currentView(state), ply: null, position }, { choices: false });
+    return arrive(state, pending);
+  }
+
+  /** @param {MatchState} state */
+  renderKeypad(state) {
+    const view = currentView(state);
+    this.keypad.show(view, {
+      names: playerNames(state),
+      values: valuesVisible(state),
+      token: activeToken(view.position, state.token),
+      disabled: !canPlay(state),
+      pending: state.pending?.move ?? null,
+    });
+  }
+
+  /** @param {MatchState} state */
+  renderAdvice(state) {
+    renderAdvice($("advice"), state.advice, playerNames(state), this.events.onAskMove);
+  }
+
+  /** @param {MatchState} state */
+  async renderGameOver(state) {
+    const { outcome } = state.match;
+    $("over").hidden = !outcome || state.past !== null;
+    if (!outcome || state.past) return;
+    const { renderGameOver } = await import("./game-over.js");
+    if ($("over").hidden) return;
+    renderGameOver($("over"), state, outcome, playerNames(state), this.events);
+  }
+
+  /**
+   * Show the arcs of another token.
+   *
+   * @param {MatchState} state
+   * @param {number} token
+   */
+  showToken(state, token) {
+    const view = currentView(state);
+    this.board.show(view, { token });
+    this.keypad.showToken(view, token);
+  }
+
+  /**
+   * Make one move stand out; without one, the move that was tapped or advised.
+   *
+   * @param {MatchState} state
+   * @param {string | null} move
+   */
+  point(state, move) {
+    const shown = move || state.tapped || state.advice?.move || null;
+    this.board.point(shown);
+    this.keypad.point(shown);
+  }
+
+  /** @param {string} text */
+  showTurn(text) {
+    $("turn").textContent = text;
+  }
+
+  /** @param {string} move */
+  askForSecondTap(move) {
+    const text = `Tap ${move} again to play it.`;
+    this.showTurn(text);
+    announce(text);
+  }
+
+  dismissTip() {
+    dismissTip($("tip"));
+  }
+
+  /** @param {string | null} text */
+  showBanner(text) {
+    $("banner").hidden = text === null;
+    if (text) $("banner").textContent = text;
+  }
+
+  /**
+   * Show that there is no match to play, and why.
+   *
+   * @param {string} sentence
+   */
+  showMissing(sentence) {
+    $("table").removeAttribute("aria-busy");
+    $("table").parentElement?.classList.add("lost");
+    $("title").textContent = "No game here";
+    $("goal").textContent = sentence;
+    $("said").parentElement?.before(link("button main", "Start a game", "/"));
+  }
+
+  /**
+   * @param {MatchState} state
+   * @param {string[]} names
+   */
+  #renderMoves(state, names) {
+    const { log, marks, series, outcome } = state.match;
+    const judged = series && (valuesVisible(state) || outcome);
+    const here = currentPly(state);
+    this.moveList.show({
+      log,
+      marks: (judged && marks) || null,
+      series: judged ? series : null,
+      names,
+      here,
+    });
+  }
+
+  /** @param {MatchState} state */
+  async #renderInvites(state) {
+    const free = state.match.seats.some((seat) => !seat.taken);
+    if (!free && $("wait").hidden) return;
+    const { renderInvites } = await import("./invite.js");
+    renderInvites($("wait"), state);
+  }
+
+  /**
+   * If the control that had the focus is gone, move it to the past bar, the keypad, or the box at the end.
+   *
+   * @param {MatchState} state
+   */
+  #restoreFocus({ past }) {
+    const focused = document.activeElement;
+    const lost = !focused || focused === document.body || focused.closest("[hidden]") !== null;
+    if (!lost && focused !== $("tools") && focused !== $("offers")) return;
+    if (!past && !$("keys").hidden) return this.keypad.focus();
+    const target = past ? $("back") : $("over");
+    target.tabIndex = -1;
+    target.focus({ preventScroll: true });
+  }
+}

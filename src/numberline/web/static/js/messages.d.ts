@@ -1,0 +1,411 @@
+// Messages and parts that the server sends, and messages that a page sends. docs/protocol.md says what they mean.
+
+// Parts. Sentences have {1}, {2}, … where a player's name belongs: see fillNames in text.js.
+
+export interface Player {
+  player: number;
+  label: string;
+  name: string;
+}
+
+export interface Book {
+  variant: string;
+  title: string;
+  about: string;
+  line: [number, number];
+  places: [number, number];
+  goals: { place: number; player: number; label: string }[];
+  players: Player[];
+  tokens: number;
+  shared: boolean;
+  sums: boolean;
+  nouns: { place: string; token: string };
+  choices: string[];
+  goal: string;
+}
+
+export interface Token {
+  player: number;
+  place: number;
+  label: string;
+}
+
+interface ChoiceParts {
+  move: string;
+  leads: string;
+  result: "" | "wins" | "loses" | "out";
+  why_not: string;
+  note: string;
+  spoken: string;
+}
+
+/** A move that no token makes, such as skipping a turn. */
+interface TokenlessChoice extends ChoiceParts {
+  legal: boolean;
+  token: null;
+  place: null;
+  wanted: null;
+  lands: null;
+}
+
+interface LegalChoice extends ChoiceParts {
+  legal: true;
+  token: number;
+  place: number;
+  wanted: number;
+  lands: number;
+}
+
+interface IllegalChoice extends ChoiceParts {
+  legal: false;
+  token: number;
+  place: number;
+  wanted: number;
+  lands: null;
+}
+
+export type Choice = TokenlessChoice | LegalChoice | IllegalChoice;
+
+export interface Outcome {
+  winner: number;
+  reason: string;
+}
+
+export interface Position {
+  position: string;
+  turn: number;
+  tokens: Token[];
+  places: (number | null)[];
+  out: number[];
+  banned: string;
+  choices: Choice[];
+  outcome: Outcome | null;
+  said: string;
+}
+
+export interface Worth {
+  value: "win" | "loss" | "endless" | "open";
+  letter: string;
+  shape: string;
+  colour: string;
+  turns: number | null;
+  winner: number;
+  said: string;
+}
+
+export interface MoveValue {
+  move: string;
+  worth: Worth;
+  best: boolean;
+}
+
+export interface Values {
+  position: string;
+  worth: Worth | null;
+  moves: MoveValue[];
+}
+
+/** What the board draws of a move that was just played. */
+export interface TracedPly {
+  player: number;
+  move: string;
+  place: number | null;
+  lands: number | null;
+  told: string;
+}
+
+export interface Ply extends TracedPly {
+  number: number;
+  position: string;
+  said: string;
+}
+
+/** Everything the board and the keypad need to draw one position. */
+export interface BoardView {
+  book: Book;
+  position: Position;
+  values: Values | null;
+  ply: TracedPly | null;
+}
+
+export interface Mark {
+  symbol: string;
+  word: string;
+  comment: string;
+  better: string[];
+}
+
+/** Who could force a win at one moment, and in how many turns. */
+export interface Point {
+  winner: number;
+  plies: number | null;
+}
+
+// A match
+
+export interface Seat {
+  player: number;
+  name: string;
+  bot: string | null;
+  taken: boolean;
+  present: boolean;
+}
+
+export type OfferKind = "takeback" | "rematch";
+
+export interface Offer {
+  what: OfferKind;
+  seat: number;
+}
+
+export interface ClockData {
+  seconds: number;
+  increment: number;
+  left: number[];
+  running: number;
+}
+
+export type Assist = "off" | "after" | "on";
+
+export interface Match {
+  id: string;
+  variant: string;
+  own_book: boolean;
+  seats: Seat[];
+  first: number;
+  start: string;
+  tossed: boolean;
+  round: number;
+  rounds: number;
+  score: number[];
+  outcome: Outcome | null;
+  undo: boolean;
+  resign: boolean;
+  offers: Offer[];
+  clock: ClockData | null;
+  assist: Assist;
+  rematch: string | null;
+  ended: boolean;
+  watching: number;
+  log: Ply[];
+  marks?: Mark[];
+  series?: Point[];
+  turning?: string;
+}
+
+// WebSocket, from the server
+
+/** The whole match: the first message, and sent again after everything that isn't a plain move. */
+export interface Snapshot {
+  kind: "table";
+  seq: number;
+  you: number[];
+  book: Book;
+  match: Match;
+  position: Position;
+  values: Values | null;
+}
+
+/** A move. The plural fields are present if lost turns followed automatically, the marks if values are shown. */
+export interface MoveEvent {
+  kind: "event";
+  seq: number;
+  seat: number;
+  what: string;
+  ply: Ply;
+  plies?: Ply[];
+  position: Position;
+  values: Values | null;
+  outcome: Outcome | null;
+  clock: ClockData | null;
+  mark?: Mark;
+  marks?: Mark[];
+  point?: Point;
+  points?: Point[];
+  turning?: string;
+}
+
+export interface Ack {
+  kind: "ack";
+  request: string;
+  seq: number;
+}
+
+export interface Answer {
+  kind: "answer";
+  request: string;
+  what: "hint" | "move" | "why";
+  text: string;
+  move: string;
+}
+
+export interface ErrorMessage {
+  kind: "error";
+  request: string | null;
+  code: string;
+  sentence: string;
+  seq: number | null;
+}
+
+export interface Presence {
+  kind: "presence";
+  seats: boolean[];
+  watching: number;
+}
+
+export interface Goodbye {
+  kind: "goodbye";
+  sentence: string;
+}
+
+export type ServerMessage = Snapshot | MoveEvent | Ack | Answer | ErrorMessage | Presence | Goodbye;
+
+// WebSocket, from the page. The socket adds the request id.
+
+export interface Hello {
+  kind: "hello";
+  since: number;
+}
+
+export type ClientMessage = { seq: number } & (
+  | { kind: "move"; move: string }
+  | { kind: "resign" | "next" }
+  | { kind: "offer" | "accept" | "decline" | "withdraw"; what: OfferKind }
+  | { kind: "ask"; what: "hint" | "move" | "why" }
+);
+
+// HTTP
+
+export type SeatRequest = { name: string } | { bot: string } | null;
+
+export interface CreateMatchRequest {
+  variant: string;
+  source?: string;
+  first: number | "toss";
+  rounds: number;
+  seats: SeatRequest[];
+  clock: { seconds: number; increment: number } | null;
+  assist: Assist;
+  start?: string;
+}
+
+export interface Invite {
+  seat: number;
+  url: string;
+}
+
+export interface CreateMatchResponse {
+  match: string;
+  seat: number;
+  token: string | null;
+  invites: Invite[];
+}
+
+export interface PositionResponse {
+  position: Position;
+  values: Values | null;
+}
+
+export interface BookCard {
+  book: Book;
+  goal: string;
+  position: Position;
+}
+
+export interface Setting {
+  name: string;
+  title: string;
+  kind: "number" | "place" | "choice" | "yes-no" | "moves";
+  value: string;
+  default: string;
+  choices: { value: string; title: string }[];
+  low: number | null;
+  high: number | null;
+  help: string;
+  example: string;
+  changeable: boolean;
+}
+
+export interface RulesSection {
+  heading: string;
+  text: string;
+}
+
+export interface BookResponse {
+  book: Book;
+  opening: string;
+  rules: RulesSection[];
+  changes: string;
+  settings: Setting[];
+  position: Position;
+  size: number;
+  solved: boolean;
+  source: string | null;
+}
+
+export interface Puzzle {
+  variant: string;
+  title: string;
+  book: Book;
+  changes: string;
+  goal: string;
+  position: Position;
+  question: string;
+  nudge: string;
+  rating: number;
+}
+
+export interface PuzzleAnswer {
+  right: boolean;
+  verdict: string;
+  text: string;
+  answer: string;
+  steps: { move: string; text: string; position: Position }[];
+}
+
+export interface LessonStep {
+  number: number;
+  title: string;
+  text: string;
+  position: Position;
+  exercise: { question: string; position: Position } | null;
+}
+
+export interface Lesson {
+  variant: string;
+  title: string;
+  book: Book;
+  tries: number;
+  steps: LessonStep[];
+}
+
+export interface LessonAnswer {
+  right: boolean;
+  text: string;
+  position: Position;
+  answers: string[];
+}
+
+export interface Review {
+  book: Book;
+  own_book: boolean;
+  source: string | null;
+  names: string[];
+  first: number;
+  start: string;
+  log: Ply[];
+  outcome: Outcome | null;
+  result: string;
+  marks: Mark[];
+  series: Point[];
+  accuracies: { player: number; percent: number; said: string }[];
+  turning: string;
+  turning_at: number;
+  sentence: string;
+}
+
+export interface ServerInfo {
+  public_url: string;
+  local_only: boolean;
+  sentence: string;
+}

@@ -1,0 +1,28 @@
+// @ts-check
+// Creating a match, and the invitations that this browser may give away.
+
+import { post } from "./api.js";
+import { load, remove, save } from "./storage.js";
+
+/** @import { CreateMatchRequest, CreateMatchResponse, Invite } from "./messages.d.ts" */
+
+/**
+ * Create a match, store its invitations, and open its page.
+ *
+ * @param {CreateMatchRequest} wanted
+ */
+export async function createMatch(wanted) {
+  /** @type {CreateMatchResponse} */
+  const created = await post("/api/matches", wanted);
+  if (created.invites.length) save(`invites.${created.match}`, created.invites);
+  location.assign(`/play/${created.match}`);
+}
+
+/**
+ * @param {string} match
+ * @returns {Invite[]}
+ */
+export const storedInvites = (match) => load(`invites.${match}`, []);
+
+/** @param {string} match */
+export const removeInvites = (match) => remove(`invites.${match}`);

@@ -1,0 +1,236 @@
+// @ts-check
+// The page that sets up a match. The address may choose already: ?with=computer|friend|two, ?level=4,
+// ?start=a position to start from, ?seat=2 for the user's seat.
+
+import { bookPath, errorText, get, positionPath } from "../api.js";
+import { show } from "../board.js";
+import { $, element, link } from "../dom.js";
+import { MAX_LEVEL, levelFor } from "../level.js";
+import { createMatch } from "../new-match.js";
+import { bookNames, goalText, pageSubject } from "../page.js";
+import { renderPicks } from "../radio-picks.js";
+import { SeatRows } from "../seat-rows.js";
+import { load, save } from "../storage.js";
+
+/** @import { BookResponse, CreateMatchRequest, PositionResponse } from "../messages.d.ts" */
+/** @import { Opponent } from "../seat-rows.js" */
+
+const parameters = new URLSearchParams(location.search);
+const LEVEL_TEXTS = [
+  "it sees almost nothing coming",
+  "it plays on a whim",
+  "a friendly beginner",
+  "it makes a mistake here and there",
+  "it thinks before it moves",
+  "a fair opponent",
+  "it sees most things coming",
+  "it's hard to surprise",
+  "it slips once in a blue moon",
+  "it almost never makes a mistake",
+];
+/** @type {Record<string, string>} */
+const BOT_TEXTS = {
+  random: "It plays anything.",
+  greedy: "It always goes as far as it can.",
+  perfect: "It never makes a mistake.",
+};
+/** @type {Record<string, string>} */
+const ASSIST_TEXTS = {
+  on: "You can ask for hints and move values at any time.",
+  after: "No one sees them during the game. Everyone does after it.",
+  off: "Never, not even after the game.",
+};
+
+class NewMatchPage {
+  /**
+   * @param {BookResponse} found
+   * @param {string | null} start
+   * @param {number} turn the player to move in the position to start from
+   */
+  constructor({ book }, start, turn) {
+    this.book = book;
+    this.start = start;
+    this.turn = turn;
+    const names = bookNames(book);
+    const seat = Number(parameters.get("seat") ?? 1);
+    /** @type {{ level: string, first: string, rounds: string, clock: string, assist: string }} */
+    this.options = {
+      level: parameters.get("level") ?? "fits",
+      first: "1",
+      rounds: "1",
+      clock: "0",
+      assist: "on",
+    };
+    this.opponent = /** @type {Opponent} */ (parameters.get("with") ?? load("with", "computer"));
+    this.seats = new SeatRows($("seats"), book, names[seat - 1] ? seat : 1, () => this.#onSeats());
+    document.title = `${book.title} · Numberline`;
+    $("title").textContent = book.title;
+    $("goal").textContent = goalText(book);
+    $("rules", HTMLAnchorElement).href = `/rules/${encodeURIComponent(book.variant)}`;
+    $("first-part").hidden = start !== null;
+    this.#renderOptions(names);
+    this.#renderSeats();
+    $("form").removeAttribute("aria-busy");
+    $("form").addEventListener("submit", (event) => this.#submit(event));
+    $("swap").addEventListener("click", () => this.#swap());
+  }
+
+  /** @param {string[]} names */
+  #renderOptions(names) {
+    const { options } = this;
+    const many = names.length > 2;
+    const opponents = {
+      computer: "The computer",
+      friend: "A friend by link",
+      two: many ? "All of us here" : "Two of us here",
+    };
+    renderPicks(
+      "with",
+      many ? { ...opponents, mixed: "Let me choose" } : opponents,
+      this.opponent,
+      (value) => {
+        this.opponent = /** @type {Opponent} */ (value);
+        this.#renderSeats();
+      },
+    );
+    /** @type {Map<string, string | [string, string]>} */
+    const levels = new Map([["fits", ["Fits me", `now level ${levelFor(this.book.variant)}`]]]);
+    for (let level = 1; level <= MAX_LEVEL; level++) levels.set(String(level), String(level));
+    for (const bot of Object.keys(BOT_TEXTS)) levels.set(bot, bot);
+    renderPicks("level", levels, options.level, (value) => {
+      options.level = value;
+      this.#renderLevelText();
+    });
+    const first = {
+      ...Object.fromEntries(names.map((name, n) => [n + 1, name])),
+      toss: "Toss a coin",
+    };
+    renderPicks("first", first, options.first, (value) => (options.first = value));
+    renderPicks(
+      "rounds",
+      { 1: "1", 3: "3", 5: "5" },
+      options.rounds,
+      (value) => (options.rounds = value),
+    );
+    const minutes = {
+      0: "None",
+      60: "1 minute",
+      180: "3 minutes",
+      300: "5 minutes",
+      600: "10 minutes",
+    };
+    renderPicks("clock", minutes, options.clock, (value) => {
+      options.clock = value;
+      $("increment-part").hidden = value === "0";
+    });
+  }
+
+  #renderAssist() {
+    const { options } = this;
+    $("assist-says").textContent = ASSIST_TEXTS[options.assist];
+    renderPicks(
+      "assist",
+      { on: "Always", after: "After the game", off: "Never" },
+      options.assist,
+      (value) => {
+        options.assist = value;
+        $("assist-says").textContent = ASSIST_TEXTS[value];
+      },
+    );
+  }
+
+  /** Draw the seats for the chosen opponent. */
+  #renderSeats() {
+    this.seats.render(this.opponent);
+    this.options.assist = this.seats.kinds.includes("friend") ? "after" : "on";
+    $("swap").hidden = this.book.players.length > 2 || this.opponent === "two";
+    this.#renderAssist();
+    this.#renderLevelText();
+    this.#onSeats();
+  }
+
+  /** Who goes first is asked with the names that were typed. */
+  #onSeats() {
+    $("level-part").hidden = !this.seats.kinds.includes("computer");
+    const faces = $("first").querySelectorAll("span");
+    this.seats.titles.forEach((title, n) => (faces[n].textContent = title));
+  }
+
+  /** The chosen level or the name of another bot. */
+  get #level() {
+    return this.options.level === "fits" ? String(levelFor(this.book.variant)) : this.options.level;
+  }
+
+  #renderLevelText() {
+    const level = this.#level;
+    const text = LEVEL_TEXTS[Number(level) - 1];
+    const fits = `Level ${level} now: ${text}. You go up when you win and down when you lose.`;
+    const fixed = BOT_TEXTS[level] ?? `Level ${level} of ${MAX_LEVEL}: ${text}.`;
+    $("level-says").textContent = this.options.level === "fits" ? fits : fixed;
+  }
+
+  #swap() {
+    this.#saveName();
+    this.seats.own = 3 - this.seats.own;
+    this.#renderSeats();
+  }
+
+  #saveName() {
+    const name = this.seats.ownName;
+    if (name) save("name", name);
+  }
+
+  /** @param {SubmitEvent} event */
+  async #submit(event) {
+    event.preventDefault();
+    const { options, start } = this;
+    const seconds = Number(options.clock);
+    const bot = BOT_TEXTS[this.#level] ? this.#level : `level:${this.#level}`;
+    /** @type {CreateMatchRequest} */
+    const wanted = {
+      variant: this.book.variant,
+      first: start ? this.turn : options.first === "toss" ? "toss" : Number(options.first),
+      rounds: Number(options.rounds),
+      seats: this.seats.request(bot),
+      clock: seconds
+        ? { seconds, increment: Number($("increment", HTMLSelectElement).value) }
+        : null,
+      assist: /** @type {"on" | "after" | "off"} */ (options.assist),
+    };
+    if (start) wanted.start = start;
+    this.#saveName();
+    save("with", this.opponent === "mixed" ? "computer" : this.opponent);
+    $("go", HTMLButtonElement).disabled = true;
+    $("wrong").hidden = true;
+    try {
+      await createMatch(wanted);
+    } catch (error) {
+      $("wrong").textContent = errorText(error);
+      $("wrong").hidden = false;
+      $("go", HTMLButtonElement).disabled = false;
+    }
+  }
+}
+
+async function loadPage() {
+  const variant = pageSubject();
+  const start = parameters.get("start");
+  /** @type {BookResponse} */
+  const found = await get(bookPath(variant));
+  if (!start) return new NewMatchPage(found, null, 1);
+  /** @type {PositionResponse} */
+  const { position } = await get(positionPath(variant, start));
+  const board = element("div");
+  $("start").append(element("p", "says", "You start from here:"), board);
+  show(board, { book: found.book, position, values: null, ply: null }, { choices: false });
+  return new NewMatchPage(found, start, position.turn);
+}
+
+addEventListener("pageshow", () => ($("go", HTMLButtonElement).disabled = false));
+loadPage().catch((error) => {
+  $("goal").textContent = errorText(error);
+  $("form").removeAttribute("aria-busy");
+  for (const part of $("form").querySelectorAll("fieldset, details, .go"))
+    part.setAttribute("hidden", "");
+  $("start").append(link("button main", "All games", "/"));
+});

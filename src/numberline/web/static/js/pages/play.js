@@ -1,0 +1,61 @@
+// @ts-check
+// The page of a match.
+
+import { $, copyText, toast } from "../dom.js";
+import { MatchController } from "../match-controller.js";
+import { isYourTurn } from "../match-state.js";
+import { turnText } from "../match-text.js";
+import { pageSubject } from "../page.js";
+import { Shortcuts } from "../shortcuts.js";
+
+const controller = new MatchController(pageSubject(), location.hash.slice(1));
+const { actions } = controller;
+
+/** @type {Record<string, () => unknown>} */
+const jumps = {
+  start: () => actions.jump(0),
+  back: () => actions.step(-1),
+  on: () => actions.step(1),
+  now: () => actions.jump(Infinity),
+};
+
+/**
+ * @param {string} title
+ * @param {() => unknown} run
+ */
+const whenLoaded = (title, run) => ({ title, run: () => controller.loaded && run() });
+
+new Shortcuts({
+  choices: () => {
+    const state = controller.loaded;
+    return state && isYourTurn(state) ? state.position.choices : [];
+  },
+  play: (move) => actions.play(move),
+  actions: {
+    h: whenLoaded("hint", () => actions.askHint()),
+    v: whenLoaded("show or hide move values", () => actions.toggleValues()),
+    w: whenLoaded("why?", () => actions.askWhy()),
+    u: whenLoaded("take back", () => actions.takeBack()),
+    ArrowLeft: whenLoaded("one move back or forward", jumps.back),
+    ArrowRight: whenLoaded("one move back or forward", jumps.on),
+    Home: whenLoaded("to the start or to now", jumps.start),
+    End: whenLoaded("to the start or to now", jumps.now),
+  },
+  onTyped: (typed) => {
+    const state = controller.loaded;
+    if (state) controller.view.showTurn(typed ? `${typed} …` : turnText(state, controller.names));
+  },
+});
+
+for (const each of $("look").querySelectorAll("button")) {
+  each.addEventListener("click", () => controller.loaded && jumps[each.dataset.to ?? ""]());
+}
+
+$("watch-link").addEventListener("click", async () => {
+  const copied = await copyText(location.origin + location.pathname);
+  toast(
+    copied
+      ? "Link copied. Anyone with it can watch."
+      : "Please copy the address of this page by hand.",
+  );
+});

@@ -1,0 +1,38 @@
+// @ts-check
+// The rules of a variant, for reading and printing.
+
+import { bookPath, get } from "../api.js";
+import { show } from "../board.js";
+import { $, button, link } from "../dom.js";
+import { bookNames, pageSubject, pageUrl, renderRules, showError } from "../page.js";
+import { startButtons, startRow } from "../start-buttons.js";
+
+/** @import { BookResponse } from "../messages.d.ts" */
+
+try {
+  /** @type {BookResponse} */
+  const { book, opening, changes, position, rules } = await get(bookPath(pageSubject()));
+  document.title = `Rules of ${book.title} · Numberline`;
+  $("title").textContent = book.title;
+  $("name").textContent = book.variant;
+  $("opening").textContent = opening;
+  $("changes").textContent = changes;
+  $("changes").hidden = !changes;
+  show($("board"), { book, position, values: null, ply: null }, { names: bookNames(book) });
+  renderRules($("rules"), rules, "h2");
+  $("links").append(startRow(startButtons(book, $("trouble"))));
+  if (book.players.length === 2)
+    $("links").append(link("button", "Lesson", pageUrl("lessons", book.variant)));
+  $("links").append(
+    link("button", "Change the rules", pageUrl("variants", book.variant)),
+    button("button", "Print", () => print()),
+  );
+} catch (error) {
+  showError($("trouble"), error);
+  $("board").hidden = true;
+  $("rules").removeAttribute("aria-busy");
+  $("links").append(
+    link("button", "All games", "/"),
+    link("button", "Make a variant", "/variants"),
+  );
+}

@@ -1,0 +1,204 @@
+// @ts-check
+// The page for variants: a form for the settings of a book. The board, the rules and the verdict follow at once.
+
+import { bookPath, errorText, get, post } from "../api.js";
+import { Board } from "../board.js";
+import { $, button, copyText, link, option, toast } from "../dom.js";
+import { OwnBookForm } from "../own-book.js";
+import {
+  bookNames,
+  clearError,
+  goalText,
+  longestFirst,
+  pageSubject,
+  pageUrl,
+  renderRules,
+  showError,
+} from "../page.js";
+import { SettingsForm, valueText, withoutHugeLimit } from "../settings-form.js";
+import { startButtons, startRow } from "../start-buttons.js";
+import { showVerdict } from "../verdict.js";
+
+/** @import { BookCard, BookResponse, Setting } from "../messages.d.ts" */
+
+/** @typedef {{ base: string, settings: Record<string, string> }} Variant a book, and the settings that differ from it */
+
+const SLOW_MS = 200;
+
+class VariantsPage {
+  constructor() {
+    /** @type {Variant} */
+    this.variant = { base: "", settings: {} };
+    /** @type {Variant[]} */
+    this.history = [];
+    /** @type {BookResponse | null} */
+    this.shown = null;
+    /** Whether what the form says was rejected. */
+    this.rejected = false;
+    this.requests = 0;
+    this.board = new Board($("board"));
+    this.form = new SettingsForm($("fields"), (setting, value) => this.#onValue(setting, value));
+    $("form").addEventListener("submit", (event) => event.preventDefault());
+    const books = $("book", HTMLSelectElement);
+    books.addEventListener("change", () => this.#change({ base: books.value, settings: {} }));
+    $("undo").addEventListener("click", () => this.#undo());
+    $("reset").addEventListener("click", () =>
+      this.#change({ base: this.variant.base, settings: {} }),
+    );
+    $("address").addEventListener("focus", () => $("address", HTMLInputElement).select());
+  }
+
+  async load() {
+    try {
+      /** @type {{ books: BookCard[] }} */
+      const response = await get("/api/books");
+      const books = longestFirst(response.books).map(({ book }) => book);
+      $("book").append(...books.map((book) => option(book.variant, book.title)));
+      await this.#open(pageSubject() || books[0].variant, books[0].variant);
+    } catch (error) {
+      showError($("trouble"), error);
+    }
+  }
+
+  /**
+   * Open a variant; if it isn't valid, another one and the reason.
+   *
+   * @param {string} variant
+   * @param {string} fallback
+   */
+  async #open(variant, fallback) {
+    try {
+      this.#show(await get(bookPath(variant)));
+    } catch (error) {
+      this.#show(await get(bookPath(fallback)));
+      showError($("trouble"), error);
+    }
+  }
+
+  /**
+   * @param {Setting} setting
+   * @param {string} value
+   */
+  #onValue(setting, value) {
+    const { base, settings } = this.variant;
+    if (value === "")
+      return this.#reject(`${setting.title}: type a value. ${valueText(setting)}`, setting.name);
+    return this.#change({ base, settings: { ...settings, [setting.name]: value } });
+  }
+
+  /** @param {Variant} wanted */
+  async #change(wanted) {
+    const before = this.variant;
+    this.history.push(before);
+    const accepted = await this.#request(wanted);
+    if (!accepted) this.history.splice(this.history.indexOf(before), 1);
+    $("undo", HTMLButtonElement).disabled = !this.rejected && this.history.length === 0;
+  }
+
+  /** Go back to the last variant, or only drop what was rejected. */
+  async #undo() {
+    if (this.rejected && this.shown) {
+      if (document.activeElement instanceof HTMLElement) document.activeElement.blur();
+      this.#show(this.shown);
+      return $("undo").focus();
+    }
+    const before = this.history.pop();
+    if (before) await this.#request(before);
+  }
+
+  /**
+   * Ask the server for a variant and show it. Return false if it was rejected.
+   *
+   * @param {Variant} wanted
+   */
+  async #request({ base, settings }) {
+    const request = ++this.requests;
+    const isLatest = () => request === this.requests;
+    const slow = setTimeout(() => isLatest() && $("preview").classList.add("old"), SLOW_MS);
+    try {
+      const found = await post("/api/books", { variant: base, settings });
+      if (isLatest()) this.#show(found);
+      return true;
+    } catch (error) {
+      const name = Object.keys(settings).find(
+        (each) => settings[each] !== this.variant.settings[each],
+      );
+      if (isLatest()) this.#reject(errorText(error), name);
+      return false;
+    } finally {
+      clearTimeout(slow);
+    }
+  }
+
+  /**
+   * @param {string} sentence
+   * @param {string} [name] the setting that was changed
+   */
+  #reject(sentence, name = "") {
+    const title = this.shown?.settings.find((setting) => setting.name === name)?.title;
+    const own = title && sentence.startsWith(`${name}=`);
+    showError(
+      $("trouble"),
+      own ? withoutHugeLimit(sentence.replace(/^.*?: /, `${title}: `)) : sentence,
+    );
+    this.rejected = true;
+    $("preview").classList.add("old");
+    this.form.markInvalid(name);
+    $("undo", HTMLButtonElement).disabled = $("reset", HTMLButtonElement).disabled = false;
+  }
+
+  /** @param {BookResponse} found */
+  #show(found) {
+    const { book, settings, changes, position, rules } = found;
+    const changed = settings.filter((setting) => setting.value !== setting.default);
+    this.shown = found;
+    this.variant = {
+      base: book.variant.split("(")[0],
+      settings: Object.fromEntries(changed.map((setting) => [setting.name, setting.value])),
+    };
+    this.rejected = false;
+    clearError($("trouble"));
+    this.form.show(settings);
+    $("book", HTMLSelectElement).value = this.variant.base;
+    $("undo", HTMLButtonElement).disabled = this.history.length === 0;
+    $("reset", HTMLButtonElement).disabled = changed.length === 0;
+    history.replaceState(null, "", pageUrl("variants", book.variant));
+    document.title = `${book.title}: change the rules · Numberline`;
+    $("preview").classList.remove("old");
+    $("preview-title").textContent = book.title;
+    $("goal").textContent = goalText(book);
+    this.board.show(
+      { book, position, values: null, ply: null },
+      { idle: true, names: bookNames(book) },
+    );
+    $("address", HTMLInputElement).value = book.variant;
+    this.#renderLinks(found);
+    $("changes").textContent = changes;
+    $("changes").hidden = !changes;
+    renderRules($("rules"), rules);
+    showVerdict($("verdict"), found);
+  }
+
+  /** @param {BookResponse} found */
+  #renderLinks({ book }) {
+    const links = [
+      startRow(startButtons(book, $("trouble"))),
+      link("button", "Rules", pageUrl("rules", book.variant)),
+    ];
+    if (book.players.length === 2)
+      links.push(link("button", "Lesson", pageUrl("lessons", book.variant)));
+    $("links").replaceChildren(...links, button("button", "Copy the address", copyAddress));
+  }
+}
+
+async function copyAddress() {
+  const copied = await copyText(location.href);
+  toast(
+    copied
+      ? "Copied. Anyone who opens it sees this game."
+      : `Please copy it by hand: ${location.href}`,
+  );
+}
+
+new VariantsPage().load();
+new OwnBookForm();

@@ -1,0 +1,145 @@
+// @ts-check
+// The form for the settings of a variant, made from what the server says about them.
+
+import { $, element, option } from "./dom.js";
+
+/** @import { Setting } from "./messages.d.ts" */
+
+const TYPING_PAUSE_MS = 250;
+const SETTINGS_IN_VIEW = 5; // the settings that a book is about come first, the others wait below
+
+export class SettingsForm {
+  /**
+   * @param {HTMLElement} host
+   * @param {(setting: Setting, value: string) => unknown} onChange
+   */
+  constructor(host, onChange) {
+    this.host = host;
+    this.onChange = onChange;
+    this.timer = 0;
+    this.names = "";
+  }
+
+  /** @param {Setting[]} settings */
+  show(settings) {
+    const names = settings.map(({ name }) => name).join();
+    if (names !== this.names) this.#renderFields(settings);
+    this.names = names;
+    for (const setting of settings) this.#update(setting);
+  }
+
+  /** @param {string} name */
+  markInvalid(name) {
+    document.getElementById(`value-${name}`)?.setAttribute("aria-invalid", "true");
+  }
+
+  /** @param {Setting[]} settings */
+  #renderFields(settings) {
+    const first = element("div", "settings");
+    const others = element("div", "settings");
+    const more = element("details");
+    first.append(
+      ...settings.slice(0, SETTINGS_IN_VIEW).map((setting) => this.#renderField(setting)),
+    );
+    others.append(...settings.slice(SETTINGS_IN_VIEW).map((setting) => this.#renderField(setting)));
+    more.append(
+      element("summary", "", `${settings.length - SETTINGS_IN_VIEW} more settings`),
+      others,
+    );
+    const wasOpen = this.host.querySelector("details")?.open ?? false;
+    more.open = wasOpen || settings.slice(SETTINGS_IN_VIEW).some(isChanged);
+    this.host.replaceChildren(first, more);
+  }
+
+  /** @param {Setting} setting */
+  #renderField(setting) {
+    const { name, title, kind, choices } = setting;
+    const host = element("div", "setting");
+    const label = element("label", "", title);
+    const help = element("small");
+    const field = isPicked(setting) ? element("select") : element("input");
+    host.id = `setting-${name}`;
+    label.htmlFor = field.id = `value-${name}`;
+    help.id = `help-${name}`;
+    field.setAttribute("aria-describedby", help.id);
+    field.setAttribute("autocomplete", "off");
+    field.spellcheck = false;
+    const options = choices.map((choice) => option(choice.value, choice.title));
+    host.append(label, field);
+    if (field instanceof HTMLSelectElement) field.append(...options);
+    else setInputType(field, setting);
+    if (kind === "place") {
+      const list = element("datalist");
+      list.id = `ideas-${name}`;
+      list.append(...options);
+      field.setAttribute("list", list.id);
+      host.append(list);
+    }
+    host.append(help);
+    field.addEventListener(isPicked(setting) ? "change" : "input", () => {
+      clearTimeout(this.timer);
+      this.timer = setTimeout(
+        () => this.onChange(setting, field.value),
+        isPicked(setting) ? 0 : TYPING_PAUSE_MS,
+      );
+    });
+    return host;
+  }
+
+  /**
+   * Show the value of a setting, unless the user is typing there.
+   *
+   * @param {Setting} setting
+   */
+  #update(setting) {
+    const field = /** @type {HTMLInputElement} */ ($(`value-${setting.name}`));
+    const changed = isChanged(setting);
+    if (document.activeElement !== field) field.value = setting.value;
+    field.removeAttribute("aria-invalid");
+    field.disabled = !setting.changeable && !changed;
+    $(`setting-${setting.name}`).classList.toggle("changed", changed);
+    $(`help-${setting.name}`).textContent = field.disabled
+      ? "No other value works with these settings."
+      : helpText(setting);
+  }
+}
+
+/** @param {Setting} setting */
+const isChanged = ({ value, default: original }) => value !== original;
+
+/** @param {Setting} setting */
+const isPicked = ({ kind }) => kind === "choice" || kind === "yes-no";
+
+/**
+ * @param {HTMLInputElement} field
+ * @param {Setting} setting
+ */
+function setInputType(field, { kind, low, high }) {
+  field.type = kind === "number" ? "number" : "text";
+  if (kind !== "number") return;
+  if (low !== null) field.min = String(low);
+  if (high !== null) field.max = String(high);
+}
+
+/** @param {Setting} setting */
+function helpText(setting) {
+  const text = isPicked(setting) ? setting.help : valueText(setting);
+  return isChanged(setting) ? `${text} In the book: ${titleOf(setting, setting.default)}.` : text;
+}
+
+/**
+ * @param {Setting} setting
+ * @param {string} value
+ */
+const titleOf = ({ choices }, value) =>
+  choices.find((choice) => choice.value === value)?.title ?? value;
+
+/**
+ * What can be typed, without limits that no one reaches.
+ *
+ * @param {Setting} setting
+ */
+export const valueText = ({ example }) => withoutHugeLimit(example);
+
+/** @param {string} text */
+export const withoutHugeLimit = (text) => text.replace(/ up to \d{7,}/, "");

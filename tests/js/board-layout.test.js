@@ -1,0 +1,253 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import {
+  activeToken,
+  hopsOf,
+  movableTokens,
+} from "../../src/numberline/web/static/js/board-arcs.js";
+import { layoutBoard, placeTokens } from "../../src/numberline/web/static/js/board-layout.js";
+import { foldLine, placeX } from "../../src/numberline/web/static/js/board-rows.js";
+import { makeBook, makeChoice, makePly, makePosition } from "./fixtures.js";
+
+const OPTIONS = {
+  width: 700,
+  names: ["Ann", "Ben"],
+  token: 0,
+  values: true,
+  choices: true,
+  trace: true,
+};
+const view = (changes = {}) => ({
+  book: makeBook(),
+  position: makePosition([5, 7]),
+  values: null,
+  ply: null,
+  ...changes,
+});
+const layout = (changes, options) => layoutBoard(view(changes), { ...OPTIONS, ...options });
+
+test("a short line is one row in the middle", () => {
+  const fold = foldLine(0, 20, 900);
+  const row = fold.row(0);
+  assert.equal(fold.count, 1);
+  assert.deepEqual(
+    [row.first, row.last, row.alone, row.opens, row.closes],
+    [0, 20, true, false, false],
+  );
+  assert.ok(Math.abs(placeX(row, 10) - 450) < 0.01);
+});
+
+test("a long line folds into rows without gaps that leave room for a finger", () => {
+  for (const width of [320, 390, 768, 1280]) {
+    const fold = foldLine(0, 200, width);
+    const rows = Array.from({ length: fold.count }, (_, n) => fold.row(n));
+    assert.equal(rows[0].first, 0);
+    assert.equal(rows.at(-1).last, 200);
+    rows.slice(1).forEach((row, n) => assert.equal(row.first, rows[n].last + 1));
+    for (const row of rows) {
+      assert.ok(row.pitch >= 25, `${row.pitch} pixels per place at ${width}`);
+      assert.ok(placeX(row, row.last) <= width);
+      assert.equal(fold.rowOf(row.first), fold.rowOf(row.last));
+    }
+  }
+});
+
+test("rows with nothing on them are thin, and many of them one gap", () => {
+  const kinds = layout(
+    { book: makeBook({ end: 200 }), position: makePosition([5, 7]) },
+    { width: 390 },
+  ).map((row) => row.kind);
+  assert.deepEqual(kinds, ["full", "gap", "full"]);
+  const short = layout(
+    { book: makeBook({ end: 40 }), position: makePosition([2, 3]) },
+    { width: 320 },
+  );
+  assert.deepEqual(
+    short.map((row) => row.kind),
+    ["full", "thin", "thin", "full"],
+  );
+});
+
+test("a gap names the numbers it leaves out", () => {
+  const [first, gap, last] = layout({ book: makeBook({ end: 200 }) }, { width: 390 });
+  assert.equal(gap.first, first.row.last + 1);
+  assert.equal(gap.last, last.row.first - 1);
+});
+
+test("sums on too many numbers have no ruler", () => {
+  assert.equal(layout({ book: makeBook({ end: 1000, sums: true }) }), null);
+  assert.notEqual(layout({ book: makeBook({ end: 1000 }) }), null);
+});
+
+test("the board is as wide as the landings of the moves", () => {
+  const [row] = layout({ position: makePosition([19, 7]) });
+  assert.equal(row.row.last, 22);
+});
+
+test("arcs rise with their length, on each side of the token", () => {
+  const choices = [
+    makeChoice("R2", 5, 7),
+    makeChoice("R1", 5, 6),
+    makeChoice("L1", 5, 4),
+    makeChoice("L2", 5, 3),
+  ];
+  const hops = hopsOf(view({ position: makePosition([5, 9], 1, { choices }) }), 0, false);
+  const rise = Object.fromEntries(hops.map((hop) => [hop.move, hop.rise]));
+  assert.ok(rise.R1 < rise.R2 && rise.L1 < rise.L2);
+  assert.equal(rise.R1, rise.L1);
+});
+
+test("arcs that end on one place are spread", () => {
+  const choices = [makeChoice("1", 5, 6), makeChoice("2", 5, 7, { lands: 6 })];
+  const hops = hopsOf(view({ position: makePosition([5, 7], 1, { choices }) }), 0, false);
+  assert.deepEqual(
+    hops.map(({ to, spread }) => [to, spread]),
+    [
+      [6, 0],
+      [6, 1],
+    ],
+  );
+});
+
+test("an illegal move is drawn only if it ends on the line", () => {
+  const illegal = { legal: false, lands: null, why_not: "it was just played" };
+  const choices = [makeChoice("1", 19, 20, illegal), makeChoice("3", 19, 22, illegal)];
+  const hops = hopsOf(view({ position: makePosition([19, 7], 1, { choices }) }), 0, false);
+  assert.deepEqual(
+    hops.map(({ move, kind }) => [move, kind]),
+    [["1", "refused"]],
+  );
+});
+
+test("arcs have the kind of their value if values are drawn", () => {
+  const worth = (value, colour) => ({
+    value,
+    colour,
+    letter: "",
+    shape: "",
+    turns: 1,
+    winner: 1,
+    said: "",
+  });
+  const moves = [
+    { move: "1", worth: worth("loss", "red"), best: false },
+    { move: "2", worth: worth("win", "green"), best: true },
+    { move: "3", worth: worth("endless", "yellow"), best: false },
+  ];
+  const values = { position: "", worth: null, moves };
+  const kinds = (shown) => hopsOf(view({ values }), 0, shown).map((hop) => hop.kind);
+  assert.deepEqual(kinds(true), ["loss", "win", "even"]);
+  assert.deepEqual(kinds(false), ["free", "free", "free"]);
+});
+
+test("labels of one row never overlap", () => {
+  const choices = [1, 2, 3, 4, 5, 6].map((step) => makeChoice(`*${step}`, 0, step % 3));
+  for (const width of [320, 700]) {
+    const [row] = layout({ position: makePosition([0, 9], 1, { choices }) }, { width });
+    const labels = row.hops.map((hop) => hop.label);
+    labels.forEach((a, n) => {
+      assert.ok(a.x - a.width / 2 >= 0 && a.x + a.width / 2 <= width);
+      for (const b of labels.slice(n + 1)) {
+        assert.ok(
+          Math.abs(a.y - b.y) >= 26 || Math.abs(a.x - b.x) >= (a.width + b.width) / 2,
+          "labels are apart",
+        );
+      }
+    });
+  }
+});
+
+test("only the arcs of the active token are drawn", () => {
+  const choices = [makeChoice("a1", 5, 6), makeChoice("b1", 7, 8, { token: 1 })];
+  const position = makePosition([5, 7], 1, { choices });
+  assert.deepEqual(movableTokens(position), [0, 1]);
+  assert.deepEqual(
+    [activeToken(position, 1), activeToken(position, null), activeToken(position, 9)],
+    [1, 0, 0],
+  );
+  assert.deepEqual(
+    hopsOf(view({ position }), 1, false).map((hop) => hop.move),
+    ["b1"],
+  );
+});
+
+test("tokens that share a place stand beside each other and point to it", () => {
+  const [row] = layout({ position: makePosition([5, 5]) });
+  const [a, b] = row.tokens.toSorted((one, two) => one.player - two.player);
+  assert.ok(b.x + b.lean - (a.x + a.lean) >= 32);
+  assert.equal(a.x, b.x);
+  assert.ok(Math.abs(a.lean + b.lean) < 0.01);
+});
+
+test("a token alone does not lean", () => {
+  const [row] = layout({ position: makePosition([5, 12]) });
+  assert.deepEqual(
+    row.tokens.map((token) => token.lean),
+    [0, 0],
+  );
+});
+
+test("tokens at the end of a row stay inside it", () => {
+  const tokens = [1, 2, 3].map((player) => ({ player, place: 0, label: "" }));
+  const row = foldLine(0, 20, 700).row(0);
+  for (const token of placeTokens(view({ position: makePosition([0, 0], 1, { tokens }) }), row)) {
+    assert.ok(token.x + token.lean >= 15);
+  }
+});
+
+test("more than three tokens on a place stand in tiers, the player to move in front", () => {
+  const tokens = [1, 2, 3, 4].map((player) => ({ player, place: 5, label: "" }));
+  const position = makePosition([5, 5], 2, { tokens, turn: 4 });
+  const placed = placeTokens(view({ position }), foldLine(0, 20, 700).row(0));
+  assert.deepEqual(
+    placed.map(({ player, tier }) => [player, tier]),
+    [
+      [1, 0],
+      [2, 0],
+      [3, 1],
+      [4, 0],
+    ],
+  );
+});
+
+test("tokens know their number in the position", () => {
+  const tokens = [1, 1, 2, 2].map((player, n) => ({ player, place: n, label: "" }));
+  const slots = (book) =>
+    placeTokens(
+      { ...view({ book }), position: makePosition([0, 0], 1, { tokens }) },
+      foldLine(0, 20, 700).row(0),
+    ).map((token) => token.slot);
+  assert.deepEqual(slots(makeBook({ tokens: 2 })), [0, 1, 2, 3]);
+  assert.deepEqual(slots(makeBook({ shared: true })), [0, 0, 0, 0]);
+});
+
+test("flags on one place stand beside each other", () => {
+  const goals = [1, 2].map((player) => ({ place: 20, player, label: "" }));
+  const [row] = layout({ book: makeBook({ goals }) });
+  assert.equal(row.flags[1].x - row.flags[0].x, 8);
+});
+
+test("the last move has a short caption on a phone, and its sentence elsewhere", () => {
+  const ply = makePly(1, 2, "2", 5, 7);
+  const caption = (width) =>
+    layout({ ply }, { width }).find((row) => row.trace?.caption)?.trace.caption.text;
+  assert.equal(caption(700), "Ben just played 2");
+  assert.equal(caption(390), "Ben 2");
+});
+
+test("a token that stayed has no arrow, and the caption says so", () => {
+  const [row] = layout({ ply: makePly(1, 2, "2", 7, 7) });
+  assert.equal(row.trace.stays, true);
+  assert.equal(row.trace.caption.text, "Ben just played 2, stayed");
+});
+
+test("a caption near the edge starts there", () => {
+  const [row] = layout({ ply: makePly(1, 2, "2", 0, 1) });
+  assert.deepEqual([row.trace.caption.anchor, row.trace.caption.x], ["start", 3]);
+});
+
+test("without choices or trace nothing is drawn of them", () => {
+  const [row] = layout({ ply: makePly(1, 2, "2", 5, 7) }, { choices: false, trace: false });
+  assert.deepEqual([row.hops, row.trace], [[], null]);
+});

@@ -1,0 +1,71 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { applySnapshot } from "../../src/numberline/web/static/js/match-state.js";
+import {
+  moveText,
+  newsText,
+  turnText,
+  watchersText,
+} from "../../src/numberline/web/static/js/match-text.js";
+import { makePly, makeSnapshot } from "./fixtures.js";
+
+const NAMES = ["Ann", "Ben"];
+const loaded = (changes, matchChanges) => applySnapshot(null, makeSnapshot(changes, matchChanges));
+const news = (before, after, changes = {}) =>
+  newsText(makeSnapshot({}, before).match, { ...loaded({}, after), ...changes }, NAMES);
+
+test("the turn is told to the player, to two players here, and to others", () => {
+  assert.equal(turnText(loaded(), NAMES), "Your turn, Ann.");
+  assert.equal(turnText(loaded({ you: [1, 2] }), NAMES), "Ann, it's your turn.");
+  assert.equal(turnText(loaded({ you: [] }), NAMES), "It's Ann's turn.");
+  assert.equal(
+    turnText(loaded({}, { outcome: { winner: 1, reason: "" } }), NAMES),
+    "The game is over.",
+  );
+});
+
+test("the coin is told before the first move", () => {
+  assert.equal(
+    turnText(loaded({}, { tossed: true }), NAMES),
+    "The coin says: Ann goes first. Your turn, Ann.",
+  );
+  const log = [makePly(1, 1, "2", 0, 2)];
+  assert.equal(turnText(loaded({}, { tossed: true, log }), NAMES), "Your turn, Ann.");
+});
+
+test("an own move isn't read again", () => {
+  const plies = [makePly(1, 2, "2", 0, 2)];
+  assert.equal(
+    moveText(loaded(), NAMES, plies, false),
+    "Ben just played 2. Ann is on 0. Ben is on 0. Your turn, Ann.",
+  );
+  assert.equal(moveText(loaded(), NAMES, plies, true), "Ann is on 0. Ben is on 0. Your turn, Ann.");
+});
+
+test("offers, answers to them and rounds are news", () => {
+  const offer = (what, seat) => ({ offers: [{ what, seat }] });
+  assert.equal(news({}, offer("takeback", 2)), "Ben wants to take back the last move.");
+  assert.equal(news({}, offer("rematch", 1)), "", "your own offer isn't");
+  assert.equal(news(offer("takeback", 1), {}), "Ben declined the takeback.");
+  assert.equal(news(offer("rematch", 1), {}), "Ben declined a rematch.");
+  assert.equal(news(offer("takeback", 1), {}, { withdrew: true }), "");
+  assert.equal(news({ log: [makePly(1, 1, "2", 0, 2)] }, {}), "The last move was undone.");
+  assert.equal(news({}, { round: 2 }), "Round 2 starts.");
+  assert.equal(news({}, { outcome: { winner: 2, reason: "{1} resigned." } }), "Ann resigned.");
+});
+
+test("a new player is news, except to that player", () => {
+  const seat = (player, taken) => ({ player, name: "", bot: null, taken, present: taken });
+  const before = { seats: [seat(1, true), seat(2, false)] };
+  assert.equal(news(before, {}), "Ben is here. Have fun!");
+  assert.equal(news(before, {}, { joining: true }), "");
+});
+
+test("watchers are counted", () => {
+  assert.deepEqual([0, 1, 2].map(watchersText), [
+    "",
+    "1 person is watching.",
+    "2 people are watching.",
+  ]);
+});

@@ -1,0 +1,97 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { formatTime } from "../../src/numberline/web/static/js/clock.js";
+import { updateScore } from "../../src/numberline/web/static/js/puzzle-score.js";
+import { chartBars } from "../../src/numberline/web/static/js/review-chart.js";
+import {
+  asSentence,
+  fillNames,
+  joinAnd,
+  pluralize,
+} from "../../src/numberline/web/static/js/text.js";
+import { verdictText } from "../../src/numberline/web/static/js/verdict.js";
+
+test("names are filled in once, whatever they contain", () => {
+  assert.equal(fillNames("{1} beats {2}", ["{2}", "Ben"]), "{2} beats Ben");
+  assert.equal(fillNames("{3} waits", ["Ann"]), "{3} waits");
+});
+
+test("words are joined and counted", () => {
+  assert.deepEqual([[], ["a"], ["a", "b"], ["a", "b", "c"]].map(joinAnd), [
+    "",
+    "a",
+    "a and b",
+    "a, b and c",
+  ]);
+  assert.deepEqual(
+    [0, 1, 2].map((count) => pluralize(count, "turn")),
+    ["0 turns", "1 turn", "2 turns"],
+  );
+  assert.deepEqual(["done", "Done!"].map(asSentence), ["Done.", "Done!"]);
+});
+
+test("a clock shows tenths when time is low", () => {
+  assert.deepEqual([247_900, 60_000, 20_000, 19_999, 9_340, 0].map(formatTime), [
+    "4:07",
+    "1:00",
+    "0:20",
+    "0:19.9",
+    "0:09.3",
+    "0:00.0",
+  ]);
+});
+
+test("the rating follows the results by the Elo formula", () => {
+  const score = { asked: 4, solved: 2, streak: 2, best: 2, rating: 800 };
+  assert.deepEqual(updateScore(score, 800, true), {
+    asked: 5,
+    solved: 3,
+    streak: 3,
+    best: 3,
+    rating: 816,
+  });
+  assert.deepEqual(updateScore(score, 800, false), {
+    asked: 5,
+    solved: 2,
+    streak: 0,
+    best: 2,
+    rating: 784,
+  });
+  assert.ok(updateScore(score, 1200, true).rating > 816, "a harder puzzle counts more");
+  assert.equal(updateScore({ ...score, rating: 3 }, 0, false).rating, 0);
+});
+
+test("bars go up for player 1 and down for player 2, longer when the win is near", () => {
+  const { bars } = chartBars([
+    { winner: 1, plies: 5 },
+    { winner: 1, plies: 1 },
+    { winner: 2, plies: 1 },
+    { winner: 0, plies: null },
+  ]);
+  assert.ok(bars[1].height > bars[0].height);
+  assert.equal(bars[1].y + bars[1].height, 44);
+  assert.equal(bars[2].y, 44);
+  assert.equal(bars[3].height, 2);
+});
+
+test("the verdict names the winner, and the other start if it differs", () => {
+  const verdict = (...worths) =>
+    verdictText(
+      ["Ann", "Ben"],
+      worths.map(([winner, turns]) => ({ winner, turns })),
+    );
+  assert.equal(verdict([1, 3], [2, 3]), "With best play, Ann goes first and wins within 3 turns.");
+  assert.equal(
+    verdict([2, 4], [1, 4]),
+    "With best play, Ben wins within 4 turns, even though Ann goes first.",
+  );
+  assert.equal(
+    verdict([0, null], [0, null]),
+    "With best play, no one wins: the game can go on forever.",
+  );
+  assert.equal(
+    verdict([1, 3], [1, 4]),
+    "With best play, Ann goes first and wins within 3 turns. If Ben goes first, Ann wins within 4 turns.",
+  );
+});

@@ -1,0 +1,58 @@
+"""Puzzle ratings, streaks and daily counts."""
+
+from __future__ import annotations
+
+from datetime import date
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from numberline.progress.puzzle_stats import ELO_K_FACTOR, PuzzleStats, next_rating, next_streak
+
+RATINGS = st.integers(0, 4000)
+
+
+@pytest.mark.parametrize(
+    ("rating", "puzzle", "solved", "failed"),
+    [
+        (800, 800, 816, 784),
+        (800, 1000, 824, 792),
+        (800, 600, 808, 776),
+        (800, 1200, 829, 797),
+        (1500, 900, 1501, 1469),
+        (10, 10, 26, 0),
+    ],
+)
+def test_next_rating_is_the_elo_formula(rating: int, puzzle: int, solved: int, failed: int) -> None:
+    assert next_rating(rating, puzzle, right=True) == solved
+    assert next_rating(rating, puzzle, right=False) == failed
+
+
+@given(RATINGS, RATINGS)
+def test_answers_change_the_rating_by_the_k_factor_in_all(rating: int, puzzle: int) -> None:
+    up, down = next_rating(rating, puzzle, right=True) - rating, rating - next_rating(rating, puzzle, right=False)
+    assert 0 <= up <= ELO_K_FACTOR
+    assert 0 <= down <= min(rating, ELO_K_FACTOR)
+    assert up + down in {ELO_K_FACTOR, up + rating}
+
+
+def test_streak_grows_with_right_answers_and_ends_with_a_wrong_one() -> None:
+    assert (next_streak(4, right=True), next_streak(4, right=False)) == (5, 0)
+
+
+def test_record_answer_counts_and_rates() -> None:
+    stats = PuzzleStats()
+    stats.record_answer(1000, 1, right=True)
+    stats.record_answer(1000, 0, right=False)
+    assert stats == PuzzleStats(asked=2, solved=1, best_streak=1, rating=next_rating(824, 1000, right=False))
+
+
+def test_daily_count_starts_again_on_another_day() -> None:
+    stats, day = PuzzleStats(), date(2026, 1, 31)
+    for _ in range(2):
+        stats.record_answer(800, 0, right=False, day=day)
+    assert (stats.daily, stats.answered_on(day)) == (20260131, 2)
+    assert stats.answered_on(date(2026, 2, 1)) == 0
+    stats.record_answer(800, 0, right=False, day=date(2026, 2, 1))
+    assert (stats.daily, stats.daily_done) == (20260201, 1)
