@@ -14,7 +14,7 @@ import numberline as nl
 from numberline.arena import Entrant, GameResult, MoveQuality, Standings, Tournament, run
 from numberline.arena.ratings import DRAW_CODE, PairingResults, Rating, pairing_results, ratings
 from numberline.arena.schedule import Pairing
-from numberline.datasets.writers import write_csv_rows
+from numberline.files.tables import write_csv_rows
 from support.tournaments import tournament
 
 TWO = Pairing(0, 0, (0, 1), 8)

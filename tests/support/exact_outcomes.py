@@ -103,7 +103,7 @@ class Played:
 
     def expected(self, adds: Callable[[nl.Position], Fraction | int]) -> Fraction:
         """What is added up in a game that player 1 begins."""
-        return added_up(self.starts, self.moves, adds)[self.starts[0]]
+        return added_up(self.starts[:1], self.moves, adds)[self.starts[0]]
 
     def wins(self, player: int) -> list[Fraction]:
         """How likely a player wins, whoever begins."""

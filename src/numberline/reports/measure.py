@@ -8,8 +8,7 @@ from xml.etree.ElementTree import Element
 
 from numberline.explain.value_map import ValueMap
 from numberline.game.book import Book
-from numberline.lab.measure import Measurements, SkillPoint
-from numberline.lab.metrics import METRICS, describe_metric, format_metric
+from numberline.lab.metrics import METRICS, Measurements, SkillPoint, describe_metric, format_metric
 from numberline.lab.summary import (
     ERRING_SKILL,
     NEWCOMER_SKILL,

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from rich.text import Text
 
-from numberline.lab.measure import FAIR_SHARE_BOUNDS, SkillPoint
+from numberline.lab.metrics import FAIR_SHARE_BOUNDS, SkillPoint
 from numberline.terminal.console import can_encode, wrap_text
 from numberline.views.charts import BALANCE_TITLE, balance_notes, balance_rows, has_endless_games
 

@@ -7,8 +7,7 @@ from collections.abc import Sequence
 from rich.text import Text
 
 from numberline.game.book import Book
-from numberline.lab.measure import Measurements
-from numberline.lab.metrics import METRICS, describe_metric, format_metric
+from numberline.lab.metrics import METRICS, Measurements, describe_metric, format_metric
 from numberline.lab.summary import first_player_percent, skill_label
 from numberline.terminal.console import wrap_text
 

@@ -37,9 +37,9 @@ class FieldView(NamedTuple):
     """The least number, if known."""
     high: int | None
     help: str
-    """What the setting decides."""
+    """A sentence about the effect of the setting."""
     example: str
-    """What a player can type."""
+    """A sentence about the values a player can type."""
     changeable: bool
     """Whether another value makes a game while all other settings stay the same."""
 
