@@ -72,7 +72,7 @@ class Ear:
         self.raw: list[bytes] = []
 
     def send(self, frame: Frame) -> None:
-        self.raw.append(frame.data)
+        self.raw.append(frame)
 
     @property
     def frames(self) -> list[dict[str, Any]]:
@@ -149,7 +149,7 @@ class Evening:
 
     async def state(self, match: str, token: str = "") -> dict[str, Any]:
         """The snapshot that a client with this token gets."""
-        snapshot: dict[str, Any] = json.loads((await self.service.snapshot(match, token)).data)
+        snapshot: dict[str, Any] = json.loads(await self.service.snapshot(match, token))
         return snapshot
 
     async def seq(self, match: str) -> int:
@@ -161,7 +161,7 @@ class Evening:
             frame = encode_event(await self.service.act(match, you, message))
         except ApiError as error:
             frame = encode_event(Rejected(message.request, error.code, error.sentence, error.seq))
-        reply: dict[str, Any] = json.loads(frame.data)
+        reply: dict[str, Any] = json.loads(frame)
         return reply
 
     async def say(

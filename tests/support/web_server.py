@@ -15,7 +15,7 @@ import httpx
 import uvicorn
 import websockets
 
-from numberline.web.app import open_app
+from numberline.web.app import WebApp
 from numberline.web.gateway import Gateway
 from numberline.web.ops.config import ServerConfig, bind_socket
 from numberline.web.server import create_server
@@ -28,7 +28,7 @@ def visited(folder: Path, visit: Callable[[httpx.AsyncClient], Awaitable[None]],
     """Lets a client visit a site over no network at all."""
 
     async def run() -> None:
-        front = Gateway(setup_in(folder, **changed), open_app)
+        front = Gateway(setup_in(folder, **changed), WebApp)
         transport = httpx.ASGITransport(app=front)  # type: ignore[arg-type]  # the same thing in plain words
         async with httpx.AsyncClient(transport=transport, base_url="http://localhost:8000") as client:
             try:

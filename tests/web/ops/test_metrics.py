@@ -53,7 +53,7 @@ def test_a_move_and_a_refusal_are_counted_and_timed(tmp_path: Path) -> None:
         assert grown["numberline_moves_total"] == grown["numberline_acknowledged_total move"] == 1
         assert grown["numberline_refused_total stale"] == 1
         assert grown["numberline_acknowledgement_seconds_count"] == grown["numberline_batch_events_count"] == 1
-        assert grown["numberline_batch_events_sum"] == grown["numberline_batch_events_bucket 1"] == 1
+        assert grown["numberline_batch_events_sum"] == grown["numberline_batch_events_bucket 1.0"] == 1
         assert after["numberline_open_sockets"] == after["numberline_live_tables"] == 1
 
     at_a_site(scene, tmp_path)

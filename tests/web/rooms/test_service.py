@@ -485,7 +485,9 @@ def test_values_are_sent_only_if_the_match_allows(assist: Any, before: int, afte
         await evening.moves(match, "2")
         table = ear.of("table")[-1]
         assert ("series" in table["match"], "turning" in table["match"]) == (bool(after), bool(after))
-        assert bool((await evening.service.review(match))["marks"]) == bool(after)
+        review = await evening.service.review(match)
+        assert bool(review["marks"]) == bool(after)
+        assert table["match"].get("turning_at", 0) == review["turning_at"]
 
     scene(tmp_path)
 

@@ -12,7 +12,7 @@ import httpx
 import pytest
 
 from numberline.game.loader import NAMES
-from numberline.web.app import WebApp, open_app
+from numberline.web.app import WebApp
 from support.web_server import BROWSER, setup_in, visited
 
 EXAMPLE_BOOK = Path(__file__).parents[3] / "docs" / "example-book.toml"
@@ -323,7 +323,7 @@ def busy_house(folder: Path, visit: Callable[[WebApp, Signal], Awaitable[None]])
     """Lets somebody visit a house whose solver is at work until a signal is given."""
 
     async def run() -> None:
-        house, signal = open_app(setup_in(folder)), Signal()
+        house, signal = WebApp(setup_in(folder)), Signal()
         await house.start()
         working = asyncio.create_task(house.service.run_in_solver(signal.wait, 10))
         try:

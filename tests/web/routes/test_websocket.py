@@ -9,19 +9,11 @@ import socket as network
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
-from unittest.mock import Mock, create_autospec
 
 import pytest
 import websockets
 
 from numberline.web.ops.rate_limit import Rate
-from numberline.web.ops.websocket_protocol import (
-    MAX_QUEUED_BYTES,
-    MAX_QUEUED_FRAMES,
-    FastWebSocketProtocol,
-    SocketSubscriber,
-)
-from numberline.web.protocol.events import Frame
 from numberline.web.protocol.messages import (
     MESSAGE_KINDS,
     AskMessage,
@@ -141,32 +133,6 @@ def test_server_shutdown_sends_goodbye(tmp_path: Path) -> None:
             await heard(player, "table")
         assert await heard(player, "goodbye")
         await player.close()
-
-    asyncio.run(run())
-
-
-def test_slow_reader_queue_is_bounded_in_frames() -> None:
-    async def run() -> None:
-        line = create_autospec(FastWebSocketProtocol, instance=True, loop=asyncio.get_running_loop(), transport=Mock())
-        wire = SocketSubscriber(line)
-        for _ in range(MAX_QUEUED_FRAMES):
-            wire.send(Frame("event", b"x"))
-        line.transport.abort.assert_not_called()
-        wire.send(Frame("event", b"x"))
-        line.transport.abort.assert_called_once()
-
-    asyncio.run(run())
-
-
-def test_slow_reader_buffer_is_bounded_except_for_one_large_frame() -> None:
-    async def run() -> None:
-        line = create_autospec(FastWebSocketProtocol, instance=True, loop=asyncio.get_running_loop(), transport=Mock())
-        wire = SocketSubscriber(line)
-        wire.send(Frame("table", b"x" * 2 * MAX_QUEUED_BYTES))
-        wire.send(Frame("table", b"x" * MAX_QUEUED_BYTES))
-        line.transport.abort.assert_not_called()
-        wire.send(Frame("event", b"x"))
-        line.transport.abort.assert_called_once()
 
     asyncio.run(run())
 

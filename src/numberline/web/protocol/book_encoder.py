@@ -161,10 +161,12 @@ class BookEncoder:
         return found
 
     def turning_point(self, match: Match) -> bytes:
+        """Return the JSON members about the move that decided a game."""
         from numberline.solver.cache import cached_solution
-        from numberline.views.review import turning_sentence_template
+        from numberline.views.review import turning_point_template
 
-        return encode_json(turning_sentence_template(cached_solution(self.book), match))
+        sentence, ply_number = turning_point_template(cached_solution(self.book), match)
+        return b',"turning":%s,"turning_at":%d' % (encode_json(sentence), ply_number)
 
     def answer(self, what: str, match: Match) -> tuple[str, str]:
         """Return a hint, the best move or an explanation, and the move that it names."""

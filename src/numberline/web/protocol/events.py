@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Self
 
 from numberline.game.match import Ply
 from numberline.game.position import Outcome, Position
@@ -13,11 +13,15 @@ from numberline.web.protocol.book_encoder import MARK, POINT, VALUES, BookEncode
 Evaluations = dict[EvaluationKey, bytes]
 
 
-class Frame(NamedTuple):
+class Frame(bytes):
     """An encoded event."""
 
     kind: str
-    data: bytes
+
+    def __new__(cls, kind: str, data: bytes) -> Self:
+        frame = super().__new__(cls, data)
+        frame.kind = kind
+        return frame
 
 
 class Ack(NamedTuple):
@@ -131,11 +135,9 @@ def encode_snapshot(
             marks = b",".join(evaluations[MARK, ply.before, ply.move] for ply in snapshot.plies)
             points = b",".join(evaluations[POINT, position, ""] for position in positions)
             match += b',"marks":[%s],"series":[%s]' % (marks, points)
-    if turning_point:
-        match += b',"turning":' + turning_point
     return b',"book":%s,"match":%s},"position":%s,"values":%s}' % (
         encoder.book_json,
-        match,
+        match + turning_point,
         encoder.position(snapshot.position),
         values,
     )
@@ -172,6 +174,4 @@ def encode_move(move: MovePlayed, encoder: BookEncoder, evaluations: Evaluations
         data += b',"mark":%s,"point":%s' % (marks[0], points[0])
         if len(plies) > 1:
             data += b',"marks":[%s],"points":[%s]' % (b",".join(marks), b",".join(points))
-    if turning_point:
-        data += b',"turning":' + turning_point
-    return Frame("event", data + b"}")
+    return Frame("event", data + turning_point + b"}")

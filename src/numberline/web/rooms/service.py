@@ -12,7 +12,7 @@ from types import MappingProxyType
 from typing import Any, NamedTuple, TypeVar, overload
 
 from numberline.errors import NumberlineError
-from numberline.game.match import RESIGN, Match
+from numberline.game.match import Match
 from numberline.game.notation import format_record
 from numberline.views.match import to_json
 from numberline.web.protocol.book_encoder import MAX_POSITIONS, VALUES
@@ -321,15 +321,9 @@ class MatchService:
 
 def _with_player_names(state: MatchState, match: Match) -> Match:
     """Return a copy of a round with the players' names instead of placeholders."""
-    plies = match.plies
-    names = [seat.name or state.book.player_name(seat.seat) for seat in state.seats]
-    copy = Match(state.book, names=names, start=plies[0].before if plies else match.position)
-    for ply in plies:
-        if ply.move == RESIGN:
-            copy.resign()
-        else:
-            copy.play(ply.move)
-    return copy
+    named = match.copy()
+    named.names = state.book.player_names([seat.name or state.book.player_name(seat.seat) for seat in state.seats])
+    return named
 
 
 def _review(match: Match, values_visible: bool) -> Any:  # noqa: FBT001 - an executor passes arguments by position

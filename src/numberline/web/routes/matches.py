@@ -64,6 +64,10 @@ class RequestIdentity:
         return None if self.is_browser else self.token
 
 
+def _base_url(config: ServerConfig, request: Request) -> str:
+    return config.base_url(request.headers.get("host", ""), request.url.scheme, request.scope["root_path"])
+
+
 def match_routes(service: MatchService, config: ServerConfig) -> APIRouter:
     router = APIRouter(prefix="/api")
 
@@ -72,7 +76,7 @@ def match_routes(service: MatchService, config: ServerConfig) -> APIRouter:
         """Create a match with seats for the client, for bots, and by invitation for others."""
         client = RequestIdentity(request)
         created = await service.create(body, client.ensure_token(config, response))
-        base = config.base_url(request.headers.get("host", ""), request.url.scheme)
+        base = _base_url(config, request)
         invites = [
             InviteResponse(seat=seat, url=f"{base}/play/{created.match}#{invite}")
             for seat, invite in created.invites.items()
@@ -90,7 +94,7 @@ def match_routes(service: MatchService, config: ServerConfig) -> APIRouter:
     async def snapshot(match: MatchId, request: Request) -> Response:
         """Return the same snapshot as the WebSocket."""
         frame = await service.snapshot(match, RequestIdentity(request).token)
-        return Response(frame.data, media_type="application/json")
+        return Response(frame, media_type="application/json")
 
     @router.get("/matches/{match}/record", response_class=Response, responses=_TEXT | error_responses(404))
     async def record(match: MatchId) -> Response:
@@ -122,14 +126,14 @@ def server_routes(config: ServerConfig) -> APIRouter:
     @router.get("/server", responses=error_responses())
     async def server(request: Request) -> ServerInfo:
         """Return the address that links begin with, and who can reach it."""
-        base = config.base_url(request.headers.get("host", ""), request.url.scheme)
+        base = _base_url(config, request)
         sentence = _LOCAL_ONLY if config.local_only else _REACHABLE
         return ServerInfo(public_url=base, local_only=config.local_only, sentence=sentence)
 
     @router.post("/qr", response_class=Response, responses=_SVG | error_responses(403, 413))
     async def qr(body: QrCodeRequest, request: Request) -> Response:
         """Return the QR code of a link to this server."""
-        base = config.base_url(request.headers.get("host", ""), request.url.scheme)
+        base = _base_url(config, request)
         if not body.url.startswith(f"{base}/"):
             raise ApiError("not_allowed", f"QR codes are available only for links that begin with {base}/.")
         import segno

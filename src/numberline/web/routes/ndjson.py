@@ -12,6 +12,7 @@ from fastapi.responses import StreamingResponse
 from fastapi.security import HTTPBearer
 from starlette.types import Receive, Scope, Send
 
+from numberline.web.ops.http_connection import current_abort
 from numberline.web.protocol.errors import ApiError, not_found
 from numberline.web.protocol.events import Frame, Goodbye, encode_event
 from numberline.web.protocol.messages import (
@@ -67,7 +68,7 @@ class NdjsonSubscriber:
                 yield b"\n"
             else:
                 keepalives = 0
-                yield frame.data + b"\n"
+                yield frame + b"\n"
                 if frame.kind == "goodbye":
                     return
             if self._unread.empty() and (sentence := farewell(keepalives)):
@@ -89,7 +90,7 @@ class NdjsonResponse(StreamingResponse):
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if self._readers_per_match[self._match_id] >= MAX_READERS_PER_MATCH:
             raise ApiError("busy", "Too many programs follow this match; try again later.")
-        subscriber = NdjsonSubscriber(scope.get("extensions", {}).get("numberline.abort", lambda: None))
+        subscriber = NdjsonSubscriber(current_abort())
         self._readers_per_match[self._match_id] += 1
         try:
             await self._service.join(self._match_id, subscriber, self._token)

@@ -10,8 +10,6 @@ from collections.abc import Awaitable, Callable, Mapping, MutableMapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from numberline.web.ops.tallies import ERROR_COUNTS
-
 WEB_DIR = Path(__file__).parents[1]
 # The template of each address.
 PAGE_TEMPLATES = {
@@ -56,7 +54,9 @@ class HttpResponse(NamedTuple):
 
 
 def error_response(status: int, code: str, sentence: str, *headers: tuple[bytes, bytes]) -> HttpResponse:
-    ERROR_COUNTS[code] += 1
+    from numberline.web.ops.metrics import record_rejection  # loaded late: pages don't need it
+
+    record_rejection(code)
     body = json.dumps({"code": code, "sentence": sentence}, ensure_ascii=False).encode()
     return HttpResponse(status, "application/json", body, headers)
 

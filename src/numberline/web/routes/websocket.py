@@ -7,16 +7,16 @@ import logging
 import re
 import time
 from collections import Counter
-from collections.abc import Awaitable, Callable, Mapping, MutableMapping
-from contextlib import suppress
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, MutableMapping
+from contextlib import aclosing, suppress
 from typing import Any
 
 from numberline.errors import NumberlineError
 from numberline.web.ops.logging import error_location
+from numberline.web.ops.metrics import record_rejection
 from numberline.web.ops.rate_limit import FRAME_RATE, TokenBucket
 from numberline.web.ops.security import headers_of, request_token
-from numberline.web.ops.tallies import ERROR_COUNTS
-from numberline.web.ops.websocket_protocol import CLOSE_GOING_AWAY, PROTOCOL_EXTENSION, SocketSubscriber
+from numberline.web.ops.websocket_connection import CLOSE_GOING_AWAY, SocketSubscriber
 from numberline.web.protocol.errors import ApiError
 from numberline.web.protocol.events import Goodbye, Rejected, encode_event
 from numberline.web.protocol.messages import MAX_FRAME_BYTES, ClientMessage, Hello, InvalidFrame, decode_frame
@@ -32,6 +32,7 @@ _log = logging.getLogger("numberline.web")
 
 Receive = Callable[[], Awaitable[dict[str, Any]]]
 Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
+Messages = AsyncGenerator[Hello | ClientMessage, None]
 
 
 class WebSocketRoutes:
@@ -46,10 +47,13 @@ class WebSocketRoutes:
         """Serve one WebSocket from its handshake to its end."""
         await receive()  # the handshake
         await send({"type": "websocket.accept"})
-        subscriber = SocketSubscriber(scope["extensions"][PROTOCOL_EXTENSION])
+        subscriber = SocketSubscriber(send)
         self._subscribers.add(subscriber)
         try:
             await self._serve(scope, subscriber, receive)
+        except asyncio.CancelledError:
+            if not subscriber.overflowed:
+                raise
         except ApiError as error:
             _send_error(subscriber, error)
             subscriber.close(_CLOSE_POLICY_VIOLATION)
@@ -62,10 +66,9 @@ class WebSocketRoutes:
             subscriber.close(CLOSE_GOING_AWAY)
         finally:
             self._subscribers.discard(subscriber)
-            subscriber.flush()
-            with suppress(OSError, RuntimeError):  # the client is gone, or does not read
+            with suppress(TimeoutError):
                 async with asyncio.timeout(CLOSE_TIMEOUT_S):
-                    await send({"type": "websocket.close", "code": subscriber.closing or 1000})
+                    await subscriber.wait_closed()
 
     @property
     def open_count(self) -> int:
@@ -79,63 +82,60 @@ class WebSocketRoutes:
 
     async def _serve(self, scope: Mapping[str, Any], subscriber: SocketSubscriber, receive: Receive) -> None:
         match_id = _match_id_in(scope["path"])
-        async with asyncio.timeout(HELLO_TIMEOUT_S):
-            hello = await _receive_hello(subscriber, receive)
-        if hello is None:
-            return
-        if self._sockets_per_match[match_id] >= MAX_SOCKETS_PER_MATCH:
-            subscriber.send(encode_event(Goodbye("Too many people are watching this game. Try again later.")))
-            subscriber.close(_CLOSE_TRY_LATER)
-            return
-        self._sockets_per_match[match_id] += 1
-        try:
-            token = hello.token or request_token(headers_of(scope))
-            scope["extensions"][PROTOCOL_EXTENSION].forget_handshake()
-            await self._service.join(match_id, subscriber, token)
-            await self._handle_messages(match_id, subscriber, receive)
-        finally:
-            self._service.leave(match_id, subscriber)
-            self._sockets_per_match[match_id] -= 1
-            if not self._sockets_per_match[match_id]:
-                del self._sockets_per_match[match_id]
-
-    async def _handle_messages(self, match_id: str, subscriber: SocketSubscriber, receive: Receive) -> None:
-        bucket = TokenBucket(FRAME_RATE, time.monotonic())
-        while (text := await _receive_text(subscriber, receive)) is not None:
-            wait_s = bucket.take(1, time.monotonic())
-            if wait_s:
-                await asyncio.sleep(wait_s)  # a client that sends too fast is read more slowly
+        async with aclosing(_receive_messages(subscriber, receive)) as messages:
+            async with asyncio.timeout(HELLO_TIMEOUT_S):
+                hello = await _receive_hello(subscriber, messages)
+            if hello is None:
+                return
+            if self._sockets_per_match[match_id] >= MAX_SOCKETS_PER_MATCH:
+                subscriber.send(encode_event(Goodbye("Too many people are watching this game. Try again later.")))
+                subscriber.close(_CLOSE_TRY_LATER)
+                return
+            self._sockets_per_match[match_id] += 1
             try:
-                message = decode_frame(text)
-            except InvalidFrame as error:
-                _send_error(subscriber, error, error.request)
-                continue
+                await self._service.join(match_id, subscriber, hello.token or request_token(headers_of(scope)))
+                await self._handle_messages(match_id, subscriber, messages)
+            finally:
+                self._service.leave(match_id, subscriber)
+                self._sockets_per_match[match_id] -= 1
+                if not self._sockets_per_match[match_id]:
+                    del self._sockets_per_match[match_id]
+
+    async def _handle_messages(self, match_id: str, subscriber: SocketSubscriber, messages: Messages) -> None:
+        async for message in messages:
             if isinstance(message, Hello):
                 _send_error(subscriber, ApiError("bad_message", "hello is only valid as the first message."))
+                continue
+            try:
+                reply = await self._service.act(match_id, subscriber.you, message, subscriber)
+            except ApiError as error:
+                _send_error(subscriber, error, message.request)
             else:
-                await self._act(match_id, subscriber, message)
-
-    async def _act(self, match_id: str, subscriber: SocketSubscriber, message: ClientMessage) -> None:
-        try:
-            reply = await self._service.act(match_id, subscriber.you, message, subscriber)
-        except ApiError as error:
-            _send_error(subscriber, error, message.request)
-        else:
-            subscriber.send(encode_event(reply))
+                subscriber.send(encode_event(reply))
 
 
-async def _receive_hello(subscriber: SocketSubscriber, receive: Receive) -> Hello | None:
+async def _receive_hello(subscriber: SocketSubscriber, messages: Messages) -> Hello | None:
     """Return the first hello; None if the connection ends before it."""
-    while (text := await _receive_text(subscriber, receive)) is not None:
-        try:
-            message = decode_frame(text)
-        except InvalidFrame as error:
-            _send_error(subscriber, error, error.request)
-            continue
+    async for message in messages:
         if isinstance(message, Hello):
             return message
         _send_error(subscriber, ApiError("bad_message", "The first message must be hello."), message.request)
     return None
+
+
+async def _receive_messages(subscriber: SocketSubscriber, receive: Receive) -> Messages:
+    """Yield the messages of a client; read a client that sends too fast more slowly, and reject invalid frames."""
+    bucket = TokenBucket(FRAME_RATE, time.monotonic())
+    while (text := await _receive_text(subscriber, receive)) is not None:
+        wait_s = bucket.take(1, time.monotonic())
+        if wait_s:
+            await asyncio.sleep(wait_s)
+        try:
+            message = decode_frame(text)
+        except InvalidFrame as error:
+            _send_error(subscriber, error, error.request)
+        else:
+            yield message
 
 
 async def _receive_text(subscriber: SocketSubscriber, receive: Receive) -> str | None:
@@ -156,7 +156,7 @@ async def _receive_text(subscriber: SocketSubscriber, receive: Receive) -> str |
 
 
 def _send_error(subscriber: SocketSubscriber, error: ApiError, request: str | None = None) -> None:
-    ERROR_COUNTS[error.code] += 1
+    record_rejection(error.code)
     subscriber.send(encode_event(Rejected(request, error.code, error.sentence, error.seq)))
 
 
