@@ -1,4 +1,4 @@
-"""A service on a store of its own, listeners that remember what they were sent, and matches to play."""
+"""A match service on a fresh store, subscribers that record their frames, and matches to play."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def message(kind: str, request: str, seq: int, text: str = "") -> Any:
 
 
 class Clock:
-    """A clock that stands until it is told to go on."""
+    """A clock that only moves when a test sets it."""
 
     def __init__(self) -> None:
         self.now = 1_800_000_000.0
@@ -65,7 +65,7 @@ class Clock:
 
 
 class Ear:
-    """A listener that remembers every frame."""
+    """A subscriber that records every frame."""
 
     def __init__(self) -> None:
         self.you: tuple[int, ...] = ()
@@ -83,16 +83,16 @@ class Ear:
 
     @property
     def match(self) -> dict[str, Any]:
-        """The match part of the table that came last."""
+        """The match of the latest snapshot."""
         part: dict[str, Any] = self.of("table")[-1]["match"]
         return part
 
 
 class Evening:
-    """A service that can be stopped and started again on the same store."""
+    """A match service that can be restarted on the same store."""
 
     def __init__(self, kept: Path | str, most_positions: int = 1_000_000) -> None:
-        """It is kept in a folder, or in the database at an address."""
+        """Store the matches in a folder, or in the database with this URL."""
         self.url = kept if isinstance(kept, str) else f"sqlite:///{kept / 'matches.db'}"
         self.clock = Clock()
         self.most_positions = most_positions
@@ -130,14 +130,14 @@ class Evening:
         assist: Assist = "off",
         clock: ClockRequest | None = None,
     ) -> str:
-        """A match of Ann, who begins, and Bob, who has come by a link."""
+        """Create a match of Ann, the first player, and Bob, who joins by a link."""
         order = match_request(variant, (person("Ann"), None), rounds=rounds, assist=assist, clock=clock)
         made = await self.service.create(order, ANN)
         await self.service.claim(made.match, made.invites[2], "Bob", BOB)
         return made.match
 
     async def alone(self, opponent: str = "random", variant: str = "flag-chase", **order: Any) -> str:
-        """A match of Ann against a program."""
+        """Create a match of Ann against a bot."""
         made = await self.service.create(match_request(variant, (person("Ann"), bot(opponent)), **order), ANN)
         return made.match
 
@@ -148,7 +148,7 @@ class Evening:
         return ear
 
     async def state(self, match: str, token: str = "") -> dict[str, Any]:
-        """The snapshot that a client with this token gets."""
+        """Return the snapshot that a client with this token gets."""
         snapshot: dict[str, Any] = json.loads(await self.service.snapshot(match, token))
         return snapshot
 
@@ -156,7 +156,7 @@ class Evening:
         return int((await self.state(match))["seq"])
 
     async def act(self, match: str, you: tuple[int, ...], message: ClientMessage) -> dict[str, Any]:
-        """The reply to a message, or the error, as a client gets it."""
+        """Return the reply to a message, or the error, as a client gets it."""
         try:
             frame = encode_event(await self.service.act(match, you, message))
         except ApiError as error:
@@ -174,7 +174,7 @@ class Evening:
         seq: int | None = None,
         request: str = "",
     ) -> dict[str, Any]:
-        """The answer to a message; what is to be told is told before it comes back."""
+        """Send a message, wait for its broadcasts, and return the reply."""
         self.asked += 1
         at = await self.seq(match) if seq is None else seq
         you = (seat,) if isinstance(seat, int) else seat
@@ -183,7 +183,7 @@ class Evening:
         return answer
 
     async def moves(self, match: str, *moves: str) -> None:
-        """Plays moves, each by whoever is to move."""
+        """Play moves, each for the player to move."""
         for move in moves:
             turn = (await self.state(match))["position"]["turn"]
             answer = await self.say(match, turn, "move", move)
@@ -191,7 +191,7 @@ class Evening:
 
 
 def at_a_table(scene: Callable[[Evening], Awaitable[None]]) -> Callable[[Path], None]:
-    """A test that plays a scene with a running service."""
+    """Turn a scene with a running service into a test."""
 
     def test(tmp_path: Path) -> None:
         asyncio.run(_played(scene, Evening(tmp_path)))

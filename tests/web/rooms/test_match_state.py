@@ -1,4 +1,4 @@
-"""One match at a table, without a store: what its events make of it."""
+"""The state of a match after its events, without a store."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def table(
     events: tuple[str, ...] = (),
     **row: Any,
 ) -> MatchState:
-    """A table with people of these tokens; where there is none sits a program. Events are written `1 3`."""
+    """Return a match of people with these tokens, and a bot for None. An event is written `1 3`."""
     settings = {"assist": "on", "clock": row.pop("clock", None), "tossed": False, "start": row.pop("start", None)}
     about = MatchRow("m", variant, None, row.pop("first", 1), row.pop("rounds", 1), settings, None, 0.0, None, [])
     seats = [

@@ -1,4 +1,4 @@
-"""The service: matches, seats, messages and what is told of them, on a real store."""
+"""The match service on a real store: matches, seats, messages and broadcasts."""
 
 from __future__ import annotations
 
@@ -599,7 +599,7 @@ async def test_failing_bot_resigns(evening: Evening) -> None:
 
 
 async def changed(evening: Evening, change: str) -> None:
-    """Lets somebody change the database while the server is down."""
+    """Change the database while the server is down."""
     await evening.end()
     with closing(sqlite3.connect(evening.url.removeprefix("sqlite:///"))) as file, file:
         file.execute(change)
@@ -704,9 +704,9 @@ async def test_record_has_all_rounds_and_the_real_names(evening: Evening) -> Non
 
 @at_a_table
 async def test_logs_and_sentences_contain_no_names_or_tokens(evening: Evening) -> None:
-    told: list[str] = []
+    logged: list[str] = []
     handler = logging.Handler(0)
-    handler.emit = lambda record: told.append(record.getMessage())  # type: ignore[method-assign]  # only listens
+    handler.emit = lambda record: logged.append(record.getMessage())  # type: ignore[method-assign]  # only listens
     logging.getLogger().addHandler(handler)
     try:
         match = await evening.friends(assist="on")
@@ -714,7 +714,7 @@ async def test_logs_and_sentences_contain_no_names_or_tokens(evening: Evening) -
         await evening.moves(match, "3", "2", "2")
     finally:
         logging.getLogger().removeHandler(handler)
-    assert not any(word in line for line in told for word in ("Ann", "Bob", ANN, BOB))
+    assert not any(word in line for line in logged for word in ("Ann", "Bob", ANN, BOB))
     for frame in ear.frames:
         frame.get("match", {}).pop("seats", None)
         assert "Ann" not in json.dumps(frame)

@@ -1,4 +1,4 @@
-"""Whatever people do at the tables, in whatever order: nothing acknowledged is lost, and nobody sees too much."""
+"""State machine of the match service: no acknowledged event is lost, and no client sees hidden values."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ class Model:
 
 
 class Tables(RuleBasedStateMachine):
-    """Ann and Bob, programs and a watcher at one table after the other."""
+    """Ann, Bob, bots and a watcher in one match after another."""
 
     def __init__(self, address: str = "") -> None:
         super().__init__()
@@ -153,7 +153,7 @@ class Tables(RuleBasedStateMachine):
     @rule(numbers=st.lists(st.integers(0, 9), min_size=1, max_size=3))
     def move(self, numbers: list[int]) -> None:
         for number in numbers:
-            self.the_table_is_what_was_stored()
+            self.state_matches_stored_events()
             legal = self.model.match.moves
             turn = self.model.match.turn
             who = next((token for token, seats in self.seats.items() if turn in seats), None)
@@ -223,7 +223,7 @@ class Tables(RuleBasedStateMachine):
 
     @precondition(lambda self: self.playing)
     @invariant()
-    def the_table_is_what_was_stored(self) -> None:
+    def state_matches_stored_events(self) -> None:
         for event in self.evening.store.events_since(self.match, self.followed):
             self.model.follow(event)
             self.followed = event.seq
@@ -237,7 +237,7 @@ class Tables(RuleBasedStateMachine):
 
     @precondition(lambda self: self.playing)
     @invariant()
-    def nothing_acknowledged_is_lost(self) -> None:
+    def acknowledged_events_are_stored(self) -> None:
         stored = {
             event.request.partition(":")[2]: event.seq for event in self.evening.store.events_since(self.match, 0)
         }
@@ -245,13 +245,13 @@ class Tables(RuleBasedStateMachine):
 
     @precondition(lambda self: self.playing)
     @invariant()
-    def a_watcher_sees_no_more_than_the_match_allows(self) -> None:
-        assert _seen_too_much(self.watcher, self.assist) == []
+    def watcher_sees_no_hidden_values(self) -> None:
+        assert _revealing_frames(self.watcher, self.assist) == []
         self.watcher.raw.clear()
 
 
-def _seen_too_much(ear: Ear, assist: str) -> list[dict[str, Any]]:
-    """The frames with what moves are worth that should have none."""
+def _revealing_frames(ear: Ear, assist: str) -> list[dict[str, Any]]:
+    """Return the frames that reveal hidden values."""
     found = []
     for frame in ear.of("table") + ear.of("event"):
         match = frame.get("match", frame)

@@ -1,4 +1,4 @@
-"""Books, matches and records over HTTP: what is asked for is answered, and what is wrong is a sentence."""
+"""Books, matches and records over HTTP."""
 
 from __future__ import annotations
 
@@ -316,24 +316,24 @@ def test_database_error_is_logged_but_not_sent(
     ]
 
 
-# More than can be worked out
+# Limits
 
 
-def busy_house(folder: Path, visit: Callable[[WebApp, Signal], Awaitable[None]]) -> None:
-    """Lets somebody visit a house whose solver is at work until a signal is given."""
+def visit_busy_app(folder: Path, visit: Callable[[WebApp, Signal], Awaitable[None]]) -> None:
+    """Visit an app whose solver is busy until a signal is set."""
 
     async def run() -> None:
-        house, signal = WebApp(setup_in(folder)), Signal()
-        await house.start()
-        working = asyncio.create_task(house.service.run_in_solver(signal.wait, 10))
+        app, signal = WebApp(setup_in(folder)), Signal()
+        await app.start()
+        working = asyncio.create_task(app.service.run_in_solver(signal.wait, 10))
         try:
             await asyncio.sleep(0)
-            await visit(house, signal)
+            await visit(app, signal)
         finally:
             signal.set()
             await working
-            await house.notify_shutdown()
-            await house.stop()
+            await app.notify_shutdown()
+            await app.stop()
 
     asyncio.run(run())
 
@@ -341,27 +341,27 @@ def busy_house(folder: Path, visit: Callable[[WebApp, Signal], Awaitable[None]])
 def test_too_many_pending_solves_are_rejected(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("numberline.web.rooms.service.MAX_PENDING_SOLVES", 1)
 
-    async def visit(house: WebApp, _: Signal) -> None:
-        transport = httpx.ASGITransport(app=house.app)
+    async def visit(app: WebApp, _: Signal) -> None:
+        transport = httpx.ASGITransport(app=app.app)
         async with httpx.AsyncClient(transport=transport, base_url="http://localhost") as client:
             asked = await client.get("/api/books/flag-chase/positions?values=true")
         assert (asked.status_code, asked.json()["code"]) == (429, "slow_down")
         assert asked.headers["retry-after"] == "1"
 
-    busy_house(tmp_path, visit)
+    visit_busy_app(tmp_path, visit)
 
 
 def test_room_waits_for_at_most_one_outside_solve(tmp_path: Path) -> None:
-    async def visit(house: WebApp, signal: Signal) -> None:
+    async def visit(app: WebApp, signal: Signal) -> None:
         done: list[str] = []
-        outside = [asyncio.create_task(house.service.run_in_solver(done.append, "outside")) for _ in range(3)]
+        outside = [asyncio.create_task(app.service.run_in_solver(done.append, "outside")) for _ in range(3)]
         await asyncio.sleep(0)
-        table = house.service.registry.broadcaster.run_in_solver(done.append, "table")
+        table = app.service.registry.broadcaster.run_in_solver(done.append, "table")
         signal.set()
         await asyncio.gather(table, *outside)
         assert done == ["table", "outside", "outside", "outside"]
 
-    busy_house(tmp_path, visit)
+    visit_busy_app(tmp_path, visit)
 
 
 def test_qr_code_requires_a_link_to_this_server(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""A program in any language holds a seat: it follows the match line by line, and plays by plain requests."""
+"""The bot API: a program follows a match line by line, and plays by plain requests."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ REFUSED: list[tuple[str, int, dict[str, str], int, str]] = [
     ("ask", 0, {"what": "hint"}, 400, "bad_message"),
     ("next", 0, {}, 403, "not_allowed"),
 ]
-"""What is asked at the beginning of a game, and how it is answered."""
+"""Actions at the start of a game, and the errors they get."""
 
 
 def at_a_site(folder: Path, play: Callable[[Site], Awaitable[None]]) -> None:
@@ -61,7 +61,7 @@ def bearer(token: str) -> dict[str, str]:
 
 @asynccontextmanager
 async def following(site: Site, match: str, token: str = "") -> AsyncIterator[AsyncIterator[str]]:
-    """The lines of a match, as they come."""
+    """Stream the lines of a match."""
     path, headers = f"/api/bot/matches/{match}", bearer(token) if token else {}
     async with site.client.stream("GET", path, headers=headers) as answer:
         assert answer.status_code == 200
@@ -70,7 +70,7 @@ async def following(site: Site, match: str, token: str = "") -> AsyncIterator[As
 
 
 async def line(lines: AsyncIterator[str]) -> dict[str, Any]:
-    """The next line that is not blank."""
+    """Return the next line that is not blank."""
     while not (text := await asyncio.wait_for(anext(lines), 20)):
         pass
     frame: dict[str, Any] = json.loads(text)
@@ -80,7 +80,7 @@ async def line(lines: AsyncIterator[str]) -> dict[str, Any]:
 async def asked(
     site: Site, made: dict[str, Any], kind: str, seq: int, request: str = "r", **more: str
 ) -> httpx.Response:
-    """The answer to something that the first player does."""
+    """Send an action of the first player."""
     path = f"/api/bot/matches/{made['match']}/{kind if kind == 'move' else 'act'}"
     body = {"seq": seq, "request": request, **more} | ({} if kind == "move" else {"kind": kind})
     return await site.client.post(path, json=body, headers=bearer(made["token"]))
@@ -313,7 +313,7 @@ def test_claim_gives_programs_but_not_pages_a_token(tmp_path: Path) -> None:
 
 @cache
 def hurry() -> dict[str, str]:
-    """An environment in which programs and shells wait for a moment where they mean to wait for seconds."""
+    """Return an environment in which programs and shells sleep for an instant instead of seconds."""
     folder = Path(mkdtemp(prefix="numberline-hurry-"))
     atexit.register(rmtree, folder)
     (folder / "sitecustomize.py").write_text("import time\nnap = time.sleep\ntime.sleep = lambda _: nap(0.01)\n")
@@ -323,7 +323,7 @@ def hurry() -> dict[str, str]:
 
 
 async def ran(command: Sequence[str], *more: str) -> tuple[int, str]:
-    """How a program ended, and what it said."""
+    """Run a program; return its exit code and output."""
     process = await asyncio.create_subprocess_exec(
         *command, *more, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, env=hurry()
     )
@@ -359,7 +359,7 @@ def test_example_bots_play_each_other(tmp_path: Path) -> None:
 @pytest.mark.parametrize("bot", BOTS)
 def test_example_bot_explains_a_wrong_link(bot: str, tmp_path: Path) -> None:
     async def play(site: Site) -> None:
-        code, out = await ran(BOTS[bot], f"{site.url}/play/nothing#nobody")
+        code, out = await ran(BOTS[bot], f"{site.url}/play/nothing#unknown")
         assert code == 1
         assert "There is no such game here." in out
 
@@ -372,8 +372,8 @@ def test_bot_api_page_examples_work_as_shown(tmp_path: Path) -> None:
     script = "\n".join(f"{block}\nprintf '\\036'" for block, _ in blocks)
 
     async def play(site: Site) -> None:
-        told = script.replace("http://localhost:8000", site.url)
-        code, out = await ran(["sh", "-c", f"cd '{tmp_path}' && {told}"])
+        shown = script.replace("http://localhost:8000", site.url)
+        code, out = await ran(["sh", "-c", f"cd '{tmp_path}' && {shown}"])
         assert code == 0, out
         for (block, wanted), answer in zip(blocks, out.split("\036"), strict=False):
             pattern = re.escape(wanted).replace("…", '[^"]+')
@@ -400,14 +400,16 @@ def test_protocol_page_lists_every_code_frame_and_path(tmp_path: Path) -> None:
 
 @asynccontextmanager
 async def leaky(port: int, lost: Container[int]) -> AsyncIterator[int]:
-    """The port of a line to a server on which whole answers get lost: those to the connections of these numbers."""
+    """Run a proxy that drops the responses of the connections with these numbers; yield its port."""
     numbers, lines = count(1), []
 
     async def passed(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         lines.append(asyncio.current_task())
         number = next(numbers)
         answers, requests = await asyncio.open_connection("127.0.0.1", port)
-        back = answers.read(100) if number in lost else _poured(answers, writer)  # it is done, but nobody hears of it
+        back = (
+            answers.read(100) if number in lost else _poured(answers, writer)
+        )  # the request is handled, but its response is lost
         ways = [asyncio.ensure_future(back), asyncio.ensure_future(_poured(reader, requests))]
         await asyncio.wait(ways, return_when=asyncio.FIRST_COMPLETED)
         for way in ways:

@@ -1,4 +1,4 @@
-"""A table over a WebSocket: every request is answered, in order, and nothing that is sent there can break it."""
+"""The WebSocket of a match: every request gets a reply, in order, and no frame can break it."""
 
 from __future__ import annotations
 
@@ -45,8 +45,8 @@ def test_socket_sends_ack_before_event(tmp_path: Path) -> None:
             assert (await heard(watcher, "table"))["you"] == []
             await said(player, kind="move", request="a", seq=0, move="3")
             frames = [json.loads(await player.recv()) for _ in range(4)]
-            told = [frame["kind"] for frame in frames if frame["kind"] != "presence"]
-            assert told[:2] == ["ack", "event"]
+            kinds = [frame["kind"] for frame in frames if frame["kind"] != "presence"]
+            assert kinds[:2] == ["ack", "event"]
             assert (await heard(watcher, "event"))["what"] == "3"
 
     at_a_site(tmp_path, play)
@@ -159,7 +159,7 @@ def test_fragmented_and_coalesced_frames_are_read(tmp_path: Path) -> None:
         reader, writer = await asyncio.open_connection("127.0.0.1", site.port)
         for piece in (_handshake(made["match"]), _masked(b'{"kind":"hello"}'), whole, ping, *parts, together, *slowly):
             writer.write(piece)
-            await asyncio.sleep(0)  # each in a packet of its own, as far as the system lets it be
+            await asyncio.sleep(0)  # so that each is sent in its own packet, if the system allows it
         writer.write(_masked(asked[5]))
         came = await asyncio.wait_for(reader.readuntil(b'"request":"r5"'), 20)
         assert [n for n in range(6) if came.count(b'"request":"r%d"' % n) != 1] == []
@@ -181,7 +181,7 @@ def test_invalid_utf8_closes_the_socket(tmp_path: Path) -> None:
 
 
 def _seated(paused: network.socket, port: int, match: str) -> None:
-    """Says hello, and reads nothing more."""
+    """Send hello, and read nothing more."""
     paused.connect(("127.0.0.1", port))
     paused.sendall(_handshake(match))
     assert paused.recv(12) == b"HTTP/1.1 101"
@@ -196,11 +196,11 @@ def _handshake(match: str) -> bytes:
 
 
 def _masked(text: bytes) -> bytes:
-    """A short text frame as clients send it."""
+    """Return a short text frame as a client sends it."""
     return bytes([0x81, 0x80 | len(text), 0, 0, 0, 0]) + text
 
 
-# Frames that nobody's page sends
+# Invalid frames
 
 
 @pytest.mark.parametrize(
@@ -277,7 +277,7 @@ VALUES: list[Any] = [
 
 
 def hostile(rng: random.Random) -> str:
-    """Something like a frame, with whatever may be wrong with it."""
+    """Return a frame that may be invalid in several ways."""
     frame: dict[str, Any] = {
         "kind": rng.choice([*MESSAGE_KINDS, "", 7]),
         "request": f"r{rng.randrange(10**6)}",
@@ -296,7 +296,7 @@ def hostile(rng: random.Random) -> str:
 
 
 def read_all(count: int) -> int:
-    """How many of so many hostile frames are refused; anything but a refusal is raised."""
+    """Return how many hostile frames are rejected; raise any other error."""
     rng = random.Random(1)
     refused = 0
     for _ in range(count):
@@ -317,7 +317,7 @@ def test_decode_survives_a_million_hostile_frames() -> None:
 
 
 def answered_at_a_table(folder: Path, count: int) -> None:
-    """Sends hostile frames to a real table, each of which is answered before the next."""
+    """Send hostile frames to a real match, and wait for the reply to each."""
 
     async def play(site: Site) -> None:
         rng = random.Random(2)

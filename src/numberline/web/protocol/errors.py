@@ -75,7 +75,7 @@ def invalid_field_sentence(location: Iterable[int | str], message: str) -> str:
     >>> invalid_field_sentence(("seats", 0, "PersonSeat", "name"), "Input should be a valid string")
     'seats.0.name: input should be a valid string.'
     """
-    # The name of a model is no part of a client's message, and only models begin with a capital letter.
+    # Pydantic adds the names of models, which clients don't know; only these begin with a capital letter.
     parts = [str(part) for part in location if not str(part)[:1].isupper()]
     field = quote(".".join(parts), 80)[1:-1] or "The message"
     message = message.removeprefix("Value error, ")

@@ -21,7 +21,7 @@ TAKEBACK, REMATCH, TIMEOUT, JOIN, NEXT = "takeback", "rematch", "timeout", "join
 DEADLOCK_REASON = "Nobody has a move any more."
 # After this many events a game can only be ended, so that it cannot fill the database.
 MAX_EVENTS = 5_000
-# What the replay of damaged events can raise.
+# The replay of damaged events can raise any of these.
 REPLAY_ERRORS = (NumberlineError, ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError)
 
 
