@@ -21,6 +21,7 @@ from numberline.web.protocol.messages import (
     PersonSeat,
     decode_frame,
 )
+from numberline.web.rooms.registry import RoomRegistry
 from numberline.web.rooms.service import MatchService
 from numberline.web.store.store import Store
 from numberline.web.store.sync import ClusterSync
@@ -102,9 +103,10 @@ class Evening:
         self.store = Store(self.url)
         self.writer = WriteQueue(self.store)
         await self.writer.start()
-        self.service = MatchService(
+        registry = RoomRegistry(
             self.store, self.writer, clock=self.clock, rng=Random(1), max_positions=self.most_positions
         )
+        self.service = MatchService(registry)
         await self.service.registry.start()
         self.cluster_sync = ClusterSync(self.service.registry, self.url) if self.store.shared else None
         if self.cluster_sync:

@@ -20,6 +20,7 @@ from numberline.web.ops.config import ServerConfig
 from numberline.web.ops.logging import log_event
 from numberline.web.ops.metrics import MULTIPROCESS_DIR_VARIABLE, record_ack, record_rejection, update_gauges
 from numberline.web.protocol.errors import HTTP_STATUS, ApiError, cannot_save, invalid_field_sentence
+from numberline.web.rooms.registry import RoomRegistry
 from numberline.web.rooms.service import MatchService
 from numberline.web.routes.matches import match_routes, server_routes
 from numberline.web.routes.ndjson import ndjson_routes
@@ -133,9 +134,8 @@ class WebApp:
         self.store = Store(config.database)
         self.writer = WriteQueue(self.store)
         offered_books = dict(config.books)
-        self.service = MatchService(
-            self.store, self.writer, keep_days=config.keep, offered_books=offered_books, on_ack=record_ack
-        )
+        registry = RoomRegistry(self.store, self.writer, keep_days=config.keep, offered_books=offered_books)
+        self.service = MatchService(registry, on_ack=record_ack)
         self.cluster_sync = ClusterSync(self.service.registry, config.database) if self.store.shared else None
         self.socket = WebSocketRoutes(self.service)
         self.app = create_fastapi()

@@ -9,12 +9,13 @@ from collections.abc import AsyncIterator, Callable, Coroutine, Iterable, Mappin
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager, suppress
 from functools import partial
-from random import Random
+from random import Random, SystemRandom
+from types import MappingProxyType
 from typing import Any, TypeVar
 
 from numberline.game.match import RESIGN
 from numberline.web.ops.logging import error_location, log_event, log_event_throttled
-from numberline.web.protocol.book_encoder import BookCache
+from numberline.web.protocol.book_encoder import MAX_POSITIONS, BookCache
 from numberline.web.protocol.errors import ApiError, cannot_save, not_found, stale
 from numberline.web.protocol.events import MovePlayed
 from numberline.web.rooms.bot_runner import BotRunner, next_bot_step
@@ -41,16 +42,17 @@ class RoomRegistry:
         store: Store,
         writer: WriteQueue,
         *,
-        clock: Callable[[], float],
-        max_positions: int,
-        rng: Random,
-        keep_days: float | None,
-        max_rooms: int,
-        offered_books: Mapping[str, str],
+        clock: Callable[[], float] = time.time,
+        max_positions: int = MAX_POSITIONS,
+        rng: Random | None = None,
+        keep_days: float | None = None,
+        max_rooms: int = MAX_LIVE_ROOMS,
+        offered_books: Mapping[str, str] = MappingProxyType({}),
     ) -> None:
         self.store = store
         self.writer = writer
         self.clock = clock
+        self.rng = rng or SystemRandom()
         self.keep_days = keep_days
         self.max_positions = max_positions
         self.max_rooms = max_rooms
@@ -61,7 +63,7 @@ class RoomRegistry:
         self._tasks: set[asyncio.Task[None]] = set()
         self._sweeper: asyncio.Task[None] | None = None
         self._solver = ThreadPoolExecutor(1, thread_name_prefix="solver")
-        self.bot_runner = BotRunner(self._solver, Random(rng.getrandbits(64)))
+        self.bot_runner = BotRunner(self._solver, Random(self.rng.getrandbits(64)))
         self.broadcaster = Broadcaster(self._solver, max_positions, clock, self.spawn)
 
     # Lifetime

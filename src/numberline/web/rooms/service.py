@@ -6,16 +6,14 @@ import asyncio
 import logging
 import secrets
 import time
-from collections.abc import Callable, Mapping
-from random import Random, SystemRandom
-from types import MappingProxyType
+from collections.abc import Callable
 from typing import Any, NamedTuple, TypeVar, overload
 
 from numberline.errors import NumberlineError
 from numberline.game.match import Match
 from numberline.game.notation import format_record
 from numberline.views.match import to_json
-from numberline.web.protocol.book_encoder import MAX_POSITIONS, VALUES
+from numberline.web.protocol.book_encoder import VALUES
 from numberline.web.protocol.errors import ApiError, not_found, stale
 from numberline.web.protocol.events import Ack, Answer, Frame
 from numberline.web.protocol.messages import ActionMessage, AskMessage, BotSeat, ClientMessage, CreateMatchRequest
@@ -28,10 +26,9 @@ from numberline.web.rooms.match_factory import (
     validate_name,
 )
 from numberline.web.rooms.match_state import JOIN, REMATCH, TIMEOUT, MatchState
-from numberline.web.rooms.registry import MAX_LIVE_ROOMS, RoomRegistry
+from numberline.web.rooms.registry import RoomRegistry
 from numberline.web.rooms.room import DELETED_MESSAGE, Room, Subscriber
-from numberline.web.store.store import SeatRow, Store
-from numberline.web.store.write_queue import WriteQueue
+from numberline.web.store.store import SeatRow
 
 T = TypeVar("T")
 _log = logging.getLogger(__name__)
@@ -49,38 +46,18 @@ class CreatedMatch(NamedTuple):
 
 
 class MatchService:
-    """All matches of a store. It knows no web framework, and runs on one event loop.
+    """Everything that clients can do with matches. It knows no web framework, and runs on one event loop.
 
     `on_ack(kind, seconds)` is called for every message that was stored, with the time it took.
     """
 
     def __init__(
-        self,
-        store: Store,
-        writer: WriteQueue,
-        *,
-        clock: Callable[[], float] = time.time,
-        max_positions: int = MAX_POSITIONS,
-        rng: Random | None = None,
-        keep_days: float | None = None,
-        max_rooms: int = MAX_LIVE_ROOMS,
-        offered_books: Mapping[str, str] = MappingProxyType({}),
-        on_ack: Callable[[str, float], None] = lambda _kind, _seconds: None,
+        self, registry: RoomRegistry, *, on_ack: Callable[[str, float], None] = lambda _kind, _seconds: None
     ) -> None:
-        self._clock = clock
-        self._rng = rng or SystemRandom()
+        self.registry = registry
         self._on_ack = on_ack
-        self.registry = RoomRegistry(
-            store,
-            writer,
-            clock=clock,
-            max_positions=max_positions,
-            rng=self._rng,
-            keep_days=keep_days,
-            max_rooms=max_rooms,
-            offered_books=offered_books,
-        )
-        self._broadcaster = self.registry.broadcaster
+        self._clock = registry.clock
+        self._broadcaster = registry.broadcaster
         self._pending_solves = 0
         self._solve_turn = asyncio.Lock()
 
@@ -115,7 +92,7 @@ class MatchService:
             for seat in request.seats
         ]
         request = request.model_copy(update={"seats": seats})
-        row, seat_rows = new_match_rows(request, encoder.book, token, self._clock(), self._rng)
+        row, seat_rows = new_match_rows(request, encoder.book, token, self._clock(), registry.rng)
         invites = {seat.seat: secrets.token_urlsafe(16) for seat in seat_rows if not (seat.bot or seat.token_hash)}
         seat_rows = [
             seat._replace(invite_hash=hash_secret(invites[seat.seat])) if seat.seat in invites else seat
