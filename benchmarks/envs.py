@@ -38,7 +38,7 @@ from rich.table import Table
 import numberline as nl
 import numberline.envs.pettingzoo
 from numberline.envs import BookEnv, VectorEnv
-from numberline.envs.seat_rotation import env_id
+from numberline.envs.registration import env_id
 from numberline.solver import cache
 from tables import show
 

@@ -43,7 +43,6 @@ def plain_environment(
 EXTRAS = {
     "gymnasium": "envs",
     "pettingzoo": "envs",
-    "choix": "arena",
     "pyspiel": "openspiel",
     "pyarrow": "data",
     "numba": "fast",

@@ -85,9 +85,9 @@ def test_the_same_seed_gives_the_same_game(bot: str) -> None:
 
 def test_after_a_game_against_a_program_the_turning_point_is_told_unasked() -> None:
     out = numberline("play", "flag-chase", "--vs", "perfect", "--seed", "1", typed="1\n1\n1\n").out
-    assert "\nGood try! Move 1 turned the game: you played 1 and gave Perfect the win" in out
+    assert "\nGood try! Move 1 turned the game: you played 1 and gave Perfect a sure win" in out
     assert "\nBefore that move:\nPlayer 1 is on tile 0. Perfect is on tile 10. The goal is tile 5.\n" in out
-    assert "\nYou can force a win from here, in at most 3 turns (2 of them yours). " in out
+    assert "\nYou have a sure win from here, within 3 turns (2 of them yours). " in out
     assert out.endswith(" Next time you can win it!\n")
 
 
@@ -96,13 +96,13 @@ def test_who_has_won_is_told_of_the_programs_mistake_as_one_of_the_program() -> 
         "play", "number-line-sprint", "--vs", "random", "--seed", "3", "--first", "2", typed="R2\nR2\nR1\n"
     ).out
     assert "Number Line: 1 2 3" in out.partition("Before that move:\n")[2]
-    assert "Random can force a win" in out.partition("Before that move:\n")[2]
+    assert "Random has a sure win" in out.partition("Before that move:\n")[2]
 
 
 def test_who_could_not_have_won_is_told_so_kindly() -> None:
     out = numberline("play", "flag-chase", "--vs", "perfect", "--first", "2", "--seed", "1", typed="1\n1\n1\n").out
     assert out.endswith(
-        "Perfect could force the win from the start and never let it go. "
+        "Perfect had a sure win from the start and never gave it away. "
         "You could not have stopped it: swap sides, and you can win.\n"
     )
 
@@ -130,13 +130,13 @@ def test_a_hint_begins_with_a_nudge_again_in_another_position() -> None:
 
 def test_why_explains_the_position() -> None:
     out = numberline("play", "reach-the-edge", typed="why\n").out
-    assert "You can force a win from here, in at most 11 turns (6 of them yours). Only 3 wins." in out
+    assert "You have a sure win from here, within 11 turns (6 of them yours). Only 3 wins." in out
 
 
 def test_values_tells_what_each_move_is_worth_by_letter_shape_and_words() -> None:
     out = numberline("play", "reach-the-edge", typed="values\n").out
-    assert "  1      L ▼  loses in at most 12 turns\n" in out
-    assert "  3      W ▲  wins in at most 11 turns  best\n" in out
+    assert "  1      L ▼  loses within 12 turns\n" in out
+    assert "  3      W ▲  wins within 11 turns  best\n" in out
 
 
 def test_assist_shows_the_values_at_every_turn() -> None:
@@ -147,7 +147,7 @@ def test_assist_shows_the_values_at_every_turn() -> None:
 
 def test_for_three_players_values_say_what_can_be_forced() -> None:
     out = numberline("play", "number-reach(players=3)", typed="values\n").out
-    assert "nobody alone can force a win" in out
+    assert "no player alone has a sure win" in out
 
 
 def test_a_variant_too_large_to_solve_says_so_and_the_game_goes_on() -> None:

@@ -142,7 +142,7 @@ def test_settings_keep_to_that_very_variant() -> None:
 
 def test_what_was_changed_and_what_can_be_played_is_said() -> None:
     out = numberline("puzzle", "line-runner(end=14, repeat=banned)", "--seed", "1").out
-    assert "\nHere the line ends at 14, and you may not repeat your opponent's step.\n" in out
+    assert "\nHere the line ends at 14, and you can't repeat your opponent's step.\n" in out
     assert "\nYou can play " in out
 
 

@@ -12,7 +12,7 @@ import pytest
 ta = pytest.importorskip("textarena", reason="needs the extra textarena")
 
 import numberline as nl  # noqa: E402
-from numberline.envs.seat_rotation import env_id  # noqa: E402
+from numberline.envs.registration import env_id  # noqa: E402
 from numberline.envs.textarena import TextArenaEnv, register  # noqa: E402
 from numberline.envs.validation import EnvError  # noqa: E402
 from support.language_models import Chatter, endpoint  # noqa: E402
@@ -154,7 +154,7 @@ def test_nothing_can_be_answered_after_the_end() -> None:
     env.reset(2)
     assert env.step("[1]")[0]
     for answer in ("[1]", None):
-        with pytest.raises(EnvError, match="the game is over: call reset to begin another one"):
+        with pytest.raises(EnvError, match="the game is over: call reset to start another one"):
             env.step(answer)
 
 

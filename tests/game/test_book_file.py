@@ -86,10 +86,10 @@ def test_a_sound_book_can_be_played(tmp_path: Path) -> None:
         ({"voice.style": '"round"'}, "voice.style: expected none or inline or under, found round"),
         ({"voice.won": "3"}, "voice.won: expected text in quotes, found 3"),
         ({"voice.won": '"{winner} wins"'}, "voice.won: {winner} is not a slot here; expected one of"),
-        ({"voice.won": '"{player wins"'}, "voice.won: a brace without its partner; write a slot as {player}"),
+        ({"voice.won": '"{player wins"'}, "voice.won: unmatched brace; write placeholders as {player}"),
         (
             {"rules.meeting": '"blocks"', "rules.tokens": '"shared"'},
-            "meeting=blocks: My Game has one marker, which meets",
+            "meeting=blocks: My Game has a single marker",
         ),
         ({"rules.start": "[0, 0]", "rules.tokens": '"shared"'}, "rules.start: a shared marker has one start"),
         (
@@ -102,7 +102,7 @@ def test_a_sound_book_can_be_played(tmp_path: Path) -> None:
         ),
         ({"rules.start": "[0, 0, 0]"}, "players=2: My Game has a start for each of 3 players; expected 3"),
         ({"rules.start": "6"}, "end=6: a start is there; expected a place from 0 to 5"),
-        ({"rules.start": '"middle"', "settings.end": "1"}, "end=1: too short to keep start and goal apart; expected 2"),
+        ({"rules.start": '"middle"', "settings.end": "1"}, "end=1: too short to separate start and goal; expected 2"),
         ({"rules.goal": '"either end"'}, "start=0: that is a goal; expected a place from 1 to 5"),
         ({"rules.start": '[0, "end"]', "rules.goal": "0"}, "goal=0: a start is there; expected a place from 1 to 5"),
         (

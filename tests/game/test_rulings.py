@@ -497,7 +497,7 @@ def test_l4_a_token_that_is_home_moves_no_more() -> None:
 
 def test_l4_the_player_is_told_that_the_token_is_home() -> None:
     match = played(nl.book("line-runner(tokens=2, end=3)"), "1:3 1:1")
-    assert "that token is home" in str(refusal(match, "1:1"))
+    assert "that token is already home" in str(refusal(match, "1:1"))
 
 
 def test_l4_one_token_home_is_not_a_win() -> None:
@@ -714,7 +714,7 @@ def test_m5_a_start_in_the_middle_rounds_up(variant: str, place: int) -> None:
 
 
 def test_n2_sums_with_numbers_below_1_make_no_book() -> None:
-    with pytest.raises(nl.BookFileError, match="line=0: moves are sums here, and numbers begin at 1"):
+    with pytest.raises(nl.BookFileError, match="line=0: operations need numbers from 1"):
         book_from_toml(
             'title = "Zero"\n[rules]\nline = [0, 9]\nstart = 2\ngoal = 9\nmoves = "operations"\noperations = "+1"\n',
             "zero",
@@ -820,8 +820,8 @@ def test_m9_a_variant_in_which_somebody_has_no_first_move_and_loses_is_refused(v
     with pytest.raises(nl.BookError) as caught:
         nl.book(variant)
     assert str(caught.value) == (
-        f"stuck=loses: if {who} begins, there is no first move and the game is over at once; "
-        "expected a first move for every player, or stuck=passes"
+        f"stuck=loses: {who} would have no first move and lose at once; "
+        "expected a first move for each player, or stuck=passes"
     )
 
 
@@ -842,13 +842,13 @@ def test_m9_a_variant_of_a_book_in_which_no_move_loses_blames_what_was_given(tmp
         steps = "1-3"
         stuck = "loses"
     """)
-    with pytest.raises(nl.BookError, match=r"^steps=3: if Player 2 begins, there is no first move"):
+    with pytest.raises(nl.BookError, match=r"^steps=3: Player 2 would have no first move"):
         nl.book(file).vary("steps=3")
 
 
 @pytest.mark.parametrize(
     ("settings", "reason"),
-    [("flag=0", "flag=0: a start is there"), ("end=1", "end=1: too short to keep start and goal apart")],
+    [("flag=0", "flag=0: a start is there"), ("end=1", "end=1: too short to separate start and goal")],
 )
 def test_m9_a_variant_in_which_somebody_starts_on_the_goal_is_refused(settings: str, reason: str) -> None:
     with pytest.raises(nl.BookError, match=reason):

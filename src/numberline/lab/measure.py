@@ -277,7 +277,7 @@ def _bounds(rates: _WinRatesByStart) -> list[dict[str, tuple[float, float]]]:
 
 
 def _statistics_metrics(statistics: GameStatistics, rates: _WinRatesByStart) -> dict[str, Array]:
-    """Return the metrics of a game that player 1 starts, for every variant; NaN where they are undefined."""
+    """Return the metrics of a game that player 1 starts, for every variant; NaN if undefined."""
     finished = (statistics.unfinished <= TOLERANCE) & (statistics.turns > 0)
     turns = np.where(finished, statistics.turns, np.nan)
     decisions = np.where(statistics.decisions > 0, statistics.decisions, np.nan)

@@ -15,8 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from numberline.solver.index import Column, Table
-from numberline.solver.markov_kernels import MAX_TURNS, load_kernels
+from numberline.solver.markov_kernels import load_kernels
 from numberline.solver.solution import Solution
+from numberline.solver.worth import RANK_SCALE
 
 if TYPE_CHECKING:
     from numberline.solver.batch import SolvedBatch
@@ -146,7 +147,7 @@ class PlayGraph:
         """Order the rows by variant, each with its acyclic rows first, and set where the cores begin and end."""
         core = order[acyclic:]
         distance = np.abs(value[core])
-        distance[distance == 0] = MAX_TURNS
+        distance[distance == 0] = RANK_SCALE
         order[acyclic:] = core[np.argsort(distance, kind="stable")]
         in_core = np.zeros(self.size, np.int32)
         in_core[acyclic:] = 1
@@ -168,7 +169,7 @@ class PlayGraph:
     def fill_skill_policy(self, turns: float, slip_rate: float, probabilities: Array, player: int = 0) -> Array:
         """Write the move probabilities of a skill for one player (0: for both) and return them."""
         columns = self.as_kernel_args(self.mover, self.value)
-        depth = int(min(turns, MAX_TURNS))
+        depth = int(min(turns, RANK_SCALE))
         self.kernels.fill_move_probabilities(
             self._graph, *columns, player, depth, slip_rate, *self.as_kernel_args(probabilities)
         )
@@ -288,7 +289,7 @@ class PlayGraph:
         return solvable
 
     def banded_order(self, first: int, last: int) -> Array | None:
-        """Return the place of each row of a core in an order that makes all moves short; None if that is no faster."""
+        """Return the place of each row of a core in an order that makes all moves short, if that is faster."""
         if first not in self._banded_orders:
             faster = self.kernels.compiled and last - first > MIN_LAPACK_ROWS and MAX_DENSE_ROWS > 0
             self._banded_orders[first] = self._find_banded_order(first, last) if faster else None
