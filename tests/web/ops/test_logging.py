@@ -118,13 +118,13 @@ def test_nothing_of_anybody_is_in_any_line_of_a_whole_day(tmp_path: Path, kind: 
 
 
 FAILING = f"""
-act = service.Service._act
+act = service.MatchService._act
 async def failing(self, live, you, message):
     if message.kind == "offer" and not hasattr(self, "failed"):
         self.failed = True
-        raise KeyError(live.table.row.id, "{ANN}", message)
+        raise KeyError(live.state.row.id, "{ANN}", message)
     return await act(self, live, you, message)
-service.Service._act = failing
+service.MatchService._act = failing
 """
 """A mistake of ours, with everything in it that must not be noted."""
 

@@ -94,7 +94,7 @@ def test_a_database_that_can_not_be_reached_ends_all_with_one_sentence() -> None
     ran = numberline("web", "--port", "0", "--no-browser", "--workers", "2", "--db", where)
     assert ran.code == 1
     assert re.fullmatch(
-        r"Error: The database games at 127\.0\.0\.1:1 can't be used \(connection refused\).*\n", ran.err
+        r"Error: cannot use the database games at 127\.0\.0\.1:1 \(connection refused\).*\n", ran.err
     )
     assert "secret" not in ran.err
 

@@ -14,6 +14,7 @@ from threading import Thread
 import psycopg
 import pytest
 
+from numberline.errors import MissingExtra
 from numberline.web.store import postgres as module
 from numberline.web.store.store import Store, StoreError
 from support.postgres_server import Cluster, empty_database, programs
@@ -38,7 +39,7 @@ def store(address: str) -> Iterator[Store]:
     [
         ("postgresql://me:secret@127.0.0.1:1/games", "connection refused"),
         ("postgresql://me:secret@no-such-host.invalid/games", "failed to resolve host"),
-        ("postgresql://me:secret@127.0.0.1:x/games", "can't be read"),
+        ("postgresql://me:secret@127.0.0.1:x/games", "invalid database address"),
         ("postgresql://me:secret@127.0.0.1:1/games?nonsense=1", "nonsense"),
     ],
 )
@@ -47,7 +48,7 @@ def test_a_database_that_can_not_be_reached_is_one_sentence_without_its_password
         Store(wrong)
     sentence = f"{refused.value}"
     assert said in sentence
-    assert "write postgresql://name:password@host/database" in sentence
+    assert "use postgresql://name:password@host/database" in sentence
     assert ("secret" in sentence, "\n" in sentence) == (False, False)
 
 
@@ -61,7 +62,7 @@ def test_without_its_driver_it_says_how_to_install_it(monkeypatch: pytest.Monkey
         raise ModuleNotFoundError("No module named 'psycopg'")
 
     monkeypatch.setattr(module, "create_engine", missing)
-    with pytest.raises(StoreError, match=r'pip install "numberline\[postgres\]"'):
+    with pytest.raises(MissingExtra, match="PostgreSQL support is not installed; run: .*postgres"):
         Store(address)
 
 

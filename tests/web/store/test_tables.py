@@ -58,7 +58,7 @@ def test_nothing_is_said_to_be_kept_in_a_file_that_is_no_longer_there(
     path.rename(path.with_name("moved"))
     if with_another:
         path.write_bytes(path.with_name("moved").read_bytes())
-    with pytest.raises(StoreError, match="was removed or replaced while the server ran; start the server again"):
+    with pytest.raises(StoreError, match="was removed or replaced while the server was running; restart the server"):
         store.append([an_event(seq=2)])
     with pytest.raises(StoreError, match="was removed or replaced"):
         store.find("m")
@@ -70,7 +70,7 @@ def test_a_second_start_is_refused_in_a_sentence_that_names_the_file(store: Stor
     with pytest.raises(StoreError) as refused:
         Store(f"sqlite:///{path}")
     assert str(refused.value) == (
-        f"{path} is in use by another numberline web; stop that one first, or name another file with --db"
+        f"{path} is in use by another numberline web; stop that one first, or choose another file with --db"
     )
     assert store.append([an_event()]) == {("m", 1)}
 
@@ -122,11 +122,11 @@ def cut_short(path: Path) -> None:
 @pytest.mark.parametrize(
     ("make", "sentence"),
     [
-        (no_database, "is no database of Numberline's, so it was left as it is"),
-        (of_another_program, "is no database of Numberline's, so it was left as it is"),
-        (of_a_newer_numberline, "was made by a newer Numberline; install that one"),
-        (cut_short, "can't be used as a database"),
-        (Path.mkdir, "can't be read (is a directory)"),
+        (no_database, "{path} is not a Numberline database; it was not modified"),
+        (of_another_program, "{path} is not a Numberline database; it was not modified"),
+        (of_a_newer_numberline, "{path} was created by a newer Numberline; install that version"),
+        (cut_short, "cannot use {path} as a database"),
+        (Path.mkdir, "cannot read {path} (is a directory)"),
     ],
 )
 def test_a_file_that_is_not_ours_is_refused_and_left_untouched(
@@ -136,8 +136,8 @@ def test_a_file_that_is_not_ours_is_refused_and_left_untouched(
     before = path.read_bytes() if path.is_file() else b""
     with pytest.raises(StoreError) as refused:
         Store(str(path))
-    assert str(refused.value).startswith(f"{path} {sentence}")
-    assert str(refused.value).endswith("name another file with --db")
+    assert str(refused.value).startswith(sentence.format(path=path))
+    assert str(refused.value).endswith("choose another file with --db")
     assert (path.read_bytes() if path.is_file() else b"") == before
 
 
@@ -150,7 +150,7 @@ def test_an_empty_file_becomes_a_database(path: Path) -> None:
 
 def test_a_folder_that_cannot_be_written_is_one_sentence(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
-    with pytest.raises(StoreError, match=r"can't be (read|written) \(.*\); name another file with --db"):
+    with pytest.raises(StoreError, match=r"cannot (read|write) .* \(.*\); choose another file with --db"):
         Store(str(tmp_path / "file" / "tables.db"))
 
 
@@ -165,11 +165,11 @@ def test_a_file_that_may_not_be_written_is_one_sentence(path: Path, monkeypatch:
     monkeypatch.setattr(os, "open", refuse)
     with pytest.raises(StoreError) as refused:
         Store(str(path))
-    assert str(refused.value) == f"{path} can't be written (permission denied); name another file with --db"
+    assert str(refused.value) == f"cannot write {path} (permission denied); choose another file with --db"
 
 
 @pytest.mark.parametrize("address", ["mysql://me:secret@there/db", "nonsense://", "://"])
 def test_another_address_is_one_sentence_without_its_password(address: str) -> None:
-    with pytest.raises(StoreError, match="write a path, or sqlite:/// and a path") as refused:
+    with pytest.raises(StoreError, match="use a path, (or )?sqlite:/// and a path") as refused:
         Store(address)
     assert "secret" not in str(refused.value)
