@@ -374,7 +374,7 @@ def test_deleted_match_leaves_no_name_and_clients_are_told(server: Running) -> N
         assert deleted.status_code == 204
         for person in (*game.people, watcher):
             goodbye = await person.hear(lambda frame: frame["kind"] == "goodbye")
-            assert goodbye["sentence"] == "This game was deleted by somebody who played it."
+            assert goodbye["sentence"] == "A player deleted this game."
         assert (await server.http.get(path)).status_code == 404
         assert [word for word in (*NAMES, game.match) if word.encode() in left_in(server.database)] == []
 

@@ -57,6 +57,21 @@ def test_server_prints_its_address_and_answers(tmp_path: Path) -> None:
         assert "Disallow: /api/" in httpx.get(f"{url}robots.txt").text
 
 
+def test_book_option_offers_a_custom_book(tmp_path: Path) -> None:
+    book = Path(__file__).parents[2] / "docs" / "example-book.toml"
+    with started(tmp_path, "--book", str(book)) as (_, url):
+        offered = httpx.get(f"{url}api/books", timeout=30).json()["books"]
+        assert offered[-1]["book"]["title"] == "Heron Pond"
+
+
+def test_book_option_rejects_a_name_that_is_taken(tmp_path: Path) -> None:
+    path = tmp_path / "line-runner.toml"
+    path.write_text((Path(__file__).parents[2] / "docs" / "example-book.toml").read_text("utf-8"), "utf-8")
+    ran = numberline("web", "--book", str(path), "--port", "0", "--no-browser", "--db", str(tmp_path / "games.db"))
+    assert ran.code == 2
+    assert "there is already a book named line-runner; rename the file" in ran.err
+
+
 @pytest.mark.parametrize(("number", "code"), [(signal.SIGTERM, 0), (signal.SIGINT, 130)])
 def test_server_stops_silently_on_a_signal(tmp_path: Path, number: signal.Signals, code: int) -> None:
     with started(tmp_path) as (server, url):

@@ -8,10 +8,9 @@ from collections.abc import Awaitable, Callable
 import psycopg
 import pytest
 
-from numberline.web.protocol.commands import MatchSpec, SeatSpec
 from numberline.web.store import sync
 from numberline.web.store.store import Event, Store
-from support.matches import ANN, BOB, Ear, Evening
+from support.matches import ANN, BOB, Ear, Evening, match_request, person
 from support.postgres_server import empty_database
 
 pytestmark = pytest.mark.postgres
@@ -82,7 +81,7 @@ def test_move_is_broadcast_by_the_other_server(address: str) -> None:
 
 def test_joined_player_appears_at_the_other_server(address: str) -> None:
     async def scene(here: Evening, there: Evening) -> None:
-        made = await here.service.create(MatchSpec("flag-chase", (SeatSpec("Ann"), None)), ANN)
+        made = await here.service.create(match_request("flag-chase", (person("Ann"), None)), ANN)
         ann, bob = await here.listening(made.match, ANN), await here.listening(made.match, BOB)
         assert await there.service.claim(made.match, made.invites[2], "Bob", BOB) == 2
         await until(lambda: ann.match["seats"][1]["taken"])

@@ -15,12 +15,12 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from numberline.web.protocol.commands import ClockSpec, MatchSpec, SeatSpec
 from numberline.web.rooms.match_factory import hash_secret, load_book, new_match_rows
 from numberline.web.rooms.match_state import JOIN, NEXT, TAKEBACK, MatchState
 from numberline.web.store.store import Event, Store, StoreError
 from numberline.web.store.transfer import StoredMatch, TransferStats, encode_match, export_matches, import_matches
 from support.commands import numberline
+from support.matches import bot, clock_request, match_request, person
 
 NAMES = st.text(st.characters(codec="utf-8", categories=["L", "N", "So"]), max_size=20)
 VARIANTS = ["flag-chase", "line-runner", "flag-chase(end=30)"]
@@ -30,9 +30,9 @@ VARIANTS = ["flag-chase", "line-runner", "flag-chase(end=30)"]
 def matches(draw: st.DrawFn) -> StoredMatch:
     """A match that could have been played: of people, or against a program, with rounds, clocks and takebacks."""
     book = load_book(draw(st.sampled_from(VARIANTS)), None)
-    other = draw(st.sampled_from([SeatSpec(bot="random"), SeatSpec("Ünal 🙂"), None]))
-    clock = draw(st.sampled_from([None, ClockSpec(60, 5)]))
-    order = MatchSpec(book.variant, (SeatSpec(draw(NAMES)), other), rounds=draw(st.integers(1, 3)), clock=clock)
+    other = draw(st.sampled_from([bot("random"), person("Ünal 🙂"), None]))
+    clock = draw(st.sampled_from([None, clock_request(60, 5)]))
+    order = match_request(book.variant, (person(draw(NAMES)), other), rounds=draw(st.integers(1, 3)), clock=clock)
     now = draw(st.floats(1.5e9, 2e9))
     row, seats = new_match_rows(order, book, draw(st.text(max_size=5)), now, Random(1))
     table = MatchState(book, row, seats)
@@ -49,7 +49,7 @@ def matches(draw: st.DrawFn) -> StoredMatch:
     for number in range(draw(st.integers(0, 12))):
         mover = table.match.turn
         if table.ended:
-            row = row._replace(ended=table.at, score=list(table.score))
+            row = row._replace(ended=table.updated_at, score=list(table.score))
             break
         if table.outcome:
             happens(mover, NEXT)
@@ -64,7 +64,7 @@ def one() -> StoredMatch:
     """A short match."""
     book = load_book("flag-chase", None)
     row, seats = new_match_rows(
-        MatchSpec("flag-chase", (SeatSpec("Ann"), SeatSpec("Bob"))), book, "t", 1.8e9, Random(1)
+        match_request("flag-chase", (person("Ann"), person("Bob"))), book, "t", 1.8e9, Random(1)
     )
     table = MatchState(book, row, seats)
     event = table.event(1, str(table.match.moves[0]), "first", 1.8e9 + 1)
