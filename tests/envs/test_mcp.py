@@ -119,8 +119,8 @@ def test_values_and_explanations_tell_the_truth() -> None:
         ("play", {"game_id": "7", "move": "1"}, "unknown game '7'; start one with new_game"),
         ("new_game", {"game": "flag-chse"}, "unknown game 'flag-chse'; expected reach-the-edge"),
         ("new_game", {"game": "flag-chase(end=x)"}, "end=x"),
-        ("new_game", {"game": "/etc/passwd.toml"}, "there is no game '/etc/passwd.toml'"),
-        ("new_game", {"game": "flag-chase", "opponent": " Exec:touch x"}, "no programs are started from here"),
+        ("new_game", {"game": "/etc/passwd.toml"}, "unknown game '/etc/passwd.toml'"),
+        ("new_game", {"game": "flag-chase", "opponent": " Exec:touch x"}, "programs can't be started from here"),
         (
             "new_game",
             {"game": "flag-chase", "opponent": "mcts:1001"},
@@ -158,7 +158,7 @@ def test_games_that_were_begun_long_ago_are_forgotten(monkeypatch: pytest.Monkey
     async def talk(call: Call) -> None:
         for _ in range(3):
             await call("new_game", game="flag-chase")
-        assert "there is no game '1'" in await call("legal_moves", game_id="1")
+        assert "unknown game '1'" in await call("legal_moves", game_id="1")
         assert (await call("legal_moves", game_id="2"))["game_id"] == "2"
 
     asked(talk)

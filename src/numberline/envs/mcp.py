@@ -40,8 +40,8 @@ MAX_OPEN_GAMES = 1_000
 MAX_SOLVE_BYTES = 100_000_000
 INSTRUCTIONS = (
     "Small games on a number line, each of them solved. list_games lists them; new_game starts one, alone or against a "
-    "bot; use legal_moves and play on your turns. values and explain give the exact solution of the position: call them "
-    "only if you are allowed to."
+    "bot; use legal_moves and play on your turns. values and explain give the exact solution of the position: call "
+    "them only if you are allowed to."
 )
 ToolParams = ParamSpec("ToolParams")
 ToolResult = TypeVar("ToolResult")
