@@ -20,8 +20,8 @@ from numberline.game.variant_syntax import parse_settings, split_variant
 from numberline.lab.goals import parse_goal
 from numberline.lab.grid import parse_axis
 from numberline.lab.skills import parse_skill
-from numberline.web.protocol.decode import decode_frame
 from numberline.web.protocol.errors import ApiError
+from numberline.web.protocol.messages import decode_frame
 from numberline.web.rooms.match_factory import parse_start_position, validate_name
 from support.hostile_input import GAMES, hostile_lines
 
