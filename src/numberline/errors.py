@@ -29,7 +29,7 @@ class BookError(NumberlineError, ValueError):
     >>> import numberline as nl
     >>> nl.book("line-runner(end=0)")
     Traceback (most recent call last):
-    numberline.errors.BookError: end=0: the line begins at 0, so expected 1 or more
+    numberline.errors.BookError: end=0: the line starts at 0; expected 1 or more
     """
 
 

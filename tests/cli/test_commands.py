@@ -67,7 +67,7 @@ def test_rules_lists_only_settings_that_can_be_changed() -> None:
 def test_rules_as_json_has_the_same() -> None:
     report = json.loads(numberline("rules", "number-reach", "--set", "target=30", "--json").out)
     assert report["variant"] == "number-reach(target=30)"
-    assert {"heading": "The goal", "text": "Whoever makes the number exactly 30 wins."} in report["rules"]
+    assert {"heading": "The goal", "text": "You win if you make the number exactly 30."} in report["rules"]
     assert {setting["name"]: setting["value"] for setting in report["settings"]}["target"] == "30"
 
 

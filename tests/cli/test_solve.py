@@ -32,13 +32,15 @@ def test_winner_of_each_start_and_each_first_move_is_printed() -> None:
 def test_values_of_a_single_marker_are_drawn() -> None:
     out = numberline("solve", "number-reach(target=6)").out
     assert out.endswith(
-        "What each place is worth to the player to move\n                1  2  3  4  5\nwhoever moves  L4 W3 W1 L2 W1\n"
+        "Value of each place for the player whose turn it is\n"
+        "                1  2  3  4  5\n"
+        "either player  L4 W3 W1 L2 W1\n"
     )
 
 
 def test_values_of_two_tokens_are_drawn_as_a_grid() -> None:
     out = numberline("solve", "flag-chase").out
-    assert "Player 1 to move: Player 1's place downwards, Player 2's to the right\n" in out
+    assert "Value on Player 1's turn: Player 1's place downwards, Player 2's to the right\n" in out
     assert "0     L2 L2 W3 W3\n" in out
 
 

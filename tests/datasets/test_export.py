@@ -21,7 +21,7 @@ from faults.test_full_disk import said_by
 from numberline.cli import export
 from numberline.datasets.export import SolvedDataset
 from numberline.datasets.writers import COLUMN_DESCRIPTIONS, write_csv
-from numberline.envs.prompts import write_prompt
+from numberline.envs.text import write_prompt
 from numberline.files.tables import import_pyarrow
 from numberline.game.notation import parse_position
 from numberline.solver.index import max_positions

@@ -21,7 +21,7 @@ from numberline.bots import Bot, Forfeit, make_bot
 from numberline.envs import TextEnv
 from numberline.envs.gymnasium import BookEnv
 from numberline.envs.observation import ObservationEncoder, render_image
-from numberline.envs.seat_rotation import env_id
+from numberline.envs.registration import env_id
 from numberline.envs.validation import EnvError
 from numberline.game.moves import FORCED_MOVES
 from support.variants import EVERY
@@ -291,7 +291,7 @@ def test_a_bot_that_forfeits_among_three_is_out_and_the_others_play_on() -> None
     observation, _, terminated, _, told = env.step(0)
     assert terminated
     assert observation["observation"].tolist()[-3:] == [0, 1, 1]
-    assert told["forfeit"].startswith("parrot forfeits: it made no legal move: '+9' is not among the moves")
+    assert told["forfeit"].startswith("parrot forfeits: it made no legal move: '+9' is not a move in this game")
 
 
 def test_a_forfeit_is_the_same_in_text() -> None:

@@ -11,7 +11,7 @@ import pytest
 import numberline as nl
 from numberline.bots import make_bot
 from numberline.envs import BookEnv
-from numberline.envs.oracle import Oracle
+from numberline.envs.observation import Oracle
 from numberline.solver.cache import cached_solution
 from support.variants import EVERY
 

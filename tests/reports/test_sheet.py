@@ -17,7 +17,7 @@ from hypothesis import given, settings
 import numberline as nl
 from numberline.explain.rules_text import describe_rules
 from numberline.explain.worksheet import with_token_at, worksheet
-from numberline.game.loader import book_from_text
+from numberline.game.loader import book_from_toml
 from numberline.game.notation import parse_position
 from numberline.reports.sheet import PAPERS, make_sheet, sheet_page
 from numberline.reports.sheet_board import board_layout
@@ -262,7 +262,7 @@ def test_sums_are_written_as_at_school() -> None:
 
 
 def test_odd_characters_in_a_title_stay_what_they_are() -> None:
-    book = book_from_text(ODD, "own", source_name="own")
+    book = book_from_toml(ODD, "own", source_name="own")
     top = read_page(sheet_page(make_sheet(nl.solve(book))))
     assert "script" not in {node.name for node in top.every()}
     assert book.title in top.text

@@ -98,7 +98,7 @@ def test_meaning_of_losing_depends_on_the_number_of_players() -> None:
 
 
 def test_invalid_setting_is_rejected_with_the_engines_message() -> None:
-    with pytest.raises(nl.BookError, match="end=0: the line begins at 0, so expected 1 or more"):
+    with pytest.raises(nl.BookError, match="end=0: the line starts at 0; expected 1 or more"):
         apply_settings(nl.book("line-runner"), {"end": "0"})
 
 

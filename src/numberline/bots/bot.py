@@ -36,6 +36,10 @@ class SharedCache(dict[Key, Value]):
         return type(self), ()
 
 
+def _ignore_progress(_: float) -> None:
+    """Do nothing; unlike a lambda, it can be pickled with the bot."""
+
+
 class Bot:
     """A player that is a program. It stores nothing about a game, so one bot can sit in any seats of any matches.
 
@@ -52,7 +56,7 @@ class Bot:
         self.book = book
         self.rng = rng
         """Source of all random choices."""
-        self.progress: Callable[[float], None] = lambda _: None
+        self.progress: Callable[[float], None] = _ignore_progress
         """Called with the share of the work that is done, by a bot that may think for long."""
 
     @classmethod

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from numberline.arena.schedule import check_game_count
 from numberline.bots import Seats, play_bot_turns
 from numberline.envs.observation import ObservationEncoder
-from numberline.envs.prompts import write_prompt
+from numberline.envs.text import write_prompt
 from numberline.game.book import Book
 from numberline.game.match import Match
 from numberline.game.notation import format_position

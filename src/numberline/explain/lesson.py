@@ -76,50 +76,37 @@ class _Material:
     @cached_property
     def lost(self) -> list[Position]:
         """Losing positions with a choice of moves: those near the end first, then the closest races."""
-        lost = [
-            position
-            for position in self.positions
-            if self.solution.value(position) == LOSS and self.book.moves(position)[0] not in FORCED_MOVES
-        ]
-        return sorted(
-            lost,
-            key=lambda position: (
-                self.depth(position),
-                len(self.book.moves(position)) == 1,
-                self._distance_gap(position),
-            ),
-        )
+        lost = [at for at in self.positions if self.solution.value(at) == LOSS]
+        lost = [at for at in lost if self.book.moves(at)[0] not in FORCED_MOVES]
+        return sorted(lost, key=lambda at: (self.depth(at), len(self.book.moves(at)) == 1, self._distance_gap(at)))
 
     @cached_property
     def one_right_move(self) -> list[Position]:
         """Positions with one right move that doesn't win at once."""
-        return [position for position in self.deeper_exercises if len(self.correct_moves(position)) == 1]
+        return [at for at in self.deeper_exercises if len(self.correct_moves(at)) == 1]
 
     def first_unused(self, positions: Iterable[Position]) -> Position | None:
         """Return the first unused position, preferring one with tokens elsewhere than in any exercise."""
-        unused = [position for position in positions if position not in self.used]
-        places = {tuple(sorted(position.tokens)) for position in self.used}
-        fresh = (position for position in unused if tuple(sorted(position.tokens)) not in places)
+        unused = [at for at in positions if at not in self.used]
+        places = {tuple(sorted(at.tokens)) for at in self.used}
+        fresh = (at for at in unused if tuple(sorted(at.tokens)) not in places)
         return next(fresh, next(iter(unused), None))
 
     def before(self, lost: Position) -> list[Position]:
         """Return positions one turn before a loss of the same depth, first those that lead to this one."""
         plies = (self.solution.distance(lost) or 0) + 1
-        near = [position for position in self.deeper_exercises if self.solution.distance(position) == plies]
-        return sorted(
-            near,
-            key=lambda position: all(option.after.tokens != lost.tokens for option in self.correct_moves(position)),
-        )
+        near = [at for at in self.deeper_exercises if self.solution.distance(at) == plies]
+        return sorted(near, key=lambda at: lost.tokens not in self._tokens_after(at))
 
     def next_trap_candidates(self) -> list[Position]:
         """Return positions whose one right move leads to a trap not shown yet, then all others."""
-        fresh = [
-            position
-            for position in self.one_right_move
-            if all(option.after.tokens not in self.shown for option in self.correct_moves(position))
-        ]
-        deeper = [position for position in fresh if self.depth(position) > 3]
+        fresh = [at for at in self.one_right_move if self.shown.isdisjoint(self._tokens_after(at))]
+        deeper = [at for at in fresh if self.depth(at) > 3]
         return [*deeper, *fresh, *self.deeper_exercises]
+
+    def _tokens_after(self, position: Position) -> set[tuple[int, ...]]:
+        """Return where the tokens can stand after a right move."""
+        return {option.after.tokens for option in self.correct_moves(position)}
 
     def correct_moves(self, position: Position) -> tuple[MoveEvaluation, ...]:
         return queries.value_preserving(self.solution.evaluate_moves(position))
@@ -131,9 +118,6 @@ class _Material:
         """Return the turns left; a position in which every move loses at once sorts last."""
         plies = self.solution.distance(position) or 0
         return plies if plies > 1 else UNREACHABLE_TURNS
-
-    def example_depth_error(self, position: Position) -> int:
-        return abs(self.depth(position) - EXAMPLE_DEPTH_PLIES)
 
     def _distance_gap(self, position: Position) -> int:
         """Return how unequal the players' remaining distances are; a close race is a better example."""
@@ -259,7 +243,7 @@ class _LessonBuilder:
         won = [
             at for at in material.positions if self.solution.value(at) == WIN and material.depth(at) < UNREACHABLE_TURNS
         ]
-        by_depth = sorted(deeper, key=material.example_depth_error)
+        by_depth = sorted(deeper, key=lambda at: abs(material.depth(at) - EXAMPLE_DEPTH_PLIES))
         example = material.first_unused(by_depth) or material.first_unused(won)
         parts = [combine_claims(self.words, made) for made in (self._rules(), self._reasons(), self._routes())]
         if example:

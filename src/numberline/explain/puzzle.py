@@ -13,7 +13,13 @@ from typing import NamedTuple
 from numberline.explain import claims
 from numberline.explain.explanation import explain_move
 from numberline.explain.phrases import Phrases
-from numberline.explain.queries import all_positions, move_distance, require_two_players, value_preserving
+from numberline.explain.queries import (
+    all_positions,
+    look_ahead_plies,
+    move_distance,
+    require_two_players,
+    value_preserving,
+)
 from numberline.game.book import Book
 from numberline.game.loader import BUILTIN_DIR, NAMES, book
 from numberline.game.moves import FORCED_MOVES
@@ -69,7 +75,7 @@ def puzzle_at(solution: Solution, position: Position) -> Puzzle | None:
         return None
     right = correct[0]
     wrong = [option for option in legal if option is not right]
-    depth = right.plies or max(option.plies or 0 for option in wrong)
+    depth = look_ahead_plies(legal)
     return Puzzle(position, right.move, right.value, depth, rate_puzzle(solution.book, position, right, wrong, depth))
 
 

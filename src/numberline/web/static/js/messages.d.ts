@@ -363,6 +363,7 @@ export interface PuzzleAnswer {
   text: string;
   answer: string;
   steps: { move: string; text: string; position: Position }[];
+  new_rating: number | null;
 }
 
 export interface LessonStep {
@@ -400,6 +401,7 @@ export interface Review {
   result: string;
   marks: Mark[];
   series: Point[];
+  curve: number[];
   accuracies: { player: number; percent: number; said: string }[];
   turning: string;
   turning_at: number;
