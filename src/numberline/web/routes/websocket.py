@@ -30,7 +30,7 @@ _PATH = re.compile(r"/api/matches/([A-Za-z0-9_-]{1,64})/socket")
 _CLOSE_POLICY_VIOLATION, _CLOSE_TOO_LARGE, _CLOSE_RESTART, _CLOSE_TRY_LATER = 1008, 1009, 1012, 1013
 _log = logging.getLogger("numberline.web")
 
-Receive = Callable[[], Awaitable[dict[str, Any]]]
+Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
 Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
 Messages = AsyncGenerator[Hello | ClientMessage, None]
 

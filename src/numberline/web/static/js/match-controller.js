@@ -2,6 +2,7 @@
 // Controller of the page of a match: applies the server's messages to the state, and the user's actions to the server.
 
 import { errorText, hasCode, matchPath, post } from "./api.js";
+import { serverUrl } from "./base-path.js";
 import { $, announce, motionAllowed, toast } from "./dom.js";
 import { MatchActions } from "./match-actions.js";
 import { MatchSocket } from "./match-socket.js";
@@ -99,7 +100,7 @@ export class MatchController {
     if (you.length && !match.ended) save("last", this.id);
     if (match.ended) this.#forgetLast();
     if (before && match.rematch && !before.rematch && you.length)
-      return location.assign(`/play/${match.rematch}`);
+      return location.assign(serverUrl(`/play/${match.rematch}`));
     this.render();
     if (!before) this.#start();
     const news = before ? newsText(before, this.state, this.names) : "";
