@@ -1,4 +1,4 @@
-"""Whatever happens to the server or its disk, no acknowledged move is lost; and nobody can keep others from playing."""
+"""Faults of the server and its disk lose no acknowledged move, and no client can block others."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from support.failing_disk import NAMES, PATIENCE, FaultyDisk, Running
 from support.web_players import Game, Load, answered, arrived, connected
 
 LIMITED = ("--public-url", "http://localhost")
-"""With an address of its own a server counts what this machine asks for too."""
+"""With a public URL the server also rate-limits requests of this machine."""
 
 
 @pytest.fixture
@@ -42,7 +42,7 @@ def steady(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
 
 @pytest.fixture(params=["DISK_FULL", "DISK_FAILING"])
 def disk(request: pytest.FixtureRequest, tmp_path: Path) -> FaultyDisk:
-    """One that works until it is told to break down, each in its way."""
+    """Stores that work until they are switched to fail, each in its own way."""
     return FaultyDisk(tmp_path, request.param)
 
 
@@ -85,7 +85,7 @@ def test_nothing_acknowledged_is_lost_by_fifty_kills_under_load(server: Running)
     kill_at_random(server, kills=50, games=30, seed=50)
 
 
-def test_stopped_server_says_goodbye_and_loses_nothing(server: Running) -> None:
+def test_stopping_server_keeps_acknowledged_moves_and_says_goodbye(server: Running) -> None:
     load = Load(server, Random(1))
 
     async def play_until_it_is_stopped() -> None:
@@ -104,7 +104,7 @@ def test_stopped_server_says_goodbye_and_loses_nothing(server: Running) -> None:
     server.visit(play_to_the_end())
 
 
-def test_bot_turn_interrupted_by_a_kill_is_resumed(server: Running) -> None:
+def test_bot_moves_after_its_turn_was_interrupted_by_a_kill(server: Running) -> None:
     seats: list[tuple[str, str]] = []
 
     async def begin() -> None:
@@ -129,7 +129,7 @@ def test_bot_turn_interrupted_by_a_kill_is_resumed(server: Running) -> None:
     server.visit(go_on())
 
 
-def test_claimed_seat_survives_a_kill(
+def test_claimed_seat_survives_a_kill_for_its_owner_only(
     server: Running,
 ) -> None:
     claims: list[tuple[str, dict[str, str], dict[str, str]]] = []
@@ -166,7 +166,7 @@ def test_claimed_seat_survives_a_kill(
     server.visit(claim_again())
 
 
-def test_second_server_is_rejected_until_the_first_is_killed(server: Running) -> None:
+def test_second_server_on_one_file_waits_for_the_first_to_end(server: Running) -> None:
     server.visit(_answers(server))
     second = subprocess.run(server.command(port=0), capture_output=True, text=True, timeout=PATIENCE, check=False)
     assert second.returncode == 1
@@ -183,7 +183,7 @@ async def _answers(server: Running) -> None:
 # The disk fails
 
 
-def test_games_resume_after_a_disk_failure_with_nothing_invented(ailing: Running, disk: FaultyDisk) -> None:
+def test_unstored_moves_are_not_broadcast_and_play_resumes(ailing: Running, disk: FaultyDisk) -> None:
     games: list[Game] = []
 
     async def play() -> None:
@@ -224,7 +224,7 @@ def test_games_resume_after_a_disk_failure_with_nothing_invented(ailing: Running
     ailing.visit(look_again())
 
 
-def test_nothing_acknowledged_is_lost_by_a_flaky_disk(ailing: Running, disk: FaultyDisk) -> None:
+def test_disk_failing_under_load_loses_no_acknowledged_move(ailing: Running, disk: FaultyDisk) -> None:
     load = Load(ailing, Random(7))
 
     async def play() -> None:
@@ -246,7 +246,7 @@ def test_nothing_acknowledged_is_lost_by_a_flaky_disk(ailing: Running, disk: Fau
 
 
 def paused_reader(ailing: Running, match: str) -> socket.socket:
-    """Somebody who has said hello and never reads what comes."""
+    """A client that says hello and never reads."""
     paused = socket.socket()
     paused.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
     paused.settimeout(PATIENCE)
@@ -271,7 +271,7 @@ def memory(ailing: Running) -> int:
     return int(status.read_text(encoding="ascii").partition("VmRSS:")[2].split()[0]) if status.exists() else 0
 
 
-def test_slow_reader_is_disconnected_and_others_play_on(steady: Running) -> None:
+def test_client_that_never_reads_is_disconnected(steady: Running) -> None:
     async def play() -> None:
         order = {"variant": "line-runner(end=1000)", "seats": [{"name": NAMES[0]}, {"name": NAMES[1]}]}
         made = await answered(steady.http.post("/api/matches", json=order))
@@ -305,7 +305,7 @@ def test_slow_reader_is_disconnected_and_others_play_on(steady: Running) -> None
     steady.visit(play())
 
 
-def test_one_of_200_claims_wins_and_none_is_rate_limited(steady: Running) -> None:
+def test_200_claims_of_one_seat_have_one_winner_and_delay_no_game(steady: Running) -> None:
     async def claim() -> None:
         order = {"variant": "flag-chase", "seats": [{"name": NAMES[0]}, None]}
         made = await answered(steady.http.post("/api/matches", json=order))
@@ -362,7 +362,7 @@ def test_page_of_another_site_can_change_nothing(steady: Running) -> None:
     steady.visit(visit())
 
 
-def test_deleted_match_leaves_no_name_and_clients_are_told(server: Running) -> None:
+def test_deleted_match_leaves_no_name_and_notifies_all_clients(server: Running) -> None:
     async def visit() -> None:
         game = await Game.made(server, Random(1))
         await game.step()

@@ -85,7 +85,7 @@ class Cluster:
         raise AssertionError((self.folder / "log").read_text())
 
     def stop(self, how: signal.Signals = signal.SIGINT) -> None:
-        """It has ended: SIGINT cuts everybody off in good order, SIGKILL is a crash."""
+        """Stop the server: SIGINT closes all connections cleanly, SIGKILL is a crash."""
         self._server.send_signal(how)
         self._server.wait()
 
@@ -111,7 +111,7 @@ def fresh_database(server: str) -> str:
 
 
 def _drop(server: str, name: str) -> None:
-    """Somebody's own server is left as it was."""
+    """Leave a server that was already running."""
     with psycopg.connect(server, autocommit=True) as connection:
         connection.execute(f'DROP DATABASE IF EXISTS "{name}" WITH (FORCE)')
 
@@ -132,7 +132,7 @@ def _kept_database() -> str:
 
 @cache
 def programs() -> Path:
-    """The folder of a PostgreSQL's programs; the test fails where there is none."""
+    """Return the directory of PostgreSQL's programs; fail the test if there is none."""
     installed = [Path(found).resolve().parent for found in (shutil.which("postgres"),) if found]
     installed += sorted(Path("/usr/lib/postgresql").glob("*/bin"), reverse=True)
     installed += [Path("/opt/homebrew/bin"), Path("/usr/local/pgsql/bin")]
