@@ -20,7 +20,7 @@ from rich.table import Table
 
 import numberline as nl
 from numberline.lab.measure import measure_many
-from numberline.solver.batch import group_into_batches, solve_batch
+from numberline.solver.batch import SolvedBatch, group_into_batches, solve_batch
 from numberline.solver.markov import PlayGraph
 from tables import show
 
@@ -101,8 +101,7 @@ def _solved(books: list[nl.Book]) -> None:
 
 
 def _make_graph(solution: nl.Solution) -> PlayGraph:
-    solution.__dict__.pop("reachable", None)  # cached, but part of this work
-    graph = PlayGraph.from_solution(solution)
+    graph = PlayGraph(SolvedBatch.from_solution(solution))
     assert len(graph.decisions) == 3  # noqa: S101 - computed on access
     return graph
 

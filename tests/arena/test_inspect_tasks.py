@@ -144,8 +144,7 @@ def test_bots_stand_beside_the_model_and_play_each_other(folder: Path) -> None:
 
 
 @pytest.mark.usefixtures("log")
-def test_the_command_shows_logs_beside_bots(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("signal.signal", lambda *_: None)
+def test_the_command_shows_logs_beside_bots(folder: Path) -> None:
     ran = CliRunner().invoke(command, ["random", "--logs", str(folder)])
     assert ran.exit_code == 0
     assert re.search(r"^mockllm/model +\d+/16 +\d+/16 ", ran.output, re.MULTILINE)

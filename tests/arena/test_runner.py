@@ -202,7 +202,7 @@ def test_terminating_the_arena_ends_the_programs_that_play_in_it(tmp_path: Path)
     text = program(tmp_path, "signal = __import__('signal'); time.sleep(60)").replace("0.5s", "60s")
     command = [sys.executable, "-m", "numberline", "arena", "random", text, "--books", "flag-chase"]
     running = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    while not living(text):
+    while not living(text) - {running.pid}:
         assert running.poll() is None
         time.sleep(0.02)
     os.kill(running.pid, signal.SIGTERM)

@@ -169,7 +169,7 @@ def test_a_game_is_broken_off_at_the_ply_limit() -> None:
     env.reset(seed=1)
     turn: TextStep = env.step("[L1]")
     assert (turn.reward, turn.terminated, turn.truncated) == (0.0, False, True)
-    assert turn.prompt.endswith("The game was broken off.\n")
+    assert turn.prompt.endswith("The game was stopped.\n")
 
 
 def test_seeds_reproduce_every_prompt() -> None:

@@ -1,4 +1,4 @@
-"""Random variants: solvable games that nobody can have trained on.
+"""Random variants: solvable games that no agent can have trained on.
 
 The same seed always draws the same variants. Therefore the draw reads the tables below and not the list of all rules:
 a rule, a value or a book that is added to the program must not be added to a table, but to a new version of all tables.

@@ -80,7 +80,7 @@ def _unplayed_games(tournament: Tournament, standings: Standings, book: int) -> 
 
 
 class BookContext:
-    """What is computed once for a book: its solution, the quality of moves, and the policies of bots."""
+    """Results that are computed once for a book: its solution, the quality of moves, and the policies of bots."""
 
     def __init__(self, tournament: Tournament, number: int) -> None:
         self.book: Book = tournament.books[number]
@@ -153,8 +153,8 @@ class BookPlayers:
 
     def play_one(self, pairing: Pairing, game: int) -> GameResult:
         """Play one game of a pairing."""
-        book, plies = self.context.book, self.tournament.plies
-        seats = Seats(book, [self.bots[player] for player in pairing.seats(game)])
+        book, plies, players = self.context.book, self.tournament.plies, pairing.seats(game)
+        seats = Seats(book, [self.bots[player] for player in players])
         seed = f"{self.tournament.seed}/{game}"
         self.rng.seed(seed)
         seats.new_game(seed)
@@ -170,7 +170,7 @@ class BookPlayers:
         return GameResult(
             game,
             book.variant,
-            self.tournament.names(game),
+            tuple(self.tournament.players[player].name for player in players),
             winner,
             end,
             reason,

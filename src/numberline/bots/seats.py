@@ -114,20 +114,18 @@ def play_bot_turns(game: Playable, seats: Seats, *, limit: float = math.inf) -> 
     Returns the last `Forfeit`, if any: a bot that gave no legal move has resigned.
     """
     last = None
-    while (legal := game.moves) and game.length < limit:
-        if legal[0] in FORCED_MOVES:
-            game.play(legal[0])
-        elif (bot := seats.bots[game.position.turn - 1]) is None:
-            break
-        else:
-            last = seats.play(game, bot) or last
+    for forfeit in iter_bot_turns(game, seats, limit=limit):
+        last = forfeit or last
     return last
 
 
 def iter_bot_turns(game: Playable, seats: Seats, *, limit: float = math.inf) -> Iterator[Forfeit | None]:
     """Do the same ply by ply; yield after each None or the `Forfeit` of a bot that has just resigned."""
-    while (length := game.length) < limit:
-        forfeit = play_bot_turns(game, seats, limit=length + 1)
-        if game.length == length:
+    while (legal := game.moves) and game.length < limit:
+        if legal[0] in FORCED_MOVES:
+            game.play(legal[0])
+            yield None
+        elif bot := seats.bots[game.position.turn - 1]:
+            yield seats.play(game, bot)
+        else:
             return
-        yield forfeit

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import signal
-import sys
 from collections.abc import Sequence
 from pathlib import Path
-from types import FrameType
 from typing import Any
 
 import click
@@ -102,7 +99,6 @@ def command(
     for path in (out, csv_to, html_to):
         if path:
             check_parent_dir(path)
-    signal.signal(signal.SIGTERM, _exit_on_signal)
     try:
         if logs:
             standings = _logged_standings(logs, players)
@@ -135,11 +131,6 @@ def _logged_standings(logs: Path, players: tuple[str, ...]) -> Standings:
 
     with progress_bar("Reading logs") as progress:
         return build_standings(read_logged_games(logs), players, progress)
-
-
-def _exit_on_signal(number: int, _: FrameType | None) -> None:
-    """Exit normally, so that the processes of bots are stopped, too."""
-    sys.exit(128 + number)
 
 
 def _books(texts: tuple[str, ...], drawn: int | None, seed: int) -> tuple[Book, ...]:

@@ -103,7 +103,7 @@ def write_instruction(book: Book) -> str:
 
 
 def _write_ending(match: Match, forfeit: str) -> str:
-    ending = "The game was broken off."
+    ending = "The game was stopped."
     if outcome := match.outcome:
         ending = f"{outcome.reason} {match.book.player_name(outcome.winner)} wins."
     why = f" ({forfeit})" if forfeit else ""

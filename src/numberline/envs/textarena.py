@@ -132,7 +132,7 @@ class TextArenaEnv(ta.Env):  # type: ignore[misc]  # TextArena has no types
         elif match.outcome:
             state.set_winners([match.outcome.winner - 1], match.outcome.reason)
         elif match.length >= self._max_turns:
-            state.set_draw(f"The game was broken off after {self._max_turns} turns.")
+            state.set_draw(f"The game was stopped after {self._max_turns} turns.")
         else:
             state.manually_set_current_player_id(match.turn - 1)
         for player in range(state.num_players):

@@ -191,6 +191,7 @@ export interface Match {
   marks?: Mark[];
   series?: Point[];
   turning?: string;
+  turning_at?: number;
 }
 
 // WebSocket, from the server
@@ -223,6 +224,7 @@ export interface MoveEvent {
   point?: Point;
   points?: Point[];
   turning?: string;
+  turning_at?: number;
 }
 
 export interface Ack {
