@@ -47,9 +47,7 @@ def test_every_game_goes_as_a_match_does(name: str, version: str) -> None:
     rewards = played(env, Chatter(1), Chatter(2))
     outcome = again(env).outcome
     assert rewards == ({outcome.winner - 1: 1, 2 - outcome.winner: -1} if outcome else {0: 0, 1: 0})
-    assert env.state.game_info[0]["reason"] == (
-        outcome.reason if outcome else "The game was stopped after 100 turns."
-    )
+    assert env.state.game_info[0]["reason"] == (outcome.reason if outcome else "The game was stopped after 100 turns.")
 
 
 @pytest.mark.parametrize("variant", ["number-reach(players=3)", "line-runner(tokens=2, end=5)", "flag-chase(end=8)"])
