@@ -35,7 +35,7 @@ LARGE = {"line-runner": {"end": range(48, 66)}, "number-line-sprint": {"end": ra
 
 
 def batch() -> Table:
-    """Variants in shared tables relative to one at a time, before and after the compiler is loaded."""
+    """Return variants in shared tables relative to one at a time, before and after the compiler is loaded."""
     table = Table(
         *("variants of", "count", "positions", "together", "alone", "compiled", "ratio", "compiled", "target", "hash"),
         title="Many variants in one table: milliseconds each, speed-up, milliseconds for a fingerprint",
@@ -56,7 +56,7 @@ def batch() -> Table:
 
 
 def _books(name: str, places: dict[str, range]) -> list[nl.Book]:
-    """The valid variants with these places."""
+    """Return the valid variants with these places."""
     books = []
     for values in product(*places.values()):
         try:
@@ -71,13 +71,13 @@ def _together(books: Sequence[nl.Book]) -> Iterator[SolvedBatch]:
 
 
 def _alone(books: Sequence[nl.Book]) -> float:
-    """Seconds per variant, each solved in a separate table."""
+    """Return the seconds per variant, each solved in a separate table."""
     some = books[:: max(1, len(books) // SINGLE_VARIANTS)]
     return _seconds(list, map, nl.solve, some) / len(some)
 
 
 def _seconds(call: Callable[..., Any], make: Callable[..., Any], *given: object) -> float:
-    """The CPU time of the fastest of some rounds of `call(make(…))`, after one to warm up."""
+    """Return the CPU time of the fastest of some rounds of `call(make(…))`, after one to warm up."""
     times = []
     for _ in range(ROUNDS + 1):
         started = time.process_time()

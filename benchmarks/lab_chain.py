@@ -20,7 +20,7 @@ from rich.table import Table
 
 import numberline as nl
 from numberline.lab.measure import measure_many
-from numberline.solver.batch import group_into_batches, solve_batch
+from numberline.solver.batch import SolvedBatch, group_into_batches, solve_batch
 from numberline.solver.markov import PlayGraph
 from tables import show
 
@@ -36,7 +36,7 @@ OWN_BOARDS = {
 
 
 def measures() -> Table:
-    """Variants per second, solved and measured: all metrics at one skill, and also the whole curve."""
+    """Return variants per second, solved and measured: all metrics at one skill, and also the whole curve."""
     table = Table(
         *("variants of", "count", "solved per s", "with all metrics", "target", "with the curve"),
         title="Solving and measuring on one core",
@@ -54,7 +54,7 @@ def measures() -> Table:
 
 
 def chains() -> Table:
-    """The time of the chain at slip 25 %, relative to the compiled, warm solve of a million positions."""
+    """Return the time of the chain at slip 25 %, relative to the compiled, warm solve of a million positions."""
     table = Table(
         *("variant", "positions", "solve, ms", "graph", "wins", "metrics", "all", "target"),
         title="The chain, relative to the solve",
@@ -75,7 +75,7 @@ def chains() -> Table:
 
 
 def commands() -> Table:
-    """The CPU time of the command relative to `numberline solve`, without numba."""
+    """Return the CPU time of the command relative to `numberline solve`, without numba."""
     table = Table("book", "solve, s", "measure, s", "ratio", "target", title="The command, core install only")
     for name in nl.NAMES:
         solving, measuring = (min(_spent(command, name) for _ in range(ROUNDS)) for command in ("solve", "measure"))
@@ -84,7 +84,7 @@ def commands() -> Table:
 
 
 def _spent(command: str, name: str) -> float:
-    """The CPU time of a command in a new process."""
+    """Return the CPU time of a command in a new process."""
     code = (
         "import sys; sys.modules['numba'] = None; sys.argv = ['numberline', *sys.argv[1:]];"
         "from numberline.cli import run; run()"
@@ -101,8 +101,7 @@ def _solved(books: list[nl.Book]) -> None:
 
 
 def _make_graph(solution: nl.Solution) -> PlayGraph:
-    solution.__dict__.pop("reachable", None)  # cached, but part of this work
-    graph = PlayGraph.from_solution(solution)
+    graph = PlayGraph(SolvedBatch.from_solution(solution))
     assert len(graph.decisions) == 3  # noqa: S101 - computed on access
     return graph
 
@@ -112,7 +111,7 @@ def _win_rates(graph: PlayGraph, probabilities: np.ndarray[tuple[int], np.dtype[
 
 
 def _books(name: str, places: dict[str, range]) -> list[nl.Book]:
-    """The valid variants with these places."""
+    """Return the valid variants with these places."""
     books = []
     for values in product(*places.values()):
         try:
@@ -123,7 +122,7 @@ def _books(name: str, places: dict[str, range]) -> list[nl.Book]:
 
 
 def _seconds(call: Callable[[], object]) -> float:
-    """The CPU time of the fastest of some calls, after one to warm up."""
+    """Return the CPU time of the fastest of some calls, after one to warm up."""
     times = []
     for _ in range(ROUNDS + 1):
         started = time.process_time()

@@ -33,12 +33,12 @@ ROUNDS = 2
 
 
 def plan() -> SweepPlan:
-    """A sweep of 12,480 variants of Flag Chase."""
+    """Return a sweep of 12,480 variants of Flag Chase."""
     return SweepPlan(nl.book("flag-chase"), [parse_axis(text) for text in SETTINGS], "metrics")
 
 
 def shard_seconds() -> float:
-    """The CPU time of all shards together."""
+    """Return the CPU time of all shards together."""
     sweep = plan()
     measure_to_parquet(sweep.shard(0))
     started = time.process_time()
@@ -48,7 +48,7 @@ def shard_seconds() -> float:
 
 
 def sweep_seconds(workers: int | str) -> tuple[float, float]:
-    """The wall time of the fastest whole sweep, and the caller's CPU time for it."""
+    """Return the wall time of the fastest whole sweep, and the caller's CPU time for it."""
     times = []
     for _ in range(ROUNDS + 1):
         with tempfile.TemporaryDirectory() as folder:

@@ -19,9 +19,11 @@ if TYPE_CHECKING:
     from numberline.game.match import Match, Ply
     from numberline.game.position import Outcome, Position
     from numberline.lab.to_json import find_variants as find
-    from numberline.lab.to_json import map_variants as map  # noqa: A004, F401 - people write `nl.map`
+    from numberline.lab.to_json import map_variants
     from numberline.lab.to_json import measure_variant as measure
     from numberline.solver.solution import Solution, solve
+
+    map = map_variants  # noqa: A001 - people write `nl.map`
 
 __version__ = "0.1.0"
 

@@ -63,7 +63,7 @@ def living(text: str) -> set[int]:
     found = set()
     for folder in Path("/proc").glob("[0-9]*"):
         with contextlib.suppress(OSError):
-            if script in (folder / "cmdline").read_bytes():
+            if script in (folder / "cmdline").read_bytes().split(b"\0"):
                 found.add(int(folder.name))
     return found
 

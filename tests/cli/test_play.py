@@ -13,6 +13,7 @@ import pytest
 
 import numberline as nl
 from numberline.bots import Bot, Seats
+from numberline.progress.ladder import INITIAL_LEVEL, MAX_LEVEL, MIN_LEVEL
 from numberline.terminal import progress
 from numberline.terminal.console import EndOfInput, ScriptedConsole
 from numberline.terminal.session import Session
@@ -210,16 +211,16 @@ def test_an_unknown_opponent_is_refused(arguments: list[str], code: int, sentenc
 
 
 def test_the_opponent_that_fits_follows_the_results() -> None:
-    assert progress.current_level("flag-chase") == progress.INITIAL_LEVEL
-    assert progress.record_result("flag-chase", won=True) == progress.INITIAL_LEVEL + 1
-    assert progress.current_level("flag-chase") == progress.INITIAL_LEVEL + 1
-    assert progress.current_level("line-runner") == progress.INITIAL_LEVEL
+    assert progress.current_level("flag-chase") == INITIAL_LEVEL
+    assert progress.record_result("flag-chase", won=True) == INITIAL_LEVEL + 1
+    assert progress.current_level("flag-chase") == INITIAL_LEVEL + 1
+    assert progress.current_level("line-runner") == INITIAL_LEVEL
     for _ in range(20):
         progress.record_result("flag-chase", won=False)
-    assert progress.current_level("flag-chase") == progress.MIN_LEVEL
+    assert progress.current_level("flag-chase") == MIN_LEVEL
     for _ in range(20):
         progress.record_result("flag-chase", won=True)
-    assert progress.current_level("flag-chase") == progress.MAX_LEVEL
+    assert progress.current_level("flag-chase") == MAX_LEVEL
 
 
 def test_the_opponent_that_fits_is_kept_between_games() -> None:
@@ -232,13 +233,13 @@ def test_the_opponent_that_fits_is_kept_between_games() -> None:
 def test_a_book_called_like_something_in_the_file_of_levels_costs_no_other_its_level() -> None:
     progress.record_result("flag-chase", won=True)
     progress.record_result("format", won=True)
-    assert progress.current_level("flag-chase") == progress.INITIAL_LEVEL + 1
+    assert progress.current_level("flag-chase") == INITIAL_LEVEL + 1
 
 
 def test_a_damaged_file_of_levels_counts_as_none() -> None:
     progress.record_result("flag-chase", won=True)
     progress.levels_file().write_text("{")
-    assert progress.current_level("flag-chase") == progress.INITIAL_LEVEL
+    assert progress.current_level("flag-chase") == INITIAL_LEVEL
 
 
 def test_defaults_of_ones_own_are_used(

@@ -13,6 +13,7 @@ import numberline as nl
 from numberline.explain.puzzle import PuzzlePool, daily_puzzles
 from numberline.game.move_text import legal_moves_sentence
 from numberline.game.notation import parse_position
+from numberline.progress.puzzle_stats import INITIAL_RATING, PuzzleStats
 from numberline.terminal import progress
 from support.commands import numberline
 from terminal.test_board import at_a_terminal, code, screen
@@ -220,7 +221,7 @@ def test_progress_is_kept_between_runs() -> None:
         numberline("puzzle", "number-reach", "--seed", "1", "--count", "1", typed=f"{puzzle['answer']}\n")
     kept = json.loads(progress.puzzles_file().read_text())
     assert (kept["asked"], kept["solved"], kept["best_streak"]) == (2, 2, 1)
-    assert kept["rating"] > progress.INITIAL_RATING
+    assert kept["rating"] > INITIAL_RATING
     assert "Overall: 2 of 2 solved, best streak 1, rating " in numberline("puzzle").out
 
 
@@ -246,14 +247,14 @@ def test_a_folder_that_cannot_be_written_to_is_said_once() -> None:
 
 
 def test_the_rating_rises_more_for_a_hard_puzzle_and_falls_more_for_an_easy_one() -> None:
-    easy, hard = progress.PuzzleStats(), progress.PuzzleStats()
+    easy, hard = PuzzleStats(), PuzzleStats()
     easy.record_answer(400, 1, right=True)
     hard.record_answer(1400, 1, right=True)
-    assert progress.INITIAL_RATING < easy.rating < hard.rating
-    easy, hard = progress.PuzzleStats(), progress.PuzzleStats()
+    assert INITIAL_RATING < easy.rating < hard.rating
+    easy, hard = PuzzleStats(), PuzzleStats()
     easy.record_answer(400, 0, right=False)
     hard.record_answer(1400, 0, right=False)
-    assert easy.rating < hard.rating <= progress.INITIAL_RATING
+    assert easy.rating < hard.rating <= INITIAL_RATING
 
 
 def test_more_than_two_players_get_one_sentence() -> None:

@@ -32,7 +32,9 @@ def test_winner_of_each_start_and_each_first_move_is_printed() -> None:
 def test_values_of_a_single_marker_are_drawn() -> None:
     out = numberline("solve", "number-reach(target=6)").out
     assert out.endswith(
-        "Value of each place for the player whose turn it is\n                1  2  3  4  5\neither player  L4 W3 W1 L2 W1\n"
+        "Value of each place for the player whose turn it is\n"
+        "                1  2  3  4  5\n"
+        "either player  L4 W3 W1 L2 W1\n"
     )
 
 

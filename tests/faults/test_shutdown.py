@@ -113,7 +113,7 @@ def test_importing_the_package_leaves_ctrl_c_alone(program: str) -> None:
 
 @pytest.mark.parametrize("closed", ["<&-", ">&-", "2>&-", "<&- >&- 2>&-"])
 @pytest.mark.parametrize("command", ["books", "play flag-chase", "solve flag-chase", "puzzle"])
-def test_a_closed_stream_is_no_mistake_of_ours(closed: str, command: str) -> None:
+def test_closed_stream_is_not_an_internal_error(closed: str, command: str) -> None:
     script = f"{shlex.quote(sys.executable)} -m numberline {command} {closed}"
     ran = subprocess.run(["/bin/sh", "-c", script], capture_output=True, check=False, stdin=subprocess.DEVNULL)
     assert b"made a mistake" not in ran.stderr
@@ -127,7 +127,7 @@ def test_an_input_that_can_not_be_read_is_called_so() -> None:
     assert (ran.returncode, ran.stderr) == (1, b"Error: the standard input: bad file descriptor\n")
 
 
-def test_after_a_line_that_is_far_too_long_the_next_one_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_line_after_an_overlong_one_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"x" * 2 * MAX_LINE_BYTES + b"x\nquit\n")))
     screen = TextConsole()
     assert [len(screen.ask("? ")), screen.ask("? ")] == [MAX_LINE_BYTES, "quit"]
@@ -143,7 +143,7 @@ def test_closed_engine_leaves_no_open_files() -> None:
 
 
 @pytest.mark.parametrize("keys", ["\x1b9", "\x1b-", "\x1b[200~1"], ids=["number", "minus", "paste"])
-def test_a_terminal_that_goes_away_in_the_middle_of_a_key_ends_the_game(keys: str) -> None:
+def test_terminal_closed_during_a_key_ends_the_game(keys: str) -> None:
     with at_a_terminal("play", "flag-chase") as terminal:
         terminal.expect(r"\(1, 2, or 3\): ")
         terminal.send(keys)

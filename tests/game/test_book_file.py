@@ -113,25 +113,23 @@ def test_a_sound_book_can_be_played(tmp_path: Path) -> None:
         ({"rules.start": "9"}, "start=9: expected a place on the line from 0 to 6"),
     ],
 )
-def test_what_is_wrong_with_a_book_is_said_with_its_key(
-    tmp_path: Path, changes: dict[str, str | None], problem: str
-) -> None:
+def test_problem_of_a_book_file_names_its_key(tmp_path: Path, changes: dict[str, str | None], problem: str) -> None:
     with pytest.raises(nl.BookFileError) as caught:
         load(tmp_path, toml(changes))
     assert [found for found in caught.value.problems if found.startswith(problem)], caught.value.problems
 
 
-def test_a_syntax_error_is_said_with_its_line(tmp_path: Path) -> None:
+def test_syntax_error_names_its_line(tmp_path: Path) -> None:
     with pytest.raises(nl.BookFileError, match=r"my-game\.toml: line 2: not TOML: "):
         load(tmp_path, 'title = "x"\nrules = = 3\n')
 
 
-def test_a_file_that_breaks_off_is_said_to(tmp_path: Path) -> None:
+def test_truncated_file_is_reported_at_its_last_line(tmp_path: Path) -> None:
     with pytest.raises(nl.BookFileError, match=r"my-game\.toml: (line 1|the last line): not TOML: "):
         load(tmp_path, 'title = "x')
 
 
-def test_a_file_that_is_no_text_is_said_to_be_none(tmp_path: Path) -> None:
+def test_binary_file_is_rejected(tmp_path: Path) -> None:
     file = tmp_path / "my-game.toml"
     file.write_bytes(b'title = "x"\n\xff\xfe')
     with pytest.raises(nl.BookFileError, match=r"my-game\.toml: line 2: not UTF-8 text"):
@@ -143,12 +141,12 @@ def test_a_file_too_long_to_be_a_book_is_not_read(tmp_path: Path) -> None:
         load(tmp_path, "#" * 1_000_001)
 
 
-def test_a_file_that_is_not_there_is_said_not_to_be() -> None:
+def test_missing_file_is_reported() -> None:
     with pytest.raises(nl.BookFileError, match=r"^nowhere\.toml: can't be read: no such file or directory$"):
         nl.book("nowhere.toml")
 
 
-def test_all_problems_of_a_file_are_told_at_once(tmp_path: Path) -> None:
+def test_all_problems_of_a_file_are_reported_at_once(tmp_path: Path) -> None:
     with pytest.raises(nl.BookFileError) as caught:
         load(tmp_path, toml({"title": "7", "rules.moves": '"sideways"', "voice.shout": '"hey"'}))
     assert len(caught.value.problems) == 3
@@ -172,12 +170,12 @@ def test_a_moment_left_out_has_the_engines_own_words(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(("key", "meant"), [("rules.repaet", "repeat"), ("voice.openning", "opening")])
-def test_a_key_that_there_is_not_is_answered_with_the_one_that_was_meant(tmp_path: Path, key: str, meant: str) -> None:
+def test_unknown_key_suggests_the_similar_one(tmp_path: Path, key: str, meant: str) -> None:
     with pytest.raises(nl.BookFileError, match=rf"{key}: unknown; .* \(did you mean {meant}\?\)$"):
         load(tmp_path, toml({key: '"free"'}))
 
 
-def test_a_file_that_is_nested_too_deeply_is_refused_in_one_sentence(tmp_path: Path) -> None:
+def test_deeply_nested_file_is_rejected_with_one_message(tmp_path: Path) -> None:
     file = tmp_path / "deep.toml"
     file.write_text(f"title = {'[' * 100_000}")
     with pytest.raises(nl.BookFileError, match="nested too deeply; expected a book in TOML"):

@@ -88,7 +88,8 @@ def test_threads_share_a_graph() -> None:
     graph = PositionGraph(book, GraphNode)
 
     def walk(move: int) -> list[nl.Position]:
-        node, positions = graph.node(book.start()), []
+        node = graph.node(book.start())
+        positions: list[nl.Position] = []
         while node.moves and len(positions) < 200:
             positions.append(node.position)
             node = node.after(node.moves[move % len(node.moves)])

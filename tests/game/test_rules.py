@@ -28,7 +28,8 @@ def test_table_of_a_rule_has_a_row_for_each_value(rule: str, table: dict[str, An
 
 def behaviour(book: nl.Book, limit: int = 3_000) -> list[Any]:
     """Return the outcome and the successors of the positions reached first."""
-    queue, seen, found = [*book.starts()], set(), []
+    queue, seen = [*book.starts()], set()
+    found: list[Any] = []
     while queue and len(found) < limit:
         position = queue.pop(0)
         if position not in seen:

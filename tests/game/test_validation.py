@@ -1,4 +1,4 @@
-"""What a variant may set: every value is read as it is written, and what makes no sense is refused in one sentence."""
+"""Settings of variants: valid values are parsed, and invalid ones are rejected with a clear message."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ def test_a_variant_has_one_canonical_text(typed: str, canonical: str) -> None:
         ("line-runner(end=30", "'line-runner(end=30' is not a variant; write it as line-runner(end=30, steps=1-4)"),
     ],
 )
-def test_a_setting_that_makes_no_sense_is_refused(variant: str, sentence: str) -> None:
+def test_invalid_setting_is_rejected(variant: str, sentence: str) -> None:
     with pytest.raises(nl.BookError) as caught:
         nl.book(variant)
     assert str(caught.value) == sentence
@@ -121,7 +121,7 @@ def test_a_setting_that_makes_no_sense_is_refused(variant: str, sentence: str) -
         ),
     ],
 )
-def test_a_rule_that_could_never_matter_is_refused_with_the_reason(variant: str, sentence: str) -> None:
+def test_rule_without_effect_is_rejected_with_the_reason(variant: str, sentence: str) -> None:
     with pytest.raises(nl.BookError) as caught:
         nl.book(variant)
     assert str(caught.value) == sentence
@@ -140,11 +140,11 @@ def test_a_rule_that_could_never_matter_is_refused_with_the_reason(variant: str,
         "line-runner(players=6)",
     ],
 )
-def test_a_rule_that_can_matter_is_accepted_even_if_it_does_not_with_these_numbers(variant: str) -> None:
+def test_rule_that_can_matter_is_accepted_with_any_numbers(variant: str) -> None:
     assert nl.book(variant).moves(nl.book(variant).start())
 
 
-def test_who_starts_must_be_a_player() -> None:
+def test_first_player_must_be_a_player() -> None:
     with pytest.raises(nl.BookError, match="first=3: Flag Chase has the players 1 to 2"):
         nl.book("flag-chase").start(first=3)
 
@@ -154,7 +154,7 @@ def test_a_match_has_no_more_names_than_players() -> None:
         nl.Match(nl.book("flag-chase"), names=("a", "b", "c"))
 
 
-def test_nobody_resigns_or_moves_when_it_is_over() -> None:
+def test_finished_game_accepts_no_move_and_no_resignation() -> None:
     match = nl.Match(nl.book("flag-chase(flag=1)"))
     match.play("1")
     with pytest.raises(nl.MoveError, match="you can't resign: the game is over"):
@@ -221,7 +221,7 @@ def test_nobody_resigns_or_moves_when_it_is_over() -> None:
         ),
     ],
 )
-def test_a_refused_move_is_answered_with_the_reason(variant: str, before: str, typed: str, sentence: str) -> None:
+def test_illegal_move_is_rejected_with_the_reason(variant: str, before: str, typed: str, sentence: str) -> None:
     match = nl.Match(nl.book(variant))
     for move in before.split():
         match.play(move)

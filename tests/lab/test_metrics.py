@@ -1,4 +1,4 @@
-"""Metrics: a figure and a sentence each, and every sentence states the figure of its own metric."""
+"""Metrics: every metric has a figure and a sentence, and the sentence states that figure."""
 
 from __future__ import annotations
 

@@ -170,7 +170,7 @@ def test_skill_policy_equals_the_policy_of_its_bot(text: str, skill: str) -> Non
         probabilities = measuring.move_probabilities(bot, bot)
         for row in np.flatnonzero(np.diff(graph.indptr)):
             edges = slice(graph.indptr[row], graph.indptr[row + 1])
-            policy = bot.policy(solution.position_index.position(int(graph.rows[row]))) or {}
+            policy = bot.probabilities(solution.position_index.position(int(graph.rows[row]))) or {}
             expected = [float(policy.get(str(moves[move]), 0)) for move in graph.edge_moves[edges]]
             assert probabilities[edges] == pytest.approx(expected, abs=1e-12)
 

@@ -44,7 +44,7 @@ class Writer(NamedTuple):
 
 
 class Table(TextConsole):
-    """A table at which games are kept, and nothing is heard."""
+    """A terminal without output that saves its games."""
 
     interactive = True
 
@@ -54,7 +54,7 @@ class Table(TextConsole):
 
 @cache
 def sitting(plies: int) -> Series:
-    """A game that was left after so many turns."""
+    """A game that was left after some plies."""
     book = nl.book("line-runner")
     match = nl.Match(book, names=("Ann", "Bob"))
     for _ in range(plies):
@@ -142,7 +142,7 @@ def games() -> Tournament:
 
 @cache
 def ledger() -> bytes:
-    """The file of an arena that nobody disturbed."""
+    """The result file of an arena that was never interrupted."""
     with tempfile.TemporaryDirectory() as folder:
         run(games(), Path(folder) / "games")
         return (Path(folder) / "games").read_bytes()
@@ -225,7 +225,7 @@ WRITERS = {
 
 
 def killed(writer: Writer, folder: Path, seconds: float) -> None:
-    """Lets a process write until it is killed, after so many seconds."""
+    """Let a process write until it is killed after a delay."""
     child = os.fork()
     if not child:
         while True:
@@ -237,7 +237,7 @@ def killed(writer: Writer, folder: Path, seconds: float) -> None:
 
 
 def main(name: str, times: int, folder: Path) -> None:
-    """Kills a writer so many times; each time what is there is whole, and the next run clears up."""
+    """Kill a writer `times` times; each time the file is complete and the next run removes leftovers."""
     writer, rng = WRITERS[name], random.Random(name)
     for _ in range(2):
         begun = time.monotonic()

@@ -10,6 +10,8 @@ import pexpect
 import pytest
 
 import numberline as nl
+from numberline.progress.ladder import INITIAL_LEVEL
+from numberline.progress.puzzle_stats import PuzzleStats
 from numberline.terminal import json_store, progress, records
 from numberline.terminal.records import RecordFile
 from numberline.terminal.series import Series, SeriesOptions, make_participants
@@ -213,7 +215,7 @@ def test_a_level_that_cannot_be_read_now_is_not_overwritten(
     progress.record_result("flag-chase", won=True)
     kept = progress.levels_file().read_text()
     monkeypatch.setattr(json_store, "read_text", refused)
-    assert progress.current_level("flag-chase") == progress.INITIAL_LEVEL
+    assert progress.current_level("flag-chase") == INITIAL_LEVEL
     assert progress.record_result("line-runner", won=True) is None
     assert capsys.readouterr().err.count("the level of your next opponent is not known, and not changed.\n") == 1
     assert progress.levels_file().read_text() == kept
@@ -231,7 +233,7 @@ def test_a_score_that_cannot_be_read_now_is_not_overwritten(
 
 
 def test_a_rating_never_falls_below_nothing() -> None:
-    score = progress.PuzzleStats(rating=5)
+    score = PuzzleStats(rating=5)
     for _ in range(50):
         score.record_answer(5, 0, right=False)
     assert score.rating == 0

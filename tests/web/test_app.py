@@ -58,7 +58,7 @@ def test_game_is_played_below_a_path_with_standard_protocols(tmp_path: Path, htt
         app = mounted(create_app(setup_in(tmp_path, port=port)))
         server = uvicorn.Server(uvicorn.Config(app, http=http, ws=ws, log_config=None))
         serving = asyncio.create_task(server.serve([listener]))
-        while not server.started:
+        while not server.started:  # noqa: ASYNC110 - uvicorn has no event for it
             await asyncio.sleep(0.01)
         await play_a_game(f"http://127.0.0.1:{port}/games", f"ws://127.0.0.1:{port}/games")
         server.should_exit = True
@@ -74,7 +74,7 @@ def test_public_url_can_have_a_path(tmp_path: Path, prefix: str) -> None:
     async def run() -> None:
         app = create_app(config)
         async with app.lifespan():
-            transport = httpx.ASGITransport(app=app)  # type: ignore[arg-type]  # the same in other words
+            transport = httpx.ASGITransport(app=app)
             async with httpx.AsyncClient(transport=transport, base_url=f"https://example.org{prefix}") as client:
                 for path in ("/", "/puzzles", "/nothing"):
                     page = (await client.get(path)).text
@@ -91,7 +91,7 @@ def test_public_url_can_have_a_path(tmp_path: Path, prefix: str) -> None:
 
 def test_pages_at_the_root_are_not_changed(tmp_path: Path) -> None:
     async def run() -> None:
-        transport = httpx.ASGITransport(app=create_app(setup_in(tmp_path)))  # type: ignore[arg-type]  # as above
+        transport = httpx.ASGITransport(app=create_app(setup_in(tmp_path)))
         async with httpx.AsyncClient(transport=transport, base_url="http://localhost:8000") as client:
             assert "data-base" not in (await client.get("/")).text
 

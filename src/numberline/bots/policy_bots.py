@@ -29,7 +29,6 @@ if TYPE_CHECKING:
 
 BEYOND_HORIZON = Worth(OPEN)
 MAX_SIGHT_TURNS = 1_000
-MAX_LEVEL = 10
 
 
 class RandomBot(PolicyBot):
@@ -135,22 +134,10 @@ class Skill(NamedTuple):
     slip_rate: Fraction = Fraction(0)
 
 
-def _level(turns: int, slip_percent: int) -> Skill:
-    return Skill(turns, Fraction(slip_percent, 100))
-
-
-# Each level scores 57 to 63 % against the one below, over the five books. The next one is `perfect`.
-LEVELS: dict[int, Skill] = {
-    1: _level(0, 100),
-    2: _level(2, 65),
-    3: _level(3, 50),
-    4: _level(4, 30),
-    5: _level(5, 15),
-    6: _level(6, 5),
-    7: _level(8, 10),
-    8: _level(10, 10),
-    9: _level(12, 10),
-}
+# Turns and percentage of slips of each level. Over the five books each scores 57 to 63 % against the one below.
+_LEVELS = ((0, 100), (2, 65), (3, 50), (4, 30), (5, 15), (6, 5), (8, 10), (10, 10), (12, 10))
+LEVELS = {level: Skill(turns, Fraction(slips, 100)) for level, (turns, slips) in enumerate(_LEVELS, 1)}
+MAX_LEVEL = len(LEVELS) + 1  # `perfect`
 
 
 class SkilledBot(PerfectBot):

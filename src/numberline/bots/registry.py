@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 
 from numberline.bots.bot import Bot, BotError
 from numberline.game.book import Book
-from numberline.text import did_you_mean, join_or, quote
+from numberline.text import MAX_NAME_CHARS, did_you_mean, join_or, normalize_name, quote
 
 if TYPE_CHECKING:
     from numberline.solver.solution import Solution
@@ -57,6 +57,19 @@ def make_bot(
         suggestion = "" if bot_class else did_you_mean(name, [*bot_names(), *other_names])
         raise BotError(f"there is no bot {quote(text)}; expected {join_or(usages)}{suggestion}")
     return bot
+
+
+def bot_display_name(bot: str) -> str:
+    """Return the name of a bot as players see it.
+
+    >>> bot_display_name("level:4"), bot_display_name("perfect"), bot_display_name("exec:python bots/mine.py")
+    ('Level 4', 'Perfect', 'mine.py')
+    """
+    kind, _, detail = bot.partition(":")
+    if kind == "exec":
+        words = detail.strip("\"'/ ").split()
+        return normalize_name(words[-1].rpartition("/")[2])[:MAX_NAME_CHARS] if words else "program"
+    return f"{kind} {detail}".strip().capitalize()
 
 
 def bot_names() -> tuple[str, ...]:

@@ -8,6 +8,7 @@ from random import Random
 from typing import TYPE_CHECKING, Protocol
 
 from numberline.bots.bot import Bot, Forfeit
+from numberline.bots.registry import make_bot
 from numberline.errors import MoveError
 from numberline.game.book import Book
 from numberline.game.moves import FORCED_MOVES
@@ -65,7 +66,8 @@ class Seats:
         self.rng: Random = CopyableRandom()
         self._seed = seed
         self.bots = tuple(
-            _make_bot(player, book, self.rng, solution) if isinstance(player, str) else player for player in players
+            make_bot(player, book, self.rng, solution=solution) if isinstance(player, str) else player
+            for player in players
         )
         self._unique_bots = tuple(dict.fromkeys(filter(None, self.bots)))
 
@@ -127,9 +129,3 @@ def iter_bot_turns(game: Playable, seats: Seats, *, limit: float = math.inf) -> 
             yield seats.play(game, bot)
         else:
             return
-
-
-def _make_bot(name: str, book: Book, rng: Random, solution: Solution | None) -> Bot:
-    from numberline.bots.registry import make_bot  # games between humans don't need it
-
-    return make_bot(name, book, rng, solution=solution)

@@ -32,6 +32,7 @@ from numberline.lab.sweep import (
     required_measures,
     run_sweep,
     sweep_to_dict,
+    winner_name,
 )
 from numberline.lab.sweep_store import MEASURES, SweepPlan
 from numberline.parallel import cpu_count
@@ -213,10 +214,15 @@ class _MapOutput:
         values = [row[name] for name in self.mapped.settings]
         if row["refused"]:
             return [*values, INVALID_MARK, *([""] * (len(self.titles()) - len(values) - 1))]
-        winner = self.book.player_name(row["winner"]) if row["winner"] else "nobody"
         plies = "" if row["plies"] is None else f"{row['plies']:,}"
         metric = [] if self.by == WINNER else [format_figure(self.by, row[self.by]) or "?"]
-        return [*values, winner, plies, *metric, join_or(row["best"].split()) if row["best"] else ""]
+        return [
+            *values,
+            winner_name(self.book, row["winner"]),
+            plies,
+            *metric,
+            join_or(row["best"].split()) if row["best"] else "",
+        ]
 
     def heat(self) -> HeatMap:
         down, across = self.axes
@@ -239,7 +245,7 @@ class _MapOutput:
         if row["refused"]:
             return None
         if self.by == WINNER:
-            return f"{row['winner']} in {row['plies']}" if row["winner"] else "nobody"
+            return f"{row['winner']} in {row['plies']}" if row["winner"] else winner_name(self.book, 0)
         figure: float | None = row[self.by]
         return "?" if figure is None else figure
 

@@ -154,6 +154,6 @@ def _write_page(
 
 
 def _picture(solution: Solution) -> ValueMap | None:
-    """What each place is worth, where that is not too much for a page."""
+    """Return the value of each place, unless there are too many places for a page."""
     picture = build_value_map(solution)
     return picture if picture and len(picture.rows) * len(picture.columns) <= MAX_VALUE_MAP_CELLS else None

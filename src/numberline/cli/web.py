@@ -88,6 +88,13 @@ if TYPE_CHECKING:
     envvar="NUMBERLINE_METRICS",
     help="Expose /metrics to remote clients as well.",
 )
+@click.option(
+    "--book",
+    "book_files",
+    multiple=True,
+    metavar="FILE",
+    help="Offer the book in this TOML file on the first page, too. Can be given several times.",
+)
 @click.option("--migrate", is_flag=True, help="Upgrade the database of an older Numberline, and exit.")
 @click.option("--export", "export_file", metavar="FILE|-", help="Write all matches to a file, and exit.")
 @click.option("--import", "import_file", metavar="FILE", help="Read all matches from such a file, and exit.")
@@ -103,6 +110,7 @@ def command(
     keep: int,
     proxies: tuple[str, ...],
     log: str,
+    book_files: tuple[str, ...],
     export_file: str | None,
     import_file: str | None,
     *,
@@ -131,6 +139,7 @@ def command(
         metrics,
         _check_proxies(proxies),
         log,
+        _read_books(book_files),
     )
     configure_logging(log)
     listener = bind_socket(host, port)
@@ -181,6 +190,23 @@ def _run_maintenance(address: str, *, migrate: bool, export_file: str | None, im
         export_matches(address, export_file)
     elif import_file:
         import_matches(address, import_file)
+
+
+def _read_books(files: tuple[str, ...]) -> tuple[tuple[str, str], ...]:
+    """Return the names and texts of custom books."""
+    if not files:
+        return ()
+    from numberline.game.loader import book, book_names
+
+    texts: dict[str, str] = {}
+    for file in files:
+        custom = book(Path(file))
+        if custom.name in (*book_names(), *texts):
+            raise click.BadParameter(
+                f"{file}: there is already a book named {custom.name}; rename the file.", param_hint="'--book'"
+            )
+        texts[custom.name] = custom.source or ""
+    return tuple(texts.items())
 
 
 def _check_proxies(given: tuple[str, ...]) -> tuple[str, ...]:

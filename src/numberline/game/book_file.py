@@ -64,7 +64,7 @@ class BookTemplate:
     def changes(self, texts: Mapping[str, str], before: Mapping[str, Any]) -> dict[str, Any]:
         """Return the values that differ from the defaults, in the book's order, after applying these settings.
 
-        `before` are earlier changes. A `middle` that equals the default number is no change.
+        `before` are earlier changes. A `middle` that equals the default number changes nothing.
         """
         chosen = {**self.defaults, **before, **{name: self._read(name, text) for name, text in texts.items()}}
         low, high = self._line(chosen)

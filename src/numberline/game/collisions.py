@@ -23,11 +23,6 @@ class Meeting(NamedTuple):
     stops: bool = False
     """A move that would land on a token ends one place before it."""
 
-    @property
-    def matters(self) -> bool:
-        """Whether tokens can be in the way at all."""
-        return any(self)
-
 
 MEETING = {
     "shares": Meeting(),

@@ -47,7 +47,7 @@ class Engine:
         self._stops = MEETING[rules.meeting].stops
         self._loses = OVERSHOOT[rules.overshoot].eliminates
         self._remembers = rules.repeat == "banned"
-        self._meets = MEETING[rules.meeting].matters
+        self._meets = any(MEETING[rules.meeting])
         self._all_block = len(self.start().tokens) == 2 and not self._stands_past_a_goal()
 
     # Batches of games

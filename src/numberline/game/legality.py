@@ -38,7 +38,7 @@ def is_home(attempt: MoveAttempt) -> BoolOrArray:
 
 
 def leaves_line(attempt: MoveAttempt) -> BoolOrArray:
-    """Return whether the move leaves the line, or passes its goal where that is not allowed."""
+    """Return whether the move leaves the line, or passes its goal if that is not allowed."""
     return attempt.bounds.is_out_of_bounds(attempt.target, attempt.heading)
 
 

@@ -6,16 +6,8 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from numberline.errors import IllegalMove, UnreadableMove
+from numberline.game import legality
 from numberline.game.engine import Engine
-from numberline.game.legality import (
-    IllegalityCheck,
-    MoveAttempt,
-    has_remainder,
-    is_blocked,
-    is_home,
-    is_repeated,
-    leaves_line,
-)
 from numberline.game.moves import FORCED_MOVES, Move
 from numberline.game.position import Position
 from numberline.game.setting_types import OPERATOR_ALIASES
@@ -81,14 +73,16 @@ def why_not(engine: Engine, position: Position, move: Move, legal: Sequence[Move
     return _REASONS[check](attempt) if check else "no rule allows it"
 
 
-_REASONS: dict[IllegalityCheck, Callable[[MoveAttempt], str]] = {
-    is_home: lambda _: "that token is already home",
-    leaves_line: lambda attempt: (
+_REASONS: dict[legality.IllegalityCheck, Callable[[legality.MoveAttempt], str]] = {
+    legality.is_home: lambda _: "that token is already home",
+    legality.leaves_line: lambda attempt: (
         f"it would go past {attempt.bounds.nearest_goal(attempt.target)}"
         if attempt.bounds.is_past_goal(attempt.target, attempt.heading)
         else f"{attempt.target} is off the line"
     ),
-    has_remainder: lambda attempt: f"{attempt.place} can't be divided by {attempt.move.divisor} without a remainder",
-    is_blocked: lambda _: "a token is in the way",
-    is_repeated: lambda _: "the player before you just chose that",
+    legality.has_remainder: lambda attempt: (
+        f"{attempt.place} can't be divided by {attempt.move.divisor} without a remainder"
+    ),
+    legality.is_blocked: lambda _: "a token is in the way",
+    legality.is_repeated: lambda _: "the player before you just chose that",
 }

@@ -17,7 +17,7 @@ MAX_ALIGNED_POSITIONS = 200_000  # more would take minutes
 GoalRelativePlace = tuple[int, int]
 """The index of the nearest goal, and the signed distance from it."""
 GoalRelativePosition = tuple[int, int, str, tuple[GoalRelativePlace, ...]]
-"""Whose turn it is, who is out, the banned step, and the place of every token."""
+"""The player to move, the players who are out, the banned step, and the place of every token."""
 
 
 class SettingDiff(NamedTuple):

@@ -54,11 +54,6 @@ class NumberRange(Sequence[str]):
         first, last, step = self.numbers[0], self.numbers[-1], self.numbers.step
         return f"{first}..{last}" + (f"..{step}" if step > 1 else "")
 
-    def __eq__(self, other: object) -> bool:
-        return list(self) == list(other) if isinstance(other, Sequence) else NotImplemented
-
-    __hash__ = None  # type: ignore[assignment] # like a list
-
 
 class Axis(NamedTuple):
     """A setting and the values it takes."""

@@ -26,7 +26,6 @@ from numberline.solver.batch import SolvedBatch, group_into_batches, solve_batch
 from numberline.solver.cache import cached_solution
 from numberline.solver.index import DEFAULT_MEMORY_BYTES, Progress
 from numberline.solver.markov import TOLERANCE, GameStatistics, PlayGraph, WinRates
-from numberline.solver.markov_kernels import HIGH_QUANTILE, LOW_QUANTILE
 from numberline.solver.solution import Solution
 
 Array = NDArray[Any]
@@ -157,7 +156,7 @@ class Measurer:
         self.players = players
         self.solution = solved if isinstance(solved, Solution) else None
         self.solved = SolvedBatch.from_solution(solved) if isinstance(solved, Solution) else solved
-        self.graph = PlayGraph.from_batch(self.solved, compiled=compiled)
+        self.graph = PlayGraph(self.solved, compiled=compiled)
         self._probabilities = np.zeros(len(self.graph.indices))
 
     def measure(
@@ -215,7 +214,7 @@ class Measurer:
         rates = self._by_start(self.graph.win_rates(probabilities))
         statistics = self.graph.statistics(probabilities)
         listed = self.graph.lengths(probabilities, LENGTHS_COVERAGE) if lengths else ()
-        low, high = _percentiles(listed) if lengths else self.graph.length_percentiles(probabilities)
+        low, high = self.graph.length_percentiles(probabilities)
         better_wins = (
             self._win_rates(BETTER_SKILL, DEFAULT_SKILL).one + self._win_rates(DEFAULT_SKILL, BETTER_SKILL).two
         )
@@ -259,12 +258,6 @@ class Measurer:
         return _WinRatesByStart(one + undetermined / 2, two + undetermined / 2, undetermined)
 
 
-def _percentiles(lengths: tuple[float, ...]) -> tuple[Array, ...]:
-    over = np.cumsum(lengths)
-    turns = [int(np.searchsorted(over, share - TOLERANCE)) for share in (LOW_QUANTILE, HIGH_QUANTILE)]
-    return tuple(np.array([turn if turn < len(over) else -1]) for turn in turns)
-
-
 def _bounds(rates: _WinRatesByStart) -> list[dict[str, tuple[float, float]]]:
     half = rates.undetermined.mean(axis=1) / 2
     figures = {"first": rates.first.mean(axis=1), "side": rates.one.mean(axis=1)}
@@ -277,7 +270,7 @@ def _bounds(rates: _WinRatesByStart) -> list[dict[str, tuple[float, float]]]:
 
 
 def _statistics_metrics(statistics: GameStatistics, rates: _WinRatesByStart) -> dict[str, Array]:
-    """Return the metrics of a game that player 1 starts, for every variant; NaN where they are undefined."""
+    """Return the metrics of a game that player 1 starts, for every variant; NaN if undefined."""
     finished = (statistics.unfinished <= TOLERANCE) & (statistics.turns > 0)
     turns = np.where(finished, statistics.turns, np.nan)
     decisions = np.where(statistics.decisions > 0, statistics.decisions, np.nan)

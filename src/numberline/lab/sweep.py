@@ -22,6 +22,7 @@ from numberline.lab.sweep_store import (
 )
 from numberline.parallel import cpu_count, map_unordered
 from numberline.solver.index import Progress, format_bytes
+from numberline.solver.worth import ENDLESS, OPEN
 from numberline.text import did_you_mean, pluralize, quote
 
 MAX_ROWS_IN_MEMORY = 1_000_000
@@ -174,7 +175,7 @@ class SweepSummary(NamedTuple):
             are = "combinations are" if refused > 1 else "combination is"
             sentences.append(f"{refused:,} more {are} invalid{example}: {reason}.")
         wins = [
-            f"{book.player_name(player) if player else 'nobody'} wins {count:,}"
+            f"{book.player_name(player)} wins {count:,}" if player else f"{count:,} are {winner_name(book, 0)}"
             for player, count in sorted(self.winners.items(), key=lambda item: (not item[0], item[0]))
         ]
         sentences += [f"With perfect play {', '.join(wins)}."] if wins else []
@@ -229,12 +230,19 @@ def _periodic_suffix_length(winners: Sequence[int], period: int) -> int:
     return length
 
 
+def winner_name(book: Book, winner: int) -> str:
+    """Return the name of the winner, or the value of a game without a forced win."""
+    return book.player_name(winner) if winner else ENDLESS if book.rules.players == 2 else OPEN
+
+
 def describe_period(book: Book, found: Period) -> str:
     """Return a sentence about a period."""
-    names = [book.player_name(winner) if winner else "nobody" for winner in found.winners]
+    names = [winner_name(book, winner) for winner in found.winners]
     since = f"From {found.name}={found.since} to the end of the map"
     if found.period == 1:
-        return f"{since} the winner is always {names[0]}."
+        return (
+            f"{since} the result is always {names[0]}." if not found.winners[0] else f"{since} {names[0]} always wins."
+        )
     return f"{since} the winners repeat every {found.period} values: {', '.join(names)}, and so on."
 
 

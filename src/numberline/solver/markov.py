@@ -15,8 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from numberline.solver.index import Column, Table
-from numberline.solver.markov_kernels import MAX_TURNS, load_kernels
-from numberline.solver.solution import Solution
+from numberline.solver.markov_kernels import load_kernels
+from numberline.solver.worth import RANK_SCALE
 
 if TYPE_CHECKING:
     from numberline.solver.batch import SolvedBatch
@@ -65,32 +65,26 @@ class GameStatistics(NamedTuple):
 
 
 class PlayGraph:
-    """The reachable positions of one or more solved variants as a graph in compressed sparse rows."""
+    """The reachable positions of one or more solved variants as a graph in compressed sparse rows.
 
-    def __init__(
-        self,
-        table: Table,
-        entries: list[Column],
-        reachable: Column,
-        starts: Array,
-        owner: Array | None = None,
-        *,
-        compiled: bool | None = None,
-    ) -> None:
+    By default the number of rows decides whether the kernels are compiled.
+    """
+
+    def __init__(self, solved: SolvedBatch, *, compiled: bool | None = None) -> None:
+        table, starts = solved.table, solved.starts
         self.variants = len(starts)
-        kept_rows = np.flatnonzero(np.asarray(reachable))
+        kept_rows = np.flatnonzero(solved.reachable)
         self.size = len(kept_rows)
         if compiled is None:
-            compiled = len(starts) > 1 or self.size >= JIT_MIN_ROWS or "numba" in sys.modules
+            compiled = self.variants > 1 or self.size >= JIT_MIN_ROWS or "numba" in sys.modules
         self.kernels = load_kernels(compiled=compiled)
         new_row = np.full(table.size, -1, np.int32)
         new_row[kept_rows] = np.arange(self.size, dtype=np.int32)
-        entry = np.asarray(entries[0])[kept_rows].astype(np.int32)
+        entry = np.asarray(solved.entries[0])[kept_rows].astype(np.int32)
         mover = np.asarray(table.mover, np.int8)[kept_rows]
         value = np.where(mover == 1, entry, -entry).astype(np.int32)
-        variant = np.zeros(self.size, np.int32) if owner is None else np.asarray(owner)[kept_rows]
         edges = self._edges(table, new_row)
-        order = self._set_order(*self._topological_order(*edges[:2]), variant, value)
+        order = self._set_order(*self._topological_order(*edges[:2]), solved.owner[kept_rows], value)
         self.indptr, self.indices, self.edge_moves = (np.empty_like(column) for column in edges)
         place = np.empty(self.size, np.int32)
         place[order] = np.arange(self.size, dtype=np.int32)
@@ -102,22 +96,11 @@ class PlayGraph:
         self.winner: Array = np.asarray(table.winner, np.int8)[self.rows]
         self.value: Array = value[order]
         """Turns to the forced win plus one; negative if player 2 wins, 0 if neither can force a win."""
-        self.starts: Array = place[new_row[np.asarray(starts)]].astype(np.int64)
+        self.starts: Array = place[new_row[starts]].astype(np.int64)
         """For every variant, the row where player 1 starts and the row where player 2 starts."""
         self._starts = self.starts.reshape(-1)
         self._graph = self.as_kernel_args(self.ends, self.cores, self.indptr, self.indices)
         self._banded_orders: dict[int, Array | None] = {}
-
-    @classmethod
-    def from_solution(cls, solution: Solution, *, compiled: bool | None = None) -> PlayGraph:
-        """Return the graph of one solved book; by default its size decides whether the kernels are compiled."""
-        starts = [[solution.position_index.number(start) for start in solution.book.starts()]]
-        return cls(solution.table, solution.entries, solution.reachable, np.array(starts), compiled=compiled)
-
-    @classmethod
-    def from_batch(cls, solved: SolvedBatch, *, compiled: bool | None = None) -> PlayGraph:
-        """Return the graph of variants that were solved in one table."""
-        return cls(solved.table, solved.entries, solved.reachable, solved.starts, solved.owner, compiled=compiled)
 
     def as_kernel_args(self, *columns: Array) -> tuple[Column, ...]:
         """Return the arrays as the kernels take them: uncompiled, they are faster on memory views."""
@@ -146,7 +129,7 @@ class PlayGraph:
         """Order the rows by variant, each with its acyclic rows first, and set where the cores begin and end."""
         core = order[acyclic:]
         distance = np.abs(value[core])
-        distance[distance == 0] = MAX_TURNS
+        distance[distance == 0] = RANK_SCALE
         order[acyclic:] = core[np.argsort(distance, kind="stable")]
         in_core = np.zeros(self.size, np.int32)
         in_core[acyclic:] = 1
@@ -168,7 +151,7 @@ class PlayGraph:
     def fill_skill_policy(self, turns: float, slip_rate: float, probabilities: Array, player: int = 0) -> Array:
         """Write the move probabilities of a skill for one player (0: for both) and return them."""
         columns = self.as_kernel_args(self.mover, self.value)
-        depth = int(min(turns, MAX_TURNS))
+        depth = int(min(turns, RANK_SCALE))
         self.kernels.fill_move_probabilities(
             self._graph, *columns, player, depth, slip_rate, *self.as_kernel_args(probabilities)
         )
@@ -288,7 +271,7 @@ class PlayGraph:
         return solvable
 
     def banded_order(self, first: int, last: int) -> Array | None:
-        """Return the place of each row of a core in an order that makes all moves short; None if that is no faster."""
+        """Return the place of each row of a core in an order that makes all moves short, if that is faster."""
         if first not in self._banded_orders:
             faster = self.kernels.compiled and last - first > MIN_LAPACK_ROWS and MAX_DENSE_ROWS > 0
             self._banded_orders[first] = self._find_banded_order(first, last) if faster else None

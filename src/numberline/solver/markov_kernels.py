@@ -11,10 +11,10 @@ from types import FunctionType, SimpleNamespace
 
 from numberline.solver.index import Column
 from numberline.solver.jit import jit_compiler
+from numberline.solver.worth import RANK_SCALE, rank_value
 
 Graph = tuple[Column, Column, Column, Column]
 
-MAX_TURNS = 1 << 30
 MIN_PROBABILITY = 1e-18
 LOW_QUANTILE, HIGH_QUANTILE = 0.1, 0.9
 QUANTILE_TOLERANCE = 1e-9
@@ -100,7 +100,7 @@ def analyze_decisions(graph: Graph, mover: Column, value: Column, decides: Colum
     """For every row, write whether a move can lose value, the share of moves that don't, and the depth to see it."""
     _, _, indptr, indices = graph
     for row in range(len(mover)):
-        wins, draws, losses, quickest, latest = 0, 0, 0, MAX_TURNS, 0
+        wins, draws, losses, quickest, latest = 0, 0, 0, RANK_SCALE, 0
         for edge in range(indptr[row], indptr[row + 1]):
             worth = value[indices[edge]] if mover[row] == 1 else -value[indices[edge]]
             if worth > 0:
@@ -125,11 +125,8 @@ def analyze_decisions(graph: Graph, mover: Column, value: Column, decides: Colum
 
 def rank_at_depth(worth: int, turns: int) -> int:
     """Return the rank of a move for a player who looks `turns` ahead: quick wins are highest, quick losses lowest."""
-    if 0 < worth <= turns:
-        return MAX_TURNS - worth
-    if -turns <= worth < 0:
-        return -MAX_TURNS - worth
-    return 0
+    rank: int = rank_value((worth > 0) - (worth < 0), abs(worth)) if abs(worth) <= turns else 0
+    return rank
 
 
 def fill_move_probabilities(
@@ -142,7 +139,7 @@ def fill_move_probabilities(
             continue
         first, last = indptr[row], indptr[row + 1]
         sign = 1 if mover[row] == 1 else -1
-        best, count = -2 * MAX_TURNS, 0
+        best, count = -2 * RANK_SCALE, 0
         for edge in range(first, last):
             rank = rank_at_depth(sign * value[indices[edge]], turns)
             if rank > best:
@@ -449,7 +446,7 @@ def length_distribution(
 ) -> int:
     """Write the probability of each length in turns until `coverage` is reached; return the number of lengths.
 
-    Two of the buffers hold probabilities, 0 before and after; the other two list the rows where they are not 0.
+    Two of the buffers hold probabilities, all 0 before and after; the other two list their rows that are not 0.
     """
     _, _, indptr, indices = graph
     mass, later, here, there = buffers
@@ -509,7 +506,8 @@ def length_percentiles(
 
 # Compiled in this order: a kernel comes after those it calls.
 _KERNELS = (
-    *(to_csr, reverse_edges, topological_order, reorder, analyze_decisions, rank_at_depth, fill_move_probabilities),
+    *(to_csr, reverse_edges, topological_order, reorder),
+    *(rank_value, rank_at_depth, analyze_decisions, fill_move_probabilities),
     *(find_absorbed, sweep_win_rates, win_rates, solve_banded),
     *(propagate_visits, count_cyclic_visits, count_acyclic_visits),
     *(mask_lead_changes, update_lead_stability, lead_stability, sum_statistics),

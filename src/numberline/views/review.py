@@ -110,9 +110,11 @@ def evaluate_position(solution: Solution, number: int, position: Position) -> Ev
     return Evaluation(number, worth.winner, worth.plies)
 
 
-def turning_sentence_template(solution: Solution, match: Match) -> str:
-    """Return a sentence about the turning point, with placeholders for the names."""
-    return turning_sentence(review(solution, match)._replace(names=placeholders(match.book)))
+def turning_point_template(solution: Solution, match: Match) -> tuple[str, int]:
+    """Return a sentence about the turning point, with placeholders for the names, and its ply or 0."""
+    reviewed = review(solution, match)._replace(names=placeholders(match.book))
+    point = turning_point(reviewed)
+    return turning_sentence(reviewed), point.ply.number if point else 0
 
 
 def _with_placeholders(match: Match) -> Match:

@@ -15,12 +15,12 @@ from numberline import __version__
 from numberline.errors import BookError, IllegalMove, MoveError, NumberlineError, RecordError
 from numberline.explain.queries import AnalysisError
 from numberline.solver.index import TooManyPositions
-from numberline.text import quote
 from numberline.web.gateway import Gateway
 from numberline.web.ops.config import ServerConfig
 from numberline.web.ops.logging import log_event
 from numberline.web.ops.metrics import MULTIPROCESS_DIR_VARIABLE, record_ack, record_rejection, update_gauges
-from numberline.web.protocol.errors import HTTP_STATUS, ApiError, cannot_save
+from numberline.web.protocol.errors import HTTP_STATUS, ApiError, cannot_save, invalid_field_sentence
+from numberline.web.rooms.registry import RoomRegistry
 from numberline.web.rooms.service import MatchService
 from numberline.web.routes.matches import match_routes, server_routes
 from numberline.web.routes.ndjson import ndjson_routes
@@ -81,10 +81,8 @@ async def _answer_invalid_request(_: Request, error: Exception) -> Response:
     first = error.errors()[0] if isinstance(error, RequestValidationError) else {}
     if first.get("type") == "json_invalid":
         return _error_response(400, "bad_message", "The request can't be read: its body is not JSON.")
-    places = [str(part) for part in first.get("loc", ())[1:] if not str(part).endswith("Model")]
-    field = quote(".".join(places), 80)[1:-1] or "The request"
-    message = str(first.get("msg", "it can't be read")).removeprefix("Value error, ")
-    return _error_response(400, "bad_message", f"{field}: {message[:1].lower()}{message[1:].rstrip('.')}.")
+    sentence = invalid_field_sentence(first.get("loc", ())[1:], str(first.get("msg", "it can't be read")))
+    return _error_response(400, "bad_message", sentence)
 
 
 async def _answer_http_error(request: Request, error: Exception) -> Response:
@@ -135,11 +133,13 @@ class WebApp:
     def __init__(self, config: ServerConfig) -> None:
         self.store = Store(config.database)
         self.writer = WriteQueue(self.store)
-        self.service = MatchService(self.store, self.writer, keep=config.keep, on_ack=record_ack)
+        offered_books = dict(config.books)
+        registry = RoomRegistry(self.store, self.writer, keep_days=config.keep, offered_books=offered_books)
+        self.service = MatchService(registry, on_ack=record_ack)
         self.cluster_sync = ClusterSync(self.service.registry, config.database) if self.store.shared else None
         self.socket = WebSocketRoutes(self.service)
         self.app = create_fastapi()
-        self.app.include_router(study_routes(self.service.run_in_solver))
+        self.app.include_router(study_routes(self.service.run_in_solver, offered_books))
         self.app.include_router(match_routes(self.service, config))
         self.app.include_router(server_routes(config))
         self.app.include_router(ndjson_routes(self.service))

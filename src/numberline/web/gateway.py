@@ -42,8 +42,8 @@ MAX_BODY_BYTES = 400_000
 MAX_DISCARDED_BYTES = 20_000_000
 _ROOT_LINK = re.compile(rb'\b(href|src|action)="/')
 
-Scope = dict[str, Any]
-Receive = Callable[[], Awaitable[dict[str, Any]]]
+Scope = MutableMapping[str, Any]
+Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
 
 
 class Gateway:
@@ -267,9 +267,9 @@ async def _read_body(receive: Receive, headers: dict[bytes, bytes], max_bytes: i
                 more = message.get("more_body", False)
     except TimeoutError:
         return None
-    messages = [{"type": "http.request", "body": bytes(body), "more_body": False}]
+    messages: list[MutableMapping[str, Any]] = [{"type": "http.request", "body": bytes(body), "more_body": False}]
 
-    async def receive_body() -> dict[str, Any]:
+    async def receive_body() -> MutableMapping[str, Any]:
         return messages.pop() if messages else await receive()
 
     return receive_body if size <= max_bytes else None

@@ -36,6 +36,8 @@ class ServerConfig(NamedTuple):
     """Addresses and networks, besides localhost, whose X-Forwarded-For is trusted."""
     log: str = "plain"
     """`plain` or `json`."""
+    books: tuple[tuple[str, str], ...] = ()
+    """Names and TOML texts of the custom books to offer."""
 
     @property
     def local_only(self) -> bool:

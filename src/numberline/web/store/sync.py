@@ -9,7 +9,7 @@ from functools import partial
 
 from numberline.web.protocol.errors import ApiError
 from numberline.web.rooms.registry import SWEEP_INTERVAL_S, RoomRegistry
-from numberline.web.rooms.room import Room
+from numberline.web.rooms.room import DELETED_MESSAGE, Room
 from numberline.web.store.postgres import NotificationListener
 from numberline.web.store.store import Event, Store, StoreError
 
@@ -98,12 +98,12 @@ class ClusterSync:
                 if room.deleted:
                     return
                 if events is not None:
-                    await self._registry.apply_stored_events(room, events, here=False)
+                    await self._registry.apply_stored_events(room, events, local=False)
                     return
                 # An event may have been stored here at the moment of the deletion.
                 await self._registry.write(lambda store: store.delete(room.state.row.id))
                 self._registry.remove_room(room)
-                room.close_all("This game was deleted by somebody who played it.")
+                room.close_all(DELETED_MESSAGE)
 
     async def _adopt_orphans(self) -> None:
         """Continue bot turns and clocks that another server has left unfinished."""
@@ -124,7 +124,7 @@ class ClusterSync:
         refreshed_at = loop.time()
         while True:
             await asyncio.sleep(PRESENCE_INTERVAL_S)
-            present = {room.state.row.id: room.here() for room in self._registry.rooms() if room.subscribers}
+            present = {room.state.row.id: room.local_presence() for room in self._registry.rooms() if room.subscribers}
             absent = dict.fromkeys(self._announced.keys() - present.keys(), _ABSENT)
             refresh = loop.time() - refreshed_at > PRESENCE_REFRESH_S
             if refresh:

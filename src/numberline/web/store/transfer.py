@@ -17,7 +17,7 @@ from sqlalchemy import Connection, insert, select
 
 from numberline.text import normalize_name
 from numberline.web.protocol.book_encoder import MAX_POSITIONS, BookCache
-from numberline.web.protocol.commands import Assist, ClockSpec
+from numberline.web.protocol.messages import Assist, ClockRequest
 from numberline.web.rooms.bot_runner import BotRunner
 from numberline.web.rooms.match_factory import load_book, parse_start
 from numberline.web.rooms.match_state import JOIN, REPLAY_ERRORS, MatchState
@@ -51,7 +51,7 @@ class MatchSettings(NamedTuple):
     """The settings of a match."""
 
     assist: Assist
-    clock: ClockSpec | None
+    clock: ClockRequest | None
     tossed: bool
     start: str | None
 
@@ -146,7 +146,7 @@ class ImportReader:
         for seat in seats:
             bot = (row.variant, row.source, seat.bot or "")
             if seat.bot and bot not in self._valid_bots:
-                _require(self._bot_runner.checked(seat.bot, encoder, MAX_POSITIONS) == seat.bot)
+                _require(self._bot_runner.validate_bot(seat.bot, encoder, MAX_POSITIONS) == seat.bot)
                 self._valid_bots.add(bot)
             _require(len(seat.name) <= MAX_NAME_LENGTH, seat.name == normalize_name(seat.name))
         state = MatchState(encoder.book, row, seats)
