@@ -19,8 +19,9 @@ from inspect_ai.log import EvalLog
 from inspect_ai.model import ChatMessage, Model, ModelOutput, ModelUsage, get_model
 
 import numberline as nl
-from numberline.arena import Standings
+from numberline.arena import Standings, inspect_tasks
 from numberline.arena.inspect_tasks import (
+    BOOK_TASKS,
     STORE_KEY,
     UNFINISHED,
     LoggedGame,
@@ -99,6 +100,13 @@ def log(folder: Path) -> EvalLog:
 def test_inspect_finds_tasks_by_package_name() -> None:
     [found] = [entry for entry in entry_points(group="inspect_ai") if entry.name == "numberline"]
     assert callable(found.load().line_runner)
+
+
+def test_every_built_in_book_has_a_task() -> None:
+    assert list(BOOK_TASKS) == [name.replace("-", "_") for name in nl.NAMES]
+    assert inspect_tasks.line_runner is BOOK_TASKS["line_runner"]
+    with pytest.raises(AttributeError, match="no attribute 'chess'"):
+        _ = inspect_tasks.chess
 
 
 def test_games_agree_with_match(log: EvalLog) -> None:

@@ -223,6 +223,18 @@ def test_drawn_variants_are_reproducible_and_solvable() -> None:
     assert all(nl.book(book.variant) == book and book.rules.players == 2 for book in drawn)
 
 
+def test_drawn_variants_never_change() -> None:
+    # Written down once: a seed must draw the same variants in every later version.
+    assert [book.variant for book in draw(6, 7)] == [
+        "number-line-sprint(end=24, steps=1,4)",
+        'number-reach(target=11, operations="+1 +2 *3", overshoot=counts, repeat=banned)',
+        'number-reach(target=27, operations="+3 *2 /2")',
+        "line-runner(end=9, steps=1,3, reverse=true)",
+        "flag-chase(end=33, steps=1,4)",
+        "line-runner(end=7, steps=2-4)",
+    ]
+
+
 def test_drawn_variants_are_played() -> None:
     ran = numberline("arena", "perfect", "random", "--draw", "5", "--games", "10", "--seed", "8", "--json")
     report = json.loads(ran.out)

@@ -47,7 +47,7 @@ def test_learned_policy_wins_games(agent: ModuleType) -> None:
     pytest.importorskip("gymnasium")
     game = agent.Game("flag-chase")
     knowing, _ = agent.train(game, episodes=400, seed=1)
-    ignorant = np.where(game.legal, 0.0, agent.NEVER)
+    ignorant = np.where(game.legal, 0.0, agent.ILLEGAL_VALUE)
     assert agent.win_rate(game, knowing, "perfect") == 0.5  # whoever begins has won
     assert agent.win_rate(game, knowing, "random") > agent.win_rate(game, ignorant, "random") + 0.1
 
