@@ -15,9 +15,17 @@ from numberline.lab.compare import compare
 from numberline.lab.measure import Measurements, SkillPoint, measure
 from numberline.lab.metrics import METRICS
 from numberline.lab.summary import describe_differences, summarize
-from numberline.terminal.balance_chart import ASCII_CURVE_GLYPHS, UNICODE_CURVE_GLYPHS, render_balance_chart
-from numberline.terminal.heatmap import ASCII_HEATMAP_GLYPHS, HeatmapGlyphs, render_heatmap
-from numberline.terminal.metrics import render_comparison, render_metrics
+from numberline.terminal.measurements import (
+    ASCII_CURVE_GLYPHS,
+    ASCII_HEATMAP_GLYPHS,
+    UNICODE_CURVE_GLYPHS,
+    UNICODE_HEATMAP_GLYPHS,
+    HeatmapGlyphs,
+    render_balance_chart,
+    render_comparison,
+    render_heatmap,
+    render_metrics,
+)
 from numberline.views.charts import HeatMap
 from support.commands import numberline
 from support.mixtures import book_of, mixtures
@@ -53,7 +61,7 @@ def lines(drawn: Sequence[Text]) -> list[str]:
 # One variant
 
 
-def test_it_answers_first_then_draws_the_curve_then_tells_every_metric() -> None:
+def test_measure_prints_summary_then_chart_then_metrics() -> None:
     out = numberline("measure", "flag-chase").out
     assert out.startswith(
         "Flag Chase\n\nWith perfect play Player 1 begins and wins in 3 turns, with 2 or 3. Among people who know the "
@@ -64,25 +72,25 @@ def test_it_answers_first_then_draws_the_curve_then_tells_every_metric() -> None
     assert titles == sorted(titles)
 
 
-def test_a_book_of_ones_own_is_measured_too() -> None:
+def test_measure_accepts_a_custom_book() -> None:
     out = numberline("measure", str(DOCS / "example-book.toml"), "--set", "bank=10").out
     assert out.startswith("Heron Pond: ")
     assert "\nsight needed " in out
 
 
-def test_of_a_game_for_three_it_says_what_can_be_said() -> None:
+def test_measure_of_a_three_player_game_is_limited() -> None:
     out = numberline("measure", "number-reach(players=3)").out
     assert "With perfect play nobody can force a win.\n" in out
     assert "108 positions can be reached." in out
     assert "for two players only" in out
 
 
-def test_the_report_as_json_is_the_plain_data() -> None:
+def test_measure_json_is_the_plain_data() -> None:
     report = json.loads(numberline("measure", "flag-chase", "--json").out)
     assert report == json.loads(json.dumps(measure("flag-chase").data()))
 
 
-def test_the_metrics_are_those_of_the_players_that_are_named() -> None:
+def test_measure_uses_the_given_players() -> None:
     out = numberline("measure", "flag-chase", "--players", "sight:3,slip:10").out
     assert "\nEvery metric, for sight:3 as player 1 and slip:10 as player 2:\n" in out
     first = measure("flag-chase", "sight:3,slip:10").first
@@ -100,9 +108,7 @@ def test_the_metrics_are_those_of_the_players_that_are_named() -> None:
         (["line-runner(end=100)", "--memory", "100KB"], "the limit is 100.0 KiB", 1),
     ],
 )
-def test_what_can_not_be_measured_or_written_is_refused_in_a_sentence(
-    arguments: list[str], said: str, code: int
-) -> None:
+def test_measure_rejects_invalid_arguments(arguments: list[str], said: str, code: int) -> None:
     ran = numberline("measure", *arguments)
     assert said in ran.err
     assert (ran.code, ran.out, ran.err.count("\n")) == (code, "", 1)
@@ -123,21 +129,21 @@ def test_what_can_not_be_measured_or_written_is_refused_in_a_sentence(
         ),
     ],
 )
-def test_it_is_said_for_whom_a_game_is_fair(points: tuple[SkillPoint, ...], said: str) -> None:
+def test_summary_says_for_whom_a_game_is_fair(points: tuple[SkillPoint, ...], said: str) -> None:
     assert said in summarize(made(points), nl.book("flag-chase"))[-1]
 
 
-def test_where_it_matters_who_begins_both_are_told() -> None:
+def test_summary_has_both_shares_if_the_first_player_matters() -> None:
     told = " ".join(summarize(made(curve({}, other=0.1)), nl.book("flag-chase")))
     assert "who begins wins 50 games in 100 as Player 1, 60 as Player 2;" in told
 
 
-def test_endless_games_are_spoken_of() -> None:
+def test_summary_mentions_endless_games() -> None:
     told = " ".join(summarize(made(curve({}, endless=0.12)), nl.book("flag-chase")))
     assert "Endless games: 12 in 100 among the former, 12 in 100 among the latter." in told
 
 
-def test_perfect_play_without_an_end_is_called_so() -> None:
+def test_summary_reports_endless_perfect_play() -> None:
     assert summarize(made((), winner=0, plies=None), nl.book("flag-chase")) == [
         "With perfect play the game never ends."
     ]
@@ -146,7 +152,7 @@ def test_perfect_play_without_an_end_is_called_so() -> None:
 # The curve
 
 
-def test_a_dot_lies_within_the_strip_exactly_where_it_is_fair() -> None:
+def test_balance_dot_is_in_the_band_if_and_only_if_fair() -> None:
     shares = (0.0, 0.3, 0.449, 0.4501, 0.5, 0.5499, 0.551, 0.7, 1.0)
     for width in range(34, 121):
         for share in shares:
@@ -158,13 +164,13 @@ def test_a_dot_lies_within_the_strip_exactly_where_it_is_fair() -> None:
             assert (row.index("●") in strip) == (0.45 <= share <= 0.55)
 
 
-def test_a_curve_needs_neither_colour_nor_more_than_ascii() -> None:
+def test_balance_chart_is_readable_in_plain_ascii() -> None:
     drawn = lines(render_balance_chart(curve({"slip:25": 0.7}, other=0.1, endless=0.05), 40, ASCII_CURVE_GLYPHS))
     assert all(line.isascii() for line in drawn)
     assert any("70" in line and "80" in line and "~5" in line for line in drawn)
 
 
-def test_a_share_that_would_look_fair_is_written_with_a_decimal() -> None:
+def test_share_that_would_look_fair_has_a_decimal() -> None:
     rows = lines(render_balance_chart(curve({"sight:3": 0.551, "sight:4": 0.549}), 80, UNICODE_CURVE_GLYPHS))
     assert any(row.lstrip().startswith("3 ") and row.endswith("55.1") for row in rows)
     assert any(row.lstrip().startswith("4 ") and row.endswith("55 fair") for row in rows)
@@ -172,7 +178,7 @@ def test_a_share_that_would_look_fair_is_written_with_a_decimal() -> None:
 
 @settings(max_examples=25, deadline=None)
 @given(mixtures(largest=300).filter(lambda text: book_of(text).rules.players == 2))
-def test_everything_that_is_drawn_fits_a_window_of_forty_columns(text: str) -> None:
+def test_measurements_fit_forty_columns(text: str) -> None:
     book = book_of(text)
     measured = measure(book)
     drawn = [
@@ -186,7 +192,7 @@ def test_everything_that_is_drawn_fits_a_window_of_forty_columns(text: str) -> N
 # Two variants
 
 
-def test_positions_are_lined_up_by_distance_from_the_goal() -> None:
+def test_comparison_aligns_positions_by_distance_from_the_goal() -> None:
     out = numberline("measure", "flag-chase", "flag-chase(end=12)").out
     assert (
         "\nWhat differs: end 10 becomes 12.\nCounted from the goal, A and B have 38 positions in common; none of them"
@@ -211,12 +217,12 @@ def test_positions_are_lined_up_by_distance_from_the_goal() -> None:
         ("flag-chase", "number-line-sprint", "A is Flag Chase, B is Number Line Sprint."),
     ],
 )
-def test_what_differs_is_said_in_sentences(one: str, other: str, said: str) -> None:
+def test_comparison_describes_the_differences(one: str, other: str, said: str) -> None:
     books = [nl.book(one), nl.book(other)]
     assert said in " ".join(describe_differences(compare(*map(nl.solve, books)), books))
 
 
-def test_a_variant_is_the_same_game_as_itself_with_every_position_unchanged() -> None:
+def test_variant_is_the_same_game_as_itself() -> None:
     solution = nl.solve(nl.book("reach-the-edge"))
     found = compare(solution, solution)
     assert found.same_game
@@ -224,7 +230,7 @@ def test_a_variant_is_the_same_game_as_itself_with_every_position_unchanged() ->
     assert found.alignment[:3] == (solution.size,) * 3
 
 
-def test_the_comparison_as_json_has_both_variants() -> None:
+def test_comparison_json_has_both_variants() -> None:
     report = json.loads(numberline("measure", "flag-chase", "flag-chase(end=12)", "--json").out)
     assert [each["variant"] for each in report["variants"]] == ["flag-chase", "flag-chase(end=12)"]
     assert report["comparison"] == {
@@ -253,7 +259,7 @@ def heat(rows: int, columns: int, width: int, glyphs: HeatmapGlyphs | None = Non
 
 @pytest.mark.parametrize("width", [40, 60, 100, 200])
 @pytest.mark.parametrize(("rows", "columns"), [(1, 1), (2, 60), (17, 23), (40, 150)])
-def test_a_heat_map_fits_the_window_and_has_every_column(rows: int, columns: int, width: int) -> None:
+def test_heat_map_fits_the_window_and_has_every_column(rows: int, columns: int, width: int) -> None:
     drawn = heat(rows, columns, width)
     assert max(map(len, drawn)) <= width
     fields = [line.partition(f"r{rows} ")[2] for line in drawn if line.lstrip().startswith(f"r{rows} ")]
@@ -261,21 +267,40 @@ def test_a_heat_map_fits_the_window_and_has_every_column(rows: int, columns: int
     assert sum(len(field) if shades else len(field.split()) for field in fields) == columns
 
 
-def test_what_is_fair_is_marked_without_colour() -> None:
-    drawn = heat(3, 3, 60)
-    assert any("50*" in line for line in drawn)
-    assert sum(line.count("*") for line in drawn[1:-1]) == sum(
-        0.45 <= (x + y) / 6 <= 0.55 for x in range(3) for y in range(3)
-    )
+@pytest.mark.parametrize(("rows", "columns"), [(3, 3), (4, 12)])
+def test_heat_map_numbers_mark_each_fair_cell(rows: int, columns: int) -> None:
+    drawn = heat(rows, columns, 100)
+    shares = [[(x + y) / (rows + columns) for x in range(columns)] for y in range(rows)]
+    marked = [[percent(share) + "*" * (0.45 <= share <= 0.55) for share in row] for row in shares]
+    assert [line.split()[1:] for line in drawn if line.lstrip().startswith("r")] == marked
+    assert "*" in "".join(marked[-1])
     assert drawn[-1] == "* fair, from 45 to 55"
 
 
-def test_a_heat_map_of_shades_says_what_each_means_in_ascii() -> None:
-    drawn = heat(20, 100, 60, glyphs=ASCII_HEATMAP_GLYPHS)
+def test_heat_map_shades_mark_each_fair_cell() -> None:
+    drawn = heat(20, 100, 120, glyphs=ASCII_HEATMAP_GLYPHS)
     assert all(line.isascii() for line in drawn)
+    shares = [[(x + y) / 120 for x in range(100)] for y in range(20)]
+    low, high = shares[0][0], shares[-1][-1]
+    shades = [
+        "".join(
+            "=" if 0.45 <= share <= 0.55 else ".:*%#"[min(4, int((share - low) / (high - low) * 5))] for share in row
+        )
+        for row in shares
+    ]
+    assert [line.split()[1] for line in drawn if line.lstrip().startswith("r")] == shades
     assert "= fair, from 45 to 55" in " ".join(drawn[-2:])
 
 
-def test_long_values_get_letters_that_are_explained() -> None:
+@pytest.mark.parametrize(("rows", "columns"), [(3, 3), (20, 100)])
+def test_heat_map_without_fair_bounds_has_no_marks(rows: int, columns: int) -> None:
+    cells = [[(x + y) / (rows + columns) for x in range(columns)] for y in range(rows)]
+    names = [f"r{n}" for n in range(rows)], [str(n) for n in range(columns)]
+    drawn = lines(render_heatmap(HeatMap("r", "c", *names, cells, percent), "", 120, UNICODE_HEATMAP_GLYPHS))
+    assert not {"*", "="} & set("".join(drawn))
+    assert "fair" not in "".join(drawn)
+
+
+def test_heat_map_explains_letters_for_long_values() -> None:
     drawn = lines(render_heatmap(HeatMap("", "", ["8"], ["1, 2 and 5", "1-3"], [[0.2, "nobody"]], percent), "", 40))
     assert drawn == ["       a      b", "8     20 nobody", "a: 1, 2 and 5", "b: 1-3"]

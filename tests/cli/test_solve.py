@@ -10,7 +10,7 @@ from pathlib import Path
 from support.commands import numberline
 
 
-def test_it_tells_who_wins_from_each_start_and_what_each_first_move_is_worth() -> None:
+def test_solve_prints_the_winner_and_values_of_first_moves() -> None:
     out = numberline("solve", "reach-the-edge").out
     assert out.startswith(
         "Reach the Edge\n\n"
@@ -27,50 +27,50 @@ def test_it_tells_who_wins_from_each_start_and_what_each_first_move_is_worth() -
     assert "Best play: 3 2 3 2 3 2 3 2 3 1 2\n" in out
 
 
-def test_it_draws_what_each_number_is_worth() -> None:
+def test_solve_draws_the_value_of_each_number() -> None:
     out = numberline("solve", "number-reach(target=6)").out
     assert out.endswith(
         "What each place is worth to the player to move\n                1  2  3  4  5\nwhoever moves  L4 W3 W1 L2 W1\n"
     )
 
 
-def test_it_draws_place_against_place_for_a_token_each() -> None:
+def test_solve_draws_a_grid_for_one_token_each() -> None:
     out = numberline("solve", "flag-chase").out
     assert "Player 1 to move: Player 1's place downwards, Player 2's to the right\n" in out
     assert "0     L2 L2 W3 W3\n" in out
 
 
-def test_endless_play_is_called_so() -> None:
+def test_solve_reports_endless_play() -> None:
     out = numberline("solve", 'number-reach(operations="+1 *2 -1")').out
     assert "Player 1 starts: with best play the game never ends.\n" in out
     assert "…\n" in out
 
 
-def test_with_three_players_nobody_may_be_able_to_force_a_win() -> None:
+def test_solve_reports_open_three_player_positions() -> None:
     out = numberline("solve", "number-reach(players=3)").out
     assert "Player 1 starts: nobody can force a win.\n" in out
     assert " open. " in out
 
 
-def test_one_position_and_one_turn_are_counted_in_the_singular() -> None:
+def test_solve_uses_the_singular() -> None:
     out = numberline("solve", "number-reach(target=2)").out
     assert "Player 1 starts: Player 1 wins in 1 turn, with +1 or *2.\n" in out
     assert "The longest forced win takes 1 turn.\n" in out
 
 
-def test_a_position_inside_the_game_can_be_asked_for() -> None:
+def test_solve_at_a_position() -> None:
     out = numberline("solve", "reach-the-edge", "--at", "3 2").out
     assert "Player 1 is to move: Player 1 wins in 9 turns, with 3.\n" in out
 
 
-def test_an_illegal_move_on_the_way_to_a_position_is_refused() -> None:
+def test_solve_rejects_an_illegal_move_in_at() -> None:
     ran = numberline("solve", "reach-the-edge", "--at", "3 3")
     refused = "'3' is not allowed here: the player before has just chosen that. You can play 1 or 2."
     assert ran.err.startswith(f"Error: Invalid value for --at: {refused}")
     assert ran.code == 2
 
 
-def test_the_report_as_json_has_the_same() -> None:
+def test_json_report_has_the_same_content() -> None:
     report = json.loads(numberline("solve", "flag-chase", "--json").out)
     assert report["variant"] == "flag-chase"
     assert report["starts"][0]["best"] == ["2", "3"]
@@ -79,7 +79,7 @@ def test_the_report_as_json_has_the_same() -> None:
     assert (report["longest"], report["line"]) == (3, ["2", "1", "3"])
 
 
-def test_a_variant_too_large_is_refused_with_its_size_and_the_limit() -> None:
+def test_solve_rejects_a_variant_that_is_too_large() -> None:
     ran = numberline("solve", "line-runner(end=100)", "--memory", "100KB")
     assert ran.err == (
         "Error: line-runner(end=100) has 21,218 positions and would need 932.4 KiB of memory; "
@@ -88,7 +88,7 @@ def test_a_variant_too_large_is_refused_with_its_size_and_the_limit() -> None:
     assert ran.code == 1
 
 
-def test_a_size_that_is_none_is_refused() -> None:
+def test_solve_rejects_an_invalid_size() -> None:
     ran = numberline("solve", "flag-chase", "--memory", "lots")
     assert "'lots': expected a size such as 500MB or 8GB." in ran.err
     assert ran.code == 2
@@ -107,7 +107,7 @@ def test_solve_rejects_other_chart_file_types() -> None:
     assert ran.code == 1
 
 
-def test_a_variant_without_a_picture_says_so(tmp_path: Path) -> None:
+def test_solve_reports_a_variant_without_a_value_map(tmp_path: Path) -> None:
     ran = numberline("solve", "line-runner(tokens=2, end=3)", "--plot", str(tmp_path / "chart.svg"))
     assert "line-runner(end=3, tokens=2) has no chart: expected one marker, or two players" in ran.err
 
@@ -128,14 +128,14 @@ def without_numba(*arguments: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=False)
 
 
-def test_without_the_compiler_a_large_variant_says_first_what_would_make_it_quick() -> None:
+def test_solve_without_numba_suggests_it_for_large_variants() -> None:
     ran = without_numba("solve", "line-runner(end=400)", "--json")
     size = "line-runner(end=400) has up to 324,818 positions"
     assert ran.stderr == f'{size}; it takes far less time after: pip install "numberline[fast]"\n'
     assert json.loads(ran.stdout)["variant"] == "line-runner(end=400)"
 
 
-def test_without_the_compiler_a_small_variant_says_nothing_of_it() -> None:
+def test_solve_without_numba_is_silent_for_small_variants() -> None:
     assert without_numba("solve", "line-runner").stderr == ""
 
 
@@ -145,7 +145,7 @@ def test_a_sweep_is_answered_with_the_command_that_took_its_place() -> None:
     assert ran.code == 2
 
 
-def test_a_position_that_nobody_can_come_to_is_refused() -> None:
+def test_solve_rejects_an_unreachable_position() -> None:
     ran = numberline("solve", "number-reach", "--at", "9")
     assert "'9' can't be read as a move. You can play +1 or *2." in ran.err
     assert ran.code == 2

@@ -372,7 +372,7 @@ def test_the_place_of_a_save_that_is_being_begun_is_left_to_it() -> None:
     with locked(path):
         assert list(saves.saved_games()) == []
         assert path.exists()
-    assert list(saves.saved_games()) == [f"{path} was empty and is removed."]
+    assert list(saves.saved_games()) == [f"Removed empty file {path}."]
     assert not path.exists()
 
 

@@ -150,7 +150,7 @@ def test_a_game_is_played_on_where_it_can_not_be_recorded(
     with disk():
         assert said_by("play flag-chase --record FILE", file=file) == ""
     printed = capsys.readouterr().out
-    assert printed.count("this game is recorded no further.") == 1
+    assert printed.count("this game is no longer recorded.") == 1
     assert f"{file}: " in printed
     assert "wins" in printed.splitlines()[-1]
     assert list(tmp_path.iterdir()) == []
@@ -164,7 +164,7 @@ def test_progress_that_can_not_be_kept_is_as_it_was(disk: Disk, capsys: pytest.C
         assert progress.puzzle_stats_store().change(lambda score: score.record_answer(800, 2, right=True)) is None
     said = capsys.readouterr().err
     assert said.startswith(f"{progress.puzzles_file()}: ")
-    assert said.endswith("; your progress can't be kept.\n")
+    assert said.endswith("; could not save your progress.\n")
     assert [path.name for path in progress.puzzles_file().parent.iterdir()] == ["puzzles.json"]
     assert progress.puzzles_file().read_bytes() == before
 

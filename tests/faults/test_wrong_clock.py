@@ -17,7 +17,7 @@ from numberline.explain.puzzle import daily_puzzles
 from numberline.progress.puzzle_stats import PuzzleStats
 from numberline.terminal import records, saves
 from numberline.terminal.console import TextConsole
-from numberline.terminal.puzzles import PuzzleRun
+from numberline.terminal.exercises import PuzzleRun
 from numberline.terminal.series import Series, SeriesOptions, make_participants
 
 MOMENTS = (

@@ -18,7 +18,8 @@ _PATIENCE = 60
 _STREAMS = ("in", "out", "err")
 _READY = multiprocessing.get_context("forkserver")
 """Where each command is a copy of one process that has loaded everything: to load it anew takes longer than to run."""
-_READY.set_forkserver_preload([*(f"numberline.cli.{name}" for name in COMMANDS), "numberline.lab", "numba", __name__])
+_MODULES = sorted({f"numberline.cli.{module.partition(':')[0]}".removesuffix(".") for module in COMMANDS.values()})
+_READY.set_forkserver_preload([*_MODULES, "numberline.lab", "numba", __name__])
 
 
 @dataclass(frozen=True)

@@ -93,14 +93,14 @@ def keep_game(_: Path) -> None:
 
 def look_at_saves(_: Path) -> None:
     said = [each for each in saves.saved_games() if isinstance(each, str)]
-    assert all("was empty" in each for each in said), said
+    assert all("Removed empty file" in each for each in said), said
     for path in saves.saved_games_dir().glob("*.json"):
         path.unlink()
 
 
 def look_at_finished(_: Path) -> None:
     said = [each for each in records.finished_games() if isinstance(each, str)]
-    assert all("was empty" in each for each in said), said
+    assert all("Removed empty file" in each for each in said), said
 
 
 def answer(_: Path) -> None:

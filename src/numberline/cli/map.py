@@ -42,7 +42,7 @@ from numberline.reports.charts import heatmap_chart, require_svg, save_svg
 from numberline.reports.map import map_page
 from numberline.solver.index import DEFAULT_MEMORY_BYTES, format_bytes
 from numberline.terminal.console import TextConsole, progress_bar
-from numberline.terminal.heatmap import render_heatmap
+from numberline.terminal.measurements import render_heatmap
 from numberline.text import join_or
 from numberline.views.charts import HeatMap
 

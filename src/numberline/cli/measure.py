@@ -25,10 +25,9 @@ from numberline.lab.summary import (
 from numberline.reports.charts import measure_charts, require_svg, save_svg
 from numberline.solver.index import DEFAULT_MEMORY_BYTES, format_bytes
 from numberline.solver.solution import Solution
-from numberline.terminal.balance_chart import render_balance_chart
 from numberline.terminal.coach import solve_with_progress
 from numberline.terminal.console import TextConsole, progress_bar
-from numberline.terminal.metrics import render_comparison, render_metrics
+from numberline.terminal.measurements import render_balance_chart, render_comparison, render_metrics
 
 MAX_VALUE_MAP_CELLS = 6_000
 """A page has no picture of the places with more fields than this."""
