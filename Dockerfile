@@ -1,4 +1,4 @@
-# The table in a browser, as an image: docs/operating.md says how it is built and run.
+# Image of the web server; docs/operating.md explains how to build and run it.
 FROM python:3.11-slim AS build
 COPY . /source
 RUN python -m venv /opt/numberline \
@@ -9,6 +9,7 @@ RUN useradd --system --uid 10001 --create-home --home-dir /data numberline
 COPY --from=build /opt/numberline /opt/numberline
 ENV PATH=/opt/numberline/bin:$PATH \
     NUMBERLINE_HOST=0.0.0.0 \
+    NUMBERLINE_PORT=8000 \
     NUMBERLINE_DB=/data/numberline.db \
     NUMBERLINE_LOG=json \
     XDG_CACHE_HOME=/data/cache
@@ -17,5 +18,5 @@ WORKDIR /data
 VOLUME /data
 EXPOSE 8000
 HEALTHCHECK --interval=30s --timeout=5s --start-period=20s \
-  CMD ["python", "-c", "from urllib.request import urlopen; urlopen('http://127.0.0.1:8000/healthz')"]
+  CMD ["python", "-c", "import os; from urllib.request import urlopen; urlopen(f\"http://127.0.0.1:{os.environ['NUMBERLINE_PORT']}/healthz\")"]
 ENTRYPOINT ["numberline", "web", "--no-browser"]

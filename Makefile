@@ -89,7 +89,7 @@ node_modules/.made: package.json
 	@touch $@ .venv/core
 
 .venv/dev: .venv/bin/python pyproject.toml constraints.txt
-	$(PIP) install -q -c constraints.txt -e '.[dev,fast,envs,openspiel,data,inspect,textarena,mcp,web,postgres,cluster,arena]'
+	$(PIP) install -q -c constraints.txt -e '.[dev,fast,envs,openspiel,data,inspect,textarena,mcp,web,postgres,cluster]'
 	@touch $@ .venv/core .venv/web
 
 .venv-floors/made: pyproject.toml

@@ -1,7 +1,7 @@
-"""How many games a second the arena plays: bots whose odds are known side by side, and one game at a time.
+"""Games per second of the arena: in batches for bots with a known policy, and one game at a time.
 
-Everything that a run does is in the time: working out the odds, playing, measuring every move and, where it says so,
-writing every game to a file. The books are solved before, and the standings with their ratings timed by themselves.
+The time includes the policies, the games, the evaluation of every move and, in one row, writing every game to a file.
+The books are solved before. The standings with their ratings are timed separately.
 """
 
 from __future__ import annotations
@@ -28,14 +28,13 @@ SLOW_GAMES = 400
 
 
 class Plain(Bot):
-    """A bot that does not say how likely its moves are, so that it has to be asked for every one."""
+    """A bot that hides its policy, so that every move has to be requested."""
 
     def __init__(self, bot: Bot) -> None:
         super().__init__(bot.name, bot.book, bot.rng)
         self.bot = bot
 
     def choose(self, position: Position) -> str:
-        """What the bot chooses."""
         return self.bot.choose(position)
 
 
@@ -51,32 +50,32 @@ class PlainFactory:
 
 
 def hidden(text: str) -> Entrant:
-    """The bot of that name, to be played with one game at a time."""
+    """Return the bot without its policy."""
     return Entrant(text, PlainFactory(text))
 
 
 def timed(tournament: Tournament, out: Path | None = None, workers: int = 1) -> tuple[float, Standings]:
-    """Games a second, and the standings."""
+    """Return the games per second and the standings."""
     began = time.perf_counter()
     standings = run(tournament, out, workers=workers)
     return tournament.total / (time.perf_counter() - began), standings
 
 
 def tournament(books: tuple[str, ...], games: int, *, open_odds: bool = True) -> Tournament:
-    """Everybody against everybody in these books."""
+    """Return a round robin of all players in these books."""
     players = tuple(Entrant.from_text(text) if open_odds else hidden(text) for text in PLAYERS)
     return Tournament(players, tuple(map(nl.book, books)), games, seed=1)
 
 
 def main() -> None:
-    """Prints the table."""
-    table = Table("books", "how", "games", "games a second", title=f"The arena: {', '.join(PLAYERS)}")
+    """Print the table."""
+    table = Table("books", "how", "games", "games per second", title=f"The arena: {', '.join(PLAYERS)}")
     timed(tournament(nl.NAMES, 2))
     quick, slow = tournament(nl.NAMES, GAMES), tournament(nl.NAMES, SLOW_GAMES, open_odds=False)
     rows: list[tuple[str, str, Tournament, bool, int]] = [
-        *((name, "side by side", tournament((name,), GAMES), False, 1) for name in nl.NAMES),
-        ("all five", "side by side", quick, False, 1),
-        ("all five", "side by side, every game to a file", quick, True, 1),
+        *((name, "batches", tournament((name,), GAMES), False, 1) for name in nl.NAMES),
+        ("all five", "batches", quick, False, 1),
+        ("all five", "batches, every game to a file", quick, True, 1),
         ("all five", "one at a time", slow, False, 1),
         ("all five", "one at a time, two workers", slow, False, 2),
     ]

@@ -1,8 +1,8 @@
-"""How fast the rules are: `book.after` on one position at a time, and on columns of positions.
+"""Speed of the engine: `book.after` on single positions, `book.successors_batch` on arrays of positions.
 
-On ints, every legal move of every reachable position of a book is played in a plain loop, again and again. On columns,
-blocks of positions that fill a processor's cache go through `book.spread`, as when a table is filled: who has won,
-which moves are legal and what each leads to. A row is one position after one move.
+On ints, every legal move of every reachable position of a book is played in a plain loop. On arrays, blocks that fit in
+the processor's cache go through the engine as when a table is filled: winner, legal moves and successors. A row is one
+position after one move.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ ROWS = 32_768
 
 
 def pairs(book: nl.Book) -> list[tuple[nl.Position, str]]:
-    """Every legal move of every reachable position."""
+    """Return every legal move of every reachable position."""
     seen = {book.start()}
     todo = list(seen)
     found: list[tuple[nl.Position, str]] = []
@@ -36,7 +36,7 @@ def pairs(book: nl.Book) -> list[tuple[nl.Position, str]]:
 
 
 def on_ints(book: nl.Book) -> float:
-    """Calls of `book.after` a second."""
+    """Return the calls of `book.after` per second."""
     work = pairs(book)
     after = book.after
     calls, began = 0, time.perf_counter()
@@ -47,8 +47,8 @@ def on_ints(book: nl.Book) -> float:
     return calls / taken
 
 
-def on_columns(book: nl.Book) -> float:
-    """Rows a second through `book.spread`."""
+def on_arrays(book: nl.Book) -> float:
+    """Return the rows per second through `book.successors_batch`."""
     live = [position for position, _ in pairs(book) if position.turn == 1]
     picked = np.random.default_rng(1).integers(len(live), size=ROWS)
     tokens = tuple(np.array([live[n].tokens[k] for n in picked], np.int32) for k in range(len(live[0].tokens)))
@@ -62,11 +62,11 @@ def on_columns(book: nl.Book) -> float:
 
 
 def main() -> None:
-    """Prints the table."""
-    table = Table("book", "after on ints, a second", "rows of a table filled, a second", title="The engine")
+    """Print the table."""
+    table = Table("book", "after on ints, per second", "table rows filled, per second", title="Engine")
     for name in nl.NAMES:
         book = nl.book(name)
-        table.add_row(name, f"{on_ints(book):,.0f}", f"{on_columns(book):,.0f}")
+        table.add_row(name, f"{on_ints(book):,.0f}", f"{on_arrays(book):,.0f}")
     show(table)
 
 

@@ -1,18 +1,18 @@
-"""How fast the environments are, each against what it has to be compared with, in one run.
+"""Speed of the environments, each compared with an alternative in the same run.
 
-Everything is measured in rounds, the two sides of a ratio one after the other in each, and the median of the rounds is
-told. Actions are legal; but for random self-play they are given: a play is recorded first, then replayed.
+Everything is measured in rounds: each round measures both sides of a ratio, and the table has the medians. Actions are
+legal. Except in random self-play, they are recorded first and then replayed.
 
-- Random self-play, what a user waits for: `VectorEnv.sample` and `VectorEnv.step` beside the same game for Pgx, jitted,
+- Random self-play: `VectorEnv.sample` and `VectorEnv.step` beside the same game for Pgx, jitted,
   with 1,000, 10,000 and 100,000 games at a time.
-- `VectorEnv.step` beside the same game for Pgx, with one call a step, as an agent makes them, and one for all steps.
-- How long a variant of a million positions takes to be ready, beside what solving it takes.
+- `VectorEnv.step` beside the same game for Pgx, with one call per step, as an agent makes them, and one for all steps.
+- The time until a variant of a million positions is ready, compared with solving it.
 - `VectorEnv.step` with a batch of 10,000, for all seats and against a random bot, beside Gymnasium's `SyncVectorEnv` of
   as many single environments.
 - The single environment, with its mask and its random opponent, beside a bare one: the same game written down by hand
   for nothing but this, without a mask.
 - The PettingZoo environment beside PettingZoo's own tictactoe, both as PettingZoo makes them and looked at before every
-  step. Tictactoe needs pygame to draw; where that is missing an empty module takes its place, as nothing is drawn here.
+  step. Tictactoe needs pygame to draw; if it is missing, an empty module replaces it, because nothing is drawn here.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ from rich.table import Table
 import numberline as nl
 import numberline.envs.pettingzoo
 from numberline.envs import BookEnv, VectorEnv
-from numberline.envs.seat_rotation import env_id
+from numberline.envs.registration import env_id
 from numberline.solver import cache
 from tables import show
 
@@ -49,20 +49,18 @@ GAMES = 400
 
 
 class BareFlagChase:
-    """Flag Chase as one would write it for a single experiment: one seat, a random opponent, no mask, no options."""
+    """Flag Chase written by hand for one experiment: one seat, a random opponent, no mask, no options."""
 
     def __init__(self) -> None:
         self.rng = random.Random()
 
     def reset(self, seed: int | None = None) -> tuple[Any, dict[str, Any]]:
-        """The places at the start."""
         if seed is not None:
             self.rng.seed(seed)
         self.own, self.other = 0, 10
         return np.array([self.own, self.other], np.int16), {}
 
     def step(self, action: int) -> tuple[Any, float, bool, bool, dict[str, Any]]:
-        """The places after both have moved."""
         reward = 0.0
         self.own += action + 1
         if self.own > 5:
@@ -77,7 +75,7 @@ class BareFlagChase:
 
 
 def recorded(envs: Any, steps: int) -> list[Any]:
-    """Legal actions for so many steps from the seed 1."""
+    """Return legal actions for that many steps from seed 1."""
     rng = np.random.default_rng(2)
     observations, _ = envs.reset(seed=1)
     actions = []
@@ -89,7 +87,7 @@ def recorded(envs: Any, steps: int) -> list[Any]:
 
 
 def vector_rate(envs: Any, actions: list[Any]) -> Callable[[], float]:
-    """Steps a second of a vector of games, replaying actions."""
+    """Return a measurement of steps per second of a vector of games that replays actions."""
 
     def measure() -> float:
         envs.reset(seed=1)
@@ -102,7 +100,7 @@ def vector_rate(envs: Any, actions: list[Any]) -> Callable[[], float]:
 
 
 def single_rate(env: Any, actions: Sequence[int]) -> Callable[[], float]:
-    """Steps a second of one game after the other; the beginnings count too."""
+    """Return a measurement of steps per second of one game after the other, resets included."""
 
     def measure() -> float:
         env.reset(seed=1)
@@ -117,7 +115,7 @@ def single_rate(env: Any, actions: Sequence[int]) -> Callable[[], float]:
 
 
 def turns_of_games(env: Any) -> list[list[int | None]]:
-    """The actions of some games played at random."""
+    """Return the actions of random games."""
     rng = random.Random(3)
     games = []
     for _ in range(GAMES):
@@ -133,7 +131,7 @@ def turns_of_games(env: Any) -> list[list[int | None]]:
 
 
 def turn_rate(env: Any) -> Callable[[], float]:
-    """Turns a second of a PettingZoo environment, each looked at before it is played."""
+    """Return a measurement of turns per second of a PettingZoo environment, each observed before it is played."""
     games = turns_of_games(env)
 
     def measure() -> float:
@@ -149,7 +147,7 @@ def turn_rate(env: Any) -> Callable[[], float]:
 
 
 def tictactoe() -> Any:
-    """PettingZoo's own."""
+    """Return PettingZoo's own environment."""
     if not importlib.util.find_spec("pygame"):
         sys.modules["pygame"] = types.ModuleType("pygame")
     with warnings.catch_warnings():
@@ -158,13 +156,13 @@ def tictactoe() -> Any:
 
 
 def medians(*ways: Callable[[], float], rounds: int = ROUNDS) -> list[float]:
-    """The median rate of each, measured in turns so that all see the same machine; the first round is not counted."""
+    """Return the median rate of each, measured alternately so that all see the same load; the first round warms up."""
     rates = [[way() for way in ways] for _ in range(rounds + 1)][1:]
     return [statistics.median(column) for column in zip(*rates, strict=True)]
 
 
 def vectors(table: Table, name: str) -> None:
-    """Adds a row: the vector of one book."""
+    """Add the row of one book."""
     alone, against = VectorEnv(BATCH, name, opponent="self"), VectorEnv(BATCH, name)
     single = SyncVectorEnv([lambda: BookEnv(name)] * BATCH)
     # One round of the single environments takes as long as a hundred of the others.
@@ -177,23 +175,23 @@ def vectors(table: Table, name: str) -> None:
 
 
 def against_pgx() -> Table:
-    """Flag Chase beside the same game written for Pgx, both with given legal actions, all seats, resets included."""
+    """Compare with the same game written for Pgx: recorded legal actions, all seats, resets included."""
     from pgx_game import step_rates
 
     envs = VectorEnv(BATCH, "flag-chase", opponent="self")
     actions = [np.zeros(BATCH, np.int64)] * STEPS
     ours, stepwise, at_once = medians(vector_rate(envs, actions), *step_rates(BATCH, STEPS))
     table = Table(
-        "Flag Chase, batch 10,000", "million steps a second", "VectorEnv is so many times as fast (wanted: 5)"
+        "Flag Chase, batch 10,000", "million steps per second", "speed of VectorEnv relative to it (wanted: 5)"
     )
-    table.add_row("VectorEnv, one call a step", f"{ours / 1e6:,.1f}", "")
-    table.add_row("Pgx on the CPU, one call a step", f"{stepwise / 1e6:,.1f}", f"{ours / stepwise:.1f}")
+    table.add_row("VectorEnv, one call per step", f"{ours / 1e6:,.1f}", "")
+    table.add_row("Pgx on the CPU, one call per step", f"{stepwise / 1e6:,.1f}", f"{ours / stepwise:.1f}")
     table.add_row("Pgx on the CPU, one call for all steps", f"{at_once / 1e6:,.1f}", f"{ours / at_once:.1f}")
     return table
 
 
 def self_play_rate(games: int, steps: int) -> Callable[[], float]:
-    """Steps a second of random self-play."""
+    """Return a measurement of steps per second of random self-play."""
     envs = VectorEnv(games, "flag-chase", opponent="self")
 
     def measure() -> float:
@@ -207,13 +205,13 @@ def self_play_rate(games: int, steps: int) -> Callable[[], float]:
 
 
 def self_play() -> Table:
-    """Random self-play of Flag Chase beside Pgx."""
+    """Compare random self-play with Pgx."""
     from pgx_game import self_play_rates
 
     table = Table(
         "random self-play, games at a time",
-        "VectorEnv, million steps a second",
-        "Pgx, one call a step",
+        "VectorEnv, million steps per second",
+        "Pgx, one call per step",
         "Pgx, one call for all",
         "times Pgx (wanted: 3)",
         title="Flag Chase: sampling and stepping",
@@ -226,12 +224,12 @@ def self_play() -> Table:
 
 
 def ready() -> Table:
-    """How long it takes until a million positions can be played, the truth of all of them included."""
+    """Measure the time until a million positions can be played, with the oracle."""
     book = nl.book("line-runner(end=700)")
 
     def seconds(work: Callable[[], object]) -> Callable[[], float]:
         def measure() -> float:
-            cache._KEPT.clear()  # noqa: SLF001 - as if nobody had asked before
+            cache._SOLUTIONS.clear()  # noqa: SLF001 - a cold cache
             with tempfile.TemporaryDirectory() as folder, unittest.mock.patch.dict(os.environ, XDG_CACHE_HOME=folder):
                 began = time.perf_counter()
                 work()
@@ -251,7 +249,7 @@ def ready() -> Table:
 
 
 def main() -> None:
-    """Prints the tables."""
+    """Print the tables."""
     if importlib.util.find_spec("pgx"):
         show(self_play(), against_pgx())
     else:
@@ -259,19 +257,19 @@ def main() -> None:
     show(ready())
     show(f"load of the machine: {os.getloadavg()[0]:.2f}, {os.cpu_count()} processors")
     columns = ("book", "all seats", "vs random", "Sync", "all / Sync", "random / Sync")
-    table = Table(*columns, title="VectorEnv.step, batch 10,000, million steps a second")
+    table = Table(*columns, title="VectorEnv.step, batch 10,000, million steps per second")
     for name in nl.NAMES:
         vectors(table, name)
     show(table)
 
     actions = [0] * 30_000  # one step forward: always legal
     bare, ours = medians(single_rate(BareFlagChase(), actions), single_rate(BookEnv("flag-chase"), actions))
-    table = Table("single environment, Flag Chase", "steps a second", "of the bare one")
+    table = Table("single environment, Flag Chase", "steps per second", "of the bare one")
     table.add_row("bare, by hand", f"{bare:,.0f}", "1")
     table.add_row("BookEnv", f"{ours:,.0f}", f"{ours / bare:.2f}")
     show(table)
 
-    table = Table("PettingZoo", "turns a second", "times tictactoe")
+    table = Table("PettingZoo", "turns per second", "times tictactoe")
     theirs = turn_rate(tictactoe())
     for name in nl.NAMES:
         peer, own = medians(theirs, turn_rate(pettingzoo.make("aec", env_id(name))))

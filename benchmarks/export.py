@@ -1,4 +1,4 @@
-"""How many rows a second are exported: every position of a large variant, in each format, once it is solved."""
+"""Speed of exports: rows per second for every position of a large solved variant, in each format."""
 
 from __future__ import annotations
 
@@ -10,30 +10,30 @@ from rich.table import Table
 
 import numberline as nl
 from numberline.datasets.export import SolvedDataset
-from numberline.datasets.writers import FORMATS, load_pyarrow
+from numberline.datasets.writers import FORMATS
+from numberline.files.tables import import_pyarrow
 from tables import show
 
 VARIANT = "line-runner(end=700)"
 
 
-def measured(form: str, folder: Path, *, numbers: bool) -> tuple[int, float]:
-    """The rows, and how many of them were written in a second once the book is solved."""
-    answers = SolvedDataset(nl.book(VARIANT), numbers=numbers)
-    _ = answers.solution.columns.live
-    began = time.perf_counter()
+def rows_per_second(form: str, folder: Path, *, numbers: bool) -> tuple[int, float]:
+    """Return the number of rows, and how many are written per second after solving."""
+    dataset = SolvedDataset(nl.book(VARIANT), numbers=numbers)
+    _ = dataset.solution.arrays.live
+    started = time.perf_counter()
     with (folder / f"rows.{form}").open("wb") as file:
-        count = FORMATS[form](answers.position_frames(), file, answers.book)
-    return count, count / (time.perf_counter() - began)
+        count = FORMATS[form](dataset.position_frames(), file, dataset.book)
+    return count, count / (time.perf_counter() - started)
 
 
 def main() -> None:
-    """Prints the table."""
-    load_pyarrow()
-    table = Table("format", "columns", "rows", "rows a second", title=f"Export of {VARIANT}")
+    import_pyarrow()
+    table = Table("format", "columns", "rows", "rows per second", title=f"Export of {VARIANT}")
     with tempfile.TemporaryDirectory() as folder:
         for form in reversed(FORMATS):
             for numbers in (False, True):
-                count, speed = measured(form, Path(folder), numbers=numbers)
+                count, speed = rows_per_second(form, Path(folder), numbers=numbers)
                 table.add_row(form, "text and numbers" if numbers else "text", f"{count:,}", f"{speed:,.0f}")
     show(table)
 

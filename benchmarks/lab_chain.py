@@ -1,17 +1,17 @@
-"""How fast variants are measured: many a second, against the solve of a million positions, and at the prompt.
+"""Speed of measuring: variants per second, relative to solving a million positions, and as a command.
 
-All times of a table are from one run in one process, so that their ratios hold on any machine: the processor time of
-the quickest of several rounds, after one to warm up. Books are made before the clock starts.
+All times of a table are from one run in one process, so their ratios hold on any machine: the CPU time of the fastest
+of several rounds, after one to warm up. Books are made before the clock starts.
 """
 
 from __future__ import annotations
 
+import math
 import resource
 import subprocess
 import sys
 import time
 from collections.abc import Callable
-from fractions import Fraction
 from functools import partial
 from itertools import product
 
@@ -19,10 +19,8 @@ import numpy as np
 from rich.table import Table
 
 import numberline as nl
-from numberline.bots.solver_bots import Skill
 from numberline.lab.measure import measure_many
-from numberline.lab.skills import fill_skill_probabilities
-from numberline.solver.batch import group_into_batches, solve_batch
+from numberline.solver.batch import SolvedBatch, group_into_batches, solve_batch
 from numberline.solver.markov import PlayGraph
 from tables import show
 
@@ -34,13 +32,13 @@ OWN_BOARDS = {
     "number-line-sprint": {"end": range(7, 15), "start": range(2, 7)},
     "line-runner": {"end": range(12, 30)},
 }
-"""Variants about as large as the five books."""
+"""Variants of about the size of the five books."""
 
 
 def measures() -> Table:
-    """Variants a second, solved and measured: all metrics at one skill, and the whole curve besides."""
+    """Return variants per second, solved and measured: all metrics at one skill, and also the whole curve."""
     table = Table(
-        *("variants of", "how many", "solved, a second", "with all metrics", "wanted", "with the curve"),
+        *("variants of", "count", "solved per s", "with all metrics", "target", "with the curve"),
         title="Solving and measuring on one core",
     )
     nl.solve(nl.book("line-runner(end=600)"))  # large enough that the compiler is loaded
@@ -50,35 +48,35 @@ def measures() -> Table:
         metrics = _seconds(partial(measure_many, books, curve=False))
         everything = _seconds(partial(measure_many, books))
         rates = [f"{len(books) / seconds:,.0f}" for seconds in (solving, metrics, everything)]
-        wanted = "800" if name in {"number-reach", "flag-chase", "reach-the-edge"} else ""
-        table.add_row(name, str(len(books)), *rates[:2], wanted, rates[2])
+        target = "800" if name in {"number-reach", "flag-chase", "reach-the-edge"} else ""
+        table.add_row(name, str(len(books)), *rates[:2], target, rates[2])
     return table
 
 
 def chains() -> Table:
-    """How many times the compiled, warm solve of a million positions the chain takes, at slip 25 %."""
+    """Return the time of the chain at slip 25 %, relative to the compiled, warm solve of a million positions."""
     table = Table(
-        *("variant", "positions", "solve, ms", "rows", "wins", "metrics", "all", "wanted"),
-        title="The chain, in times of the solve",
+        *("variant", "positions", "solve, ms", "graph", "wins", "metrics", "all", "target"),
+        title="The chain, relative to the solve",
     )
-    for variant, wanted in (("line-runner(end=700)", 4), ("number-line-sprint(end=701)", 80)):
+    for variant, target in (("line-runner(end=700)", 4), ("number-line-sprint(end=701)", 80)):
         book = nl.book(variant)
         solving = _seconds(partial(nl.solve, book))
         solution = nl.solve(book)
-        laying = _seconds(partial(_laid_out, solution))
-        field = _laid_out(solution)
-        chance = np.zeros(len(field.indices))
-        winning = _seconds(partial(_won, field, chance))
-        running = _seconds(partial(field.statistics, chance))
-        parts = [seconds / solving for seconds in (laying, winning, running)]
+        building = _seconds(partial(_make_graph, solution))
+        graph = _make_graph(solution)
+        probabilities = np.zeros(len(graph.indices))
+        winning = _seconds(partial(_win_rates, graph, probabilities))
+        running = _seconds(partial(graph.statistics, probabilities))
+        parts = [seconds / solving for seconds in (building, winning, running)]
         ratios = [f"{ratio:.1f}" for ratio in (*parts, sum(parts))]
-        table.add_row(variant, f"{solution.table.size:,}", f"{solving * 1e3:.0f}", *ratios, str(wanted))
+        table.add_row(variant, f"{solution.table.size:,}", f"{solving * 1e3:.0f}", *ratios, str(target))
     return table
 
 
 def commands() -> Table:
-    """The command on a book's own board against `numberline solve`, by processor time, as if numba were not there."""
-    table = Table("book", "solve, s", "measure, s", "times", "wanted", title="The command, core install only")
+    """Return the CPU time of the command relative to `numberline solve`, without numba."""
+    table = Table("book", "solve, s", "measure, s", "ratio", "target", title="The command, core install only")
     for name in nl.NAMES:
         solving, measuring = (min(_spent(command, name) for _ in range(ROUNDS)) for command in ("solve", "measure"))
         table.add_row(name, f"{solving:.2f}", f"{measuring:.2f}", f"{measuring / solving:.1f}", "5")
@@ -86,7 +84,7 @@ def commands() -> Table:
 
 
 def _spent(command: str, name: str) -> float:
-    """Seconds of the processor that a fresh process takes for a command."""
+    """Return the CPU time of a command in a new process."""
     code = (
         "import sys; sys.modules['numba'] = None; sys.argv = ['numberline', *sys.argv[1:]];"
         "from numberline.cli import run; run()"
@@ -102,20 +100,18 @@ def _solved(books: list[nl.Book]) -> None:
         solve_batch([books[index] for index in group])
 
 
-def _laid_out(solution: nl.Solution) -> PlayGraph:
-    """The rows that can be reached, in order, with what every move of them is worth."""
-    solution.__dict__.pop("reachable", None)  # it is worked out once, and belongs to this
-    field = PlayGraph.from_solution(solution)
-    assert len(field.decision_stats) == 3  # noqa: S101 - worked out when it is asked for
-    return field
+def _make_graph(solution: nl.Solution) -> PlayGraph:
+    graph = PlayGraph(SolvedBatch.from_solution(solution))
+    assert len(graph.decisions) == 3  # noqa: S101 - computed on access
+    return graph
 
 
-def _won(field: PlayGraph, chance: np.ndarray[tuple[int], np.dtype[np.float64]]) -> None:
-    field.win_rates(fill_skill_probabilities(field, Skill(slip_rate=Fraction(1, 4)), chance))
+def _win_rates(graph: PlayGraph, probabilities: np.ndarray[tuple[int], np.dtype[np.float64]]) -> None:
+    graph.win_rates(graph.fill_skill_policy(math.inf, 0.25, probabilities))
 
 
 def _books(name: str, places: dict[str, range]) -> list[nl.Book]:
-    """The variants with these places, but for those that are none."""
+    """Return the valid variants with these places."""
     books = []
     for values in product(*places.values()):
         try:
@@ -126,17 +122,16 @@ def _books(name: str, places: dict[str, range]) -> list[nl.Book]:
 
 
 def _seconds(call: Callable[[], object]) -> float:
-    """Seconds of the processor for the quickest of some calls, after one to warm up."""
+    """Return the CPU time of the fastest of some calls, after one to warm up."""
     times = []
     for _ in range(ROUNDS + 1):
-        began = time.process_time()
+        started = time.process_time()
         call()
-        times.append(time.process_time() - began)
+        times.append(time.process_time() - started)
     return min(times[1:])
 
 
 def main() -> None:
-    """Prints the tables."""
     show(measures())
     show(chains())
     show(commands())

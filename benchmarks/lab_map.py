@@ -1,8 +1,8 @@
-"""How a map spreads out: the share of the work that is left to the caller, and two workers against one.
+"""Scaling of a sweep: two workers against one, and the share of the work that stays in the calling process.
 
-The same map is made with one worker and with two, by processes of this machine and by a Dask cluster on it; every
-worker has worked before the clock starts. What the caller does (cutting shards, sending, writing files) is its own
-processor time; what is done in the shards is measured in one process.
+The same sweep runs with one worker and with two, as local processes and on a local Dask cluster, after a warm-up round.
+The work of the caller (making shards, sending, writing files) is its own CPU time; the work inside the shards is
+measured in one process.
 """
 
 from __future__ import annotations
@@ -19,8 +19,7 @@ from rich.table import Table
 import numberline as nl
 from numberline.lab.grid import parse_axis
 from numberline.lab.sweep import run_sweep
-from numberline.lab.sweep_shards import measure_to_parquet
-from numberline.lab.sweep_store import SweepPlan
+from numberline.lab.sweep_store import SweepPlan, measure_to_parquet
 from tables import show
 
 SETTINGS = (
@@ -34,34 +33,34 @@ ROUNDS = 2
 
 
 def plan() -> SweepPlan:
-    """The map: 12,480 variants of Flag Chase."""
+    """Return a sweep of 12,480 variants of Flag Chase."""
     return SweepPlan(nl.book("flag-chase"), [parse_axis(text) for text in SETTINGS], "metrics")
 
 
-def inside() -> float:
-    """The processor time of all shards together."""
-    asked = plan()
-    measure_to_parquet(asked.shard(0))
-    began = time.process_time()
-    for number in range(len(asked)):
-        measure_to_parquet(asked.shard(number))
-    return time.process_time() - began
+def shard_seconds() -> float:
+    """Return the CPU time of all shards together."""
+    sweep = plan()
+    measure_to_parquet(sweep.shard(0))
+    started = time.process_time()
+    for number in range(len(sweep)):
+        measure_to_parquet(sweep.shard(number))
+    return time.process_time() - started
 
 
-def made(workers: int | str) -> tuple[float, float]:
-    """The quickest time of a whole map on the clock, and the caller's processor time for it."""
-    found = []
+def sweep_seconds(workers: int | str) -> tuple[float, float]:
+    """Return the wall time of the fastest whole sweep, and the caller's CPU time for it."""
+    times = []
     for _ in range(ROUNDS + 1):
         with tempfile.TemporaryDirectory() as folder:
             clock, caller = time.perf_counter(), time.process_time()
             run_sweep(plan(), out=Path(folder) / "map", workers=workers)
-            found.append((time.perf_counter() - clock, time.process_time() - caller))
-    return min(found[1:])
+            times.append((time.perf_counter() - clock, time.process_time() - caller))
+    return min(times[1:])
 
 
 @contextmanager
 def dask(workers: int) -> Iterator[str]:
-    """The address of a cluster of so many processes."""
+    """Start a cluster with that many processes and yield its address."""
     from distributed import LocalCluster
 
     with LocalCluster(
@@ -71,18 +70,17 @@ def dask(workers: int) -> Iterator[str]:
 
 
 def main() -> None:
-    """Prints the table."""
-    work = inside()
-    one, two = made(1)[0], made(2)
+    work = shard_seconds()
+    one, two = sweep_seconds(1)[0], sweep_seconds(2)
     with dask(1) as address:
-        dask_one = made(address)[0]
+        dask_one = sweep_seconds(address)[0]
     with dask(2) as address:
-        dask_two = made(address)
+        dask_two = sweep_seconds(address)
     table = Table("workers", "one (s)", "two (s)", "two against one", "outside the shards", title="A map of Flag Chase")
     for name, alone, (together, caller) in (("processes", one, two), ("Dask", dask_one, dask_two)):
         share = caller / (caller + work)
         table.add_row(name, f"{alone:.1f}", f"{together:.1f}", f"{alone / together:.2f} times", f"{share:.0%}")
-    show(table, f"{plan().grid.size:,} variants in {len(plan())} shards; {work:.1f} s of processor time in the shards.")
+    show(table, f"{plan().grid.size:,} variants in {len(plan())} shards; {work:.1f} s of CPU time in the shards.")
 
 
 if __name__ == "__main__":

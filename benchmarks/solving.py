@@ -1,17 +1,19 @@
-"""How fast every position is answered, in what memory, and against OpenSpiel's solvers on the same games.
+"""Speed and memory of the solver, also against OpenSpiel on the same games.
 
-A rate is positions of the table over the time inside `nl.solve`, table included; the best of several runs in one
-process, after one that loads the compiler and touches the memory. Peers are timed once (they are slow) in that process.
-`--quick` leaves out what takes minutes, `--growth` adds a table of longer and longer lines.
+A rate is the number of positions of the table divided by the time in `nl.solve`, including the table: the best of
+several runs in one process, after one that loads numba and touches the memory. The slow peers are timed once.
+`--quick` leaves out what takes minutes; `--growth` shows how the time grows with the number of positions.
 """
 
 from __future__ import annotations
 
+import math
 import resource
 import subprocess
 import sys
 import time
 from importlib.util import find_spec
+from typing import Any
 
 from rich.table import Table
 
@@ -24,7 +26,7 @@ GROWTH = (250, 500, 1000, 2000, 4000)
 
 
 def best_time(variant: str, runs: int = RUNS) -> float:
-    """Seconds of the quickest of some runs, after one to warm up."""
+    """Return the seconds of the fastest of several runs, after one to warm up."""
     book = nl.book(variant)
     times = []
     for _ in range(runs + 1):
@@ -35,22 +37,22 @@ def best_time(variant: str, runs: int = RUNS) -> float:
 
 
 def rates(*, quick: bool) -> Table:
-    """Positions a second on large variants."""
-    table = Table("variant", "loops", "positions", "seconds", "million a second", "wanted", title="Large variants")
-    fast = "compiled" if find_spec("numba") else "plain (no numba)"
-    for variant, wanted in (
+    """Return positions per second on large variants."""
+    table = Table("variant", "kernels", "positions", "seconds", "million per second", "goal", title="Large variants")
+    fast = "compiled" if find_spec("numba") else "interpreted (no numba)"
+    for variant, goal in (
         ("line-runner(end=2000)", 15),
         ("number-line-sprint(end=2001)", 12),
         ("reach-the-edge(end=1000000)", 15),
     ):
-        _add_rate(table, variant, fast, best_time(variant), wanted)
+        _add_rate(table, variant, fast, best_time(variant), goal)
     if not quick:
-        _add_rate(table, "line-runner(end=2000)", "plain", plain_time("line-runner(end=2000)"), 0.25)
+        _add_rate(table, "line-runner(end=2000)", "interpreted", interpreted_time("line-runner(end=2000)"), 0.25)
     return table
 
 
-def plain_time(variant: str) -> float:
-    """Seconds in a process that can't load numba."""
+def interpreted_time(variant: str) -> float:
+    """Return the seconds in a process that can't import numba."""
     code = (
         "import sys; sys.modules['numba'] = None;"
         "import time, numberline as nl; nl.solve(nl.book('line-runner(end=99)'));"
@@ -60,22 +62,20 @@ def plain_time(variant: str) -> float:
 
 
 def _printed(code: str, variant: str) -> list[str]:
-    """What a fresh process prints."""
+    """Return the words that a new process prints."""
     ran = subprocess.run([sys.executable, "-c", code, variant], check=True, capture_output=True, text=True)
     return ran.stdout.split()
 
 
-def _add_rate(table: Table, variant: str, loops: str, seconds: float, wanted: float) -> None:
+def _add_rate(table: Table, variant: str, kernels: str, seconds: float, goal: float) -> None:
     size = max_positions(nl.book(variant))
     rate = size / seconds / 1e6
-    table.add_row(variant, loops, f"{size:,}", f"{seconds:.3f}", f"{rate:.2f}", f"{wanted:g}")
+    table.add_row(variant, kernels, f"{size:,}", f"{seconds:.3f}", f"{rate:.2f}", f"{goal:g}")
 
 
-def own_boards() -> Table:
-    """Milliseconds for the five books as they are, in a fresh interpreter that must not load NumPy."""
-    table = Table(
-        "book", "milliseconds", "NumPy loaded", "wanted", title="A book's own board, first solve of a process"
-    )
+def default_boards() -> Table:
+    """Return milliseconds for the five default boards, in a new process that must not import NumPy."""
+    table = Table("book", "milliseconds", "NumPy loaded", "goal", title="Default board, first solve of a process")
     code = (
         "import sys, time, numberline as nl, numberline.solver.solution; book = nl.book(sys.argv[1]);"
         "began = time.perf_counter(); nl.solve(book); taken = time.perf_counter() - began;"
@@ -88,53 +88,52 @@ def own_boards() -> Table:
 
 
 def memory() -> Table:
-    """Bytes a position at the peak, by how much the largest memory of a fresh process grows while it solves."""
-    table = Table("variant", "peak", "answers", "with the table", "wanted", title="Memory, bytes a position")
+    """Return bytes per position at the peak: how much the resident memory of a new process grows while it solves."""
+    table = Table("variant", "peak", "solution", "with the table", "goal", title="Memory, bytes per position")
     code = (
         "import re, sys, numpy, numberline as nl; nl.solve(nl.book('line-runner(end=400)'));"
         "peak = lambda: int(re.search(r'VmHWM:\\s+(\\d+)', open('/proc/self/status').read())[1]);"
         "before = peak(); solution = nl.solve(nl.book(sys.argv[1]));"
         "size = lambda columns: sum(column.itemsize for column in columns); table = solution.table;"
-        "kept = size([*solution.entries, *table.after, table.mover, table.winner]);"
-        "print((peak() - before) * 1024 / table.size, size(solution.entries), kept)"
+        "total = size([*solution.entries, *table.after, table.mover, table.winner]);"
+        "print((peak() - before) * 1024 / table.size, size(solution.entries), total)"
     )
     for variant in ("line-runner(end=2000)", "reach-the-edge(end=1000000)"):
-        peak, answers, kept = _printed(code, variant)
-        table.add_row(variant, f"{float(peak):.1f}", answers, kept, "45 at the peak, answers 2 or 4")
+        peak, entries, total = _printed(code, variant)
+        table.add_row(variant, f"{float(peak):.1f}", entries, total, "45 at the peak, solution 2 or 4")
     return table
 
 
 def peers() -> Table:
-    """The same games in OpenSpiel, solved by its own algorithms."""
+    """Return times for the same games written for OpenSpiel: its minimax solver, and value iteration on its states."""
     import pyspiel
-    from open_spiel.python.algorithms import value_iteration
     from open_spiel.python.algorithms.minimax_solver import MinimaxSolver
 
     import spiel_games
 
     sys.setrecursionlimit(1_000_000)
-    best_time("line-runner(end=600)", runs=0)  # large enough that the compiler is loaded, as for the rates
-    table = Table("game", "ours, seconds", "theirs, seconds", "times faster", "wanted", title="Against OpenSpiel")
+    best_time("line-runner(end=600)", runs=0)  # large enough to load numba, as for the rates
+    table = Table("game", "ours, seconds", "theirs, seconds", "times faster", "goal", title="Against OpenSpiel")
     began = time.perf_counter()
     MinimaxSolver("bench_line_runner(end=200)").solve()
     theirs = time.perf_counter() - began
     ours = best_time("line-runner(end=200)")
     table.add_row("Line Runner, end=200: MinimaxSolver", f"{ours:.4f}", f"{theirs:.2f}", f"{theirs / ours:,.0f}", "500")
     game = pyspiel.load_game("bench_reach_the_edge", {"end": 400})
-    assert isinstance(game, spiel_games.ReachTheEdge)  # noqa: S101 - it must be the one written here
+    assert isinstance(game, spiel_games.ReachTheEdge)  # noqa: S101 - it must be ours
     began = time.perf_counter()
-    value_iteration.value_iteration(game, -1, 0.01, cyclic_game=True)
+    iterate_values(game, threshold=0.01)
     theirs = time.perf_counter() - began
     ours = best_time("reach-the-edge(end=400)")
     table.add_row(
-        "Reach the Edge, end=400: value_iteration", f"{ours:.4f}", f"{theirs:.2f}", f"{theirs / ours:,.0f}", "2,000"
+        "Reach the Edge, end=400: value iteration", f"{ours:.4f}", f"{theirs:.2f}", f"{theirs / ours:,.0f}", "2,000"
     )
     return table
 
 
 def growth() -> Table:
-    """Measure how the time grows with the length of the line."""
-    table = Table("end", "positions", "seconds", "million a second", title="Line Runner, longer and longer")
+    """Return how the time grows with the length of the line."""
+    table = Table("end", "positions", "seconds", "million per second", title="Line Runner with longer lines")
     for end in GROWTH:
         variant = f"line-runner(end={end})"
         size, seconds = max_positions(nl.book(variant)), best_time(variant, runs=3)
@@ -142,11 +141,30 @@ def growth() -> Table:
     return table
 
 
+def iterate_values(game: Any, threshold: float) -> dict[str, float]:
+    """Return the value for player 0 of every state of a game that may cycle, by value iteration."""
+    from open_spiel.python.algorithms.get_all_states import get_all_states
+
+    states = get_all_states(game, to_string=str)
+    live = {key: state for key, state in states.items() if not state.is_terminal()}
+    values = {key: float(state.returns()[0]) for key, state in states.items()}
+    successors = {key: [str(state.child(action)) for action in state.legal_actions()] for key, state in live.items()}
+    error = math.inf
+    while error > threshold:
+        error = 0.0
+        for key, state in live.items():
+            best = max if state.current_player() == 0 else min
+            value = best(values[successor] for successor in successors[key])
+            error = max(error, abs(values[key] - value))
+            values[key] = value
+    return values
+
+
 def main() -> None:
-    """Prints the tables."""
+    """Print the tables."""
     quick = "--quick" in sys.argv
     show(rates(quick=quick))
-    show(own_boards())
+    show(default_boards())
     show(memory())
     if "--growth" in sys.argv:
         show(growth())
@@ -154,7 +172,7 @@ def main() -> None:
         show(peers())
     elif not quick:
         show('The comparison needs OpenSpiel: pip install "numberline[bench]"')
-    show(f"Largest memory of this process: {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024:.0f} MiB")
+    show(f"Peak memory of this process: {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024:.0f} MiB")
 
 
 if __name__ == "__main__":

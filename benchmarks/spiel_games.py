@@ -41,7 +41,7 @@ def _info(longest: int) -> pyspiel.GameInfo:
 
 
 class _State(pyspiel.State):  # type: ignore[misc]  # pyspiel has no types
-    """What the two games have in common: whose turn it is and who has won."""
+    """The common part of both games: the player to move and the winner."""
 
     def __init__(self, game: Any) -> None:
         super().__init__(game)
@@ -50,15 +50,15 @@ class _State(pyspiel.State):  # type: ignore[misc]  # pyspiel has no types
         self.winner: int | None = None
 
     def current_player(self) -> int:
-        """The player to move."""
+        """Return the player to move."""
         return int(pyspiel.PlayerId.TERMINAL) if self.winner is not None else self.player
 
     def is_terminal(self) -> bool:
-        """Whether somebody has won."""
+        """Return whether the game has a winner."""
         return self.winner is not None
 
     def returns(self) -> list[float]:
-        """What each player has got."""
+        """Return the payoff of each player."""
         if self.winner is None:
             return [0.0, 0.0]
         return [1.0, -1.0] if self.winner == 0 else [-1.0, 1.0]

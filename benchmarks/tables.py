@@ -1,4 +1,4 @@
-"""The tables that the benchmarks print: as wide as they need, up to a hundred columns, with no name cut off."""
+"""Output of the benchmarks: tables at most 100 columns wide, in which no name is cut off."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ WIDTH = 100
 
 
 def show(*tables: Table | str) -> None:
-    """Prints tables and remarks."""
+    """Print tables and remarks."""
     console = Console(width=WIDTH, highlight=False)
     for table in tables:
         if isinstance(table, Table):

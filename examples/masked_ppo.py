@@ -71,13 +71,13 @@ def measure(model: Any, book: str, opponent: str, steps: int, seed: int) -> Row:
 def regret_everywhere(model: Any, book: str) -> float:
     """What its moves give away on average over all positions of a book in which there is a choice."""
     game = nl.book(book)
-    columns, observer = nl.solve(game).columns, ObservationEncoder(game)
-    legal = columns.legal[:, : columns.choices]
-    rows = np.flatnonzero(columns.live & legal.any(axis=1))
-    every = np.stack([observer.rows(columns.positions, player, columns.size) for player in game.players])
-    shown = {"observation": every[columns.mover[rows] - 1, rows], "action_mask": legal[rows].astype(np.int8)}
+    arrays, observer = nl.solve(game).arrays, ObservationEncoder(game)
+    legal = arrays.legal[:, : arrays.choices]
+    rows = np.flatnonzero(arrays.live & legal.any(axis=1))
+    every = np.stack([observer.rows(arrays.positions, player, arrays.size) for player in game.players])
+    shown = {"observation": every[arrays.mover[rows] - 1, rows], "action_mask": legal[rows].astype(np.int8)}
     actions, _ = model.predict(shown, action_masks=legal[rows], deterministic=True)
-    return float(columns.regret[rows, actions].mean())
+    return float(arrays.regret[rows, actions].mean())
 
 
 def main() -> None:

@@ -30,13 +30,13 @@ class Game:
 
     def __init__(self, variant: str) -> None:
         self.book = nl.book(variant)
-        columns = nl.solve(self.book).columns
-        self.moves, self.number = columns.moves, columns.number
-        self.after, self.legal, self.regret = columns.after, columns.legal, columns.regret
-        self.mover, self.winner = columns.mover, columns.winner
-        self.live = np.flatnonzero(columns.live)
+        arrays = nl.solve(self.book).arrays
+        self.moves, self.number = arrays.moves, arrays.number
+        self.after, self.legal, self.regret = arrays.after, arrays.legal, arrays.regret
+        self.mover, self.winner = arrays.mover, arrays.winner
+        self.live = np.flatnonzero(arrays.live)
         """The positions that can be reached and in which somebody has to move."""
-        self.starts = [columns.number(start) for start in self.book.starts()]
+        self.starts = [arrays.number(start) for start in self.book.starts()]
 
 
 class Measure(NamedTuple):

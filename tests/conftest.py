@@ -1,4 +1,4 @@
-"""What every test has: a quiet environment, and where the transcripts are."""
+"""Fixtures for all tests: a clean environment, and skips for missing extras."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ settings.load_profile("numberline")
 
 @pytest.fixture(scope="session")
 def shared_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """What takes seconds to make, and is kept between runs wherever people play: compiled loops, a list of fonts."""
+    """Directory of files that take seconds to make, such as compiled kernels."""
     run = tmp_path_factory.getbasetemp()
     folder = (run.parent if "PYTEST_XDIST_WORKER" in os.environ else run) / "shared"
     folder.mkdir(exist_ok=True)
@@ -28,7 +28,7 @@ def shared_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def plain_environment(
     monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory, shared_folder: Path
 ) -> None:
-    """No colour or width that happens to be set where the tests run, and folders of their own for what is kept."""
+    """Unset colours and widths, and use empty directories for data, configuration and caches."""
     home = tmp_path_factory.mktemp("home")
     for kind in ("DATA", "CONFIG", "CACHE", "STATE"):
         monkeypatch.setenv(f"XDG_{kind}_HOME", str(home / kind.lower()))
@@ -43,7 +43,6 @@ def plain_environment(
 EXTRAS = {
     "gymnasium": "envs",
     "pettingzoo": "envs",
-    "choix": "arena",
     "pyspiel": "openspiel",
     "pyarrow": "data",
     "numba": "fast",

@@ -1,4 +1,4 @@
-"""Nothing is loaded before it is needed: a person's path imports neither NumPy nor rich's heavy parts."""
+"""Imports of the command line: playing imports neither NumPy nor the heavy parts of rich."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ def test_importing_numberline_loads_nothing_heavy() -> None:
 
 
 @pytest.mark.parametrize("command", ["play", "rules", "check"])
-def test_a_persons_path_loads_nothing_heavy(command: str) -> None:
+def test_playing_loads_nothing_heavy(command: str) -> None:
     code = f"import sys; sys.argv = ['numberline', {command!r}, 'flag-chase']; from numberline.cli import run; run()"
     assert loaded_after(code, "3\n2\n2\n") == set()
 
 
-def test_people_who_play_each_other_wait_for_no_solver_and_no_program() -> None:
+def test_playing_without_bots_loads_no_solver() -> None:
     code = "import sys; sys.argv = ['numberline', 'play', 'flag-chase']; from numberline.cli import run; run()"
     rooms = ("rich", "numberline.solver", "numberline.analysis", "numberline.bots", "numberline.explain.rules_text")
     assert loaded_after(code, "3\n2\n2\n", rooms) == set()
@@ -46,9 +46,7 @@ def test_people_who_play_each_other_wait_for_no_solver_and_no_program() -> None:
         (["arena", "random", "greedy", "--books", "flag-chase", "--games", "2", "--out", "games.jsonl"], "", "greedy"),
     ],
 )
-def test_where_the_terminal_is_plain_nothing_needs_what_only_unix_has(
-    arguments: list[str], typed: str, said: str, tmp_path: Path
-) -> None:
+def test_plain_terminal_needs_no_unix_modules(arguments: list[str], typed: str, said: str, tmp_path: Path) -> None:
     blocked = (
         "import sys; sys.modules.update(dict.fromkeys(('readline', 'termios', 'tty', 'fcntl', 'resource', 'pwd')))"
     )
@@ -66,5 +64,5 @@ def test_where_the_terminal_is_plain_nothing_needs_what_only_unix_has(
     assert said in ran.stdout
 
 
-def test_the_check_would_notice() -> None:
+def test_loaded_after_notices_a_heavy_import() -> None:
     assert loaded_after("import numpy") == {"numpy"}

@@ -140,12 +140,12 @@ def learners(rl: Path | None) -> str:
     """A line for each learner in each book, beside guessing; PPO is trained by the Python that has its packages."""
     lines = []
     for name in nl.NAMES:
-        columns = nl.solve(nl.book(name)).columns
-        guessed = columns.regret.sum(axis=1) / np.maximum(1, columns.legal.sum(axis=1))
+        arrays = nl.solve(nl.book(name)).arrays
+        guessed = arrays.regret.sum(axis=1) / np.maximum(1, arrays.legal.sum(axis=1))
         game = q_learning.Game(name)
         worth, measures = q_learning.train(game, EPISODES, SEED, every=EPISODES)
         won = q_learning.win_rate(game, worth, "random")
-        lines.append([game.book.title, "`random`", "50.0 %", f"{guessed[columns.live].mean():.3f}"])
+        lines.append([game.book.title, "`random`", "50.0 %", f"{guessed[arrays.live].mean():.3f}"])
         lines.append([game.book.title, "`greedy`", "-", f"{_greedy(nl.book(name)):.3f}"])
         lines.append([game.book.title, "Q-learning", format_percent(won), f"{measures[-1].regret:.3f}"])
         if rl:

@@ -1,4 +1,4 @@
-"""Prints the table in docs/lab.md: every metric of the five books. Put what it prints there when a figure changes."""
+"""Print the table of docs/lab.md: every metric of the five books. Copy it there when a figure changes."""
 
 from __future__ import annotations
 
@@ -9,8 +9,7 @@ from numberline.lab.measure import measure
 from numberline.lab.metrics import METRICS, format_metric
 
 
-def table() -> str:
-    """The table as Markdown."""
+def markdown_table() -> str:
     books = [nl.book(name) for name in nl.NAMES]
     measures = [measure(book) for book in books]
     rows = [["metric", *(book.title for book in books)], ["---"] * (len(books) + 1)]
@@ -20,4 +19,4 @@ def table() -> str:
 
 
 if __name__ == "__main__":
-    sys.stdout.write(table())
+    sys.stdout.write(markdown_table())

@@ -1,32 +1,29 @@
 """Numberline: five two-player games on a number line, and every variant of them."""
 
-from numberline import startup  # noqa: F401 - before anything else that takes time
-
-# isort: split
-
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from numberline.errors import (
-    BookError,
-    BookFileError,
-    IllegalMove,
-    MoveError,
-    NumberlineError,
-    OptionError,
-    RecordError,
-    UnreadableMove,
-)
-from numberline.game.book import Book
-from numberline.game.loader import NAMES, book
-from numberline.game.match import Match, Ply
-from numberline.game.position import Outcome, Position
-
 if TYPE_CHECKING:
+    from numberline.errors import (
+        BookError,
+        BookFileError,
+        IllegalMove,
+        MoveError,
+        NumberlineError,
+        OptionError,
+        RecordError,
+        UnreadableMove,
+    )
+    from numberline.game.book import Book
+    from numberline.game.loader import NAMES, book, book_from_toml
+    from numberline.game.match import Match, Ply
+    from numberline.game.position import Outcome, Position
     from numberline.lab.to_json import find_variants as find
-    from numberline.lab.to_json import map_variants as map  # noqa: A004 - people write `nl.map`
+    from numberline.lab.to_json import map_variants
     from numberline.lab.to_json import measure_variant as measure
     from numberline.solver.solution import Solution, solve
+
+    map = map_variants  # noqa: A001 - people write `nl.map`
 
 __version__ = "0.1.0"
 
@@ -47,20 +44,29 @@ __all__ = [
     "Solution",
     "UnreadableMove",
     "book",
+    "book_from_toml",
     "find",
-    "map",
     "measure",
     "solve",
 ]
 
-_LATER = {
-    "Solution": ("solver.solution", "Solution"),
-    "solve": ("solver.solution", "solve"),
-    "measure": ("lab.to_json", "measure_variant"),
-    "map": ("lab.to_json", "map_variants"),
-    "find": ("lab.to_json", "find_variants"),
+# Imported on first use, so that the command line can start, and handle Ctrl-C, before anything else is loaded.
+_HOMES = {
+    **dict.fromkeys([name for name in __all__ if name.endswith(("Error", "Move"))], "errors"),
+    "NAMES": "game.loader",
+    "Book": "game.book",
+    "Match": "game.match",
+    "Outcome": "game.position",
+    "Ply": "game.match",
+    "Position": "game.position",
+    "Solution": "solver.solution",
+    "book": "game.loader",
+    "book_from_toml": "game.loader",
+    "find": "lab.to_json:find_variants",
+    "map": "lab.to_json:map_variants",  # not in `__all__`: `import *` must not hide the built-in function
+    "measure": "lab.to_json:measure_variant",
+    "solve": "solver.solution",
 }
-"""The solver and the lab are loaded when they are first asked for; nobody who only plays waits for them."""
 
 
 def __dir__() -> list[str]:
@@ -68,7 +74,8 @@ def __dir__() -> list[str]:
 
 
 def __getattr__(name: str) -> Any:
-    if name in _LATER:
-        module, there = _LATER[name]
-        return getattr(import_module(f"numberline.{module}"), there)
-    raise AttributeError(f"module 'numberline' has no attribute {name!r}")
+    if name not in _HOMES:
+        raise AttributeError(f"module 'numberline' has no attribute {name!r}")
+    module, _, attribute = _HOMES[name].partition(":")
+    globals()[name] = value = getattr(import_module(f"numberline.{module}"), attribute or name)
+    return value

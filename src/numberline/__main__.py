@@ -1,5 +1,5 @@
-"""`python -m numberline` is `numberline`."""
+"""`python -m numberline`."""
 
-from numberline.cli import main
+from numberline.startup import main
 
 main()

@@ -8,46 +8,101 @@ from collections.abc import Iterable, Mapping
 
 from numberline.text import safe_repr
 
+MAX_OPTION_VALUES = 10_000
+
 
 class NumberlineError(Exception):
-    """Something that a person can put right; the text is one sentence saying how."""
+    """Base of all errors that a user can fix; the message says how.
+
+    >>> import numberline as nl
+    >>> try:
+    ...     nl.book("chess")
+    ... except nl.NumberlineError as error:
+    ...     print(type(error).__name__)
+    BookError
+    """
 
 
 class BookError(NumberlineError, ValueError):
-    """A book, a variant or a setting that makes no game."""
+    """An unknown book, or settings that make no valid game.
+
+    >>> import numberline as nl
+    >>> nl.book("line-runner(end=0)")
+    Traceback (most recent call last):
+    numberline.errors.BookError: end=0: the line starts at 0; expected 1 or more
+    """
 
 
 class BookFileError(BookError):
-    """A book file that can't be used; `problems` has a sentence for each thing wrong with it."""
+    """A book file that can't be used; `problems` lists everything wrong with it.
 
-    def __init__(self, where: str, problems: list[str]) -> None:
-        super().__init__("\n".join(f"{where}: {problem}" for problem in problems))
-        self.where = where
+    >>> import numberline as nl
+    >>> nl.book_from_toml("[rules", "my-game")
+    Traceback (most recent call last):
+    numberline.errors.BookFileError: my-game: the last line: not TOML: expected ']' at the end of a table declaration
+    """
+
+    def __init__(self, source_name: str, problems: list[str]) -> None:
+        super().__init__("\n".join(f"{source_name}: {problem}" for problem in problems))
+        self.source_name = source_name
         self.problems = problems
 
 
 class MoveError(NumberlineError, ValueError):
-    """A move that was not played; the position is unchanged."""
+    """A move that was not played; the position is unchanged.
+
+    >>> import numberline as nl
+    >>> match = nl.Match(nl.book("flag-chase"))
+    >>> try:
+    ...     match.play("7")
+    ... except nl.MoveError:
+    ...     print(match.length)
+    0
+    """
 
 
 class UnreadableMove(MoveError):
-    """Text that is not a move of this book in any position."""
+    """Text that is not a move of this book in any position.
+
+    >>> import numberline as nl
+    >>> nl.Match(nl.book("flag-chase")).play("hop")
+    Traceback (most recent call last):
+    numberline.errors.UnreadableMove: 'hop' can't be read as a move. You can play 1, 2, or 3.
+    """
 
 
 class IllegalMove(MoveError):
-    """A move of this book that is not allowed here."""
+    """A move of this book, or of a variant of it, that is not allowed here.
+
+    >>> import numberline as nl
+    >>> nl.Match(nl.book("flag-chase"), start=nl.Position(1, (4, 10))).play("3")
+    Traceback (most recent call last):
+    numberline.errors.IllegalMove: '3' is not allowed here: it would go past 5. You can play 1.
+    """
 
 
 class RecordError(NumberlineError, ValueError):
-    """A game record that can't be trusted; the text names the line."""
+    """A damaged game record, or text that is not a position; the message names the line.
+
+    >>> from numberline.game.notation import parse_records
+    >>> parse_records("1. e4", "game.txt")
+    Traceback (most recent call last):
+    numberline.errors.RecordError: game.txt, line 1: expected 'numberline record 1'; found '1. e4'
+    """
 
 
 class OptionError(NumberlineError, ValueError):
-    """An option that is of the wrong kind, or too small or too large; the text says what would do."""
+    """An argument of the wrong type or out of range.
+
+    >>> import numberline as nl
+    >>> nl.solve("flag-chase", memory=0)
+    Traceback (most recent call last):
+    numberline.errors.OptionError: memory=0: expected a whole number of at least 1
+    """
 
 
 class MissingExtra(NumberlineError, ImportError):
-    """An optional dependency that is not installed; the text has the command that installs it."""
+    """An optional dependency that is not installed; the message has the command that installs it."""
 
     def __init__(self, feature: str, extra: str) -> None:
         super().__init__(f"{feature} is not installed; run: {install_command(extra)}")
@@ -79,7 +134,7 @@ def install_command(extra: str) -> str:
 
 
 def as_int(given: object) -> int | None:
-    """The whole number that a program was given, of whatever width; None for what is none, a truth among it.
+    """Return an integer of any type as an int; None if it is not an integer (bools included).
 
     >>> as_int(3), as_int(3.0), as_int(True)
     (3, None, None)
@@ -87,7 +142,7 @@ def as_int(given: object) -> int | None:
     if isinstance(given, bool):
         return None
     try:
-        return operator.index(given)  # type: ignore[arg-type]  # whatever it is
+        return operator.index(given)  # type: ignore[arg-type]  # TypeError is handled
     except TypeError:
         return None
 
@@ -95,20 +150,20 @@ def as_int(given: object) -> int | None:
 def int_option(
     name: str, given: object, minimum: int = 1, maximum: int | None = None, error: type[NumberlineError] = OptionError
 ) -> int:
-    """An option that is a whole number, of whatever width.
+    """Return an integer option; raise an error if it is not an integer from `minimum` to `maximum`.
 
     >>> int_option("tries", 3)
     3
     """
     number = as_int(given)
     if number is None or number < minimum or (maximum is not None and number > maximum):
-        wanted = f"from {minimum} to {maximum}" if maximum is not None else f"from {minimum} on"
+        wanted = f"from {minimum} to {maximum}" if maximum is not None else f"of at least {minimum}"
         raise error(f"{name}={safe_repr(given)}: expected a whole number {wanted}")
     return number
 
 
 def string_options(name: str, given: object, example: str) -> list[str]:
-    """An option that is texts; a single one is a list of itself, and `such` is an example.
+    """Return an option of several strings as a list; a single string is a list of one.
 
     >>> string_options("goals", "length=10..20", "length=10..20")
     ['length=10..20']
@@ -116,16 +171,12 @@ def string_options(name: str, given: object, example: str) -> list[str]:
     if isinstance(given, str):
         return [given]
     if not isinstance(given, Iterable) or isinstance(given, bytes | Mapping):
-        raise OptionError(f"{name}={safe_repr(given)}: expected a list of texts such as {example!r}")
-    several: list[str] = []
+        raise OptionError(f"{name}={safe_repr(given)}: expected a list of strings such as {example!r}")
+    strings: list[str] = []
     for text in given:
         if not isinstance(text, str):
-            raise OptionError(f"{name}: {safe_repr(text)} is no text; expected texts such as {example!r}")
-        if len(several) == MAX_OPTION_VALUES:
-            raise OptionError(f"{name}: expected at most {MAX_OPTION_VALUES:,} texts")
-        several.append(text)
-    return several
-
-
-MAX_OPTION_VALUES = 10_000
-"""Nobody gives more to one option."""
+            raise OptionError(f"{name}: expected strings such as {example!r}, got {safe_repr(text)}")
+        if len(strings) == MAX_OPTION_VALUES:
+            raise OptionError(f"{name}: expected at most {MAX_OPTION_VALUES:,} strings")
+        strings.append(text)
+    return strings

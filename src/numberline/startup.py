@@ -1,17 +1,21 @@
-"""The first moments of the command line: Ctrl-C while it is still being loaded ends it without a word."""
+"""Entry point of the console script and of `python -m numberline`.
+
+Importing numberline as a library leaves all signal handlers as they are.
+"""
 
 import os
 import signal
-import sys
+from importlib import import_module
 
 SIGINT_EXIT_CODE = 130
-"""The exit code after Ctrl-C."""
 
 
 def exit_on_sigint() -> None:
-    """From now on Ctrl-C ends the program on the spot: nothing has begun, or everything is done."""
+    """Make Ctrl-C end the program silently; for the time before and after a command runs."""
     signal.signal(signal.SIGINT, lambda *_: os._exit(SIGINT_EXIT_CODE))
 
 
-if sys.argv and sys.argv[0].rpartition(os.sep)[2] in {"numberline", "-m"}:
+def main() -> None:
+    """Run the command line, and end silently if Ctrl-C is pressed while it is still being imported."""
     exit_on_sigint()
+    import_module("numberline.cli").main()

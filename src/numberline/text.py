@@ -17,7 +17,7 @@ _TENS = ("twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ni
 
 
 def join_or(things: Sequence[object]) -> str:
-    """The things as a choice in words.
+    """Return the things as a list with "or".
 
     >>> join_or([1]), join_or([1, 3]), join_or(["1", "2", "3"])
     ('1', '1 or 3', '1, 2, or 3')
@@ -26,7 +26,7 @@ def join_or(things: Sequence[object]) -> str:
 
 
 def join_and(things: Sequence[object]) -> str:
-    """The things as a list in words.
+    """Return the things as a list with "and".
 
     >>> join_and([1]), join_and([1, 3]), join_and(["1", "2", "3"])
     ('1', '1 and 3', '1, 2, and 3')
@@ -42,7 +42,7 @@ def _join(things: Sequence[object], joint: str) -> str:
 
 
 def pluralize(count: int, noun: str) -> str:
-    """So many of something.
+    """Return a count with its noun.
 
     >>> pluralize(1, "turn"), pluralize(5000, "turn")
     ('1 turn', '5,000 turns')
@@ -51,33 +51,32 @@ def pluralize(count: int, noun: str) -> str:
 
 
 def format_large_count(count: int) -> str:
-    """A count that may be very large: its digits as long as they can be read, then only how many they are.
+    """Return a count with separators, or only its magnitude if it is very large.
 
     >>> format_large_count(12_345), format_large_count(10**24 + 1)
     ('12,345', 'more than 10^24')
     """
     if count < MAX_READABLE_COUNT:
         return f"{count:,}"
-    power = int(math.log10(count))  # its digits can't be counted where they are too many to be written
+    power = int(math.log10(count))  # str() refuses numbers of thousands of digits
     return f"more than 10^{power if 10**power < count else power - 1}"
 
 
 MAX_READABLE_COUNT = 10**21
-"""From here on nobody reads a number digit by digit."""
 
 
 def did_you_mean(typed: str, known: Iterable[str]) -> str:
-    """The end of a sentence that asks whether one of the known words was meant; empty where none is like it.
+    """Return a suggestion to append to an error message; empty if no known word is similar.
 
     >>> did_you_mean("flg", ["end", "flag"]), did_you_mean("speed", ["end", "flag"])
     (' (did you mean flag?)', '')
     """
-    near = difflib.get_close_matches(typed.strip().lower(), known, n=1)
-    return f" (did you mean {near[0]}?)" if near else ""
+    similar = difflib.get_close_matches(typed.strip().lower(), known, n=1)
+    return f" (did you mean {similar[0]}?)" if similar else ""
 
 
 def spell_number(number: int) -> str:
-    """A number below a hundred in letters, so that nobody takes it for a move; a larger one is very many.
+    """Return a number below a hundred in words, so that it can't be mistaken for a move.
 
     >>> spell_number(3), spell_number(21), spell_number(400)
     ('three', 'twenty-one', 'very many')
@@ -91,7 +90,7 @@ def spell_number(number: int) -> str:
 
 
 def quote(typed: str, width: int = 40) -> str:
-    r"""What was typed, in quotes, safe to print and never long.
+    r"""Return untrusted text in quotes, escaped and shortened.
 
     >>> quote("up\n3")
     "'up\\n3'"
@@ -103,7 +102,7 @@ def quote(typed: str, width: int = 40) -> str:
 
 
 def safe_repr(given: object) -> str:
-    """What a program was given, as Python writes it, in a line that is never long.
+    """Return the repr of an untrusted value, escaped and shortened.
 
     >>> safe_repr(1.5), safe_repr(10**5000)
     ('1.5', '<int>')
@@ -119,41 +118,40 @@ _BREAKS = {ord("\n"): "\\n", ord("\t"): "\\t", ord("\r"): "\\r"}
 
 
 _JOINERS = "\u200c\u200d"
-"""Invisible, harmless, and needed: some scripts and many pictures of people are written with them."""
+"""Invisible but harmless: some scripts and many emoji need them."""
 
 
 def escape_controls(text: str) -> str:
-    r"""The text with everything in it seen that a screen would obey instead of showing it; lines stay lines.
+    r"""Return the text with control characters escaped as in JSON; line breaks stay.
 
-    What comes from outside goes through here before anybody sees it: control characters, marks that turn the direction
-    of writing round, halves of characters. They are written as JSON writes them.
+    All untrusted text passes through here before it is shown: control characters, marks that change the direction of
+    writing, and lone surrogates could change what a terminal displays.
 
     >>> escape_controls("\x1b[2Jgone\u202e")
     '\\u001b[2Jgone\\u202e'
     """
     if text.isprintable() or text.replace("\n", "").isprintable():
         return text
-    return "".join(each if _harmless(each) else _escaped(each) for each in text)
+    return "".join(c if _is_harmless(c) else _escape(c) for c in text)
 
 
 MAX_NAME_CHARS = 40
-"""So many letters a person's name may have, as it is written."""
 
 
 def normalize_name(given: str) -> str:
-    r"""A player's name as it is written everywhere: in one line, and every character of it seen.
+    r"""Return a player's name on one line, with control characters escaped.
 
     >>> normalize_name(" Ann\tthe  1st\x1b ")
     'Ann the 1st\\u001b'
     """
-    words = (word.strip(_JOINERS) for word in given.split())  # at the end of a word there is nothing to join
+    words = (word.strip(_JOINERS) for word in given.split())  # a joiner at the end of a word joins nothing
     return escape_controls(" ".join(filter(None, words)))
 
 
-def _harmless(character: str) -> bool:
+def _is_harmless(character: str) -> bool:
     return character.isprintable() or character in f"\n\t{_JOINERS}" or unicodedata.category(character) == "Zs"
 
 
-def _escaped(character: str) -> str:
+def _escape(character: str) -> str:
     units = character.encode("utf-16-be", "surrogatepass")
     return "".join(f"\\u{units[n]:02x}{units[n + 1]:02x}" for n in range(0, len(units), 2))

@@ -24,14 +24,14 @@ TABLE_BOTS = ("random", "greedy", "level:4", "perfect")
 @pytest.mark.parametrize("variant", FOR_TWO)
 def test_a_game_played_among_many_is_the_game_that_its_dice_and_the_rules_make(variant: str) -> None:
     players = ("level:4", "random")
-    columns = lookup(variant).columns
+    arrays = lookup(variant).arrays
     each = [odds(text, variant) for text in players]
     for result in quick_games(*players, variant, 30):
-        match = nl.Match(columns.book)
+        match = nl.Match(arrays.book)
         while not match.outcome and match.length < 60:
-            chances = each[(match.turn - 1) ^ (result.game % 2)][columns.number(match.position)]
+            chances = each[(match.turn - 1) ^ (result.game % 2)][arrays.number(match.position)]
             thrown = random_floats(game_keys(1, [result.game]), match.length)[0]
-            match.play(columns.moves[int((thrown >= chances).sum())])
+            match.play(arrays.moves[int((thrown >= chances).sum())])
         assert result.moves == tuple(ply.move for ply in match.plies)
         assert result.winner == (match.outcome.winner if match.outcome else 0)
         assert result.reason == (match.outcome.reason if match.outcome else "The game was stopped after 60 turns.")
@@ -69,10 +69,10 @@ def test_one_by_one_games_are_measured_by_the_solution_too(variant: str) -> None
 
 @pytest.mark.parametrize("variant", FOR_TWO)
 def test_every_choice_counts_what_it_gives_away_and_a_move_without_an_alternative_nothing(variant: str) -> None:
-    columns, solution = lookup(variant).columns, lookup(variant).solution
+    arrays, solution = lookup(variant).arrays, lookup(variant).solution
     for position in solution.live:
-        counted = dict(zip(columns.moves, lookup(variant).tallies[columns.number(position)].tolist(), strict=True))
-        followers = columns.book.successors(position)
+        counted = dict(zip(arrays.moves, lookup(variant).tallies[arrays.number(position)].tolist(), strict=True))
+        followers = arrays.book.successors(position)
         for move, after in followers:
             regret = solution.worth(position).points - solution.worth(after, position.turn).points
             expected = [1, move in solution.best(position), regret > 0, regret] if len(followers) > 1 else [0, 0, 0, 0]
@@ -105,11 +105,11 @@ def figures(result: GameResult) -> tuple[int, int, int]:
 
 @pytest.mark.parametrize("bot", TABLE_BOTS)
 def test_the_odds_of_the_table_are_those_of_the_bot(bot: str) -> None:
-    columns, someone = lookup("line-runner").columns, made(bot, "line-runner")
+    arrays, someone = lookup("line-runner").arrays, made(bot, "line-runner")
     for position in lookup("line-runner").solution.live[::25]:
-        chances = np.diff(odds(bot, "line-runner")[columns.number(position)], prepend=0)
+        chances = np.diff(odds(bot, "line-runner")[arrays.number(position)], prepend=0)
         seen = Counter(someone.choose(position) for _ in range(400))
-        for move, chance in zip(columns.moves, chances, strict=True):
+        for move, chance in zip(arrays.moves, chances, strict=True):
             assert abs(seen[move] / 400 - chance) <= 0.11
             assert (chance == 0) == (seen[move] == 0) or chance < 0.02
 

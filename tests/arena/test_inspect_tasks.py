@@ -20,8 +20,17 @@ from inspect_ai.model import ChatMessage, Model, ModelOutput, ModelUsage, get_mo
 
 import numberline as nl
 from numberline.arena import Standings
-from numberline.arena.imported_games import UNFINISHED, LoggedGame, build_standings
-from numberline.arena.inspect_tasks import STORE_KEY, TaskError, flag_chase, games, line_runner, read_logged_games
+from numberline.arena.inspect_tasks import (
+    STORE_KEY,
+    UNFINISHED,
+    LoggedGame,
+    TaskError,
+    build_standings,
+    flag_chase,
+    games,
+    line_runner,
+    read_logged_games,
+)
 from numberline.bots import BotError
 from numberline.cli.arena import command
 from numberline.envs.validation import EnvError
@@ -135,14 +144,13 @@ def test_bots_stand_beside_the_model_and_play_each_other(folder: Path) -> None:
 
 
 @pytest.mark.usefixtures("log")
-def test_the_command_shows_logs_beside_bots(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("signal.signal", lambda *_: None)
+def test_the_command_shows_logs_beside_bots(folder: Path) -> None:
     ran = CliRunner().invoke(command, ["random", "--logs", str(folder)])
     assert ran.exit_code == 0
     assert re.search(r"^mockllm/model +\d+/16 +\d+/16 ", ran.output, re.MULTILINE)
     assert re.search(r"^random +\d+/16 +\d+/16 ", ran.output, re.MULTILINE)
     refused = CliRunner().invoke(command, ["random", "--logs", str(folder), "--books", "flag-chase"])
-    assert "--books does not go with --logs: the games are those in the logs." in refused.output
+    assert "--books can't be used with --logs: the games are those in the logs." in refused.output
 
 
 def test_whoever_plays_perfectly_gives_nothing_away(tmp_path: Path) -> None:
@@ -231,5 +239,5 @@ def test_standings_of_logs_are_for_two() -> None:
 
 
 def test_a_logged_game_that_breaks_the_rules_is_refused() -> None:
-    with pytest.raises(RecordError, match="a game of me in flag-chase can't be played again"):
+    with pytest.raises(RecordError, match="a game of me in flag-chase can't be replayed"):
         build_standings([LoggedGame("me", "random", "flag-chase", 1, 1, "won", "Player 1 reached 5.", "3 9")])

@@ -12,9 +12,16 @@ import pytest
 
 import numberline as nl
 from numberline.arena import Entrant, GameResult, MoveQuality, Standings, Tournament, run
-from numberline.arena.ratings import DRAW_CODE, PairingResults, Rating, pairing_results, ratings
 from numberline.arena.schedule import Pairing
-from numberline.datasets.writers import write_csv_rows
+from numberline.arena.standings import (
+    DRAW_CODE,
+    PairingResults,
+    Rating,
+    bradley_terry,
+    pairing_results,
+    rate_players,
+)
+from numberline.files.tables import write_csv_rows
 from support.tournaments import tournament
 
 TWO = Pairing(0, 0, (0, 1), 8)
@@ -22,9 +29,8 @@ TWO = Pairing(0, 0, (0, 1), 8)
 
 def rated(wins: float, games: int, seed: int = 0) -> list[Rating]:
     """Two players, of whose games the first has won so many."""
-    pytest.importorskip("choix", reason="ratings need the extra arena")
     counts = np.array([int(wins), games - int(wins)])
-    found = ratings([PairingResults(counts, np.array([[[0, 1], [0, 0]], [[0, 0], [1, 0]]], float))], seed)
+    found = rate_players([PairingResults(counts, np.array([[[0, 1], [0, 0]], [[0, 0], [1, 0]]], float))], seed)
     assert found
     return found
 
@@ -106,14 +112,52 @@ def test_in_a_game_of_three_the_winner_has_beaten_both_others() -> None:
 
 def test_a_weighted_die_is_rated_as_the_model_says() -> None:
     """Among three players, of whom each wins as often as its strength says, the strengths are found again."""
-    pytest.importorskip("choix", reason="ratings need the extra arena")
     shares, block = np.array([0.6, 0.3, 0.1]), Pairing(0, 0, (0, 1, 2), 30_000)
     winner = np.random.default_rng(2).choice(3, block.size, p=shares)
     outcomes = bytes(block.seats(game).index(who) + 1 for game, who in enumerate(winner.tolist()))
-    found = ratings([pairing_results(block, outcomes, 3)], 0)
+    found = rate_players([pairing_results(block, outcomes, 3)], 0)
     assert found
     assert found[0].mean - found[1].mean == pytest.approx(400 * np.log10(2), abs=15)
     assert found[1].mean - found[2].mean == pytest.approx(400 * np.log10(3), abs=15)
+
+
+# Computed by choix 0.4.1, an independent implementation: pairs of players with matches won, lost and drawn.
+MATCHES = [(0, 1, 30, 10, 5), (0, 2, 38, 2, 0), (1, 2, 12, 9, 19), (0, 3, 50, 0, 0), (2, 3, 44, 1, 5), (1, 3, 3, 0, 0)]
+CHOIX_RATINGS = [
+    Rating(1833.87726, 1772.485891, 1915.253558),
+    Rating(1596.214606, 1532.924135, 1657.637404),
+    Rating(1510.088213, 1465.921795, 1554.216057),
+    Rating(1059.81992, 941.239889, 1148.728742),
+]
+
+
+def pair_results(one: int, other: int, won: int, lost: int, drawn: int) -> PairingResults:
+    wins = np.zeros((3, 4, 4))
+    wins[0, one, other] = wins[1, other, one] = 2
+    wins[2, one, other] = wins[2, other, one] = 1
+    return PairingResults(np.array([won, lost, drawn]), wins)
+
+
+def test_ratings_agree_with_choix() -> None:
+    rated = rate_players([pair_results(*matches) for matches in MATCHES], 0)
+    assert rated
+    for found, expected in zip(rated, CHOIX_RATINGS, strict=True):
+        assert found == pytest.approx(expected, abs=2e-6)  # both are rounded to 1e-6
+
+
+def test_bradley_terry_satisfies_likelihood_equations() -> None:
+    rng = np.random.default_rng(4)
+    wins = rng.integers(0, 1000, (20, 7, 7)) * (1.0 - np.eye(7)) + 0.5 * (1 - np.eye(7))
+    strengths = np.exp(bradley_terry(wins))
+    expected = (wins + wins.swapaxes(1, 2)) * strengths[:, :, None] / (strengths[:, :, None] + strengths[:, None, :])
+    assert (expected * (1 - np.eye(7))).sum(axis=2) == pytest.approx(wins.sum(axis=2))
+    assert np.log(strengths).mean(axis=1) == pytest.approx(np.zeros(20))
+
+
+def test_player_without_complete_match_is_rated_average() -> None:
+    rated = rate_players([pair_results(0, 1, 5, 3, 0), pair_results(2, 3, 0, 0, 0)], 0)
+    assert rated
+    assert [player.mean for player in rated[2:]] == pytest.approx([1500, 1500], abs=1e-3)
 
 
 def test_the_same_seed_gives_the_same_ratings() -> None:

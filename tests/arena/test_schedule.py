@@ -63,13 +63,13 @@ def test_games_are_added_until_the_seats_can_be_shared_out() -> None:
 def test_games_of_many_side_by_side_are_those_that_the_dice_and_the_rules_make(variant: str) -> None:
     names = ("random", "level:4", "greedy", "perfect")[: nl.book(variant).rules.players]
     played = tournament(*names, books=(variant,), games=24)
-    columns, each = lookup(variant).columns, {name: odds(name, variant) for name in names}
+    arrays, each = lookup(variant).arrays, {name: odds(name, variant) for name in names}
     for result in Batch(lookup(variant), played, played.pairings[0], range(24)).play(list(each.values())):
-        match = nl.Match(columns.book)
+        match = nl.Match(arrays.book)
         while not match.outcome and match.length < 60:
-            chances = each[result.seats[match.turn - 1]][columns.number(match.position)]
+            chances = each[result.seats[match.turn - 1]][arrays.number(match.position)]
             match.play(
-                columns.moves[int((random_floats(game_keys(1, [result.game]), match.length)[0] >= chances).sum())]
+                arrays.moves[int((random_floats(game_keys(1, [result.game]), match.length)[0] >= chances).sum())]
             )
         assert result.moves == tuple(ply.move for ply in match.plies)
         assert result.winner == (match.outcome.winner if match.outcome else 0)

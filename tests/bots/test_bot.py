@@ -1,4 +1,4 @@
-"""Opponents: what each one promises to play, that it can be repeated by its seed, and how strong it is."""
+"""Bots: what each one plays, that seeds reproduce it, and how strong it is."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import random
 from collections import Counter
 from fractions import Fraction
 from functools import cache
+from importlib import metadata
 from typing import Any
 
 import numpy as np
@@ -14,8 +15,8 @@ import pytest
 import numberline as nl
 from numberline.bots import Bot, BotError, GameOver, make_bot
 from numberline.bots.mcts import DEFAULT_MOVE_BUDGET, MctsBot
-from numberline.bots.registry import BOT_SPECS
-from numberline.bots.solver_bots import LEVELS
+from numberline.bots.policy_bots import LEVELS, RandomBot
+from numberline.bots.registry import _usage, bot_names
 from numberline.game.book import Book
 from numberline.game.position import Position
 from numberline.solver import cache as solution_cache
@@ -37,18 +38,18 @@ def bot(text: str, book: Book, seed: int | str = 1) -> Bot:
 
 @cache
 def live(book: Book) -> dict[Position, tuple[str, ...]]:
-    """Every position that can be reached in which somebody has to move, and the moves."""
+    """Return the legal moves of every reachable position in which the game is not over."""
     return {position: moves for position in reachable(book) if (moves := book.moves(position))}
 
 
 def some(book: Book) -> list[Position]:
-    """Every such position of a book's own board; of a variant 150, spread over all."""
+    """Return all live positions of a default board, or about 150 of a variant."""
     every = list(live(book))
     return every if book.variant in nl.NAMES else every[:: -(-len(every) // 150)]
 
 
 def play(book: Book, *seats: Bot, start: Position | None = None, most: int = 300) -> tuple[int, list[str]]:
-    """Who wins, 0 if nobody does soon enough, and the moves."""
+    """Return the winner (0 if the game takes too long) and the moves."""
     position, moves = start or book.start(), list[str]()
     while len(moves) < most and not book.outcome(position):
         moves.append(seats[position.turn - 1].choose(position))
@@ -58,7 +59,7 @@ def play(book: Book, *seats: Bot, start: Position | None = None, most: int = 300
 
 
 def score(text: str, against: str, book: Book, games: int) -> float:
-    """The share of the points in so many games in each seat; a game that goes on too long is half a point."""
+    """Return the score over a number of games in each seat; a game that takes too long is half a point."""
     rng = dice(f"{text} {against} {book}")
     one, other = make_bot(text, book, rng), make_bot(against, book, rng)
     winners = [(1, play(book, one, other)[0]) for _ in range(games)]
@@ -67,7 +68,7 @@ def score(text: str, against: str, book: Book, games: int) -> float:
 
 
 def pooled(text: str, against: str, games: int) -> float:
-    """The same over the five books."""
+    """Return the average over the five books."""
     return sum(score(text, against, nl.book(name), games) for name in nl.NAMES) / len(nl.NAMES)
 
 
@@ -75,14 +76,14 @@ def pooled(text: str, against: str, games: int) -> float:
 
 
 @pytest.mark.parametrize("variant", EVERY)
-def test_what_a_bot_chooses_is_legal_everywhere(variant: str) -> None:
+def test_policy_bots_choose_legal_moves_everywhere(variant: str) -> None:
     book = nl.book(variant)
     for someone in [bot(text, book) for text in ("random", "greedy", "level:1", "perfect")]:
         assert [position for position, moves in live(book).items() if someone.choose(position) not in moves] == []
 
 
 @pytest.mark.parametrize("variant", EVERY)
-def test_what_mcts_chooses_is_legal_everywhere(variant: str) -> None:
+def test_mcts_chooses_legal_moves_everywhere(variant: str) -> None:
     book = nl.book(variant)
     someone = bot("mcts:5", book)
     assert [position for position, moves in live(book).items() if someone.choose(position) not in moves] == []
@@ -90,38 +91,38 @@ def test_what_mcts_chooses_is_legal_everywhere(variant: str) -> None:
 
 @pytest.mark.parametrize("variant", [*nl.NAMES, *MANY_PLAYERS])
 @pytest.mark.parametrize("text", TEXTS)
-def test_the_same_seed_gives_the_same_game(text: str, variant: str) -> None:
+def test_same_seed_gives_the_same_game(text: str, variant: str) -> None:
     games = []
     for time in range(2):
         book, rng = nl.book(variant), dice(5)
-        random.seed(time)  # what Python's own dice show must not matter
+        random.seed(time)  # Python's global generator must not matter
         seats = [make_bot(text, book, rng) for _ in range(book.rules.players)]
         games += [play(book, *seats, most=60)]
     assert games[0] == games[1]
 
 
 @pytest.mark.parametrize("text", ["random", "level:1", "perfect", "mcts:20"])
-def test_another_seed_gives_another_game(text: str) -> None:
+def test_other_seeds_give_other_games(text: str) -> None:
     book = nl.book("line-runner")
     games = {tuple(play(book, *[bot(text, book, seed)] * 2)[1]) for seed in range(10)}
     assert len(games) > 1
 
 
 @pytest.mark.parametrize("text", TEXTS)
-def test_nobody_chooses_when_the_game_is_over(text: str) -> None:
+def test_choosing_after_the_end_raises_game_over(text: str) -> None:
     book = nl.book("flag-chase")
     with pytest.raises(GameOver, match=r"^there is nothing to choose: the game is over$"):
         bot(text, book).choose(Position(turn=2, tokens=(5, 8)))
 
 
 @pytest.mark.parametrize("text", TEXTS)
-def test_a_lost_turn_is_what_everybody_chooses_where_there_is_nothing_else(text: str) -> None:
+def test_every_bot_passes_a_lost_turn(text: str) -> None:
     book = nl.book("reach-the-edge(steps=2)")
     assert bot(text, book).choose(book.after(book.start(), "2")) == "pass"
 
 
 @pytest.mark.parametrize("name", nl.NAMES)
-def test_no_bot_loads_numpy_on_a_books_own_board(name: str) -> None:
+def test_bots_load_no_numpy_on_the_default_board(name: str) -> None:
     code = (
         "import random, numberline as nl; from numberline.bots import make_bot\n"
         f"book = nl.book({name!r})\n"
@@ -136,7 +137,7 @@ def test_no_bot_loads_numpy_on_a_books_own_board(name: str) -> None:
 @pytest.mark.parametrize(
     "text", [*TEXTS, "mcts", *(f"level:{level}" for level in LEVELS), "slip:0", "slip:100", "sight:1"]
 )
-def test_a_bots_name_is_what_it_is_made_from(text: str) -> None:
+def test_bot_can_be_made_again_from_its_name(text: str) -> None:
     assert bot(text, nl.book("flag-chase")).name == text
 
 
@@ -147,7 +148,7 @@ def test_a_bots_name_is_what_it_is_made_from(text: str) -> None:
         *(("slip:025", "slip:25"), ("slip:12.50", "slip:12.5"), ("slip:5.0", "slip:5")),
     ],
 )
-def test_capital_letters_and_spaces_are_forgiven(written: str, name: str) -> None:
+def test_names_ignore_case_and_spaces(written: str, name: str) -> None:
     assert bot(written, nl.book("flag-chase")).name == name
 
 
@@ -162,29 +163,107 @@ BAD_DETAILS = (
 
 
 @pytest.mark.parametrize("text", BAD_NAMES)
-def test_a_bot_that_does_not_exist_is_refused_with_one_sentence_that_names_all_that_do(text: str) -> None:
+def test_unknown_bot_error_lists_all_bots(text: str) -> None:
     with pytest.raises(BotError, match=r"^there is no bot '[^\n]*'; expected [^\n]+$") as refusal:
         bot(text, nl.book("flag-chase"))
-    assert all(entry.usage in str(refusal.value) for entry in BOT_SPECS.values())
+    assert all(_usage(name) in str(refusal.value) for name in bot_names())
 
 
 @pytest.mark.parametrize("text", BAD_DETAILS)
-def test_a_detail_that_will_not_do_is_refused_with_one_sentence_that_says_what_would(text: str) -> None:
+def test_invalid_detail_error_shows_the_usage(text: str) -> None:
     with pytest.raises(BotError, match=r"^there is no bot '[^\n]*'; expected [^\n]+$") as refusal:
         bot(text, nl.book("flag-chase"))
-    assert str(refusal.value).endswith(f"expected {BOT_SPECS[text.partition(':')[0]].usage}")
+    assert str(refusal.value).endswith(f"expected {_usage(text.partition(':')[0])}")
     assert len(str(refusal.value)) < 160
 
 
-def test_a_refused_bot_is_an_error_that_a_person_can_put_right() -> None:
+def test_bot_error_is_a_numberline_and_value_error() -> None:
     assert issubclass(BotError, nl.NumberlineError)
     assert issubclass(BotError, ValueError)
+
+
+class OwnBot(Bot):
+    """A bot as another package would write it."""
+
+    usage = "cautious or cautious:N"
+
+    @classmethod
+    def from_text(cls, detail: str | None, book: Book, rng: random.Random, solution: nl.Solution | None) -> Bot | None:  # noqa: ARG003
+        return None if detail == "x" else cls(f"cautious:{detail}", book, rng)
+
+    def choose(self, position: Position) -> str:
+        return self.book.moves(position)[0]
+
+
+@pytest.fixture
+def installed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Entry points of other packages."""
+    points = metadata.EntryPoints(
+        metadata.EntryPoint(name, value, "numberline.bots")
+        for name, value in {
+            "cautious": f"{__name__}:OwnBot",
+            "random": f"{__name__}:OwnBot",
+            "broken": "no_such_package:Bot",
+            "number": f"{__name__}:BAD_NAMES",
+        }.items()
+    )
+    monkeypatch.setattr(metadata, "entry_points", points.select)
+
+
+@pytest.mark.usefixtures("installed")
+def test_bot_of_another_package_is_found_by_entry_point() -> None:
+    book = nl.book("flag-chase")
+    made = bot("Cautious:3", book)
+    assert (made.name, made.choose(book.start())) == ("cautious:3", "1")
+    assert bot_names()[-3:] == ("broken", "cautious", "number")
+    with pytest.raises(BotError, match=r"^there is no bot 'cautious:x'; expected cautious or cautious:N$"):
+        bot("cautious:x", book)
+    with pytest.raises(BotError, match=r"cautious or cautious:N"):
+        bot("unknown", book)
+
+
+@pytest.mark.usefixtures("installed")
+def test_other_packages_cannot_replace_a_builtin_bot() -> None:
+    assert type(bot("random", nl.book("flag-chase"))) is RandomBot
+
+
+@pytest.mark.usefixtures("installed")
+@pytest.mark.parametrize(
+    ("name", "reason"),
+    [("broken", "from no_such_package:Bot: No module named 'no_such_package'"), ("number", "is not a subclass of Bot")],
+)
+def test_unusable_entry_point_is_a_bot_error(name: str, reason: str) -> None:
+    with pytest.raises(BotError, match=rf"^the bot '{name}' can't be loaded.*{reason}$"):
+        bot(name, nl.book("flag-chase"))
+
+
+# policies
+
+
+@pytest.mark.parametrize("variant", [*nl.NAMES, *MANY_PLAYERS])
+@pytest.mark.parametrize("text", ["random", "greedy", "level:1", "level:4", "perfect", "slip:12.5", "sight:3"])
+def test_policy_over_all_positions_equals_the_probabilities(text: str, variant: str) -> None:
+    book = nl.book(variant)
+    made, arrays = bot(text, book), cached_solution(book).arrays
+    weights = made.policy(arrays)
+    assert weights is not None
+    assert weights.shape == arrays.legal.shape
+    for position in some(book):
+        row = weights[arrays.number(position)]
+        total = int(row.sum())
+        found = {str(move): Fraction(int(weight), total) for move, weight in zip(arrays.moves, row, strict=True)}
+        assert {move: chance for move, chance in found.items() if chance} == made.probabilities(position)
+
+
+def test_bot_without_probabilities_has_no_policy() -> None:
+    book = nl.book("flag-chase")
+    assert bot("mcts:20", book).policy(cached_solution(book).arrays) is None
 
 
 # random
 
 
-def test_random_chooses_each_legal_move_as_often_as_the_others() -> None:
+def test_random_chooses_all_legal_moves_equally_often() -> None:
     book = nl.book("line-runner")
     someone = bot("random", book)
     counts = Counter(someone.choose(book.start()) for _ in range(3000))
@@ -196,7 +275,7 @@ def test_random_chooses_each_legal_move_as_often_as_the_others() -> None:
 
 
 @pytest.mark.parametrize("name", ["reach-the-edge", "flag-chase", "line-runner"])
-def test_greedy_takes_the_largest_legal_stride_wherever_moves_go_forward(name: str) -> None:
+def test_greedy_takes_the_largest_legal_step(name: str) -> None:
     book = nl.book(name)
     someone = bot("greedy", book)
     for position in live(book):
@@ -204,7 +283,7 @@ def test_greedy_takes_the_largest_legal_stride_wherever_moves_go_forward(name: s
 
 
 @pytest.mark.parametrize(("number", "move"), [(1, "+1"), (3, "*2"), (9, "*2"), (10, "*2"), (11, "+1"), (19, "+1")])
-def test_greedy_takes_the_sum_that_comes_nearest_the_target_and_never_goes_past_it(number: int, move: str) -> None:
+def test_greedy_gets_closest_to_the_target(number: int, move: str) -> None:
     assert bot("greedy", nl.book("number-reach")).choose(Position(1, (number,))) == move
 
 
@@ -231,9 +310,7 @@ def test_greedy_runs_to_the_nearer_end(tokens: tuple[int, int], move: str) -> No
         ("line-runner(tokens=2)", (20, 9, 0, 0), "2:3"),
     ],
 )
-def test_greedy_counts_how_far_a_token_gets_then_how_long_the_stride_is(
-    variant: str, tokens: tuple[int, ...], move: str
-) -> None:
+def test_greedy_prefers_progress_then_longer_steps(variant: str, tokens: tuple[int, ...], move: str) -> None:
     assert bot("greedy", nl.book(variant)).choose(Position(1, tokens)) == move
 
 
@@ -241,14 +318,14 @@ def test_greedy_counts_how_far_a_token_gets_then_how_long_the_stride_is(
 
 
 @pytest.mark.parametrize("variant", EVERY)
-def test_perfect_never_gives_anything_away(variant: str) -> None:
+def test_perfect_plays_best_moves_only(variant: str) -> None:
     book = nl.book(variant)
     someone, solution = bot("perfect", book), cached_solution(book)
     assert [position for position in some(book) if someone.choose(position) not in solution.best(position)] == []
 
 
 @pytest.mark.parametrize("variant", EVERY)
-def test_of_the_best_moves_perfect_plays_one_after_which_most_replies_are_mistakes(variant: str) -> None:
+def test_perfect_plays_the_best_move_hardest_to_answer(variant: str) -> None:
     book = nl.book(variant)
     someone, solution = bot("perfect", book), cached_solution(book)
 
@@ -262,9 +339,9 @@ def test_of_the_best_moves_perfect_plays_one_after_which_most_replies_are_mistak
         assert shares[someone.choose(position)] == max(shares.values())
 
 
-def test_a_lost_perfect_player_sets_the_trap() -> None:
-    # Both moves hold out for two plies. After a 1 the opponent's only move is the 2 that wins; after a 2 there is,
-    # besides the 3 that wins, a 1 to go wrong with.
+def test_perfect_sets_a_trap_when_losing() -> None:
+    # Both moves lose in two plies. After a 1 the opponent's only move is the 2 that wins; after a 2 the opponent can
+    # win with 3 or go wrong with 1.
     book = nl.book("reach-the-edge")
     someone = bot("perfect", book)
     position = Position(turn=1, tokens=(14,), last=3)
@@ -272,7 +349,7 @@ def test_a_lost_perfect_player_sets_the_trap() -> None:
     assert {someone.choose(position) for _ in range(20)} == {"2"}
 
 
-def test_where_nobody_can_win_perfect_sets_the_trap_too() -> None:
+def test_perfect_sets_a_trap_in_an_endless_game() -> None:
     book = nl.book("reach-the-edge(repeat=free, overshoot=counts)")
     someone, solution = bot("perfect", book), cached_solution(book)
     position = Position(turn=1, tokens=(4,))
@@ -281,7 +358,7 @@ def test_where_nobody_can_win_perfect_sets_the_trap_too() -> None:
     assert {someone.choose(position) for _ in range(20)} == {"3"}
 
 
-def test_perfect_plays_each_of_several_moves_that_are_equally_good() -> None:
+def test_perfect_varies_equally_good_moves() -> None:
     book = nl.book("flag-chase")
     someone = bot("perfect", book)
     assert {someone.choose(book.start()) for _ in range(50)} == {"2", "3"}
@@ -289,7 +366,7 @@ def test_perfect_plays_each_of_several_moves_that_are_equally_good() -> None:
 
 @pytest.mark.parametrize("first", [1, 2])
 @pytest.mark.parametrize("name", nl.NAMES)
-def test_perfect_wins_every_game_that_is_won_from_the_start_and_in_time(name: str, first: int) -> None:
+def test_perfect_wins_won_starts_in_time(name: str, first: int) -> None:
     book = nl.book(name)
     worth = cached_solution(book).worth(book.start(first))
     assert worth.plies
@@ -301,7 +378,7 @@ def test_perfect_wins_every_game_that_is_won_from_the_start_and_in_time(name: st
         assert len(moves) <= worth.plies
 
 
-def test_two_perfect_players_take_as_long_as_the_solution_says() -> None:
+def test_two_perfect_bots_need_the_solved_distance() -> None:
     for name in nl.NAMES:
         book = nl.book(name)
         someone = bot("perfect", book)
@@ -309,7 +386,7 @@ def test_two_perfect_players_take_as_long_as_the_solution_says() -> None:
 
 
 @pytest.mark.parametrize("variant", ["number-reach(players=3)", "line-runner(players=3, end=6)"])
-def test_among_three_a_perfect_player_wins_what_can_be_forced(variant: str) -> None:
+def test_perfect_wins_forced_wins_with_three_players(variant: str) -> None:
     book = nl.book(variant)
     solution = cached_solution(book)
     someone, others = bot("perfect", book), bot("random", book)
@@ -324,35 +401,32 @@ def test_among_three_a_perfect_player_wins_what_can_be_forced(variant: str) -> N
 
 
 @pytest.mark.parametrize("variant", [*nl.NAMES, *MANY_PLAYERS])
-def test_who_slips_plays_the_best_moves_and_shares_the_slips_among_all(variant: str) -> None:
+def test_slip_shares_slips_among_all_moves(variant: str) -> None:
     book = nl.book(variant)
     someone, solution, slips = bot("slip:25", book), cached_solution(book), Fraction(1, 4)
     for position, moves in live(book).items():
         best = solution.best(position)
         share = {move: slips / len(moves) for move in moves}
-        assert someone.policy(position) == {
+        assert someone.probabilities(position) == {
             move: share[move] + ((1 - slips) / len(best) if move in best else 0) for move in moves
         }
 
 
-def test_who_never_slips_plays_any_of_the_best_moves_and_who_always_does_any_move() -> None:
+def test_slip_0_plays_best_moves_and_slip_100_any_move() -> None:
     book = nl.book("flag-chase")
-    assert bot("slip:0", book).policy(book.start()) == {"2": Fraction(1, 2), "3": Fraction(1, 2)}
-    assert bot("slip:100", book).policy(book.start()) == bot("random", book).policy(book.start())
+    assert bot("slip:0", book).probabilities(book.start()) == {"2": Fraction(1, 2), "3": Fraction(1, 2)}
+    assert bot("slip:100", book).probabilities(book.start()) == bot("random", book).probabilities(book.start())
 
 
-def test_a_share_of_slips_may_have_decimals() -> None:
+def test_slip_takes_fractions() -> None:
     book = nl.book("flag-chase")
-    odds = bot("slip:12.5", book).policy(book.start())
+    odds = bot("slip:12.5", book).probabilities(book.start())
     assert odds
     assert odds["1"] == Fraction(1, 8) / 3
 
 
 def searched(book: Book, position: nl.Position, turns: int) -> tuple[int, int]:
-    """What a plain search of so many turns finds for the player to move: 1, 0 or -1, and the later the more of a loss.
-
-    A win is the better the sooner it comes, so its turns count as less than none.
-    """
+    """Return the points (1, 0, -1) that a plain search of this depth finds, and the turns, negative for a win."""
     winner = book.winner(position)
     if winner or not turns:
         return (0, 0) if not winner else (1, 0) if winner == position.turn else (-1, 0)
@@ -360,35 +434,37 @@ def searched(book: Book, position: nl.Position, turns: int) -> tuple[int, int]:
 
 
 def before(found: tuple[int, int]) -> tuple[int, int]:
-    """The same for the player who moved there, one turn before."""
+    """Return the same for the player who moved there."""
     points, turns = -found[0], abs(found[1]) + 1
     return points, -points * turns
 
 
 @pytest.mark.parametrize("turns", [1, 2, 3, 5])
 @pytest.mark.parametrize("name", [*nl.NAMES, "reach-the-edge(reverse=true)", "flag-chase(skip=true)"])
-def test_who_sees_so_far_plays_as_a_search_of_that_depth_would(name: str, turns: int) -> None:
+def test_sight_plays_like_a_search_of_that_depth(name: str, turns: int) -> None:
     book = nl.book(name)
     someone = bot(f"sight:{turns}", book)
     for position in some(book):
         found = {move: before(searched(book, after, turns - 1)) for move, after in book.successors(position)}
         best = {move for move, worth in found.items() if worth == max(found.values())}
-        assert someone.policy(position) == dict.fromkeys(best, Fraction(1, len(best))), position
+        assert someone.probabilities(position) == dict.fromkeys(best, Fraction(1, len(best))), position
 
 
-def test_who_sees_far_enough_never_gives_anything_away() -> None:
+def test_far_sight_plays_best_moves_only() -> None:
     for name in nl.NAMES:
         book = nl.book(name)
         solution, someone = cached_solution(book), bot("sight:100", book)
-        assert all(set(someone.policy(position) or ()) == set(solution.best(position)) for position in live(book))
+        assert all(
+            set(someone.probabilities(position) or ()) == set(solution.best(position)) for position in live(book)
+        )
 
 
 # level:1 to level:10
 
 
 def exact_score(one: str, other: str, book: Book) -> float:
-    """The share of the points that the one gets against the other, both seats played equally often; no dice thrown."""
-    columns = cached_solution(book).columns
+    """Return the exact score of one bot against another, averaged over both seats."""
+    columns = cached_solution(book).arrays
     over = columns.winner != 0
     first = np.where(columns.winner == 1, 1.0, np.where(over, 0.0, 0.5))
     scores = []
@@ -403,45 +479,45 @@ def exact_score(one: str, other: str, book: Book) -> float:
 
 
 def odds_in_columns(someone: Bot, book: Book) -> Any:
-    columns = cached_solution(book).columns
+    columns = cached_solution(book).arrays
     chances = np.zeros(columns.after.shape)
     for position in live(book):
-        for move, chance in (someone.policy(position) or {}).items():
+        for move, chance in (someone.probabilities(position) or {}).items():
             chances[columns.number(position), columns.moves.index(move)] = chance
     return chances
 
 
 @cache
 def exactly_pooled(one: str, other: str) -> float:
-    """The same over the five books."""
+    """Return the average over the five books."""
     return sum(exact_score(one, other, nl.book(name)) for name in nl.NAMES) / len(nl.NAMES)
 
 
 @pytest.mark.parametrize("level", range(2, 11))
-def test_a_level_scores_55_to_65_percent_against_the_one_below(level: int) -> None:
+def test_level_scores_55_to_65_percent_against_the_one_below(level: int) -> None:
     assert 0.55 <= exactly_pooled(f"level:{level}", f"level:{level - 1}") <= 0.65
 
 
-def test_level_1_is_no_stronger_than_random() -> None:
+def test_level_1_is_not_stronger_than_random() -> None:
     assert exactly_pooled("level:1", "random") <= 0.5
 
 
-def test_greedy_has_its_place_between_level_9_and_level_10() -> None:
+def test_greedy_is_between_level_9_and_level_10() -> None:
     assert exactly_pooled("greedy", "level:9") > 0.5
     assert exactly_pooled("greedy", "level:10") < 0.5
 
 
-def test_a_higher_level_sees_further() -> None:
+def test_higher_levels_see_further() -> None:
     assert [skill.turns for skill in LEVELS.values()] == sorted({skill.turns for skill in LEVELS.values()})
 
 
 @pytest.mark.parametrize("variant", EVERY)
 @pytest.mark.parametrize("text", ["random", "greedy", "level:3", "perfect", "slip:25", "sight:3"])
-def test_the_odds_of_a_bot_add_up_to_one_and_are_those_of_legal_moves(text: str, variant: str) -> None:
+def test_probabilities_of_legal_moves_add_up_to_one(text: str, variant: str) -> None:
     book = nl.book(variant)
     someone = bot(text, book)
     for position in some(book):
-        odds = someone.policy(position)
+        odds = someone.probabilities(position)
         assert odds
         assert sum(odds.values()) == 1
         assert set(odds) <= set(live(book)[position])
@@ -464,7 +540,7 @@ def test_bots_of_one_book_share_its_solution(monkeypatch: pytest.MonkeyPatch) ->
         asked.append(book)
         return nl.solve(book, **options)
 
-    monkeypatch.setattr(solution_cache, "_KEPT", {})
+    monkeypatch.setattr(solution_cache, "_SOLUTIONS", {})
     monkeypatch.setattr(solution_cache, "solve", solve)
     for text in ("perfect", "level:3", "perfect"):
         book = nl.book("flag-chase(end=12)")
@@ -472,21 +548,21 @@ def test_bots_of_one_book_share_its_solution(monkeypatch: pytest.MonkeyPatch) ->
     assert asked == [nl.book("flag-chase(end=12)")]
 
 
-def test_a_book_is_not_solved_before_the_first_move(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(solution_cache, "_KEPT", {})
+def test_book_is_not_solved_before_the_first_move(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(solution_cache, "_SOLUTIONS", {})
     monkeypatch.setattr(solution_cache, "solve", lambda *_, **__: pytest.fail("too early"))
     assert bot("perfect", nl.book("flag-chase(end=14)")).name == "perfect"
 
 
-def test_a_solution_that_is_given_is_used(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_given_solution_is_used(monkeypatch: pytest.MonkeyPatch) -> None:
     book = nl.book("flag-chase(end=16)")
     solution = nl.solve(book)
-    monkeypatch.setattr(solution_cache, "_KEPT", {})
+    monkeypatch.setattr(solution_cache, "_SOLUTIONS", {})
     monkeypatch.setattr(solution_cache, "solve", lambda *_, **__: pytest.fail("needless"))
     assert make_bot("perfect", book, dice(), solution=solution).choose(book.start()) in book.moves(book.start())
 
 
-def test_the_solution_of_another_book_is_refused() -> None:
+def test_solution_of_another_book_is_rejected() -> None:
     solution = nl.solve(nl.book("flag-chase"))
     with pytest.raises(
         BotError, match=r"^level:2 was given the solution of flag-chase; it needs that of flag-chase\(end=12\)$"
@@ -495,7 +571,7 @@ def test_the_solution_of_another_book_is_refused() -> None:
 
 
 @pytest.mark.parametrize("text", ["perfect", "level:1"])
-def test_a_variant_too_large_to_solve_is_refused_at_once_and_mcts_recommended(text: str) -> None:
+def test_too_large_variant_is_rejected_and_mcts_recommended(text: str) -> None:
     with pytest.raises(BotError, match=rf"^{text} can't play .*: it has too many positions to solve; mcts can$"):
         bot(text, nl.book("line-runner(tokens=3, end=50)"))
 
@@ -508,7 +584,7 @@ def test_mcts_beats_random_clearly(name: str) -> None:
     assert score("mcts:100", "random", nl.book(name), games=12) > 0.7
 
 
-def test_mcts_with_its_own_number_of_simulations_hardly_ever_lets_a_win_slip() -> None:
+def test_mcts_keeps_nearly_every_win() -> None:
     book = nl.book("flag-chase")
     someone, solution = bot("mcts", book), cached_solution(book)
     won = [position for position in live(book) if solution.value(position) == "win"]
@@ -517,7 +593,7 @@ def test_mcts_with_its_own_number_of_simulations_hardly_ever_lets_a_win_slip() -
 
 
 @pytest.mark.parametrize("variant", ["number-reach(players=3)", "number-line-sprint(players=3, end=7)"])
-def test_among_three_mcts_wins_more_than_its_share(variant: str) -> None:
+def test_mcts_wins_more_than_a_third_of_three_player_games(variant: str) -> None:
     book = nl.book(variant)
     someone, others = bot("mcts:100", book), bot("random", book)
     wins = 0
@@ -528,7 +604,7 @@ def test_among_three_mcts_wins_more_than_its_share(variant: str) -> None:
     assert wins > 15
 
 
-def test_mcts_plays_what_is_too_large_to_solve_and_beats_random_there() -> None:
+def test_mcts_beats_random_in_a_game_too_large_to_solve() -> None:
     book = nl.book("line-runner(tokens=3, end=50)")
     someone, other = bot("mcts:15", book), bot("random", book)
     late = Position(turn=1, tokens=(47, 46, 45, 45, 46, 47))
@@ -537,15 +613,22 @@ def test_mcts_plays_what_is_too_large_to_solve_and_beats_random_there() -> None:
     assert wins >= 5
 
 
-def test_mcts_looks_at_only_so_many_moves_unless_told_otherwise() -> None:
+def test_mcts_has_a_move_budget_by_default() -> None:
     book = nl.book("line-runner(tokens=3, end=50)")
-    someone = MctsBot("mcts", book, dice())
+    someone, generated = MctsBot("mcts", book, dice()), list[int]()
+    play_out = someone._play_out
+
+    def counted(position: Position) -> tuple[int, int]:
+        winner, moves = play_out(position)
+        generated.append(moves)
+        return winner, moves
+
+    someone._play_out = counted  # type: ignore[method-assign]
     someone.choose(book.start())
-    looked = someone._look.cache_info()
-    assert DEFAULT_MOVE_BUDGET / 20 < looked.hits + looked.misses < DEFAULT_MOVE_BUDGET / 6
+    assert sum(generated[:-1]) < DEFAULT_MOVE_BUDGET <= sum(generated)
 
 
-def test_a_random_game_that_goes_on_too_long_counts_for_nobody() -> None:
+def test_playout_that_is_too_long_has_no_winner() -> None:
     book = nl.book("line-runner(end=5000)")
     someone = MctsBot("mcts", book, dice())
     assert someone._play_out(book.start())[0] == 0

@@ -1,12 +1,14 @@
-"""Outside programs at the table: the protocol both ways, and what becomes of programs that misbehave."""
+"""External engines: both sides of the protocol, engines that misbehave, and processes that must not stay."""
 
 from __future__ import annotations
 
 import contextlib
 import random
 import shlex
+import signal
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -14,9 +16,7 @@ from pathlib import Path
 import pytest
 
 import numberline as nl
-from numberline.bots import BotError, Forfeit, make_bot
-from numberline.bots import external as program_module
-from numberline.bots.engine_process import ENGINE_ENV_VAR
+from numberline.bots import BotError, Forfeit, external, make_bot
 from numberline.bots.external import ExternalBot
 from support.commands import numberline
 from support.variants import CHOSEN, reachable
@@ -41,7 +41,7 @@ for line in sys.stdin:
 
 
 def program(folder: Path, on_go: str, whole: str = "") -> str:
-    """The text of a bot whose program does this when it is asked for a move."""
+    """Return the text of a bot whose engine does this when it is asked for a move."""
     path = folder / "bot.py"
     path.write_text(whole or GREETING + "".join(f"        {line}\n" for line in on_go.splitlines()))
     return f"exec:0.5s:{shlex.quote(sys.executable)} {shlex.quote(str(path))}"
@@ -58,29 +58,36 @@ def seated(text: str, variant: str = "flag-chase", seed: int = 1) -> Iterator[Ex
 
 
 def living(text: str) -> set[int]:
-    """The living processes of a bot's program, the ones that it started included."""
+    """Return the living processes of a bot's engine, including those that it started."""
     script = text.rpartition(" ")[2].encode()
     found = set()
     for folder in Path("/proc").glob("[0-9]*"):
         with contextlib.suppress(OSError):
-            marked = f"{ENGINE_ENV_VAR}=".encode() in (folder / "environ").read_bytes()
-            if marked and script in (folder / "cmdline").read_bytes():
+            if script in (folder / "cmdline").read_bytes().split(b"\0"):
                 found.add(int(folder.name))
     return found
 
 
-def forfeit(text: str) -> str:
-    """The reason for which a program forfeits on its first move; nothing of it must be left."""
-    with seated(text) as bot, pytest.raises(Forfeit) as wrong:
-        bot.choose(bot.book.start())
+def assert_none_living(text: str) -> None:
+    """Wait a moment: a killed process takes some time to end."""
+    deadline = time.monotonic() + 10
+    while living(text) and time.monotonic() < deadline:
+        time.sleep(0.02)
     assert living(text) == set()
-    return wrong.value.reason
+
+
+def forfeit(text: str) -> str:
+    """Return why an engine forfeits its first move; no process of it may be left."""
+    with seated(text) as bot, pytest.raises(Forfeit) as error:
+        bot.choose(bot.book.start())
+    assert_none_living(text)
+    return error.value.reason
 
 
 # The protocol
 
 
-def test_the_example_bot_of_the_docs_has_twenty_lines_and_plays_a_game() -> None:
+def test_example_bot_has_twenty_lines_and_plays_a_game() -> None:
     assert len(EXAMPLE.read_text().splitlines()) <= 20
     with seated(f"exec:{sys.executable} {EXAMPLE}") as bot:
         match = nl.Match(bot.book)
@@ -89,19 +96,19 @@ def test_the_example_bot_of_the_docs_has_twenty_lines_and_plays_a_game() -> None
     assert [ply.move for ply in match.plies] == ["3", "3", "2"]
 
 
-def test_the_bot_in_the_docs_is_the_bot_in_the_file() -> None:
+def test_example_bot_in_the_docs_is_the_file() -> None:
     assert EXAMPLE.read_text() in (EXAMPLE.parent / "engines.md").read_text()
 
 
 @pytest.mark.parametrize("variant", ["line-runner(tokens=2, end=5)", "number-reach", "flag-chase(reverse=true)"])
-def test_the_example_bot_plays_any_variant(variant: str) -> None:
+def test_example_bot_plays_any_variant(variant: str) -> None:
     with seated(f"exec:{sys.executable} {EXAMPLE}", variant) as bot:
         for position in reachable(bot.book)[:50]:
             if bot.book.moves(position):
                 assert bot.choose(position) in bot.book.moves(position)
 
 
-def test_our_own_engine_behind_the_protocol_plays_as_it_does_at_the_table() -> None:
+def test_own_engine_plays_best_moves_over_the_protocol() -> None:
     with seated(f"exec:{sys.executable} -m numberline engine --bot perfect", "reach-the-edge") as bot:
         solution = nl.solve(bot.book)
         for position in reachable(bot.book):
@@ -109,7 +116,7 @@ def test_our_own_engine_behind_the_protocol_plays_as_it_does_at_the_table() -> N
                 assert bot.choose(position) in solution.best(position)
 
 
-def test_a_book_of_ones_own_goes_over_the_wire() -> None:
+def test_custom_book_is_sent_to_the_engine() -> None:
     own = nl.book(EXAMPLE.parent / "example-book.toml")
     bot = make_bot(f"exec:{sys.executable} -m numberline engine --bot random", own, random.Random(1))
     assert isinstance(bot, ExternalBot)
@@ -119,7 +126,7 @@ def test_a_book_of_ones_own_goes_over_the_wire() -> None:
         bot.close()
 
 
-def test_the_same_number_for_a_game_gives_the_same_moves() -> None:
+def test_same_seed_gives_the_same_moves() -> None:
     with seated(f"exec:{sys.executable} -m numberline engine --bot random", "line-runner") as bot:
         games = []
         for seed in (7, 7, 8):
@@ -128,7 +135,7 @@ def test_the_same_number_for_a_game_gives_the_same_moves() -> None:
     assert games[0] == games[1] != games[2]
 
 
-def test_the_engine_answers_line_by_line_and_says_what_it_does_not_understand() -> None:
+def test_engine_replies_line_by_line_and_names_errors() -> None:
     typed = (
         "numberline 1\nbook flag-chase\nisready\ngo 5\nposition 1 2,10\nlegal 1 2 3\ngo 5\nhum\nbook x\nquit\nisready\n"
     )
@@ -159,40 +166,40 @@ def test_the_engine_answers_line_by_line_and_says_what_it_does_not_understand() 
         "",
     ],
 )
-def test_the_engine_survives_any_line(line: str) -> None:
+def test_engine_survives_any_line(line: str) -> None:
     typed = f"book flag-chase\n{line}\ngo 5\nisready\nquit\n".encode(errors="surrogateescape")
     ran = numberline("engine", typed=typed)
     assert (ran.code, ran.err) == (0, "")
     assert ran.out.endswith("ready\n")
 
 
-def test_an_engine_with_no_such_bot_is_a_wrong_command_line() -> None:
+def test_engine_rejects_an_unknown_bot() -> None:
     ran = numberline("engine", "--bot", "banana")
     assert ran.code == 2
     assert "there is no bot 'banana'" in ran.err
 
 
-# As text
+# Names
 
 
 @pytest.mark.parametrize("text", ["exec", "exec:", "exec: ", "exec:0s:true", "exec:9999s:true"])
-def test_what_is_no_command_is_refused_with_one_sentence(text: str) -> None:
+def test_exec_without_a_command_is_rejected(text: str) -> None:
     with pytest.raises(BotError, match=r"^there is no bot '[^\n]*'; expected exec:COMMAND$"):
         make_bot(text, nl.book("flag-chase"), random.Random(1))
 
 
-def test_a_program_that_there_is_not_is_refused_before_the_game() -> None:
+def test_missing_program_is_rejected_before_the_game() -> None:
     with pytest.raises(BotError, match=r"there is no program 'no-such-program' to run$"):
         make_bot("exec:no-such-program --fast", nl.book("flag-chase"), random.Random(1))
 
 
-def test_the_time_limit_is_five_seconds_unless_the_text_says_otherwise() -> None:
+def test_time_limit_is_five_seconds_by_default() -> None:
     with seated("exec:cat") as slow, seated("exec:0.25s:cat") as quick:
         assert (slow.seconds, quick.seconds) == (5, 0.25)
         assert (slow.name, quick.name) == ("exec:cat", "exec:0.25s:cat")
 
 
-# Programs that misbehave
+# Engines that misbehave
 
 
 @pytest.mark.parametrize(
@@ -217,15 +224,15 @@ def test_the_time_limit_is_five_seconds_unless_the_text_says_otherwise() -> None
         ("sys.stdin.close(); os.close(1); time.sleep(60)", "gave no answer within 0.5 seconds"),
     ],
 )
-def test_a_program_that_misbehaves_forfeits_and_the_reason_is_told(tmp_path: Path, on_go: str, reason: str) -> None:
+def test_misbehaving_engine_forfeits_with_a_reason(tmp_path: Path, on_go: str, reason: str) -> None:
     assert forfeit(program(tmp_path, on_go)).endswith(reason)
 
 
 @pytest.mark.parametrize("whole", ["import time; time.sleep(60)", "print('welcome')", "raise SystemExit(4)", "x = ="])
-def test_a_program_that_never_gets_ready_forfeits_and_is_not_tried_again(
+def test_engine_that_never_gets_ready_is_not_restarted(
     tmp_path: Path, whole: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(program_module, "MIN_STARTUP_SECONDS", 0.3)
+    monkeypatch.setattr(external, "MIN_STARTUP_SECONDS", 0.3)
     text = program(tmp_path, "", whole)
     assert forfeit(text).startswith("did not start: it ")
     with seated(text) as bot:
@@ -239,7 +246,7 @@ def test_a_program_that_never_gets_ready_forfeits_and_is_not_tried_again(
         assert time.monotonic() - began < 0.1
 
 
-def test_a_program_that_answers_twice_forfeits_the_next_move(tmp_path: Path) -> None:
+def test_engine_that_answers_twice_forfeits_the_next_move(tmp_path: Path) -> None:
     with seated(program(tmp_path, "say('move 1\\nmove 1')")) as bot:
         assert bot.choose(bot.book.start()) == "1"
         time.sleep(0.1)
@@ -247,7 +254,7 @@ def test_a_program_that_answers_twice_forfeits_the_next_move(tmp_path: Path) -> 
             bot.choose(bot.book.start())
 
 
-def test_after_a_forfeit_the_program_is_started_again(tmp_path: Path) -> None:
+def test_engine_is_restarted_after_a_forfeit(tmp_path: Path) -> None:
     flag = tmp_path / "crashed"
     once = f"import pathlib\np = pathlib.Path({str(flag)!r})\nif not p.exists(): p.touch(); sys.exit(1)\nsay('move 2')"
     with seated(program(tmp_path, once)) as bot:
@@ -260,28 +267,63 @@ def test_after_a_forfeit_the_program_is_started_again(tmp_path: Path) -> None:
 FORKS = """
 for _ in range(3):
     if os.fork() == 0:
-        {hides}
         time.sleep(60)
         os._exit(0)
 say('move 1')
 """
 
 
-@pytest.mark.parametrize("hides", ["pass", "os.setsid()", "os.setsid(); os.fork() and os._exit(0)"])
-def test_what_a_program_started_goes_with_it_however_it_hides(tmp_path: Path, hides: str) -> None:
-    text = program(tmp_path, FORKS.format(hides=hides).strip())
+def test_children_of_an_engine_are_killed_with_it(tmp_path: Path) -> None:
+    text = program(tmp_path, FORKS.strip())
     with seated(text) as bot:
         assert bot.choose(bot.book.start()) == "1"
         time.sleep(0.2)
         assert len(living(text)) == 4
-    assert living(text) == set()
+    assert_none_living(text)
 
 
-def test_a_program_that_crashes_and_leaves_children_at_the_pipe_forfeits_at_once(tmp_path: Path) -> None:
+def test_engine_outlives_the_thread_that_started_it(tmp_path: Path) -> None:
+    with seated(program(tmp_path, "say('move 1')")) as bot:
+        thread = threading.Thread(target=bot.choose, args=[bot.book.start()])
+        thread.start()
+        thread.join()
+        process = bot.process
+        assert process
+        time.sleep(0.2)
+        assert bot.choose(bot.book.start()) == "1"
+        assert bot.process is process
+
+
+PLAYS = """
+import random, sys, time, numberline as nl
+from numberline.bots import make_bot
+book = nl.book("flag-chase")
+bot = make_bot(sys.stdin.readline().strip(), book, random.Random(1))
+print(bot.choose(book.start()), flush=True)
+time.sleep(60)
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux kills a process with its parent")
+def test_engine_is_killed_when_its_parent_is_killed(tmp_path: Path) -> None:
+    text = program(tmp_path, "say('move 1')\nwhile True: time.sleep(60)")
+    pipe = subprocess.PIPE
+    with subprocess.Popen([sys.executable, "-c", PLAYS], stdin=pipe, stdout=pipe, text=True) as parent:
+        assert parent.stdin
+        assert parent.stdout
+        parent.stdin.write(f"{text}\n")
+        parent.stdin.flush()
+        assert parent.stdout.readline() == "1\n"
+        assert len(living(text)) == 1
+        parent.send_signal(signal.SIGKILL)
+    assert_none_living(text)
+
+
+def test_crashed_engine_with_living_children_forfeits_at_once(tmp_path: Path) -> None:
     assert forfeit(program(tmp_path, "if os.fork(): os._exit(5)\ntime.sleep(60)")) == "ended with exit code 5"
 
 
-def test_nothing_is_left_when_whoever_asked_leaves_without_closing(tmp_path: Path) -> None:
+def test_no_engine_is_left_after_an_exit_without_close(tmp_path: Path) -> None:
     text = program(tmp_path, "say('move 1'); time.sleep(60)")
     code = (
         "import random, numberline as nl; from numberline.bots import make_bot\n"
@@ -289,18 +331,18 @@ def test_nothing_is_left_when_whoever_asked_leaves_without_closing(tmp_path: Pat
     )
     ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=30, check=True)
     assert ran.stdout == "1\n"
-    assert living(text) == set()
+    assert_none_living(text)
 
 
-def test_a_lost_turn_is_not_asked_for(tmp_path: Path) -> None:
+def test_lost_turn_needs_no_engine(tmp_path: Path) -> None:
     with seated(program(tmp_path, "sys.exit(1)"), "reach-the-edge(steps=2)") as bot:
         assert bot.choose(bot.book.after(bot.book.start(), "2")) == "pass"
-        assert bot.program is None
+        assert bot.process is None
 
 
 @pytest.mark.soak
 @pytest.mark.parametrize("variant", CHOSEN)
-def test_our_engine_answers_everywhere_in_every_variant(variant: str) -> None:
+def test_own_engine_answers_everywhere_in_every_variant(variant: str) -> None:
     with seated(f"exec:{sys.executable} -m numberline engine --bot perfect", variant) as bot:
         solution = nl.solve(bot.book)
         for position in reachable(bot.book)[:2000]:
@@ -308,7 +350,7 @@ def test_our_engine_answers_everywhere_in_every_variant(variant: str) -> None:
                 assert bot.choose(position) in solution.best(position)
 
 
-def test_many_games_leave_no_open_files(tmp_path: Path) -> None:
+def test_failed_engines_leave_no_open_files(tmp_path: Path) -> None:
     text = program(tmp_path, "sys.exit(1)")
     with seated(text) as bot:
         with pytest.raises(Forfeit):

@@ -64,8 +64,8 @@ def test_lesson_json_has_the_position_of_each_step() -> None:
 
 def test_wrong_answer_is_explained_with_the_right_one() -> None:
     out = numberline("learn", "number-reach", typed="+1\n").out
-    assert f"{PROMPT}+1\nNot this one. Playing +1 makes 11. Your opponent answers best with +1, which makes 12. " in out
-    assert "Then you are lost, if your opponent makes no mistake.\n" in out
+    assert f"{PROMPT}+1\nNot this one. Playing +1 makes 11. Your opponent's best answer is +1, which makes 12. " in out
+    assert "Then you lose if your opponent makes no mistake.\n" in out
     assert "Try once more.\n" in out
     assert "The answer: Play *2: it makes 20 and wins at once.\n" in out
     assert out.endswith("\nThat was the lesson. You found 0 of 1.\n")
@@ -99,7 +99,7 @@ def test_quit_ends_a_lesson_early() -> None:
 def test_variant_has_its_own_lesson() -> None:
     lesson = numberline("learn", "number-reach", "--set", "target=30").out
     assert lesson.startswith("Number Reach: number-reach(target=30), in 5 steps\n\nStep 1 of 5: The goal\n")
-    assert "Whoever makes the number exactly 30 wins." in lesson
+    assert "You win if you make the number exactly 30." in lesson
 
 
 def test_three_players_are_rejected() -> None:

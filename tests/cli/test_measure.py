@@ -1,4 +1,4 @@
-"""`numberline measure`: what it says of one variant and of two, at any width, and what it refuses."""
+"""`numberline measure`: its output for one variant and for two, charts at any width, and error messages."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from rich.text import Text
 
 import numberline as nl
 from numberline.lab.compare import compare
-from numberline.lab.measure import Measurements, SkillPoint, measure
-from numberline.lab.metrics import METRICS
+from numberline.lab.measure import measure
+from numberline.lab.metrics import METRICS, Measurements, SkillPoint
 from numberline.lab.summary import describe_differences, summarize
 from numberline.terminal.measurements import (
     ASCII_CURVE_GLYPHS,
@@ -43,116 +43,116 @@ SKILLS = (
 
 
 def curve(shares: dict[str, float], *, other: float = 0.0, endless: float = 0.0) -> tuple[SkillPoint, ...]:
-    """A curve that is at a half but for these skills; `other` is what player 2 has more when beginning."""
+    """A curve at one half except for these skills; player 2 wins `other` more often as the first player."""
     chosen = [(skill, shares.get(skill, 0.5)) for skill in SKILLS]
     return tuple(SkillPoint(skill, share, share + other, endless, skill != "slip:75") for skill, share in chosen)
 
 
-def made(points: tuple[SkillPoint, ...], **known: object) -> Measurements:
-    """What was measured of a game that player 1 wins in 3 turns."""
+def measurements(points: tuple[SkillPoint, ...], **known: object) -> Measurements:
+    """Measurements of a game that player 1 wins in 3 turns."""
     return Measurements("flag-chase", 1, 3, ("2", "3"), 38, curve=points)._replace(**known)  # type: ignore[arg-type]  # any of its fields
 
 
 def lines(drawn: Sequence[Text]) -> list[str]:
-    """What is drawn, without its colours."""
     return [line.plain for line in drawn]
 
 
 # One variant
 
 
-def test_measure_prints_summary_then_chart_then_metrics() -> None:
+def test_summary_comes_first_then_the_curve_then_every_metric() -> None:
     out = numberline("measure", "flag-chase").out
     assert out.startswith(
-        "Flag Chase\n\nWith perfect play Player 1 begins and wins in 3 turns, with 2 or 3. Among people who know the "
-        "game but slip one turn in four, who begins wins 86 games in 100; among newcomers who see three turns ahead, "
-        "100. It is fair at no skill: who begins is always ahead.\n\nHow often the first player wins"
+        "Flag Chase\n\nWith perfect play Player 1 starts and wins in 3 turns, with 2 or 3. Among people who know the "
+        "game but slip in one turn of four, the first player wins 86 of 100 games; among newcomers who look three "
+        "turns ahead, 100. It isn't fair at any skill level: the first player always has the edge.\n\n"
+        "How often the first player wins"
     )
     titles = [out.index(f"\n{metric.title} ") for metric in METRICS.values()]
     assert titles == sorted(titles)
 
 
-def test_measure_accepts_a_custom_book() -> None:
+def test_custom_book_is_measured() -> None:
     out = numberline("measure", str(DOCS / "example-book.toml"), "--set", "bank=10").out
     assert out.startswith("Heron Pond: ")
     assert "\nsight needed " in out
 
 
-def test_measure_of_a_three_player_game_is_limited() -> None:
+def test_game_for_three_has_perfect_play_only() -> None:
     out = numberline("measure", "number-reach(players=3)").out
-    assert "With perfect play nobody can force a win.\n" in out
+    assert "With perfect play no player can force a win.\n" in out
     assert "108 positions can be reached." in out
     assert "for two players only" in out
 
 
-def test_measure_json_is_the_plain_data() -> None:
+def test_json_is_the_plain_data() -> None:
     report = json.loads(numberline("measure", "flag-chase", "--json").out)
     assert report == json.loads(json.dumps(measure("flag-chase").data()))
 
 
-def test_measure_uses_the_given_players() -> None:
+def test_metrics_are_those_of_the_named_players() -> None:
     out = numberline("measure", "flag-chase", "--players", "sight:3,slip:10").out
     assert "\nEvery metric, for sight:3 as player 1 and slip:10 as player 2:\n" in out
     first = measure("flag-chase", "sight:3,slip:10").first
-    assert f"\nwho begins wins  {first:.3f} " in out
+    assert f"\nfirst player wins  {first:.3f} " in out
 
 
 @pytest.mark.parametrize(
-    ("arguments", "said", "code"),
+    ("arguments", "message", "code"),
     [
-        (["flag-chase", "--players", "mcts"], "--players: 'mcts' does not say how likely its moves are", 2),
-        (["flag-chase", "--players", "slip:1,slip:2,slip:3"], "3 skills were given", 2),
+        (["flag-chase", "--players", "mcts"], "--players: 'mcts' has no known move probabilities", 2),
+        (["flag-chase", "--players", "slip:1,slip:2,slip:3"], "3 skills given", 2),
         (["flag-chse"], "there is no book 'flag-chse'; did you mean flag-chase?", 2),
         (["flag-chase", "--html", "no/such/page.html"], "there is no folder no/such; make it first", 1),
         (["flag-chase", "--plot", "chart.txt"], "chart.txt: --plot writes SVG files; name it chart.svg", 1),
         (["line-runner(end=100)", "--memory", "100KB"], "the limit is 100.0 KiB", 1),
     ],
 )
-def test_measure_rejects_invalid_arguments(arguments: list[str], said: str, code: int) -> None:
+def test_invalid_measure_is_rejected_with_one_line(arguments: list[str], message: str, code: int) -> None:
     ran = numberline("measure", *arguments)
-    assert said in ran.err
+    assert message in ran.err
     assert (ran.code, ran.out, ran.err.count("\n")) == (code, "", 1)
 
 
-# The answer in sentences
+# Summary
 
 
 @pytest.mark.parametrize(
-    ("points", "said"),
+    ("points", "sentence"),
     [
-        (curve({}), "It is fair at every skill that was measured"),
-        (curve(dict.fromkeys(SKILLS, 0.6)), "It is fair at no skill: who begins is always ahead."),
-        (curve(dict.fromkeys(SKILLS, 0.4)), "It is fair at no skill: who begins is always behind."),
+        (curve({}), "It is fair (the first player wins 45 to 55 %) at every skill level measured."),
+        (curve(dict.fromkeys(SKILLS, 0.6)), "It isn't fair at any skill level: the first player always has the edge."),
+        (curve(dict.fromkeys(SKILLS, 0.4)), "It isn't fair at any skill level: the second player always has the edge."),
         (
             curve(dict.fromkeys(SKILLS, 0.6) | {"slip:50": 0.5, "sight:1": 0.5, "sight:2": 0.5, "sight:3": 0.5}),
-            "among people who slip in 50 % of their turns and people who see only 1 to 3 turns ahead.",
+            "among people who slip in 50 % of their turns and people who look only 1 to 3 turns ahead.",
         ),
     ],
 )
-def test_summary_says_for_whom_a_game_is_fair(points: tuple[SkillPoint, ...], said: str) -> None:
-    assert said in summarize(made(points), nl.book("flag-chase"))[-1]
+def test_summary_says_for_whom_a_game_is_fair(points: tuple[SkillPoint, ...], sentence: str) -> None:
+    assert sentence in summarize(measurements(points), nl.book("flag-chase"))[-1]
 
 
-def test_summary_has_both_shares_if_the_first_player_matters() -> None:
-    told = " ".join(summarize(made(curve({}, other=0.1)), nl.book("flag-chase")))
-    assert "who begins wins 50 games in 100 as Player 1, 60 as Player 2;" in told
+def test_summary_reports_both_players_if_they_differ() -> None:
+    summary = " ".join(summarize(measurements(curve({}, other=0.1)), nl.book("flag-chase")))
+    assert "the first player wins 50 of 100 games as Player 1, 60 as Player 2;" in summary
 
 
-def test_summary_mentions_endless_games() -> None:
-    told = " ".join(summarize(made(curve({}, endless=0.12)), nl.book("flag-chase")))
-    assert "Endless games: 12 in 100 among the former, 12 in 100 among the latter." in told
+def test_summary_reports_endless_games() -> None:
+    summary = " ".join(summarize(measurements(curve({}, endless=0.12)), nl.book("flag-chase")))
+    assert "Games that never end: 12 of 100 among the former, 12 of 100 among the latter." in summary
 
 
 def test_summary_reports_endless_perfect_play() -> None:
-    assert summarize(made((), winner=0, plies=None), nl.book("flag-chase")) == [
+    assert summarize(measurements((), winner=0, plies=None), nl.book("flag-chase")) == [
         "With perfect play the game never ends."
     ]
 
 
-# The curve
+# Balance chart
 
 
-def test_balance_dot_is_in_the_band_if_and_only_if_fair() -> None:
+def test_dot_lies_in_the_fair_band_exactly_if_fair() -> None:
     shares = (0.0, 0.3, 0.449, 0.4501, 0.5, 0.5499, 0.551, 0.7, 1.0)
     for width in range(34, 121):
         for share in shares:
@@ -164,7 +164,7 @@ def test_balance_dot_is_in_the_band_if_and_only_if_fair() -> None:
             assert (row.index("●") in strip) == (0.45 <= share <= 0.55)
 
 
-def test_balance_chart_is_readable_in_plain_ascii() -> None:
+def test_balance_chart_can_be_plain_ascii() -> None:
     drawn = lines(render_balance_chart(curve({"slip:25": 0.7}, other=0.1, endless=0.05), 40, ASCII_CURVE_GLYPHS))
     assert all(line.isascii() for line in drawn)
     assert any("70" in line and "80" in line and "~5" in line for line in drawn)
@@ -178,7 +178,7 @@ def test_share_that_would_look_fair_has_a_decimal() -> None:
 
 @settings(max_examples=25, deadline=None)
 @given(mixtures(largest=300).filter(lambda text: book_of(text).rules.players == 2))
-def test_measurements_fit_forty_columns(text: str) -> None:
+def test_all_output_fits_forty_columns(text: str) -> None:
     book = book_of(text)
     measured = measure(book)
     drawn = [
@@ -189,37 +189,45 @@ def test_measurements_fit_forty_columns(text: str) -> None:
     assert max(map(len, lines(drawn))) <= 40
 
 
-# Two variants
+# Comparison
 
 
-def test_comparison_aligns_positions_by_distance_from_the_goal() -> None:
+def test_positions_are_aligned_by_distance_from_the_goal() -> None:
     out = numberline("measure", "flag-chase", "flag-chase(end=12)").out
     assert (
-        "\nWhat differs: end 10 becomes 12.\nCounted from the goal, A and B have 38 positions in common; none of them"
-        in out
+        "\nWhat differs: end 10 becomes 12.\n"
+        "A and B have 38 positions at matching distances from the goals: none changed, the" in out
     )
-    assert "\n                 A              B\nperfect play     player 1 in 3  player 1 in 3\n" in out
+    assert "\n                   A              B\nperfect play       player 1 in 3  player 1 in 3\n" in out
 
 
 @pytest.mark.parametrize(
-    ("one", "other", "said"),
+    ("one", "other", "sentence"),
     [
-        ("flag-chase", "flag-chase(stuck=loses)", "It is the same game: every position of A has its like in B"),
+        (
+            "flag-chase",
+            "flag-chase(stuck=loses)",
+            "It is the same game: the positions of A and B correspond one to one; only names differ.",
+        ),
         ("flag-chase", "flag-chase", "The settings are the same."),
         ("number-reach", "number-reach(target=43)", "18 did not change, 4 have the same winner in more or fewer turns"),
         (
             "number-reach",
             "number-reach(players=3)",
-            "can't be lined up: the two don't have the same number of players.",
+            "Positions can't be aligned: the numbers of players differ.",
         ),
-        ("flag-chase", "flag-chase(tokens=2)", "can't be lined up: the two don't have the same number of tokens."),
-        ("flag-chase", "flag-chase(repeat=banned)", "only in one of the two does it matter what was played last."),
+        ("flag-chase", "flag-chase(tokens=2)", "Positions can't be aligned: the numbers of tokens differ."),
+        (
+            "flag-chase",
+            "flag-chase(repeat=banned)",
+            "Positions can't be aligned: the last move matters in only one of the two.",
+        ),
         ("flag-chase", "number-line-sprint", "A is Flag Chase, B is Number Line Sprint."),
     ],
 )
-def test_comparison_describes_the_differences(one: str, other: str, said: str) -> None:
+def test_comparison_describes_the_differences(one: str, other: str, sentence: str) -> None:
     books = [nl.book(one), nl.book(other)]
-    assert said in " ".join(describe_differences(compare(*map(nl.solve, books)), books))
+    assert sentence in " ".join(describe_differences(compare(*map(nl.solve, books)), books))
 
 
 def test_variant_is_the_same_game_as_itself() -> None:
@@ -227,10 +235,10 @@ def test_variant_is_the_same_game_as_itself() -> None:
     found = compare(solution, solution)
     assert found.same_game
     assert found.alignment
-    assert found.alignment[:3] == (solution.size,) * 3
+    assert found.alignment == (solution.size,) * 3
 
 
-def test_comparison_json_has_both_variants() -> None:
+def test_comparison_as_json_has_both_variants() -> None:
     report = json.loads(numberline("measure", "flag-chase", "flag-chase(end=12)", "--json").out)
     assert [each["variant"] for each in report["variants"]] == ["flag-chase", "flag-chase(end=12)"]
     assert report["comparison"] == {
@@ -243,7 +251,7 @@ def test_comparison_json_has_both_variants() -> None:
     }
 
 
-# The heat map
+# Heat map
 
 
 def percent(figure: float) -> str:

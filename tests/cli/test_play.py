@@ -13,6 +13,7 @@ import pytest
 
 import numberline as nl
 from numberline.bots import Bot, Seats
+from numberline.progress.ladder import INITIAL_LEVEL, MAX_LEVEL, MIN_LEVEL
 from numberline.terminal import progress
 from numberline.terminal.console import EndOfInput, ScriptedConsole
 from numberline.terminal.session import Session
@@ -85,9 +86,9 @@ def test_same_seed_gives_the_same_game(bot: str) -> None:
 
 def test_game_against_a_bot_ends_with_its_turning_point() -> None:
     out = numberline("play", "flag-chase", "--vs", "perfect", "--seed", "1", typed="1\n1\n1\n").out
-    assert "\nGood try! Move 1 turned the game: you played 1 and gave Perfect the win" in out
+    assert "\nGood try! Move 1 turned the game: you played 1 and gave Perfect a sure win" in out
     assert "\nBefore that move:\nPlayer 1 is on tile 0. Perfect is on tile 10. The goal is tile 5.\n" in out
-    assert "\nYou can force a win from here, in at most 3 turns (2 of them yours). " in out
+    assert "\nYou have a sure win from here, within 3 turns (2 of them yours). " in out
     assert out.endswith(" Next time you can win it!\n")
 
 
@@ -96,13 +97,13 @@ def test_turning_point_names_the_mistake_of_the_bot() -> None:
         "play", "number-line-sprint", "--vs", "random", "--seed", "3", "--first", "2", typed="R2\nR2\nR1\n"
     ).out
     assert "Number Line: 1 2 3" in out.partition("Before that move:\n")[2]
-    assert "Random can force a win" in out.partition("Before that move:\n")[2]
+    assert "Random has a sure win" in out.partition("Before that move:\n")[2]
 
 
 def test_loser_without_a_chance_is_told_kindly() -> None:
     out = numberline("play", "flag-chase", "--vs", "perfect", "--first", "2", "--seed", "1", typed="1\n1\n1\n").out
     assert out.endswith(
-        "Perfect could force the win from the start and never let it go. "
+        "Perfect had a sure win from the start and never gave it away. "
         "You couldn't have stopped it. Swap sides, and you can win!\n"
     )
 
@@ -130,13 +131,13 @@ def test_hint_starts_again_in_a_new_position() -> None:
 
 def test_why_explains_the_position() -> None:
     out = numberline("play", "reach-the-edge", typed="why\n").out
-    assert "You can force a win from here, in at most 11 turns (6 of them yours). Only 3 wins." in out
+    assert "You have a sure win from here, within 11 turns (6 of them yours). Only 3 wins." in out
 
 
 def test_values_shows_letter_shape_and_words() -> None:
     out = numberline("play", "reach-the-edge", typed="values\n").out
-    assert "  1      L ▼  loses in at most 12 turns\n" in out
-    assert "  3      W ▲  wins in at most 11 turns  best\n" in out
+    assert "  1      L ▼  loses within 12 turns\n" in out
+    assert "  3      W ▲  wins within 11 turns  best\n" in out
 
 
 def test_assist_shows_the_values_at_every_turn() -> None:
@@ -147,7 +148,7 @@ def test_assist_shows_the_values_at_every_turn() -> None:
 
 def test_values_work_for_three_players() -> None:
     out = numberline("play", "number-reach(players=3)", typed="values\n").out
-    assert "nobody alone can force a win" in out
+    assert "no player alone has a sure win" in out
 
 
 def test_game_continues_if_it_is_too_large_to_solve() -> None:
@@ -210,16 +211,16 @@ def test_unknown_bot_is_rejected(arguments: list[str], code: int, sentence: str)
 
 
 def test_adaptive_opponent_follows_the_results() -> None:
-    assert progress.current_level("flag-chase") == progress.INITIAL_LEVEL
-    assert progress.record_result("flag-chase", won=True) == progress.INITIAL_LEVEL + 1
-    assert progress.current_level("flag-chase") == progress.INITIAL_LEVEL + 1
-    assert progress.current_level("line-runner") == progress.INITIAL_LEVEL
+    assert progress.current_level("flag-chase") == INITIAL_LEVEL
+    assert progress.record_result("flag-chase", won=True) == INITIAL_LEVEL + 1
+    assert progress.current_level("flag-chase") == INITIAL_LEVEL + 1
+    assert progress.current_level("line-runner") == INITIAL_LEVEL
     for _ in range(20):
         progress.record_result("flag-chase", won=False)
-    assert progress.current_level("flag-chase") == progress.MIN_LEVEL
+    assert progress.current_level("flag-chase") == MIN_LEVEL
     for _ in range(20):
         progress.record_result("flag-chase", won=True)
-    assert progress.current_level("flag-chase") == progress.MAX_LEVEL
+    assert progress.current_level("flag-chase") == MAX_LEVEL
 
 
 def test_adaptive_level_is_saved_between_games() -> None:
@@ -232,13 +233,13 @@ def test_adaptive_level_is_saved_between_games() -> None:
 def test_book_named_like_a_key_of_the_levels_file_is_harmless() -> None:
     progress.record_result("flag-chase", won=True)
     progress.record_result("format", won=True)
-    assert progress.current_level("flag-chase") == progress.INITIAL_LEVEL + 1
+    assert progress.current_level("flag-chase") == INITIAL_LEVEL + 1
 
 
 def test_damaged_levels_file_is_ignored() -> None:
     progress.record_result("flag-chase", won=True)
     progress.levels_file().write_text("{")
-    assert progress.current_level("flag-chase") == progress.INITIAL_LEVEL
+    assert progress.current_level("flag-chase") == INITIAL_LEVEL
 
 
 def test_configured_defaults_are_used(

@@ -11,8 +11,9 @@ import pytest
 
 import numberline as nl
 from numberline.explain.puzzle import PuzzlePool, daily_puzzles
-from numberline.game.illegal_reasons import legal_moves_sentence
+from numberline.game.move_text import legal_moves_sentence
 from numberline.game.notation import parse_position
+from numberline.progress.puzzle_stats import INITIAL_RATING, PuzzleStats
 from numberline.terminal import progress
 from support.commands import numberline
 from terminal.test_board import at_a_terminal, code, screen
@@ -67,7 +68,7 @@ def test_invalid_moves_are_explained_and_asked_again() -> None:
     out = numberline("puzzle", "reach-the-edge(end=15)", "--seed", "3", "--count", "1", typed=typed).out
     assert "'banana' can't be read as a move. You can play " in out
     assert "Type a move, or help.\n" in out
-    assert f"'{position.last}' is not allowed here: the player before has just chosen that." in out
+    assert f"'{position.last}' is not allowed here: the player before you just chose that." in out
     assert out.count(PROMPT) == 4
     assert "Right!" in out
 
@@ -142,7 +143,7 @@ def test_puzzles_with_settings_use_that_variant() -> None:
 
 def test_puzzle_states_changed_rules_and_legal_moves() -> None:
     out = numberline("puzzle", "line-runner(end=14, repeat=banned)", "--seed", "1").out
-    assert "\nHere the line ends at 14, and you may not repeat your opponent's step.\n" in out
+    assert "\nHere the line ends at 14, and you can't repeat your opponent's step.\n" in out
     assert "\nYou can play " in out
 
 
@@ -220,7 +221,7 @@ def test_progress_is_saved_between_runs() -> None:
         numberline("puzzle", "number-reach", "--seed", "1", "--count", "1", typed=f"{puzzle['answer']}\n")
     kept = json.loads(progress.puzzles_file().read_text())
     assert (kept["asked"], kept["solved"], kept["best_streak"]) == (2, 2, 1)
-    assert kept["rating"] > progress.INITIAL_RATING
+    assert kept["rating"] > INITIAL_RATING
     assert "Overall: 2 of 2 solved, best streak 1, rating " in numberline("puzzle").out
 
 
@@ -246,14 +247,14 @@ def test_unwritable_folder_is_reported_once() -> None:
 
 
 def test_rating_change_depends_on_the_puzzle_rating() -> None:
-    easy, hard = progress.PuzzleStats(), progress.PuzzleStats()
+    easy, hard = PuzzleStats(), PuzzleStats()
     easy.record_answer(400, 1, right=True)
     hard.record_answer(1400, 1, right=True)
-    assert progress.INITIAL_RATING < easy.rating < hard.rating
-    easy, hard = progress.PuzzleStats(), progress.PuzzleStats()
+    assert INITIAL_RATING < easy.rating < hard.rating
+    easy, hard = PuzzleStats(), PuzzleStats()
     easy.record_answer(400, 0, right=False)
     hard.record_answer(1400, 0, right=False)
-    assert easy.rating < hard.rating <= progress.INITIAL_RATING
+    assert easy.rating < hard.rating <= INITIAL_RATING
 
 
 def test_three_players_are_rejected() -> None:

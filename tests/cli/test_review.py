@@ -63,7 +63,7 @@ def test_review_shows_values_and_mark_of_each_move(tmp_path: Path) -> None:
         "Ann against Bob: unfinished after 8 turns.\n\n"
         "       move before after\n"
         " 1 Ann 3    W▲11   W▲10   !! the only winning move\n"
-        " 2 Bob 1    L▼10   L▼7    ?! 2 would have held out longer\n"
+        " 2 Bob 1    L▼10   L▼7    ?! 2 would have lasted longer\n"
     )
     assert " 7 Ann 1    W▲3    L▼19   ?? missed win: 3 would have won\n" in ran.out
     assert "W▲ wins, L▼ loses (for the player who moved; the number says within how many turns)\n" in ran.out
@@ -84,7 +84,7 @@ def test_review_ends_with_chart_turning_point_and_accuracy(tmp_path: Path) -> No
         "Bob can force a win\n"
         "                     ?\n"
         "0              5\n\n"
-        "Move 7 turned the game: Ann played 1 and gave Bob the win; with 3, Ann would have kept it.\n"
+        "Move 7 turned the game: Ann played 1 and gave Bob a sure win; with 3, Ann would have kept it.\n"
         "Ann: accuracy 75 % (4 moves counted)\n"
         "Bob: accuracy 97 % (4 moves counted)\n"
     )
@@ -107,13 +107,13 @@ def test_review_rejects_a_game_number_past_the_file(tmp_path: Path) -> None:
 
 def test_review_of_a_game_without_moves_is_short(tmp_path: Path) -> None:
     ran = numberline("review", written(tmp_path, played("flag-chase")))
-    assert ran.out == "Flag Chase\nAnn against Bob: unfinished after 0 turns.\n\nNo move was played.\n"
+    assert ran.out == "Flag Chase\nAnn against Bob: unfinished after 0 turns.\n\nThere are no moves yet.\n"
     assert ran.code == 0
 
 
 def test_resigning_a_won_game_is_the_turning_point(tmp_path: Path) -> None:
     out = numberline("review", written(tmp_path, played("reach-the-edge", "resign"))).out
-    assert "Move 1 turned the game: Ann resigned although Ann could force a win with 3.\n" in out
+    assert "Move 1 turned the game: Ann resigned although Ann had a sure win with 3.\n" in out
 
 
 def test_three_players_are_rejected(tmp_path: Path) -> None:

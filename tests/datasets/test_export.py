@@ -1,4 +1,4 @@
-"""`numberline export`: every position once, with the truth; three formats that say the same; whole files or none."""
+"""Datasets: every position once with its exact value, three equal formats, and complete files or none."""
 
 from __future__ import annotations
 
@@ -20,8 +20,9 @@ from bots.test_external import program
 from faults.test_full_disk import said_by
 from numberline.cli import export
 from numberline.datasets.export import SolvedDataset
-from numberline.datasets.writers import COLUMN_DESCRIPTIONS, ExportError, load_pyarrow, write_csv
-from numberline.envs.prompts import write_prompt
+from numberline.datasets.writers import COLUMN_DESCRIPTIONS, write_csv
+from numberline.envs.text import write_prompt
+from numberline.files.tables import import_pyarrow
 from numberline.game.notation import parse_position
 from numberline.solver.index import max_positions
 from support.commands import numberline
@@ -37,7 +38,7 @@ def exported(*arguments: str) -> list[dict[str, Any]]:
 
 
 @pytest.mark.parametrize("variant", [variant for variant in EVERY if max_positions(nl.book(variant)) < 6_000])
-def test_every_position_in_which_somebody_has_to_move_is_there_once_with_the_truth(variant: str) -> None:
+def test_every_live_position_is_exported_once_with_its_value(variant: str) -> None:
     book = nl.book(variant)
     solution, rows = nl.solve(book), list(SolvedDataset(book).positions())
     live = {position for position in reachable(book) if book.moves(position)}
@@ -55,7 +56,7 @@ def test_every_position_in_which_somebody_has_to_move_is_there_once_with_the_tru
 
 
 @pytest.mark.parametrize("variant", ["reach-the-edge", 'number-reach(operations="+1 *2 -1")', "line-runner(end=8)"])
-def test_a_position_is_worth_what_its_best_move_is_worth(variant: str) -> None:
+def test_position_has_the_value_of_its_best_move(variant: str) -> None:
     ranks = {"loss": 0, "endless": 1, "win": 2}
     for row in SolvedDataset(nl.book(variant)).positions():
         assert ranks[row["value"]] == max(ranks[value] for value in row["move_values"])
@@ -63,18 +64,15 @@ def test_a_position_is_worth_what_its_best_move_is_worth(variant: str) -> None:
         assert {values[move] for move in row["best"]} == {(row["value"], row["distance"])}
 
 
-def test_the_command_writes_the_same_rows_whether_numpy_is_loaded_or_not() -> None:
-    import numpy as np
-
-    assert np
+def test_command_writes_the_rows_of_the_dataset() -> None:
     assert exported("line-runner") == list(SolvedDataset(nl.book("line-runner")).positions())
 
 
-def test_settings_can_be_changed_as_everywhere() -> None:
+def test_settings_can_be_changed() -> None:
     assert exported("flag-chase", "--set", "end=6") == exported("flag-chase(end=6)")
 
 
-def test_csv_says_the_same_as_jsonl() -> None:
+def test_csv_equals_jsonl() -> None:
     plain = exported("number-reach")
     ran = numberline("export", "number-reach", "--format", "csv")
     rows = list(csv.DictReader(ran.out.splitlines()))
@@ -83,14 +81,14 @@ def test_csv_says_the_same_as_jsonl() -> None:
     assert [row["distance"] for row in rows] == [str(row["distance"]) for row in plain]
 
 
-def test_what_nobody_can_force_has_no_distance() -> None:
+def test_endless_position_has_no_distance() -> None:
     ran = numberline("export", 'number-reach(operations="+1 *2 -1")', "--format", "csv")
     first = next(row for row in csv.DictReader(ran.out.splitlines()) if row["value"] == "endless")
     assert first["distance"] == ""
     assert "-" in first["move_distances"].split("|")
 
 
-def test_parquet_says_the_same_as_jsonl(tmp_path: Path) -> None:
+def test_parquet_equals_jsonl(tmp_path: Path) -> None:
     parquet = pytest.importorskip("pyarrow.parquet")
     for arguments in (("line-runner(end=9)",), ("flag-chase", "--games", "5")):
         out = tmp_path / "rows.parquet"
@@ -98,7 +96,7 @@ def test_parquet_says_the_same_as_jsonl(tmp_path: Path) -> None:
         assert parquet.read_table(out).to_pylist() == exported(*arguments)
 
 
-def test_a_list_in_csv_is_never_taken_for_a_date_or_a_number() -> None:
+def test_csv_list_is_not_a_date_or_a_number() -> None:
     rows = list(csv.DictReader(numberline("export", "line-runner(end=9)", "--format", "csv").out.splitlines()))
     lists = {row[name] for row in rows for name in ("moves", "best", "move_values", "move_distances")}
     assert "1|2|3" in lists
@@ -106,7 +104,7 @@ def test_a_list_in_csv_is_never_taken_for_a_date_or_a_number() -> None:
 
 
 @pytest.mark.parametrize("variant", ["line-runner(end=9)", "reach-the-edge", "number-reach(players=3)"])
-def test_columns_of_numbers_are_what_the_environments_show(variant: str) -> None:
+def test_numeric_columns_equal_the_environments(variant: str) -> None:
     from numberline.envs.observation import ObservationEncoder
 
     book = nl.book(variant)
@@ -121,35 +119,35 @@ def test_columns_of_numbers_are_what_the_environments_show(variant: str) -> None
         assert row["regret"] == [judged[move].regret if move in judged else -1 for move in book.choices]
 
 
-def test_a_prompt_is_what_a_language_model_is_told_and_missing_where_there_is_no_choice() -> None:
+def test_prompt_is_missing_without_a_choice() -> None:
     book = nl.book("number-line-sprint(stuck=passes, steps=2)")
     rows = list(SolvedDataset(book, prompts=True).positions())
     for row in rows:
         position = parse_position(row["position"])
-        told = write_prompt(book, position, None, "", rules=True, legal=True)
-        assert row["prompt"] == (None if row["moves"] == ["pass"] else told)
+        prompt = write_prompt(book, position, None, "", rules=True, legal=True)
+        assert row["prompt"] == (None if row["moves"] == ["pass"] else prompt)
     assert None in {row["prompt"] for row in rows}
 
 
-def test_parquet_says_what_it_holds_and_keeps_numbers_as_numbers(tmp_path: Path) -> None:
+def test_parquet_has_metadata_and_numeric_types(tmp_path: Path) -> None:
     parquet = pytest.importorskip("pyarrow.parquet")
     out = tmp_path / "rows.parquet"
     assert exported("flag-chase", "--numbers", "--prompts", "--out", str(out)) == []
     table = parquet.read_table(out)
-    known = {key.decode(): text.decode() for key, text in table.schema.metadata.items()}
-    assert (known["numberline.variant"], known["numberline.version"]) == ("flag-chase", nl.__version__)
+    metadata = {key.decode(): text.decode() for key, text in table.schema.metadata.items()}
+    assert (metadata["numberline.variant"], metadata["numberline.version"]) == ("flag-chase", nl.__version__)
     assert str(table.schema.field("observation").type) == "fixed_size_list<element: int16>[3]"
     assert table.to_pylist() == exported("flag-chase", "--numbers", "--prompts")
 
 
-def test_the_metadata_holds_a_book_of_ones_own(tmp_path: Path) -> None:
+def test_metadata_contains_a_custom_book(tmp_path: Path) -> None:
     parquet = pytest.importorskip("pyarrow.parquet")
     own, out = EXAMPLE, tmp_path / "rows.parquet"
     assert exported(str(own), "--out", str(out)) == []
     assert parquet.read_schema(out).metadata[b"numberline.book"] == own.read_bytes()
 
 
-def test_a_card_beside_the_file_says_what_it_is_unless_none_is_wanted(tmp_path: Path) -> None:
+def test_card_documents_the_file_unless_disabled(tmp_path: Path) -> None:
     out = tmp_path / "rows.csv"
     exported("flag-chase(end=6)", "--numbers", "--out", str(out))
     card = (tmp_path / "rows.csv.md").read_text()
@@ -162,7 +160,7 @@ def test_a_card_beside_the_file_says_what_it_is_unless_none_is_wanted(tmp_path: 
     assert not (tmp_path / "games.jsonl.md").exists()
 
 
-def test_the_head_of_a_card_is_read_whatever_the_book_is_called(tmp_path: Path) -> None:
+def test_card_header_is_valid_for_any_title(tmp_path: Path) -> None:
     own, out = tmp_path / "own.toml", tmp_path / "rows: 1.jsonl"
     own.write_text(EXAMPLE.read_text().replace('"Heron Pond"', "'Ann: #1 \"x\" \\'"))
     assert said_by("export BOOK --out FILE", book=own, file=out) == ""
@@ -171,9 +169,7 @@ def test_the_head_of_a_card_is_read_whatever_the_book_is_called(tmp_path: Path) 
     assert json.loads(head[4].removeprefix("  data_files: ")) == "rows: 1.jsonl"
 
 
-def test_a_card_that_can_not_be_written_is_said_before_any_work_is_done(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_unwritable_card_fails_before_any_work(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     out = tmp_path / "rows.csv"
     out.write_text("old")
     (tmp_path / "rows.csv.md").mkdir()
@@ -183,9 +179,7 @@ def test_a_card_that_can_not_be_written_is_said_before_any_work_is_done(
     assert {path.name for path in tmp_path.iterdir()} == {"rows.csv", "rows.csv.md"}
 
 
-def test_whoever_is_stopped_between_the_rows_and_their_card_leaves_no_card_of_other_rows(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_interrupt_between_rows_and_card_leaves_no_stale_card(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     out = tmp_path / "rows.csv"
     said_by("export flag-chase(end=6) --out FILE", file=out)
     before, replace = out.read_text(), Path.replace
@@ -203,7 +197,7 @@ def test_whoever_is_stopped_between_the_rows_and_their_card_leaves_no_card_of_ot
 
 
 @pytest.mark.parametrize("games", ["", "--games 3"], ids=["positions", "games"])
-def test_whoever_is_stopped_while_writing_keeps_the_old_rows_and_their_card(
+def test_interrupt_while_writing_keeps_old_rows_and_card(
     games: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     out = tmp_path / "rows.csv"
@@ -227,7 +221,7 @@ def test_whoever_is_stopped_while_writing_keeps_the_old_rows_and_their_card(
     assert {path.name: path.read_text() for path in tmp_path.iterdir()} == before
 
 
-def test_a_pipe_has_no_card(tmp_path: Path) -> None:
+def test_pipe_has_no_card(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
     reader = os.open(tmp_path / "pipe", os.O_RDONLY | os.O_NONBLOCK)
     try:
@@ -238,7 +232,7 @@ def test_a_pipe_has_no_card(tmp_path: Path) -> None:
     assert [path.name for path in tmp_path.iterdir()] == ["pipe"]
 
 
-def test_what_the_shell_sends_to_a_file_is_added_there_and_has_no_card(tmp_path: Path) -> None:
+def test_redirected_output_is_appended_without_a_card(tmp_path: Path) -> None:
     out = tmp_path / "all.jsonl"
     out.write_text("old\n")
     with out.open("a") as file:
@@ -249,7 +243,7 @@ def test_what_the_shell_sends_to_a_file_is_added_there_and_has_no_card(tmp_path:
     assert [path.name for path in tmp_path.iterdir()] == ["all.jsonl"]
 
 
-def test_no_cell_of_a_book_of_ones_own_is_a_formula_or_an_escape(tmp_path: Path) -> None:
+def test_no_cell_is_a_formula_or_a_control_character(tmp_path: Path) -> None:
     for name, written in (
         ("-cmd|x!A0", "'-cmd|x!A0"),
         ("@SUM", "'@SUM"),
@@ -264,19 +258,19 @@ def test_no_cell_of_a_book_of_ones_own_is_a_formula_or_an_escape(tmp_path: Path)
         assert {row["variant"] for row in rows} == {written}
 
 
-def test_moves_in_a_csv_are_read_back_as_they_were() -> None:
+def test_moves_survive_csv() -> None:
     book, out = nl.book('number-reach(operations="+1 *2 -1", skip=true)'), io.BytesIO()
-    answers = SolvedDataset(book)
-    write_csv(answers.game_frames(3, "random", 1), out, book)
+    dataset = SolvedDataset(book)
+    write_csv(dataset.game_frames(3, "random", 1), out, book)
     rows = list(csv.DictReader(out.getvalue().decode().splitlines()))
-    plain = list(answers.games(3, "random", 1))
+    plain = list(dataset.games(3, "random", 1))
     assert [row["played"] for row in rows] == [row["played"] for row in plain]
     assert [row["moves"].split("|") for row in rows] == [row["moves"] for row in plain]
     assert {row["played"][0] for row in rows} >= {"+", "-"}
 
 
 @pytest.mark.parametrize("form", ["jsonl", "csv", "parquet"])
-def test_a_book_whose_file_name_is_no_text_is_exported(form: str, tmp_path: Path) -> None:
+def test_book_with_undecodable_file_name_is_exported(form: str, tmp_path: Path) -> None:
     own, out = tmp_path / "a\udcff.toml", tmp_path / f"rows.{form}"
     own.write_bytes(EXAMPLE.read_bytes())
     assert said_by("export BOOK --out FILE", book=own, file=out) == ""
@@ -295,7 +289,7 @@ def test_duckdb_reads_lists_as_text_or_as_lists(form: str, tmp_path: Path) -> No
     assert counted == [(sum(row["value"] == "win" for row in exported("line-runner(end=9)")),)]
 
 
-def test_polars_reads_parquet_as_it_was_written(tmp_path: Path) -> None:
+def test_polars_reads_parquet_as_written(tmp_path: Path) -> None:
     polars = pytest.importorskip("polars", reason="only soak has polars")
     out = tmp_path / "rows.parquet"
     exported("line-runner(end=9)", "--numbers", "--out", str(out))
@@ -304,7 +298,7 @@ def test_polars_reads_parquet_as_it_was_written(tmp_path: Path) -> None:
     assert frame["best"].to_list() == [row["best"] for row in exported("line-runner(end=9)")]
 
 
-def test_games_are_played_by_the_seed_and_told_ply_by_ply() -> None:
+def test_games_are_reproducible_and_legal() -> None:
     arguments = ("line-runner", "--games", "4", "--bot", "level:2", "--seed", "3")
     rows = exported(*arguments)
     assert rows == exported(*arguments)
@@ -320,12 +314,12 @@ def test_games_are_played_by_the_seed_and_told_ply_by_ply() -> None:
         assert match.outcome.winner == winner
 
 
-def test_a_program_can_play_the_games(tmp_path: Path) -> None:
+def test_external_bot_can_play_the_games(tmp_path: Path) -> None:
     rows = exported("flag-chase", "--games", "2", "--bot", program(tmp_path, "say('move ' + legal[0])"))
     assert {row["played"] for row in rows} == {"1"}
 
 
-def test_a_file_is_written_whole_or_not_at_all(tmp_path: Path) -> None:
+def test_file_is_written_completely_or_not_at_all(tmp_path: Path) -> None:
     out = tmp_path / "rows.jsonl"
     out.write_text("old")
     bot = program(tmp_path, "if '0,10' in line: say('move 1')\nelse: sys.exit(1)")
@@ -339,10 +333,10 @@ def test_a_file_is_written_whole_or_not_at_all(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("arguments", "code", "sentence"),
+    ("arguments", "code", "message"),
     [
         (("chess",), 2, "there is no book 'chess'"),
-        (("flag-chase", "--format", "parquet"), 2, "parquet goes to a file; name it with --out."),
+        (("flag-chase", "--format", "parquet"), 2, "parquet needs a file; name it with --out."),
         (("flag-chase", "--format", "xml"), 2, "Invalid value for '--format'"),
         (("flag-chase", "--games", "0"), 2, "Invalid value for '--games'"),
         (("flag-chase", "--games", "1", "--bot", "banana"), 2, "there is no bot 'banana'"),
@@ -350,17 +344,13 @@ def test_a_file_is_written_whole_or_not_at_all(tmp_path: Path) -> None:
         (("line-runner(end=100000)",), 1, "--memory raises it"),
     ],
 )
-def test_what_can_not_be_written_is_refused_with_one_sentence(
-    arguments: tuple[str, ...], code: int, sentence: str
-) -> None:
+def test_invalid_export_is_rejected_with_one_line(arguments: tuple[str, ...], code: int, message: str) -> None:
     ran = numberline("export", *arguments)
     assert (ran.code, ran.out, ran.err.count("\n")) == (code, "", 1)
-    assert sentence in ran.err
+    assert message in ran.err
 
 
-def test_a_missing_extra_is_one_sentence_with_the_command_that_installs_it(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_missing_pyarrow_fails_with_the_command_that_installs_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "pyarrow", None)
-    with pytest.raises(
-        ExportError, match=r'^parquet needs pyarrow; install it with: pip install "numberline\[data\]"$'
-    ):
-        load_pyarrow()
+    with pytest.raises(nl.NumberlineError, match=r"^pyarrow is not installed; run: .*\[data\]"):
+        import_pyarrow()

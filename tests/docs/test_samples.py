@@ -1,4 +1,7 @@
-"""The samples in the documentation are what the commands print."""
+"""Samples in the documentation: the output of the commands they show.
+
+Run this file as a script to write the present output into the pages.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +10,7 @@ import re
 import shutil
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 import pytest
@@ -17,12 +21,13 @@ SAMPLES = {
     for page in [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
     if (samples := re.findall(r"```text\n(\$ .*?)```", page.read_text(), re.DOTALL))
 }
+COMMAND = re.compile(r"^\$ (.+)\n((?:(?!\$ ).*\n)*)", re.MULTILINE)
 NOT_RUN = re.compile(r"numberline engine|my-game\.toml")
-"""A conversation, in which lines of two programs alternate; and a file of the reader's own."""
+"""A dialogue of two programs, and a file that the reader writes."""
 
 
 def printed(command: str, folder: Path) -> str:
-    """What a line of shell prints, run where `numberline` is this one; where it fails, what it complains of."""
+    """Run a shell command with this `numberline`, and return its output, or its errors if it fails."""
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
     environment = {**os.environ, "PATH": path, "PYTHONUTF8": "1"}
     ran = subprocess.run(
@@ -31,13 +36,32 @@ def printed(command: str, folder: Path) -> str:
     return (ran.stderr if ran.returncode in {1, 2} else ran.stdout).decode()
 
 
+def commands(page: Path) -> list[tuple[str, str]]:
+    """Return the commands of a page, each with the output that the page shows."""
+    return [found for sample in SAMPLES[page] for found in COMMAND.findall(sample) if not NOT_RUN.search(found[0])]
+
+
 @pytest.mark.parametrize("page", SAMPLES, ids=lambda page: page.stem)
-def test_every_sample_is_what_the_command_prints(page: Path, tmp_path: Path) -> None:
+def test_samples_show_the_output_of_their_commands(page: Path, tmp_path: Path) -> None:
     shutil.copytree(ROOT / "docs", tmp_path / "docs")
-    for sample in SAMPLES[page]:
-        for command, expected in re.findall(r"^\$ (.+)\n((?:(?!\$ ).*\n)*)", sample, re.MULTILINE):
-            assert NOT_RUN.search(command) or printed(command, tmp_path) == expected
+    for command, expected in commands(page):
+        assert printed(command, tmp_path) == expected
 
 
-def test_the_pages_with_most_samples_are_among_them() -> None:
+def test_pages_with_most_samples_are_checked() -> None:
     assert {"variants", "solving", "review-puzzles-lessons", "reach-the-edge"} <= {page.stem for page in SAMPLES}
+
+
+def update(page: Path, folder: Path) -> None:
+    """Write the present output of every command into the page."""
+    text = page.read_text()
+    for command, shown in commands(page):
+        text = text.replace(f"$ {command}\n{shown}", f"$ {command}\n{printed(command, folder)}")
+    page.write_text(text)
+
+
+if __name__ == "__main__":
+    with tempfile.TemporaryDirectory() as name:
+        shutil.copytree(ROOT / "docs", Path(name) / "docs")
+        for page in SAMPLES:
+            update(page, Path(name))

@@ -16,8 +16,8 @@ import numberline as nl
 from numberline.bots import make_bot
 from numberline.bots.external import ExternalBot
 from numberline.envs import BookEnv, TextEnv
-from numberline.envs.action_graph import PositionGraph
 from numberline.envs.pettingzoo import BookAEC
+from numberline.game.graph import PositionGraph
 
 BOTS = ("random", "greedy", "level:3", "perfect", "slip:20", "sight:2", "mcts:20")
 
@@ -79,8 +79,7 @@ def test_a_copy_shares_the_graph_of_positions_and_works_nothing_out_again(
     monkeypatch.setattr(PositionGraph, "__init__", refuse)
     monkeypatch.setattr(nl.Book, "__init__", refuse)
     twin = copy.deepcopy(env)
-    assert twin._game.junction is env._game.junction
-    assert twin._game is not env._game
+    assert twin._node is env._node
     assert twin.book is env.book
 
 
@@ -126,12 +125,12 @@ def test_a_copy_of_a_program_starts_one_of_its_own(again: Any) -> None:
     assert isinstance(bot, ExternalBot)
     assert bot.choose(book.start()) == "3"
     twin = again(bot)
-    alone = twin.program
+    alone = twin.process
     try:
         assert alone is None
         assert twin.choose(book.start()) == "3"
-        assert bot.program
-        assert twin.program.pid != bot.program.pid
+        assert bot.process
+        assert twin.process.pid != bot.process.pid
     finally:
         bot.close()
         twin.close()

@@ -21,7 +21,7 @@ from numberline.bots import Bot, Forfeit, make_bot
 from numberline.envs import TextEnv
 from numberline.envs.gymnasium import BookEnv
 from numberline.envs.observation import ObservationEncoder, render_image
-from numberline.envs.seat_rotation import env_id
+from numberline.envs.registration import env_id
 from numberline.envs.validation import EnvError
 from numberline.game.moves import FORCED_MOVES
 from support.variants import EVERY
@@ -203,7 +203,7 @@ def test_an_illegal_action_loses_and_the_info_says_why() -> None:
     observation, reward, terminated, truncated, info = env.step(1)
     assert observation["observation"].tolist() == [1, 7, 2]
     assert (reward, terminated, truncated) == (-1.0, True, False)
-    assert info["illegal"] == "2 is not allowed here: the player before has just chosen that. You can play 1 or 3."
+    assert info["illegal"] == "2 is not allowed here: the player before you just chose that. You can play 1 or 3."
     assert info["action_mask"].all()
     assert not info["best_actions"].any()
     assert (info["value"], info["distance"], info["regret"], info["delay"]) == (-1, 0, 2, 0)
@@ -291,7 +291,7 @@ def test_a_bot_that_forfeits_among_three_is_out_and_the_others_play_on() -> None
     observation, _, terminated, _, told = env.step(0)
     assert terminated
     assert observation["observation"].tolist()[-3:] == [0, 1, 1]
-    assert told["forfeit"].startswith("parrot forfeits: it made no legal move: '+9' is not among the moves")
+    assert told["forfeit"].startswith("parrot forfeits: it made no legal move: '+9' is not a move in this game")
 
 
 def test_a_forfeit_is_the_same_in_text() -> None:

@@ -113,18 +113,22 @@ def test_values_and_explanations_tell_the_truth() -> None:
 @pytest.mark.parametrize(
     ("tool", "arguments", "said"),
     [
-        ("play", {"game_id": "1", "move": "9"}, "'9' is not among the moves of this game"),
+        ("play", {"game_id": "1", "move": "9"}, "'9' is not a move in this game"),
         ("play", {"game_id": "1", "move": "hello"}, "'hello' can't be read as a move"),
-        ("explain", {"game_id": "1", "move": "9"}, "'9' is not among the moves of this game"),
-        ("play", {"game_id": "7", "move": "1"}, "there is no game '7'; begin one with new_game"),
-        ("new_game", {"game": "flag-chse"}, "there is no game 'flag-chse'; expected reach-the-edge"),
+        ("explain", {"game_id": "1", "move": "9"}, "'9' is not a move in this game"),
+        ("play", {"game_id": "7", "move": "1"}, "unknown game '7'; start one with new_game"),
+        ("new_game", {"game": "flag-chse"}, "unknown game 'flag-chse'; expected reach-the-edge"),
         ("new_game", {"game": "flag-chase(end=x)"}, "end=x"),
-        ("new_game", {"game": "/etc/passwd.toml"}, "there is no game '/etc/passwd.toml'"),
-        ("new_game", {"game": "flag-chase", "opponent": " Exec:touch x"}, "no programs are started from here"),
-        ("new_game", {"game": "flag-chase", "opponent": "mcts:1001"}, "mcts has at most 1,000 simulations a move"),
+        ("new_game", {"game": "/etc/passwd.toml"}, "unknown game '/etc/passwd.toml'"),
+        ("new_game", {"game": "flag-chase", "opponent": " Exec:touch x"}, "programs can't be started from here"),
+        (
+            "new_game",
+            {"game": "flag-chase", "opponent": "mcts:1001"},
+            "mcts can use at most 1,000 simulations per move",
+        ),
         ("new_game", {"game": "flag-chase", "opponent": "nobody"}, "there is no bot 'nobody'"),
         ("new_game", {"game": "flag-chase", "seat": 3}, "Flag Chase has the seats 1 to 2"),
-        ("new_game", {"game": "flag-chase", "seed": -1}, "seed=-1: expected a whole number from 0 on"),
+        ("new_game", {"game": "flag-chase", "seed": -1}, "seed=-1: expected a whole number of at least 0"),
         ("new_game", {"game": "flag-chase", "seat": 1.5}, "seat\n  Input should be a valid integer"),
     ],
 )
@@ -154,7 +158,7 @@ def test_games_that_were_begun_long_ago_are_forgotten(monkeypatch: pytest.Monkey
     async def talk(call: Call) -> None:
         for _ in range(3):
             await call("new_game", game="flag-chase")
-        assert "there is no game '1'" in await call("legal_moves", game_id="1")
+        assert "unknown game '1'" in await call("legal_moves", game_id="1")
         assert (await call("legal_moves", game_id="2"))["game_id"] == "2"
 
     asked(talk)

@@ -11,7 +11,7 @@ import pytest
 import numberline as nl
 from numberline.bots import make_bot
 from numberline.envs import BookEnv
-from numberline.envs.oracle import Oracle
+from numberline.envs.observation import Oracle
 from numberline.solver.cache import cached_solution
 from support.variants import EVERY
 
@@ -88,7 +88,7 @@ def test_the_odds_of_a_bot_add_up_and_are_what_it_plays(bot: str, variant: str) 
     book = nl.book(variant)
     player = make_bot(bot, book, dice(3))
     for position in cached_solution(book).live[::40]:
-        likely = player.policy(position)
+        likely = player.probabilities(position)
         assert likely is not None
         assert sum(likely.values()) == 1
         assert set(likely) <= set(book.moves(position))
@@ -102,7 +102,7 @@ def test_an_opponent_replies_by_its_odds() -> None:
     env = BookEnv(book, opponent="level:4", seat=2)
     env.reset(seed=1)
     seen = Counter(int(env.reset()[0]["observation"][2]) for _ in range(4000))
-    likely = make_bot("level:4", book, dice(1)).policy(book.start())
+    likely = make_bot("level:4", book, dice(1)).probabilities(book.start())
     assert likely
     assert set(likely) == {"1", "2", "3"}
     assert all(abs(seen[int(move)] / 4000 - chance) < Fraction(1, 25) for move, chance in likely.items())
@@ -110,7 +110,7 @@ def test_an_opponent_replies_by_its_odds() -> None:
 
 def test_a_bot_that_thinks_anew_is_asked_every_time() -> None:
     env = BookEnv("flag-chase(end=4, flag=2)", opponent="mcts:20", seat=2)
-    assert make_bot("mcts:20", env.book, dice(1)).policy(env.book.start()) is None
+    assert make_bot("mcts:20", env.book, dice(1)).probabilities(env.book.start()) is None
     env.reset(seed=1)
     *_, info = env.step(0)
     assert info["reason"] == "Player 1 reached 2."

@@ -13,7 +13,7 @@ from pettingzoo.test import api_test, seed_test
 import numberline as nl
 from numberline.envs.observation import ObservationEncoder
 from numberline.envs.pettingzoo import BookAEC, env
-from numberline.envs.seat_rotation import env_id
+from numberline.envs.registration import env_id
 from support.variants import EVERY
 
 
@@ -120,7 +120,7 @@ def test_an_illegal_action_loses_and_the_info_says_why(variant: str, rewards: li
     assert all(table.terminations.values())
     told: dict[str, Any] = table.infos["player_1"]
     assert {tuple(info) for info in table.infos.values()} == {("reason", "illegal")}
-    assert told["illegal"].startswith("pass is not allowed here: a turn is lost only where there is no move.")
+    assert told["illegal"].startswith("pass is not allowed here: you lose a turn only when you have no move.")
 
 
 def test_an_illegal_action_raises_where_that_is_asked_for_and_changes_nothing() -> None:

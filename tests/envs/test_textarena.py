@@ -12,7 +12,7 @@ import pytest
 ta = pytest.importorskip("textarena", reason="needs the extra textarena")
 
 import numberline as nl  # noqa: E402
-from numberline.envs.seat_rotation import env_id  # noqa: E402
+from numberline.envs.registration import env_id  # noqa: E402
 from numberline.envs.textarena import TextArenaEnv, register  # noqa: E402
 from numberline.envs.validation import EnvError  # noqa: E402
 from support.language_models import Chatter, endpoint  # noqa: E402
@@ -47,9 +47,7 @@ def test_every_game_goes_as_a_match_does(name: str, version: str) -> None:
     rewards = played(env, Chatter(1), Chatter(2))
     outcome = again(env).outcome
     assert rewards == ({outcome.winner - 1: 1, 2 - outcome.winner: -1} if outcome else {0: 0, 1: 0})
-    assert env.state.game_info[0]["reason"] == (
-        outcome.reason if outcome else "The game was broken off after 100 turns."
-    )
+    assert env.state.game_info[0]["reason"] == (outcome.reason if outcome else "The game was stopped after 100 turns.")
 
 
 @pytest.mark.parametrize("variant", ["number-reach(players=3)", "line-runner(tokens=2, end=5)", "flag-chase(end=8)"])
@@ -83,7 +81,7 @@ def test_what_is_no_legal_move_may_be_tried_again_and_then_loses() -> None:
     assert env.step("[7]") == (False, {})
     player, [(_, _, echoed), (_, told, kind)] = env.get_observation()
     assert (player, echoed, kind) == (0, GAME.PLAYER_ACTION, GAME.GAME_ADMIN)
-    assert told.startswith("Player 1 attempted an invalid move. Reason: '7' is not among the moves of this game.")
+    assert told.startswith("Player 1 attempted an invalid move. Reason: '7' is not a move in this game.")
     assert env.step(None)[0]
     rewards, info = env.close()
     assert (rewards, info[0]["invalid_move"]) == ({0: -1, 1: 1}, True)
@@ -154,7 +152,7 @@ def test_nothing_can_be_answered_after_the_end() -> None:
     env.reset(2)
     assert env.step("[1]")[0]
     for answer in ("[1]", None):
-        with pytest.raises(EnvError, match="the game is over: call reset to begin another one"):
+        with pytest.raises(EnvError, match="the game is over: call reset to start another one"):
             env.step(answer)
 
 

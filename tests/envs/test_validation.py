@@ -33,7 +33,6 @@ ODD: dict[str, tuple[Any, ...]] = {
     "max_plies": (*NO_COUNTS, 10**400, ENDLESS),
     "max_turns": (*NO_COUNTS, 10**400, ENDLESS),
     "tries": NO_COUNTS,
-    "retries": (*NO_NUMBERS, None, -1),
     "num_envs": (*NO_COUNTS, 10**15, 10**400, ENDLESS),
     "opponent": (*NO_NAMES, ENDLESS, "exec:", 'exec:"x', "level:99"),
     "illegal": NO_NAMES,
@@ -123,7 +122,7 @@ def test_whole_numbers_of_every_width_are_options_and_actions(width: Any) -> Non
     table.reset(seed=one)
     table.step(one)
     assert table.observe("player_1")["observation"].tolist() == [1, 2, 10]
-    text = TextEnv("flag-chase", seat=one, first=one, tries=one, retries=one, max_plies=one)
+    text = TextEnv("flag-chase", seat=one, first=one, tries=one, max_plies=one)
     assert text.reset(seed=one) == TextEnv("flag-chase").reset(seed=1)
 
 
@@ -133,7 +132,7 @@ def test_nothing_can_be_done_before_the_first_reset_and_nothing_is_changed_by_tr
     verbs = ("action_masks", "last", "sample", "get_board_str", "get_observation", "render")
     asked = [getattr(env, verb) for verb in verbs if hasattr(env, verb) and not isinstance(env, VectorEnv)]
     for attempt in (lambda: kind.step(env), *asked):
-        assert refused(attempt) == "no game has begun: call reset first"
+        assert refused(attempt) == "no game has started: call reset first"
     assert repr((kind.begin(env, seed=1), kind.step(env))) == repr((kind.begin(twin, seed=1), kind.step(twin)))
 
 
@@ -141,7 +140,7 @@ def test_many_games_cannot_be_sampled_or_begun_in_part_before_the_first_reset() 
     envs = VectorEnv(2, "flag-chase")
     refused(envs.sample)
     refused(envs.reset, options={"reset_mask": np.array([True, False])})
-    assert refused(envs.step, np.zeros(2, int)) == "no game has begun: call reset first"
+    assert refused(envs.step, np.zeros(2, int)) == "no game has started: call reset first"
 
 
 @settings(max_examples=150)
@@ -163,7 +162,7 @@ def test_an_agent_that_has_left_can_do_nothing_more() -> None:
     table = BookAEC("flag-chase")
     table.reset()
     table.step(3)
-    assert refused(table.step, 0).endswith("player_1 can do nothing more, and answers None")
+    assert refused(table.step, 0).endswith("the only action of player_1 is None")
     table.step(None)
     table.step(None)
     assert refused(table.step, None).startswith("the game is over and every agent has left")
@@ -174,7 +173,7 @@ def test_who_is_no_agent_sees_nothing(agent: Any) -> None:
     table = BookAEC("flag-chase")
     table.reset()
     for verb in (table.observe, table.observation_space, table.action_space):
-        assert refused(verb, agent).endswith("is no agent; the agents are player_1, player_2")
+        assert refused(verb, agent).endswith("; agents are player_1, player_2")
 
 
 def test_nobody_is_asked_who_can_answer_no_prompts() -> None:

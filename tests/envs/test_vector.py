@@ -22,7 +22,7 @@ from numberline.envs import VectorEnv, transition_table
 from numberline.envs.gymnasium import BookEnv
 from numberline.envs.observation import ObservationEncoder
 from numberline.envs.reply_table import make_reply_table
-from numberline.envs.transition_table import Transitions, load_solution_arrays
+from numberline.envs.transition_table import Transitions, load_arrays
 from numberline.envs.validation import EnvError
 from numberline.game.moves import FORCED_MOVES
 from numberline.solver.cache import cached_solution
@@ -32,7 +32,7 @@ from support.mixtures import book_of, mixtures
 from support.variants import EVERY
 
 LARGER = ("line-runner(end=60)", "number-line-sprint(end=60)", "reach-the-edge(end=900, repeat=free)")
-"""Variants whose table is filled on columns."""
+"""Variants whose table is filled on arrays."""
 
 
 def dice(seed: int) -> Random:
@@ -65,7 +65,7 @@ def settled(book: nl.Book, position: nl.Position) -> nl.Position:
 
 @cache
 def flow_of(variant: str) -> Transitions:
-    return Transitions(load_solution_arrays(nl.book(variant)), first=1, limit=1000)
+    return Transitions(load_arrays(nl.book(variant)), first=1, limit=1000)
 
 
 class OneGame:
@@ -199,15 +199,15 @@ def test_many_mixtures_of_rules_go_as_they_should(text: str) -> None:
 @pytest.mark.parametrize("variant", nl.NAMES)
 def test_a_throw_makes_each_reply_exactly_as_likely_as_it_is(bot: str, variant: str) -> None:
     flow = flow_of(variant)
-    columns = flow.columns
-    player = make_bot(bot, columns.book, dice(1))
-    asked = columns.live & flow.has_choice[:-1]
-    replies = make_reply_table(player, columns, asked)
+    arrays = flow.arrays
+    player = make_bot(bot, arrays.book, dice(1))
+    asked = arrays.live & flow.has_choice[:-1]
+    replies = make_reply_table(player, arrays, asked)
     for row in np.flatnonzero(asked)[::5].tolist():
-        likely = player.policy(columns.position(row))
+        likely = player.probabilities(arrays.position(row))
         assert likely is not None
-        shares = np.bincount(replies.faces[replies.die[row]], minlength=columns.choices) / replies.sides
-        assert {columns.moves[n]: share for n, share in enumerate(shares) if share} == pytest.approx(
+        shares = np.bincount(replies.moves[replies.policy_index[row]], minlength=arrays.choices) / replies.outcomes
+        assert {arrays.moves[n]: share for n, share in enumerate(shares) if share} == pytest.approx(
             {move: float(chance) for move, chance in likely.items()}
         )
 
@@ -364,29 +364,27 @@ def test_actions_that_do_not_exist_are_refused(actions: Any) -> None:
 
 
 def test_a_bot_that_thinks_anew_on_every_move_cannot_play_many_games() -> None:
-    with pytest.raises(EnvError, match="mcts thinks anew on every move"):
+    with pytest.raises(EnvError, match="mcts has no fixed policy and can't be vectorized"):
         VectorEnv(3, "flag-chase", opponent="mcts")
 
 
 def test_a_variant_that_would_not_fit_into_memory_is_refused_before_it_is_made() -> None:
-    with pytest.raises(
-        TooManyPositions, match=r"many games of line-runner\(end=9000\) at once would need .* GiB of memory"
-    ):
+    with pytest.raises(TooManyPositions, match=r"a vector of line-runner\(end=9000\) would need .* GiB of memory"):
         VectorEnv(1, "line-runner(end=9000)", opponent="self")
 
 
 @pytest.mark.parametrize("bot", ["random", "level:1", "level:4", "level:9", "perfect", "slip:30", "sight:3"])
 @pytest.mark.parametrize("variant", EVERY)
 def test_the_odds_of_all_positions_at_once_are_those_of_each(bot: str, variant: str) -> None:
-    columns = flow_of(variant).columns
-    player = make_bot(bot, columns.book, dice(1))
-    weights = player.weights(columns)
+    arrays = flow_of(variant).arrays
+    player = make_bot(bot, arrays.book, dice(1))
+    weights = player.policy(arrays)
     assert weights is not None
-    rows = np.flatnonzero(columns.live & columns.legal[:, : columns.choices].any(axis=1))
+    rows = np.flatnonzero(arrays.live & arrays.legal[:, : arrays.choices].any(axis=1))
     for row in rows[:: max(1, len(rows) // 30)].tolist():
         total = int(weights[row].sum())
-        odds = {move: Fraction(int(w), total) for move, w in zip(columns.moves, weights[row], strict=False) if w}
-        assert odds == player.policy(columns.position(row))
+        odds = {move: Fraction(int(w), total) for move, w in zip(arrays.moves, weights[row], strict=False) if w}
+        assert odds == player.probabilities(arrays.position(row))
 
 
 MODES = ("NextStep", "SameStep", "Disabled")
@@ -457,13 +455,13 @@ def test_a_game_that_is_over_is_not_played_on_where_nobody_has_begun_it_anew() -
     envs.reset(seed=1)
     for actions in ([2, 0], [2, 0], [1, 0]):
         envs.step(np.array(actions))
-    with pytest.raises(EnvError, match="game 0 is over; begin it anew by reset with a reset_mask"):
+    with pytest.raises(EnvError, match="game 0 has ended; call reset"):
         envs.step(np.array([0, 0]))
 
 
 @pytest.mark.parametrize("mask", [[True, False], np.array([1, 0, 0]), np.zeros(3, np.bool_)])
 def test_a_mask_that_is_none_is_refused(mask: Any) -> None:
-    with pytest.raises(EnvError, match="reset_mask: expected 3 truths"):
+    with pytest.raises(EnvError, match=r"reset_mask: expected a boolean array of shape \(3,\)"):
         VectorEnv(3, "flag-chase").reset(options={"reset_mask": mask})
 
 
@@ -551,5 +549,5 @@ def test_dice_that_would_not_fit_into_memory_are_refused_before_they_are_made(mo
         raise AssertionError("worked out in vain")
 
     monkeypatch.setattr(transition_table, "make_reply_table", refuse)
-    with pytest.raises(TooManyPositions, match=r"many games of line-runner\(end=60\) at once would need"):
+    with pytest.raises(TooManyPositions, match=r"a vector of line-runner\(end=60\) would need"):
         VectorEnv(10, "line-runner(end=60)", opponent="level:5")

@@ -11,7 +11,7 @@ from numberline.explain.explanation import explain_move, explain_position, race_
 from numberline.explain.hint import hint
 from numberline.explain.phrases import Phrases, describe_worth
 from numberline.explain.queries import AnalysisError
-from numberline.game.loader import book_from_text
+from numberline.game.loader import book_from_toml
 from numberline.solver.worth import VALUE_STYLES
 from numberline.text import spell_number
 from support.variants import reachable
@@ -228,7 +228,7 @@ stuck = "loses"
 
 def test_hint_advises_counting_only_if_it_works() -> None:
     race = nl.solve(nl.book("line-runner"))
-    blocked = nl.solve(book_from_text(HEAD_ON, "head-on", source_name="here"))
+    blocked = nl.solve(book_from_toml(HEAD_ON, "head-on", source_name="here"))
     advice = "Count the turns that each of you still needs."
     assert advice in hint(race, race.book.start()).text
     misled = [position for position in blocked.live if not race_count_decides(blocked, position)]

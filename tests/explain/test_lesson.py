@@ -82,7 +82,7 @@ def test_lesson_on_number_reach_lists_seven_losing_numbers() -> None:
     rule = taught["The rule, and why"]
     assert "If you must move from one of these numbers, you lose: 1, 3, 5, 12, 14, 16, and 18." in rule
     assert "From a losing number, every move leads to a number that isn't losing, or loses at once." in rule
-    assert taught["The goal"].endswith("From 10 or 19, you win at once if it's your turn.")
+    assert taught["The goal"].endswith("From 10 or 19, you can win at once if it's your turn.")
     assert "The number is 18. After +1, you win with +1; with *2, your opponent loses" in taught["One turn before"]
     assert "The number is 16. After +1, you answer +1, which makes 18;" in taught["Further back"]
     assert taught["The whole game"].startswith(

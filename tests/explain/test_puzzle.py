@@ -24,7 +24,7 @@ from numberline.explain.puzzle import (
 )
 from numberline.explain.queries import MAX_LISTED_POSITIONS, AnalysisError, all_positions
 from numberline.explain.rules_text import describe_changes
-from numberline.game.loader import BUILTIN_DIR, book_from_text
+from numberline.game.loader import BUILTIN_DIR, book_from_toml
 from properties.test_claims import holds
 from support.variants import CHOSEN, reachable
 
@@ -195,5 +195,5 @@ def test_each_book_has_many_distinct_puzzle_variants() -> None:
 def test_book_without_variants_is_its_own_only_variant() -> None:
     text = 'title = "Own"\n[rules]\nline = [0, 9]\nstart = 0\ngoal = 9\nmoves = "forward"\nsteps = "1-2"\n'
     for name in ("own", "line-runner"):
-        book = book_from_text(text, name, source_name="own")
+        book = book_from_toml(text, name, source_name="own")
         assert puzzle_variants(book) == [book]

@@ -1,4 +1,4 @@
-"""Games looked back at: marks, accuracy, the turning point."""
+"""Reviews: marks, accuracy, turning point."""
 
 from __future__ import annotations
 

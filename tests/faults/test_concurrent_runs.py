@@ -10,6 +10,7 @@ import pexpect
 import pytest
 
 from cli.test_resume import PROMPT, left, play_some
+from numberline.progress.ladder import INITIAL_LEVEL
 from numberline.terminal import progress, saves
 from support.commands import numberline
 from terminal.test_board import at_a_terminal
@@ -26,10 +27,10 @@ def test_answers_of_six_runs_at_once_all_count() -> None:
     runs = [subprocess.Popen([sys.executable, "-c", ANSWER]) for _ in range(6)]
     assert [run.wait(60) for run in runs] == [0] * 6
     assert json.loads(progress.puzzles_file().read_text())["asked"] == 60
-    assert progress.current_level("flag-chase") == progress.INITIAL_LEVEL + 6
+    assert progress.current_level("flag-chase") == INITIAL_LEVEL + 6
 
 
-def test_two_games_begun_at_the_same_time_are_both_kept() -> None:
+def test_two_games_started_at_the_same_time_are_both_saved() -> None:
     with at_a_terminal("play", "line-runner") as one, at_a_terminal("play", "line-runner") as other:
         for terminal in (one, other):
             terminal.expect_exact(PROMPT)
@@ -42,7 +43,7 @@ def test_two_games_begun_at_the_same_time_are_both_kept() -> None:
     assert sorted(str(game["moves"]) for game in left()) == ["['1']", "['3']"]
 
 
-def test_a_game_that_is_being_played_is_not_resumed_in_another_terminal() -> None:
+def test_game_in_play_is_not_resumed_in_another_terminal() -> None:
     play_some("3", "2")
     with at_a_terminal("resume") as terminal:
         terminal.expect_exact(PROMPT)
@@ -57,7 +58,7 @@ def test_a_game_that_is_being_played_is_not_resumed_in_another_terminal() -> Non
     assert [game["moves"] for game in left()] == [["3", "2", "1"]]
 
 
-def test_a_game_that_is_being_played_for_the_first_time_is_not_resumed_elsewhere() -> None:
+def test_new_game_in_play_is_not_resumed_elsewhere() -> None:
     with at_a_terminal("play", "line-runner") as terminal:
         terminal.expect_exact(PROMPT)
         terminal.sendline("1")
@@ -94,7 +95,7 @@ def test_one_game_that_makes_no_sense_costs_no_other(wrong: dict[str, object]) -
     assert ran.code == 0
 
 
-def test_a_game_of_a_newer_version_is_left_alone_and_said_so() -> None:
+def test_game_of_a_newer_version_is_reported_and_left_alone() -> None:
     play_some("3", "2")
     [good] = saves.saved_games_dir().glob("*.json")
     newer = good.with_name("20200101-000000-000000-1.json")
@@ -104,7 +105,7 @@ def test_a_game_of_a_newer_version_is_left_alone_and_said_so() -> None:
     assert newer.read_text() == '{"format": 2}'
 
 
-def test_progress_of_a_newer_version_is_left_alone_and_said_so() -> None:
+def test_progress_of_a_newer_version_is_reported_and_left_alone() -> None:
     file = progress.puzzles_file()
     file.parent.mkdir(parents=True, exist_ok=True)
     file.write_text('{"format": 2}')
@@ -114,7 +115,7 @@ def test_progress_of_a_newer_version_is_left_alone_and_said_so() -> None:
     assert file.read_text() == '{"format": 2}'
 
 
-def test_the_game_that_was_played_last_is_the_newest_whatever_its_file_is_called() -> None:
+def test_last_played_game_is_the_newest_with_any_file_name() -> None:
     play_some("3", "2")
     [first] = saves.saved_games_dir().glob("*.json")
     content = json.loads(first.read_text())

@@ -28,7 +28,6 @@ for needed in ("numpy", "pyarrow"):
 
 OLD = b"old"
 WRITERS = {
-    "solution.npz": "solve flag-chase --save FILE",
     "picture.svg": "solve flag-chase --plot FILE",
     "review.svg": "review RECORD --plot FILE",
     "review.html": "review RECORD --html FILE",
@@ -78,7 +77,7 @@ Disk = Callable[[], AbstractContextManager[None]]
 
 
 def said_by(line: str, **files: Path) -> str:
-    """What a command says that goes wrong."""
+    """Return the error message of a failing command."""
     words = [str(files.get(word.lower(), word)) for word in line.split()]
     try:
         command.main(words, standalone_mode=False)
@@ -104,7 +103,7 @@ def record(tmp_path: Path) -> Path:
 
 @pytest.mark.parametrize("disk", DISKS.values(), ids=DISKS)
 @pytest.mark.parametrize(("name", "line"), COMMANDS)
-def test_the_old_file_is_kept_and_the_file_that_was_given_is_named(
+def test_full_disk_keeps_the_old_file_and_names_the_given_one(
     name: str, line: str, disk: Disk, tmp_path: Path, record: Path
 ) -> None:
     file = tmp_path / "out" / name
@@ -131,7 +130,7 @@ def test_on_a_disk_with_room_the_same_commands_write_their_files(
 
 
 @pytest.mark.parametrize("disk", DISKS.values(), ids=DISKS)
-def test_a_map_for_which_there_is_no_room_names_its_file_and_is_made_later(disk: Disk, tmp_path: Path) -> None:
+def test_map_without_room_names_its_file_and_resumes_later(disk: Disk, tmp_path: Path) -> None:
     folder = tmp_path / "map"
     with disk():
         said = said_by("map flag-chase end=4..5 --by winner --out FOLDER", folder=folder)
@@ -142,7 +141,7 @@ def test_a_map_for_which_there_is_no_room_names_its_file_and_is_made_later(disk:
 
 
 @pytest.mark.parametrize("disk", DISKS.values(), ids=DISKS)
-def test_a_game_is_played_on_where_it_can_not_be_recorded(
+def test_game_goes_on_if_it_can_not_be_recorded(
     disk: Disk, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     file = tmp_path / "game.txt"
@@ -157,7 +156,7 @@ def test_a_game_is_played_on_where_it_can_not_be_recorded(
 
 
 @pytest.mark.parametrize("disk", DISKS.values(), ids=DISKS)
-def test_progress_that_can_not_be_kept_is_as_it_was(disk: Disk, capsys: pytest.CaptureFixture[str]) -> None:
+def test_progress_that_can_not_be_saved_is_unchanged(disk: Disk, capsys: pytest.CaptureFixture[str]) -> None:
     progress.puzzle_stats_store().change(lambda score: score.record_answer(800, 1, right=True))
     before = progress.puzzles_file().read_bytes()
     with disk():
@@ -170,26 +169,26 @@ def test_progress_that_can_not_be_kept_is_as_it_was(disk: Disk, capsys: pytest.C
 
 
 @pytest.mark.parametrize("disk", DISKS.values(), ids=DISKS)
-def test_a_finished_game_that_can_not_be_kept_leaves_nothing_behind(disk: Disk) -> None:
+def test_finished_game_that_can_not_be_saved_leaves_no_file(disk: Disk) -> None:
     with disk(), pytest.raises(OSError, match=r"[Ii]nput/output|too large"):
         records.save_finished_game(played())
     assert list(records.finished_games_dir().iterdir()) == []
 
 
 @pytest.mark.parametrize("disk", DISKS.values(), ids=DISKS)
-def test_a_solution_that_can_not_be_cached_is_an_answer_all_the_same(
+def test_solution_that_can_not_be_cached_is_still_returned(
     disk: Disk, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for setting, value in (("_KEPT", {}), ("MIN_CACHED_POSITIONS", 0), ("cache_folder", lambda: tmp_path)):
+    for setting, value in (("_SOLUTIONS", {}), ("MIN_CACHED_POSITIONS", 0), ("cache_folder", lambda: tmp_path)):
         monkeypatch.setattr(cache, setting, value)
-    book = nl.book("flag-chase")
+    book = nl.book("line-runner(end=80)")
     with disk():
         assert cache.cached_solution(book).value(book.start()) == "win"
     assert list(tmp_path.iterdir()) == []
 
 
 @pytest.mark.parametrize("line", [line for name, line in WRITERS.items() if name.endswith(("l", "csv"))])
-def test_a_device_that_is_full_is_named(line: str, record: Path) -> None:
+def test_full_device_is_named(line: str, record: Path) -> None:
     said = said_by(line, file=Path("/dev/full"), record=record)
     assert said.startswith("/dev/full: ")
 
@@ -203,7 +202,7 @@ def _write_slowly(path: Path) -> None:
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root may set up a small disk")
 @pytest.mark.soak
 @pytest.mark.parametrize("left", range(0, 60_000, 4096))
-def test_a_disk_that_fills_up_anywhere_on_the_way_keeps_the_old_file(left: int, tmp_path: Path) -> None:
+def test_disk_that_fills_up_midway_keeps_the_old_file(left: int, tmp_path: Path) -> None:
     import subprocess
 
     disk = tmp_path / "disk"

@@ -1,4 +1,4 @@
-"""Whatever is sent to any door that reads text, the answer is one of our own sentences, and it comes at once."""
+"""Hostile text at every entry point gets a prompt answer and never an unexpected exception."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ import numberline as nl
 from numberline.bots import make_bot
 from numberline.bots.engine_protocol import EngineSession
 from numberline.errors import NumberlineError
-from numberline.game.loader import book_from_text, restore_book
+from numberline.game.loader import book_from_toml, restore_book
 from numberline.game.notation import format_record, parse_position, parse_records
 from numberline.game.variant_syntax import parse_settings, split_variant
 from numberline.lab.goals import parse_goal
 from numberline.lab.grid import parse_axis
 from numberline.lab.skills import parse_skill
-from numberline.web.protocol.decode import decode_frame
 from numberline.web.protocol.errors import ApiError
+from numberline.web.protocol.messages import decode_frame
 from numberline.web.rooms.match_factory import parse_start_position, validate_name
 from support.hostile_input import GAMES, hostile_lines
 
 SENTENCES = (NumberlineError, ApiError)
-"""What a door may raise: each has a sentence for a person."""
+"""Exceptions that an entry point may raise; each has a message for users."""
 FEW, MANY = 20_000, 1_000_000
 """How many lines are sent in all, now and in the soak."""
 
@@ -59,7 +59,7 @@ DOORS: dict[str, Callable[[str], object]] = {
     "settings": lambda line: parse_settings([line]),
     "changed settings": lambda line: nl.book("line-runner").vary(line),
     "kept variants": lambda line: restore_book(line, None),
-    "books": lambda line: book_from_text(line, "mine", source_name="mine.toml"),
+    "books": lambda line: book_from_toml(line, "mine", source_name="mine.toml"),
     "records": parse_records,
     "bots": lambda line: make_bot(line, nl.book("flag-chase"), Random(1)),
     "skills": lambda line: parse_skill(line, nl.book("flag-chase")),
@@ -72,7 +72,7 @@ DOORS: dict[str, Callable[[str], object]] = {
 
 
 def answered(door: Callable[[str], object], line: str) -> bool:
-    """Whether a door takes a line, or refuses it in a sentence."""
+    """Return whether an entry point accepts a line or rejects it with a message."""
     try:
         door(line)
     except SENTENCES as refused:
@@ -81,7 +81,7 @@ def answered(door: Callable[[str], object], line: str) -> bool:
 
 
 def conversations(lines: Iterator[str], count: int) -> Iterator[str]:
-    """What an engine answers to so many lines, each after a greeting that was understood."""
+    """Return the engine's answers to these lines, each sent after a valid greeting."""
     talk = EngineSession("greedy")
     for line in islice(lines, count):
         one = line.replace("\n", " ")
@@ -91,13 +91,13 @@ def conversations(lines: Iterator[str], count: int) -> Iterator[str]:
 
 
 def _try(door: str, count: int, seed: int) -> list[str]:
-    """The lines that a door neither took nor refused in a sentence."""
+    """Return the lines that an entry point neither accepted nor rejected with a message."""
     lines = islice(hostile_lines(Random(seed)), count)
     return [line for line in lines if not answered(DOORS[door], line)]
 
 
 @pytest.mark.parametrize("door", DOORS)
-def test_every_door_answers_in_a_sentence(door: str) -> None:
+def test_every_entry_point_answers_with_a_message(door: str) -> None:
     assert _try(door, FEW // (len(DOORS) + 1), seed=len(door)) == []
 
 

@@ -41,7 +41,7 @@ won = {opening}
 
 
 def own_book(folder: Path, **texts: str) -> Path:
-    """A book of somebody's own with these texts in it."""
+    """Return a custom book that contains these texts."""
     plain = {"title": "Mine", "about": "About", "token": "stone", "opening": "Hello"}
     file = folder / "mine.toml"
     quoted = {name: json.dumps(text).replace("\\ud", "\\uD") for name, text in {**plain, **texts}.items()}
@@ -55,7 +55,7 @@ def _toml(quoted: str) -> str:
 
 
 def assert_is_seen(ran: Ran) -> None:
-    """Nothing that was printed is obeyed, and nobody is shown a mistake of ours."""
+    """Check that the output has no control characters and no internal error."""
     assert obeyed(ran.out) == []
     assert obeyed(ran.err) == []
     assert "internal error" not in ran.err
@@ -63,11 +63,11 @@ def assert_is_seen(ran: Ran) -> None:
 
 
 @pytest.mark.parametrize("piece", [*PIECES.values(), NASTY], ids=[*PIECES, "all"])
-def test_whatever_is_in_a_text_is_visible_and_harmless(piece: str) -> None:
+def test_escaped_text_is_printable(piece: str) -> None:
     assert obeyed(escape_controls(piece)) == []
 
 
-def test_what_is_made_visible_can_be_read_again_as_json() -> None:
+def test_escaped_text_is_json() -> None:
     text = "x\x1b\u202e\U000e0041"
     assert json.loads('"' + escape_controls(text) + '"') == text
 
@@ -106,7 +106,6 @@ def test_a_wrong_key_or_value_in_a_book_is_shown_harmlessly(tmp_path: Path, key:
         ["play", "line-runner", f"--{NASTY}"],
         ["solve", "line-runner", "--at", NASTY],
         ["solve", "line-runner", "--memory", NASTY],
-        ["solve", "line-runner", "--load", NASTY],
         ["solve", "line-runner", "--plot", f"{NASTY}.svg"],
         ["replay", NASTY],
         ["review", NASTY],
@@ -123,12 +122,12 @@ def test_an_argument_is_shown_harmlessly(arguments: list[str]) -> None:
     assert_is_seen(numberline(*arguments, typed="quit\n"))
 
 
-def test_what_is_typed_is_shown_harmlessly() -> None:
+def test_typed_text_is_escaped() -> None:
     typed = "".join(f"{piece}\n" for piece in [*PIECES.values(), NASTY] if "\u2028" not in piece)
     assert_is_seen(numberline("play", "line-runner", typed=f"{typed}\xff\nquit\n".encode("utf-8", "surrogateescape")))
 
 
-def test_what_is_typed_at_a_terminal_is_answered_harmlessly() -> None:
+def test_answers_at_a_terminal_escape_typed_text() -> None:
     terminal = pexpect.spawn(
         sys.executable, ["-m", "numberline", "play", "flag-chase"], encoding="utf-8", echo=False, timeout=20
     )
@@ -167,7 +166,7 @@ def test_a_game_that_was_left_is_shown_harmlessly() -> None:
 
 
 @pytest.mark.parametrize("line", ["{0} = 1", "[play]\n{0} = 1", "[play]\nvs = {0}", "[play]\nrounds = {0}"])
-def test_defaults_of_ones_own_are_shown_harmlessly(line: str) -> None:
+def test_custom_defaults_are_escaped(line: str) -> None:
     file = platformdirs.user_config_path("numberline") / "config.toml"
     file.parent.mkdir(parents=True, exist_ok=True)
     file.write_text(line.format(_toml(json.dumps(NASTY))), encoding="utf-8")
@@ -176,7 +175,7 @@ def test_defaults_of_ones_own_are_shown_harmlessly(line: str) -> None:
 
 
 @pytest.mark.parametrize("says", ["ready", "move", "error", ""])
-def test_what_an_outside_program_says_is_shown_harmlessly(tmp_path: Path, says: str) -> None:
+def test_output_of_an_external_bot_is_escaped(tmp_path: Path, says: str) -> None:
     greeting = f"{says!r} + ' ' + nasty" if says in {"error", ""} else "'ready'"
     program = tmp_path / "[x] nasty\x1b[2J.py"
     program.write_text(
@@ -192,7 +191,7 @@ def test_what_an_outside_program_says_is_shown_harmlessly(tmp_path: Path, says: 
     assert_is_seen(numberline("arena", f"exec:{command}", "random", "--books", "flag-chase", "--games", "2"))
 
 
-def test_a_page_holds_nothing_that_is_obeyed() -> None:
+def test_page_contains_no_active_content() -> None:
     element = tag("p", NASTY, title=NASTY)
     assert obeyed(element.text or "") == []
     assert obeyed(element.attrib["title"]) == []

@@ -1,4 +1,4 @@
-"""Killed at any moment, whoever writes leaves the old file or the new, and the next run clears what was begun."""
+"""Killed writers leave the old file or the new one, and the next run removes temporary files."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ def assert_leaves_whole_files(writer: str, times: int, folder: Path) -> None:
 
 
 @pytest.mark.parametrize("writer", kill_runner.WRITERS)
-def test_whoever_is_killed_while_writing_leaves_no_half_file(writer: str, tmp_path: Path) -> None:
+def test_killed_writer_leaves_no_partial_file(writer: str, tmp_path: Path) -> None:
     assert_leaves_whole_files(writer, 10, tmp_path)
 
 
 @pytest.mark.soak
 @pytest.mark.parametrize("writer", kill_runner.WRITERS)
-def test_whoever_is_killed_however_often_leaves_no_half_file(writer: str, tmp_path: Path) -> None:
+def test_writer_killed_many_times_leaves_no_partial_file(writer: str, tmp_path: Path) -> None:
     assert_leaves_whole_files(writer, 200, tmp_path)

@@ -36,7 +36,7 @@ BROKEN = (
     b"\xc3(",
     b"x" * 300,
 )
-"""Bytes that are no text, and much of it."""
+"""A lot of bytes that are not text."""
 
 FREE = b"\x11\x07\x07\x05\x15" * 2
 """Lets a stopped terminal go on, calls off whatever key was begun, and leaves nothing of the line."""
@@ -48,7 +48,7 @@ def typed(rng: Random) -> bytes:
 
 
 def survives(lines: int, seed: int) -> None:
-    """Types so many lines, and asks from time to time whether anybody is still there."""
+    """Type many lines, and check now and then that the program still answers."""
     rng = Random(seed)
     terminal = pexpect.spawn(sys.executable, ["-m", "numberline", "play", "line-runner(end=1000)"], timeout=10)
     terminal.expect(b"Enter your move")
@@ -67,7 +67,7 @@ def test_bytes_that_are_no_text_end_no_game() -> None:
     survives(30, seed=1)
 
 
-def test_the_arrow_keys_bring_back_what_was_typed_though_it_was_changed_on_the_way() -> None:
+def test_arrow_keys_restore_the_edited_line() -> None:
     terminal = pexpect.spawn(sys.executable, ["-m", "numberline", "play", "line-runner(end=1000)"], timeout=10)
     up, down = b"\x1b[A", b"\x1b[B"
     keys = [(b"first", b"first"), (b"second", b"second"), (up + up + b"x" + down + b"x" + up + b"x", b"firstxx")]

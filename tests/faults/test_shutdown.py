@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 import time
+from importlib.metadata import entry_points
 from pathlib import Path
 
 import pytest
@@ -21,16 +22,13 @@ import os, signal, sys, time
 for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGINT):
     signal.signal(number, signal.SIG_IGN)
 child = os.fork()
-hidden = child == 0 and os.fork()
-if child == 0 and hidden == 0:
-    os.setsid()
 if child:
     print("ready", flush=True)
 open(f"{sys.argv[1]}/{os.getpid()}.pid", "x").close()
 while True:
     time.sleep(1)
 """
-"""A program that leaves only when it must, its child, and a child of that with a session of its own."""
+"""An engine that ends only if it is killed, and its child."""
 
 
 def waited_for(condition: object, seconds: float = 10) -> bool:
@@ -52,13 +50,13 @@ def is_there(pid: int) -> bool:
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells which processes somebody has started")
-@pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGHUP, signal.SIGINT, signal.SIGKILL])
-def test_all_that_a_program_at_the_table_has_started_ends_with_us(tmp_path: Path, how: signal.Signals) -> None:
+@pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGHUP, signal.SIGINT])
+def test_engine_and_its_children_end_with_the_program(tmp_path: Path, how: signal.Signals) -> None:
     (tmp_path / "stubborn.py").write_text(STUBBORN)
     bot = shlex.join([sys.executable, str(tmp_path / "stubborn.py"), str(tmp_path)])
     command = ["-m", "numberline", "play", "flag-chase", "--vs", f"exec:60s:{bot}", "--first", "2"]
     with subprocess.Popen([sys.executable, *command], stdin=subprocess.PIPE, stdout=subprocess.DEVNULL) as ours:
-        assert waited_for(lambda: len(list(tmp_path.glob("*.pid"))) == 3)
+        assert waited_for(lambda: len(list(tmp_path.glob("*.pid"))) == 2)
         started = Path(f"/proc/{ours.pid}/task/{ours.pid}/children").read_text().split()
         ours.send_signal(how)
     left = {*started, *(path.stem for path in tmp_path.glob("*.pid"))}
@@ -76,23 +74,46 @@ def test_a_signal_ends_the_program_without_a_traceback(how: signal.Signals, code
     assert (ours.returncode, errors.strip()) == (code, b"")
 
 
-def test_ctrl_c_while_the_program_is_being_loaded_ends_it_without_a_word() -> None:
-    interrupts = (
-        "import os, signal, sys; sys.argv = ['numberline']; import numberline; os.kill(os.getpid(), signal.SIGINT)"
-    )
-    ran = subprocess.run([sys.executable, "-c", interrupts], capture_output=True, check=False)
+INTERRUPT_DURING_IMPORT = """
+import os, runpy, signal, sys
+
+class Interrupter:
+    def find_spec(self, name, *_):
+        if name == "numberline.cli":
+            os.kill(os.getpid(), signal.SIGINT)
+
+sys.meta_path.insert(0, Interrupter())
+"""
+
+
+@pytest.mark.parametrize(
+    "start",
+    ["runpy.run_module('numberline', run_name='__main__')", "from numberline.startup import main; main()"],
+    ids=["python -m", "console script"],
+)
+def test_ctrl_c_during_import_ends_the_program_silently(start: str) -> None:
+    ran = subprocess.run([sys.executable, "-c", INTERRUPT_DURING_IMPORT + start], capture_output=True, check=False)
     assert (ran.returncode, ran.stderr) == (130, b"")
 
 
-def test_a_library_that_is_imported_leaves_ctrl_c_alone() -> None:
-    asks = "import signal, numberline; print(signal.getsignal(signal.SIGINT) is signal.default_int_handler)"
-    ran = subprocess.run([sys.executable, "-c", asks], capture_output=True, check=False, text=True)
+def test_console_script_is_the_function_that_handles_ctrl_c() -> None:
+    (script,) = entry_points(group="console_scripts", name="numberline")
+    assert script.value == "numberline.startup:main"
+
+
+@pytest.mark.parametrize("program", ["-m", "-c", "numberline", "/usr/bin/numberline"])
+def test_importing_the_package_leaves_ctrl_c_alone(program: str) -> None:
+    code = (
+        f"import signal, sys; sys.argv = [{program!r}]; import numberline, numberline.cli; numberline.solve;"
+        "print(signal.getsignal(signal.SIGINT) is signal.default_int_handler)"
+    )
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, check=False, text=True)
     assert ran.stdout == "True\n"
 
 
 @pytest.mark.parametrize("closed", ["<&-", ">&-", "2>&-", "<&- >&- 2>&-"])
 @pytest.mark.parametrize("command", ["books", "play flag-chase", "solve flag-chase", "puzzle"])
-def test_a_closed_stream_is_no_mistake_of_ours(closed: str, command: str) -> None:
+def test_closed_stream_is_not_an_internal_error(closed: str, command: str) -> None:
     script = f"{shlex.quote(sys.executable)} -m numberline {command} {closed}"
     ran = subprocess.run(["/bin/sh", "-c", script], capture_output=True, check=False, stdin=subprocess.DEVNULL)
     assert b"internal error" not in ran.stderr
@@ -106,14 +127,14 @@ def test_an_input_that_can_not_be_read_is_called_so() -> None:
     assert (ran.returncode, ran.stderr) == (1, b"Error: standard input: bad file descriptor\n")
 
 
-def test_after_a_line_that_is_far_too_long_the_next_one_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_line_after_an_overlong_one_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"x" * 2 * MAX_LINE_BYTES + b"x\nquit\n")))
     screen = TextConsole()
     assert [len(screen.ask("? ")), screen.ask("? ")] == [MAX_LINE_BYTES, "quit"]
 
 
-def test_nothing_is_open_when_a_program_was_closed() -> None:
-    from numberline.bots.engine_process import EngineProcess
+def test_closed_engine_leaves_no_open_files() -> None:
+    from numberline.bots.external import EngineProcess
 
     before = len(os.listdir("/proc/self/fd"))  # noqa: PTH208 - counted
     for _ in range(5):
@@ -122,7 +143,7 @@ def test_nothing_is_open_when_a_program_was_closed() -> None:
 
 
 @pytest.mark.parametrize("keys", ["\x1b9", "\x1b-", "\x1b[200~1"], ids=["number", "minus", "paste"])
-def test_a_terminal_that_goes_away_in_the_middle_of_a_key_ends_the_game(keys: str) -> None:
+def test_terminal_closed_during_a_key_ends_the_game(keys: str) -> None:
     with at_a_terminal("play", "flag-chase") as terminal:
         terminal.expect(r"\(1, 2, or 3\): ")
         terminal.send(keys)

@@ -119,7 +119,7 @@ def _at_the_table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[N
 
 @pytest.mark.usefixtures("_at_the_table")
 @pytest.mark.parametrize("line", [*ABSURD, *(pytest.param(line, marks=pytest.mark.soak) for line in ALSO)], ids=_short)
-def test_too_much_is_answered_at_once_in_a_sentence(
+def test_request_for_too_much_is_rejected_at_once(
     line: list[str], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(sys, "argv", ["numberline", *line])
@@ -147,7 +147,7 @@ def test_no_more_memory_is_asked_for_than_the_machine_has(monkeypatch: pytest.Mo
         nl.solve(nl.book("line-runner(end=4000)"), memory=1 << 40)
 
 
-def test_more_positions_than_can_be_numbered_are_refused_whatever_the_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_too_many_positions_are_rejected_with_any_memory(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(index, "installed_memory", lambda: 1 << 62)
     with pytest.raises(
         TooManyPositions, match=r"has 7,200,720,018 positions; with so many moves at most 536,870,911 can be"
@@ -164,7 +164,7 @@ def test_a_search_counts_moves_too() -> None:
     assert explore(nl.book(WIDE), limit=1_000).positions < 100
 
 
-def test_a_bot_that_would_think_for_hours_is_refused() -> None:
+def test_bot_that_would_think_for_hours_is_rejected() -> None:
     with pytest.raises(BotError, match=r"would look at 1,501,000,000 moves before each .* at most mcts:66622"):
         make_bot("mcts:1000000", nl.book(LONG), Random(1))
 

@@ -1,4 +1,4 @@
-"""Whatever happens to the server or its disk, no acknowledged move is lost; and nobody can keep others from playing."""
+"""Faults of the server and its disk lose no acknowledged move, and no client can block others."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from support.failing_disk import NAMES, PATIENCE, FaultyDisk, Running
 from support.web_players import Game, Load, answered, arrived, connected
 
 LIMITED = ("--public-url", "http://localhost")
-"""With an address of its own a server counts what this machine asks for too."""
+"""With a public URL the server also rate-limits requests of this machine."""
 
 
 @pytest.fixture
@@ -42,7 +42,7 @@ def steady(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
 
 @pytest.fixture(params=["DISK_FULL", "DISK_FAILING"])
 def disk(request: pytest.FixtureRequest, tmp_path: Path) -> FaultyDisk:
-    """One that works until it is told to break down, each in its way."""
+    """Stores that work until they are switched to fail, each in its own way."""
     return FaultyDisk(tmp_path, request.param)
 
 
@@ -76,7 +76,7 @@ def kill_at_random(server: Running, kills: int, games: int, seed: int) -> None:
     server.visit(play_to_the_end())
 
 
-def test_nothing_acknowledged_is_lost_by_kill_9_under_load(server: Running) -> None:
+def test_nothing_acknowledged_is_lost_by_kills_under_load(server: Running) -> None:
     kill_at_random(server, kills=2, games=5, seed=5)
 
 
@@ -85,7 +85,7 @@ def test_nothing_acknowledged_is_lost_by_fifty_kills_under_load(server: Running)
     kill_at_random(server, kills=50, games=30, seed=50)
 
 
-def test_a_server_that_is_told_to_stop_keeps_what_it_acknowledged_and_says_goodbye(server: Running) -> None:
+def test_stopping_server_keeps_acknowledged_moves_and_says_goodbye(server: Running) -> None:
     load = Load(server, Random(1))
 
     async def play_until_it_is_stopped() -> None:
@@ -104,7 +104,7 @@ def test_a_server_that_is_told_to_stop_keeps_what_it_acknowledged_and_says_goodb
     server.visit(play_to_the_end())
 
 
-def test_a_program_whose_turn_was_cut_short_by_a_kill_moves_after_it(server: Running) -> None:
+def test_bot_moves_after_its_turn_was_interrupted_by_a_kill(server: Running) -> None:
     seats: list[tuple[str, str]] = []
 
     async def begin() -> None:
@@ -129,7 +129,7 @@ def test_a_program_whose_turn_was_cut_short_by_a_kill_moves_after_it(server: Run
     server.visit(go_on())
 
 
-def test_a_seat_that_was_claimed_is_kept_through_a_kill_and_can_be_claimed_again_only_by_its_owner(
+def test_claimed_seat_survives_a_kill_for_its_owner_only(
     server: Running,
 ) -> None:
     claims: list[tuple[str, dict[str, str], dict[str, str]]] = []
@@ -166,7 +166,7 @@ def test_a_seat_that_was_claimed_is_kept_through_a_kill_and_can_be_claimed_again
     server.visit(claim_again())
 
 
-def test_a_second_server_on_one_file_is_refused_until_the_first_is_killed(server: Running) -> None:
+def test_second_server_on_one_file_waits_for_the_first_to_end(server: Running) -> None:
     server.visit(_answers(server))
     second = subprocess.run(server.command(port=0), capture_output=True, text=True, timeout=PATIENCE, check=False)
     assert second.returncode == 1
@@ -183,9 +183,7 @@ async def _answers(server: Running) -> None:
 # The disk fails
 
 
-def test_nothing_is_shown_that_the_disk_did_not_keep_and_games_go_on_when_it_works_again(
-    ailing: Running, disk: FaultyDisk
-) -> None:
+def test_unstored_moves_are_not_broadcast_and_play_resumes(ailing: Running, disk: FaultyDisk) -> None:
     games: list[Game] = []
 
     async def play() -> None:
@@ -226,9 +224,7 @@ def test_nothing_is_shown_that_the_disk_did_not_keep_and_games_go_on_when_it_wor
     ailing.visit(look_again())
 
 
-def test_nothing_acknowledged_is_lost_by_a_disk_that_fails_now_and_then_under_load(
-    ailing: Running, disk: FaultyDisk
-) -> None:
+def test_disk_failing_under_load_loses_no_acknowledged_move(ailing: Running, disk: FaultyDisk) -> None:
     load = Load(ailing, Random(7))
 
     async def play() -> None:
@@ -250,7 +246,7 @@ def test_nothing_acknowledged_is_lost_by_a_disk_that_fails_now_and_then_under_lo
 
 
 def paused_reader(ailing: Running, match: str) -> socket.socket:
-    """Somebody who has said hello and never reads what comes."""
+    """A client that says hello and never reads."""
     paused = socket.socket()
     paused.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
     paused.settimeout(PATIENCE)
@@ -275,7 +271,7 @@ def memory(ailing: Running) -> int:
     return int(status.read_text(encoding="ascii").partition("VmRSS:")[2].split()[0]) if status.exists() else 0
 
 
-def test_a_reader_that_never_reads_is_cut_off_and_the_others_play_on(steady: Running) -> None:
+def test_client_that_never_reads_is_disconnected(steady: Running) -> None:
     async def play() -> None:
         order = {"variant": "line-runner(end=1000)", "seats": [{"name": NAMES[0]}, {"name": NAMES[1]}]}
         made = await answered(steady.http.post("/api/matches", json=order))
@@ -309,7 +305,7 @@ def test_a_reader_that_never_reads_is_cut_off_and_the_others_play_on(steady: Run
     steady.visit(play())
 
 
-def test_200_people_who_claim_one_seat_at_once_find_one_winner_and_none_is_slowed_down(steady: Running) -> None:
+def test_200_claims_of_one_seat_have_one_winner_and_delay_no_game(steady: Running) -> None:
     async def claim() -> None:
         order = {"variant": "flag-chase", "seats": [{"name": NAMES[0]}, None]}
         made = await answered(steady.http.post("/api/matches", json=order))
@@ -329,7 +325,7 @@ def test_200_people_who_claim_one_seat_at_once_find_one_winner_and_none_is_slowe
     steady.visit(claim())
 
 
-def test_a_class_of_forty_behind_one_address_plays_twenty_games_at_once(steady: Running) -> None:
+def test_class_of_forty_behind_one_address_plays_twenty_games(steady: Running) -> None:
     async def lesson() -> None:
         pages = ("/", "/api/books", "/new/line-runner", "/api/books/line-runner", "/static/css/base.css")
         opened = await asyncio.gather(*(steady.http.get(page) for page in pages for _ in range(40)))
@@ -342,7 +338,7 @@ def test_a_class_of_forty_behind_one_address_plays_twenty_games_at_once(steady: 
     steady.visit(lesson())
 
 
-def test_a_page_of_another_site_can_make_delete_and_open_nothing(steady: Running) -> None:
+def test_page_of_another_site_can_change_nothing(steady: Running) -> None:
     async def visit() -> None:
         game = await Game.made(steady, Random(1))
         path, evil = f"/api/matches/{game.match}", {"Origin": "http://evil.example"}
@@ -366,7 +362,7 @@ def test_a_page_of_another_site_can_make_delete_and_open_nothing(steady: Running
     steady.visit(visit())
 
 
-def test_a_match_that_is_deleted_leaves_no_name_in_the_files_and_everybody_is_told(server: Running) -> None:
+def test_deleted_match_leaves_no_name_and_notifies_all_clients(server: Running) -> None:
     async def visit() -> None:
         game = await Game.made(server, Random(1))
         await game.step()
@@ -378,7 +374,7 @@ def test_a_match_that_is_deleted_leaves_no_name_in_the_files_and_everybody_is_to
         assert deleted.status_code == 204
         for person in (*game.people, watcher):
             goodbye = await person.hear(lambda frame: frame["kind"] == "goodbye")
-            assert goodbye["sentence"] == "This game was deleted by somebody who played it."
+            assert goodbye["sentence"] == "A player deleted this game."
         assert (await server.http.get(path)).status_code == 404
         assert [word for word in (*NAMES, game.match) if word.encode() in left_in(server.database)] == []
 

@@ -1,4 +1,4 @@
-"""Clocks that are wrong, days at the ends of time and time zones of any kind stop nobody."""
+"""Wrong clocks, extreme dates and unusual time zones do not break anything."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def test_games_left_at_the_ends_of_time_are_listed_everywhere() -> None:
     assert len([str(game) for game in games if isinstance(game, saves.SavedGame)]) == len(MOMENTS)
 
 
-def test_the_newest_game_is_the_one_that_says_so_whatever_its_file_is_called() -> None:
+def test_newest_game_is_chosen_by_its_content_not_its_name() -> None:
     newest = left_at("9999-12-31T23:59:59+00:00")
     left_at("0001-01-01T00:00:00+00:00")
     first = next(saves.saved_games())
@@ -74,14 +74,14 @@ def test_the_newest_game_is_the_one_that_says_so_whatever_its_file_is_called() -
 
 
 @pytest.mark.usefixtures("_zone")
-def test_games_finished_at_the_ends_of_time_are_listed_everywhere() -> None:
+def test_games_with_extreme_dates_are_listed() -> None:
     path = records.save_finished_game(finished())
     for stamp in ("00010101-000000-000000-1", "99991231-235959-999999-1", "19700101-000000-000000-1"):
         path.with_stem(stamp).write_text(path.read_text())
     assert len(list(map(str, records.finished_games()))) == 4
 
 
-def test_the_game_that_was_just_finished_is_kept_though_the_clock_went_back(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_finished_game_is_saved_though_the_clock_went_back(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(records, "MAX_FINISHED_GAMES", 2)
     path = records.save_finished_game(finished())
     for year in ("9998", "9999"):
@@ -113,7 +113,7 @@ def test_the_puzzles_of_the_last_day_can_be_asked(
 
 def test_a_score_of_very_many_digits_is_damage(capsys: pytest.CaptureFixture[str]) -> None:
     run = PuzzleRun(TextConsole())
-    run._notebook.path.parent.mkdir(parents=True, exist_ok=True)
-    run._notebook.path.write_text(json.dumps({"asked": 1, "solved": 1, "best_streak": 1, "rating": 10**400}))
-    assert PuzzleRun(TextConsole()).score == PuzzleStats()
+    run._store.path.parent.mkdir(parents=True, exist_ok=True)
+    run._store.path.write_text(json.dumps({"asked": 1, "solved": 1, "best_streak": 1, "rating": 10**400}))
+    assert PuzzleRun(TextConsole()).stats == PuzzleStats()
     assert "puzzles.json is damaged and was set aside" in capsys.readouterr().err

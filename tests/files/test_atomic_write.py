@@ -26,7 +26,7 @@ from numberline.files import (
 )
 
 
-def test_a_full_disk_names_the_file_that_was_asked_for_and_leaves_the_old_one(tmp_path: Path) -> None:
+def test_full_disk_error_names_the_file_and_keeps_the_old_one(tmp_path: Path) -> None:
     file = tmp_path / "games.txt"
     write_atomic(file, "old")
     with full(), pytest.raises(OSError, match="File too large") as raised:
@@ -36,7 +36,7 @@ def test_a_full_disk_names_the_file_that_was_asked_for_and_leaves_the_old_one(tm
     assert file.read_text() == "old"
 
 
-def test_a_file_is_not_blamed_for_what_goes_wrong_elsewhere_while_it_is_written(tmp_path: Path) -> None:
+def test_error_elsewhere_does_not_name_the_file_being_written(tmp_path: Path) -> None:
     with pytest.raises(BrokenPipeError) as raised, open_atomic(tmp_path / "games.txt"):
         raise BrokenPipeError(errno.EPIPE, "Broken pipe")
     assert raised.value.filename is None
@@ -60,7 +60,7 @@ def test_a_file_with_the_longest_name_there_is_can_be_held(tmp_path: Path) -> No
     assert list(tmp_path.iterdir()) == []
 
 
-def test_lines_for_which_there_is_no_room_leave_no_half_line(tmp_path: Path) -> None:
+def test_append_to_a_full_disk_leaves_complete_lines(tmp_path: Path) -> None:
     with closing(AppendOnlyFile(tmp_path / "games")) as ledger:
         with full(10), pytest.raises(OSError, match="File too large"):
             ledger.add(b"one\ntwo\nthree\n")
@@ -86,14 +86,14 @@ def test_a_folder_that_fails_costs_neither_of_two_files(tmp_path: Path, monkeypa
     assert (rows.read_text(), card.read_text()) == ("rows", "")
 
 
-def test_a_folder_that_can_not_be_written_to_names_the_file_that_was_asked_for(tmp_path: Path) -> None:
+def test_unwritable_directory_error_names_the_requested_file(tmp_path: Path) -> None:
     file = tmp_path / "nowhere" / "games.txt"
     with pytest.raises(FileNotFoundError) as raised:
         write_atomic(file, "new")
     assert raised.value.filename == str(file)
 
 
-def test_what_goes_wrong_with_another_file_meanwhile_names_that_one(tmp_path: Path) -> None:
+def test_error_of_another_file_names_that_file(tmp_path: Path) -> None:
     with pytest.raises(FileNotFoundError) as raised, open_atomic(tmp_path / "games.txt"):
         (tmp_path / "other.txt").read_text()
     assert raised.value.filename == str(tmp_path / "other.txt")
@@ -106,9 +106,7 @@ def test_a_link_stays_a_link(tmp_path: Path) -> None:
     assert (tmp_path / "link.txt").is_symlink()
 
 
-def test_what_is_written_is_safe_on_the_disk_before_it_takes_the_place_of_the_old(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_content_is_synced_before_the_rename(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     done: list[str] = []
     replace = Path.replace
 
@@ -122,7 +120,7 @@ def test_what_is_written_is_safe_on_the_disk_before_it_takes_the_place_of_the_ol
     assert done == ["fsync", "replace", "fsync"]
 
 
-def test_a_disk_that_fails_keeps_the_old_file_and_leaves_nothing_behind(tmp_path: Path) -> None:
+def test_failing_disk_keeps_the_old_file_and_no_leftovers(tmp_path: Path) -> None:
     file = tmp_path / "games.txt"
     write_atomic(file, "old")
     with failing(), pytest.raises(OSError, match="Input/output error") as raised:
@@ -132,9 +130,7 @@ def test_a_disk_that_fails_keeps_the_old_file_and_leaves_nothing_behind(tmp_path
     assert file.read_text() == "old"
 
 
-def test_a_folder_that_fails_after_the_file_has_its_place_is_said_as_it_is(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_directory_sync_error_says_the_file_is_in_place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     file = tmp_path / "games.txt"
     write_atomic(file, "old")
     folders_fail(monkeypatch)
@@ -145,9 +141,7 @@ def test_a_folder_that_fails_after_the_file_has_its_place_is_said_as_it_is(
     assert file.read_text() == "new"
 
 
-def test_files_that_belong_together_are_all_safe_before_any_takes_its_place(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_files_of_a_group_are_synced_before_any_rename(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     rows, page = tmp_path / "rows.csv", tmp_path / "rows.csv.md"
     for file in (rows, page):
         write_atomic(file, "old")
@@ -175,7 +169,7 @@ def test_a_new_file_is_as_private_as_the_umask_says(tmp_path: Path, umask: int) 
     assert stat.S_IMODE((tmp_path / "games.txt").stat().st_mode) == 0o666 & ~umask
 
 
-def test_a_file_that_is_replaced_keeps_its_mode(tmp_path: Path) -> None:
+def test_replaced_file_keeps_its_mode(tmp_path: Path) -> None:
     file = tmp_path / "games.txt"
     file.write_text("old")
     file.chmod(0o640)
@@ -198,7 +192,7 @@ def test_a_name_may_be_as_long_as_the_disk_allows(tmp_path: Path) -> None:
     assert file.read_text() == "new"
 
 
-def test_a_pipe_that_nobody_reads_from_is_refused_and_stays(tmp_path: Path) -> None:
+def test_pipe_without_reader_is_rejected_and_stays(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
     with pytest.raises(OSError, match=r"[Nn]o such device") as raised:
         write_atomic(tmp_path / "pipe", "new")
@@ -217,7 +211,7 @@ def test_a_pipe_in_place_of_a_file_keeps_no_reader_waiting(tmp_path: Path) -> No
         read_text(tmp_path / "pipe", 100)
 
 
-def test_what_a_shell_hands_over_as_a_file_is_read() -> None:
+def test_process_substitution_is_read() -> None:
     ends = os.pipe()
     os.write(ends[1], b"text")
     os.close(ends[1])
@@ -225,7 +219,7 @@ def test_what_a_shell_hands_over_as_a_file_is_read() -> None:
     os.close(ends[0])
 
 
-def test_a_half_written_file_of_a_dead_program_is_cleared_and_that_of_a_living_one_is_not(tmp_path: Path) -> None:
+def test_temporary_file_is_removed_if_its_process_is_dead(tmp_path: Path) -> None:
     (tmp_path / ".numberline.0123456789abcdef").write_text("half")
     with open_atomic(tmp_path / "one.txt") as file:
         file.write(b"one")
@@ -233,7 +227,7 @@ def test_a_half_written_file_of_a_dead_program_is_cleared_and_that_of_a_living_o
     assert {path.name: path.read_text() for path in tmp_path.iterdir()} == {"one.txt": "one", "two.txt": "two"}
 
 
-def test_a_file_that_is_only_called_a_little_like_ours_is_left_alone(tmp_path: Path) -> None:
+def test_file_with_a_similar_name_is_left_alone(tmp_path: Path) -> None:
     (tmp_path / ".numberline.notes").write_text("mine")
     write_atomic(tmp_path / "one.txt", "one")
     assert (tmp_path / ".numberline.notes").read_text() == "mine"
@@ -289,9 +283,7 @@ def test_lines_are_added_by_one_program_at_a_time(tmp_path: Path) -> None:
     ],
     ids=["pipe", "directory", "device", "circle", "write-protected"],
 )
-def test_what_lines_can_not_be_added_to_is_refused_and_stays(
-    place: Callable[[Path], object], said: str, tmp_path: Path
-) -> None:
+def test_append_to_a_special_file_is_rejected(place: Callable[[Path], object], said: str, tmp_path: Path) -> None:
     place(tmp_path / "games")
     before = (tmp_path / "games").lstat()
     with pytest.raises(OSError, match=said) as raised:
@@ -307,7 +299,7 @@ def test_lines_are_added_to_what_a_link_leads_to(tmp_path: Path) -> None:
     assert (tmp_path / "link").is_symlink()
 
 
-def test_what_no_file_can_be_called_is_refused_and_is_no_stream() -> None:
+def test_invalid_file_name_is_rejected_and_is_not_a_stream() -> None:
     assert not is_stream(Path("a\0b"))
     for write in (lambda path: write_atomic(path, "new"), AppendOnlyFile):
         with pytest.raises(OSError, match="is not the name of a file"):

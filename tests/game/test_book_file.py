@@ -57,11 +57,11 @@ def test_a_sound_book_can_be_played(tmp_path: Path) -> None:
         ({"author": '"me"'}, "author: unknown; expected one of title, about, settings, rules, voice"),
         (
             {"rules.line": None},
-            'rules.line: expected where the line begins and ends, such as [0, "end"], found nothing',
+            'rules.line: expected the two ends of the line, such as [0, "end"], found nothing',
         ),
-        ({"rules.line": '[0, "finish"]'}, "rules.line: expected where the line begins and ends"),
-        ({"rules.start": '"home"'}, "rules.start: expected a number, a word (end, middle), or a list"),
-        ({"rules.goal": "[]"}, "rules.goal: expected a number, a word (end, middle), or a list"),
+        ({"rules.line": '[0, "finish"]'}, "rules.line: expected the two ends of the line"),
+        ({"rules.start": '"home"'}, "rules.start: expected a number, a name (end, middle), or a list"),
+        ({"rules.goal": "[]"}, "rules.goal: expected a number, a name (end, middle), or a list"),
         (
             {"rules.moves": '"sideways"'},
             'rules.moves: expected one of "forward", "both ways", "operations", found "sideways"',
@@ -76,17 +76,20 @@ def test_a_sound_book_can_be_played(tmp_path: Path) -> None:
         ),
         ({"rules.speed": "3"}, "rules.speed: unknown; expected one of line, start, goal, moves, steps"),
         ({"settings.end": '"far"'}, "settings.end: expected a whole number up to 1000000000, or middle, found"),
-        ({"settings.End2": "3"}, "settings.End2: a word is written in small letters, digits, - and _"),
-        ({"settings.spare": "3"}, "settings.spare: no rule uses it; expected a rule's name, or a word used in line"),
-        ({"settings.steps": '"1-4"'}, "rules.steps: answered twice, in [settings] and in [rules]; answer it once"),
+        ({"settings.End2": "3"}, "settings.End2: names use lowercase letters, digits, - and _"),
+        (
+            {"settings.spare": "3"},
+            "settings.spare: no rule uses it; expected the name of a rule, or a name used in line",
+        ),
+        ({"settings.steps": '"1-4"'}, "rules.steps: set differently in [settings] and in [rules]; set it once"),
         ({"voice.shout": '"hey"'}, "voice.shout: unknown; expected one of place, token, mark"),
         ({"voice.style": '"round"'}, "voice.style: expected none or inline or under, found round"),
         ({"voice.won": "3"}, "voice.won: expected text in quotes, found 3"),
         ({"voice.won": '"{winner} wins"'}, "voice.won: {winner} is not a slot here; expected one of"),
-        ({"voice.won": '"{player wins"'}, "voice.won: a brace without its partner; write a slot as {player}"),
+        ({"voice.won": '"{player wins"'}, "voice.won: unmatched brace; write placeholders as {player}"),
         (
             {"rules.meeting": '"blocks"', "rules.tokens": '"shared"'},
-            "meeting=blocks: My Game has one marker, which meets",
+            "meeting=blocks: My Game has a single marker",
         ),
         ({"rules.start": "[0, 0]", "rules.tokens": '"shared"'}, "rules.start: a shared marker has one start"),
         (
@@ -99,7 +102,7 @@ def test_a_sound_book_can_be_played(tmp_path: Path) -> None:
         ),
         ({"rules.start": "[0, 0, 0]"}, "players=2: My Game has a start for each of 3 players; expected 3"),
         ({"rules.start": "6"}, "end=6: a start is there; expected a place from 0 to 5"),
-        ({"rules.start": '"middle"', "settings.end": "1"}, "end=1: too short to keep start and goal apart; expected 2"),
+        ({"rules.start": '"middle"', "settings.end": "1"}, "end=1: too short to separate start and goal; expected 2"),
         ({"rules.goal": '"either end"'}, "start=0: that is a goal; expected a place from 1 to 5"),
         ({"rules.start": '[0, "end"]', "rules.goal": "0"}, "goal=0: a start is there; expected a place from 1 to 5"),
         (
@@ -110,25 +113,23 @@ def test_a_sound_book_can_be_played(tmp_path: Path) -> None:
         ({"rules.start": "9"}, "start=9: expected a place on the line from 0 to 6"),
     ],
 )
-def test_what_is_wrong_with_a_book_is_said_with_its_key(
-    tmp_path: Path, changes: dict[str, str | None], problem: str
-) -> None:
+def test_problem_of_a_book_file_names_its_key(tmp_path: Path, changes: dict[str, str | None], problem: str) -> None:
     with pytest.raises(nl.BookFileError) as caught:
         load(tmp_path, toml(changes))
     assert [found for found in caught.value.problems if found.startswith(problem)], caught.value.problems
 
 
-def test_a_syntax_error_is_said_with_its_line(tmp_path: Path) -> None:
+def test_syntax_error_names_its_line(tmp_path: Path) -> None:
     with pytest.raises(nl.BookFileError, match=r"my-game\.toml: line 2: not TOML: "):
         load(tmp_path, 'title = "x"\nrules = = 3\n')
 
 
-def test_a_file_that_breaks_off_is_said_to(tmp_path: Path) -> None:
+def test_truncated_file_is_reported_at_its_last_line(tmp_path: Path) -> None:
     with pytest.raises(nl.BookFileError, match=r"my-game\.toml: (line 1|the last line): not TOML: "):
         load(tmp_path, 'title = "x')
 
 
-def test_a_file_that_is_no_text_is_said_to_be_none(tmp_path: Path) -> None:
+def test_binary_file_is_rejected(tmp_path: Path) -> None:
     file = tmp_path / "my-game.toml"
     file.write_bytes(b'title = "x"\n\xff\xfe')
     with pytest.raises(nl.BookFileError, match=r"my-game\.toml: line 2: not UTF-8 text"):
@@ -140,12 +141,12 @@ def test_a_file_too_long_to_be_a_book_is_not_read(tmp_path: Path) -> None:
         load(tmp_path, "#" * 1_000_001)
 
 
-def test_a_file_that_is_not_there_is_said_not_to_be() -> None:
+def test_missing_file_is_reported() -> None:
     with pytest.raises(nl.BookFileError, match=r"^nowhere\.toml: can't be read: no such file or directory$"):
         nl.book("nowhere.toml")
 
 
-def test_all_problems_of_a_file_are_told_at_once(tmp_path: Path) -> None:
+def test_all_problems_of_a_file_are_reported_at_once(tmp_path: Path) -> None:
     with pytest.raises(nl.BookFileError) as caught:
         load(tmp_path, toml({"title": "7", "rules.moves": '"sideways"', "voice.shout": '"hey"'}))
     assert len(caught.value.problems) == 3
@@ -169,12 +170,12 @@ def test_a_moment_left_out_has_the_engines_own_words(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(("key", "meant"), [("rules.repaet", "repeat"), ("voice.openning", "opening")])
-def test_a_key_that_there_is_not_is_answered_with_the_one_that_was_meant(tmp_path: Path, key: str, meant: str) -> None:
+def test_unknown_key_suggests_the_similar_one(tmp_path: Path, key: str, meant: str) -> None:
     with pytest.raises(nl.BookFileError, match=rf"{key}: unknown; .* \(did you mean {meant}\?\)$"):
         load(tmp_path, toml({key: '"free"'}))
 
 
-def test_a_file_that_is_nested_too_deeply_is_refused_in_one_sentence(tmp_path: Path) -> None:
+def test_deeply_nested_file_is_rejected_with_one_message(tmp_path: Path) -> None:
     file = tmp_path / "deep.toml"
     file.write_text(f"title = {'[' * 100_000}")
     with pytest.raises(nl.BookFileError, match="nested too deeply; expected a book in TOML"):

@@ -33,7 +33,7 @@ def columns(positions: Iterable[nl.Position], dtype: Any = np.int64) -> list[tup
 
 
 def column(value: Any, length: int) -> list[Any]:
-    """A rule's answer as a list, where it may be one value for all rows."""
+    """Return the result of a rule as a list; it may be one value for all rows."""
     return np.broadcast_to(np.asarray(value), (length,)).tolist()  # type: ignore[no-any-return]  # NumPy says Any
 
 

@@ -37,7 +37,7 @@ steps = "1-2"
 '''
 
 
-def test_a_record_names_the_person_who_resigned() -> None:
+def test_record_names_the_player_who_resigned() -> None:
     match = nl.Match(nl.book("flag-chase"), names=("Ann", "Bob"))
     match.resign()
     assert format_record(match).endswith("\n1. resign\nresult: player 2 wins (Ann resigned.)\n")
@@ -62,7 +62,7 @@ def test_a_record_is_the_match_that_was_played() -> None:
         ("2. 2", "3. 2", "line 7: expected move 2; found '3. 2'"),
         ("3. 2", "3. 3", "line 8: '3' is not allowed here: it would go past 5. You can play 1 or 2; found '3. 3'"),
         ("3. 2", "3. hop", "line 8: 'hop' can't be read as a move. You can play 1 or 2; found '3. hop'"),
-        ("3. 2", "3. 1", "line 9: after these moves nobody has won; found"),
+        ("3. 2", "3. 1", "line 9: after these moves no player has won; found"),
         ("1 wins", "2 wins", "line 9: after these moves player 1 wins; found"),
         ("result: player", "result: nobody", "line 9: expected 'result: player 1 wins' or 'result: unfinished'; found"),
         (
@@ -73,26 +73,26 @@ def test_a_record_is_the_match_that_was_played() -> None:
         ("5.)\n", "5.)\n4. 1\n", "line 10: expected nothing after the result; found '4. 1'"),
     ],
 )
-def test_a_damaged_record_is_refused_with_its_line(old: str, new: str, sentence: str) -> None:
+def test_damaged_record_is_rejected_with_its_line(old: str, new: str, sentence: str) -> None:
     with pytest.raises(nl.RecordError) as caught:
         parse_records(SOUND.replace(old, new), "game.txt")
     assert str(caught.value).startswith(f"game.txt, {sentence}")
 
 
 @pytest.mark.parametrize("text", ["", "\n\n", "hello", "\x00\x01"])
-def test_what_is_no_record_is_refused_in_its_first_line(text: str) -> None:
+def test_other_text_is_rejected_at_its_first_line(text: str) -> None:
     with pytest.raises(nl.RecordError, match="expected 'numberline record 1'"):
         parse_records(text)
 
 
 @pytest.mark.parametrize("cut", range(1, len(SOUND.splitlines())))
-def test_a_record_that_breaks_off_anywhere_is_refused(cut: int) -> None:
+def test_truncated_record_is_rejected(cut: int) -> None:
     with pytest.raises(nl.RecordError, match="the record breaks off"):
         parse_records("\n".join(SOUND.splitlines()[:cut]))
 
 
 @pytest.mark.parametrize("text", ["", "3 0", "0 3,0", "2 3,0 first=1", "2 a,b"])
-def test_what_is_no_position_is_refused(text: str) -> None:
+def test_invalid_position_is_rejected(text: str) -> None:
     if text == "3 0":
         assert parse_position(text) == nl.Position(3, (0,))
         return
@@ -100,7 +100,7 @@ def test_what_is_no_position_is_refused(text: str) -> None:
         parse_position(text)
 
 
-def test_a_damaged_own_book_inside_a_record_is_refused_with_its_line() -> None:
+def test_damaged_book_in_a_record_is_rejected_with_its_line() -> None:
     text = "numberline record 1\nvariant: mine\nbook:\n| title = 3\nfirst: 1\n"
     with pytest.raises(nl.RecordError, match=r"game\.txt, line 3: title: expected text in quotes"):
         parse_records(text, "game.txt")
@@ -117,7 +117,7 @@ def test_a_damaged_own_book_inside_a_record_is_refused_with_its_line() -> None:
     ],
     ids=["Windows", "spaces", "no end", "more ends", "a line ended in the middle", "another"],
 )
-def test_a_book_of_your_own_is_the_same_book_in_a_record_however_its_lines_end(text: str, tmp_path: Path) -> None:
+def test_custom_book_survives_a_record_with_any_line_ends(text: str, tmp_path: Path) -> None:
     (tmp_path / "mine.toml").write_bytes(text.encode())
     game = nl.book(tmp_path / "mine.toml")
     (match,) = parse_records(format_record(nl.Match(game)))
@@ -125,7 +125,7 @@ def test_a_book_of_your_own_is_the_same_book_in_a_record_however_its_lines_end(t
 
 
 @pytest.mark.parametrize("name", ["mine (1)", "mine(end=3)", "a=b", " mine ", "one\ntwo", "\udcff", "()"])
-def test_a_record_of_a_book_can_be_read_whatever_its_file_is_called(name: str, tmp_path: Path) -> None:
+def test_record_of_a_book_with_any_file_name_can_be_read(name: str, tmp_path: Path) -> None:
     (tmp_path / f"{name}.toml").write_text(OWN)
     game = nl.book(tmp_path / f"{name}.toml")
     (match,) = parse_records(format_record(nl.Match(game)).encode().decode())
@@ -146,7 +146,7 @@ def test_a_record_of_a_book_can_be_read_whatever_its_file_is_called(name: str, t
         ("/proc/game.txt", "No such file or directory"),
     ],
 )
-def test_a_place_where_no_record_can_be_is_refused_before_anything_is_played(
+def test_unwritable_record_path_is_rejected_before_the_game(
     name: str, why: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(tmp_path)

@@ -1,4 +1,4 @@
-"""What a variant may set: every value is read as it is written, and what makes no sense is refused in one sentence."""
+"""Settings of variants: valid values are parsed, and invalid ones are rejected with a clear message."""
 
 from __future__ import annotations
 
@@ -36,13 +36,13 @@ def test_a_variant_has_one_canonical_text(typed: str, canonical: str) -> None:
 @pytest.mark.parametrize(
     ("variant", "sentence"),
     [
-        ("line-runner(end=0)", "end=0: the line begins at 0, so expected 1 or more"),
+        ("line-runner(end=0)", "end=0: the line starts at 0; expected 1 or more"),
         ("line-runner(end=x)", "end=x: expected a whole number up to 1000000000"),
         ("line-runner(end=middle)", "end=middle: expected a whole number up to 1000000000"),
         ("line-runner(end=99999999999)", "end=99999999999: expected a whole number up to 1000000000"),
-        ("reach-the-edge(end=1)", "end=1: too short to keep start and goal apart; expected 2 or more"),
-        ("number-line-sprint(end=2)", "end=2: too short to keep start and goal apart; expected 3 or more"),
-        ("flag-chase(end=1, flag=0)", "end=1: too short to keep start and goal apart; expected 2 or more"),
+        ("reach-the-edge(end=1)", "end=1: too short to separate start and goal; expected 2 or more"),
+        ("number-line-sprint(end=2)", "end=2: too short to separate start and goal; expected 3 or more"),
+        ("flag-chase(end=1, flag=0)", "end=1: too short to separate start and goal; expected 2 or more"),
         ("number-reach(start=2, target=2)", "start=2: that is a goal; expected 1"),
         ("reach-the-edge(start=16)", "start=16: expected a place on the line from 0 to 15"),
         ("reach-the-edge(start=0)", "start=0: that is a goal; expected a place from 1 to 14"),
@@ -57,11 +57,11 @@ def test_a_variant_has_one_canonical_text(typed: str, canonical: str) -> None:
         ("line-runner(steps=1-101)", "steps=1-101: expected steps such as 1-3, 1,2,5 or 2 (at most 100)"),
         (
             "flag-chase(steps=6)",
-            "steps=6: nobody could ever move, the goal being 5 away; expected a step of at most 5 among them",
+            "steps=6: no move would ever be legal, since the goal is 5 away; include a step of 5 or less",
         ),
         (
             "flag-chase(steps=6,8)",
-            "steps=6,8: nobody could ever move, the goal being 5 away; expected a step of at most 5 among them",
+            "steps=6,8: no move would ever be legal, since the goal is 5 away; include a step of 5 or less",
         ),
         (
             "number-reach(operations=^2)",
@@ -73,7 +73,7 @@ def test_a_variant_has_one_canonical_text(typed: str, canonical: str) -> None:
         ),
         (
             "number-reach(operations=-1 /2)",
-            "operations=-1 /2: none of them leads towards the goal; expected one such as +1 or *2 among them",
+            "operations=-1 /2: none of them leads towards the goal; include one such as +1 or *2",
         ),
         ("line-runner(overshoot=wins)", "overshoot=wins: expected refused, loses or counts"),
         ("line-runner(players=7)", "players=7: expected a whole number from 2 to 6"),
@@ -86,7 +86,7 @@ def test_a_variant_has_one_canonical_text(typed: str, canonical: str) -> None:
         ("line-runner(end=30", "'line-runner(end=30' is not a variant; write it as line-runner(end=30, steps=1-4)"),
     ],
 )
-def test_a_setting_that_makes_no_sense_is_refused(variant: str, sentence: str) -> None:
+def test_invalid_setting_is_rejected(variant: str, sentence: str) -> None:
     with pytest.raises(nl.BookError) as caught:
         nl.book(variant)
     assert str(caught.value) == sentence
@@ -97,31 +97,31 @@ def test_a_setting_that_makes_no_sense_is_refused(variant: str, sentence: str) -
     [
         (
             "number-reach(meeting=blocks)",
-            "meeting=blocks: Number Reach has one marker, which meets nobody; expected shares",
+            "meeting=blocks: Number Reach has a single marker that can't collide; expected shares",
         ),
         (
             "flag-chase(meeting=stops)",
-            "meeting=stops: with one token each nobody meets in Flag Chase; expected shares, or set tokens=2 or 3 as well",  # noqa: E501 - one sentence
+            "meeting=stops: with one token each, tokens never meet in Flag Chase; expected shares, or also set tokens=2 or 3",  # noqa: E501 - one sentence
         ),
-        ("reach-the-edge(tokens=2)", "tokens=2: Reach the Edge has one marker that everybody moves; leave tokens out"),
-        ("reach-the-edge(finish=one)", "finish=one: Reach the Edge has one marker for everybody; leave finish out"),
-        ("line-runner(finish=one)", "finish=one: it matters only with several tokens; set tokens=2 or 3 as well"),
+        ("reach-the-edge(tokens=2)", "tokens=2: Reach the Edge has a single marker that all players move; omit tokens"),
+        ("reach-the-edge(finish=one)", "finish=one: Reach the Edge has a single marker; omit finish"),
+        ("line-runner(finish=one)", "finish=one: it matters only with several tokens; also set tokens=2 or 3"),
         (
             "number-line-sprint(reverse=true)",
-            "reverse=true: in Number Line Sprint you can go back anyway; leave reverse out",
+            "reverse=true: moves go both ways in Number Line Sprint; omit reverse",
         ),
-        ("number-reach(reverse=true)", "reverse=true: moves are sums in Number Reach; add -1 to operations instead"),
+        ("number-reach(reverse=true)", "reverse=true: Number Reach has operations; add -1 to operations instead"),
         (
             "number-reach(stuck=loses)",
-            "stuck=loses: nobody can ever be without a move here; leave stuck out, or set overshoot=refused as well",
+            "stuck=loses: no player is ever stuck here; omit stuck, or also set overshoot=refused",
         ),
         (
             "number-line-sprint(skip=true, stuck=passes)",
-            "stuck=passes: whoever may skip always has a move; leave stuck out, or set skip=false",
+            "stuck=passes: with skip=true a player is never stuck; omit stuck, or set skip=false",
         ),
     ],
 )
-def test_a_rule_that_could_never_matter_is_refused_with_the_reason(variant: str, sentence: str) -> None:
+def test_rule_without_effect_is_rejected_with_the_reason(variant: str, sentence: str) -> None:
     with pytest.raises(nl.BookError) as caught:
         nl.book(variant)
     assert str(caught.value) == sentence
@@ -140,11 +140,11 @@ def test_a_rule_that_could_never_matter_is_refused_with_the_reason(variant: str,
         "line-runner(players=6)",
     ],
 )
-def test_a_rule_that_can_matter_is_accepted_even_if_it_does_not_with_these_numbers(variant: str) -> None:
+def test_rule_that_can_matter_is_accepted_with_any_numbers(variant: str) -> None:
     assert nl.book(variant).moves(nl.book(variant).start())
 
 
-def test_who_starts_must_be_a_player() -> None:
+def test_first_player_must_be_a_player() -> None:
     with pytest.raises(nl.BookError, match="first=3: Flag Chase has the players 1 to 2"):
         nl.book("flag-chase").start(first=3)
 
@@ -154,7 +154,7 @@ def test_a_match_has_no_more_names_than_players() -> None:
         nl.Match(nl.book("flag-chase"), names=("a", "b", "c"))
 
 
-def test_nobody_resigns_or_moves_when_it_is_over() -> None:
+def test_finished_game_accepts_no_move_and_no_resignation() -> None:
     match = nl.Match(nl.book("flag-chase(flag=1)"))
     match.play("1")
     with pytest.raises(nl.MoveError, match="you can't resign: the game is over"):
@@ -177,7 +177,7 @@ def test_nobody_resigns_or_moves_when_it_is_over() -> None:
             "reach-the-edge",
             "3",
             "3",
-            "'3' is not allowed here: the player before has just chosen that. You can play 1 or 2.",
+            "'3' is not allowed here: the player before you just chose that. You can play 1 or 2.",
         ),
         (
             "number-line-sprint",
@@ -195,7 +195,7 @@ def test_nobody_resigns_or_moves_when_it_is_over() -> None:
             "line-runner(tokens=2, end=2)",
             "1:2 1:1",
             "1:1",
-            "'1:1' is not allowed here: that token is home and moves no more. You can play 2:1, 2:2, or 2:3.",
+            "'1:1' is not allowed here: that token is already home. You can play 2:1, 2:2, or 2:3.",
         ),
         (
             "reach-the-edge(steps=2)",
@@ -207,11 +207,11 @@ def test_nobody_resigns_or_moves_when_it_is_over() -> None:
             "flag-chase",
             "",
             "pass",
-            "'pass' is not allowed here: a turn is lost only where there is no move. You can play 1, 2, or 3.",
+            "'pass' is not allowed here: you lose a turn only when you have no move. You can play 1, 2, or 3.",
         ),
-        ("flag-chase", "", "9", "'9' is not among the moves of this game. You can play 1, 2, or 3."),
-        ("flag-chase", "", "back", "'back' is not among the moves of this game. You can play 1, 2, or 3."),
-        ("number-reach", "", "+3", "'+3' is not among the moves of this game. You can play +1 or *2."),
+        ("flag-chase", "", "9", "'9' is not a move in this game. You can play 1, 2, or 3."),
+        ("flag-chase", "", "back", "'back' is not a move in this game. You can play 1, 2, or 3."),
+        ("number-reach", "", "+3", "'+3' is not a move in this game. You can play +1 or *2."),
         ("flag-chase", "", "hop", "'hop' can't be read as a move. You can play 1, 2, or 3."),
         (
             "line-runner(tokens=2, steps=1-2)",
@@ -221,7 +221,7 @@ def test_nobody_resigns_or_moves_when_it_is_over() -> None:
         ),
     ],
 )
-def test_a_refused_move_is_answered_with_the_reason(variant: str, before: str, typed: str, sentence: str) -> None:
+def test_illegal_move_is_rejected_with_the_reason(variant: str, before: str, typed: str, sentence: str) -> None:
     match = nl.Match(nl.book(variant))
     for move in before.split():
         match.play(move)

@@ -20,9 +20,9 @@ function withPending(changes = {}) {
 }
 
 test("the first snapshot makes a state without local changes", () => {
-  const { seq, you, pending, past, advice, review } = loaded();
+  const { seq, you, pending, past, advice } = loaded();
   assert.deepEqual({ seq, you }, { seq: 2, you: [1] });
-  assert.deepEqual([pending, past, advice, review], [null, null, null, null]);
+  assert.deepEqual([pending, past, advice], [null, null, null]);
 });
 
 test("events are ordered by their seq", () => {
@@ -65,10 +65,14 @@ test("marks and points grow only if values are shown and were sent", () => {
 
 test("the last move ends the game", () => {
   const outcome = { winner: 1, reason: "{1} reached 20." };
-  const after = state.applyMove(loaded(), makeEvent({ outcome, turning: "Move 1 decided it." }));
+  const after = state.applyMove(
+    loaded(),
+    makeEvent({ outcome, turning: "Move 1 decided it.", turning_at: 1 }),
+  );
   assert.equal(after.match.outcome, outcome);
   assert.equal(after.match.resign, false);
   assert.equal(after.match.turning, "Move 1 decided it.");
+  assert.equal(after.match.turning_at, 1);
   assert.equal(state.isYourTurn(after), false);
 });
 

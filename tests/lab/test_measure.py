@@ -1,4 +1,4 @@
-"""The figures of the five books, and what is said about them."""
+"""Measurements of the five books: figures, curves, and which of them are undefined."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from functools import cache
 import pytest
 
 import numberline as nl
-from numberline.lab.measure import Measurements, SkillPoint, measure, measure_many
-from numberline.lab.metrics import METRICS, describe_metric, format_metric
+from numberline.lab.measure import measure, measure_many, measure_solution
+from numberline.lab.metrics import Measurements, SkillPoint, describe_metric
 from numberline.lab.skills import CURVE_SKILLS, PANEL_SKILLS
 
 BOOKS = ("reach-the-edge", "number-reach", "number-line-sprint", "flag-chase", "line-runner")
@@ -33,8 +33,8 @@ TABLE = {
     "sight_needed": "12 12 3 3 13",
     "endless": "0 0 0 0 0",
 }
-"""The table of the design: a row a metric, a column a book."""
-BEGINS = {
+"""The expected metrics: one row per metric, one column per book."""
+FIRST_PLAYER_WINS = {
     "slip:50": ".60 .46 .69 .77 .78",
     "slip:25": ".69 .40 .82 .86 .87",
     "slip:10": ".81 .25 .92 .93 .94",
@@ -43,74 +43,73 @@ BEGINS = {
     "sight:3": ".55 .48 1 1 .70",
     "sight:6": ".54 .50 1 1 .71",
 }
-"""How likely player 1 wins, beginning, at each skill: a column a book."""
+"""The expected win rates of player 1 as the first player: one column per book."""
 
 
 @cache
 def measured(variant: str) -> Measurements:
-    """What is measured of a variant, once for all tests."""
     return measure(variant)
 
 
 def as_printed(value: float, digits: str) -> Decimal:
-    """A figure as the design prints it: rounded to three places first, then to as many as are printed."""
+    """A figure as the table prints it: rounded to three places first, then to those printed."""
     places = len(digits.partition(".")[2])
     rounded = Decimal(value).quantize(Decimal("0.001"), ROUND_HALF_UP)
     return rounded.quantize(Decimal(1).scaleb(-places), ROUND_HALF_UP)
 
 
 @pytest.mark.parametrize("metric", TABLE)
-def test_the_five_books_have_the_figures_of_the_design(metric: str) -> None:
+def test_metrics_of_the_five_books(metric: str) -> None:
     for book, digits in zip(BOOKS, TABLE[metric].split(), strict=True):
         assert as_printed(getattr(measured(book), metric), digits) == Decimal(digits)
 
 
-@pytest.mark.parametrize("skill", BEGINS)
-def test_the_five_books_have_the_curves_of_the_design(skill: str) -> None:
-    for book, digits in zip(BOOKS, BEGINS[skill].split(), strict=True):
+@pytest.mark.parametrize("skill", FIRST_PLAYER_WINS)
+def test_curves_of_the_five_books(skill: str) -> None:
+    for book, digits in zip(BOOKS, FIRST_PLAYER_WINS[skill].split(), strict=True):
         [point] = [point for point in measured(book).curve if point.skill == skill]
         assert as_printed(point.begins_1, digits) == Decimal(digits)
 
 
-def test_whoever_sees_twelve_turns_ahead_plays_the_short_books_out() -> None:
+def test_looking_twelve_turns_ahead_solves_the_short_books() -> None:
     for book, digits in zip(BOOKS, ["1", "0", "1", "1", ".78"], strict=True):
         far = measure_many([nl.book(book)], "sight:12", curve=False)[0]
-        player_1_begins = (far.first or 0) + (far.side or 0) - 0.5
-        assert as_printed(player_1_begins, digits) == Decimal(digits)
+        player_1_starts = (far.first or 0) + (far.side or 0) - 0.5
+        assert as_printed(player_1_starts, digits) == Decimal(digits)
 
 
-def test_the_curve_has_the_panel_and_the_skills_that_were_held_out_in_their_order() -> None:
+def test_curve_has_panel_and_held_out_skills_in_order() -> None:
     curve = measured("line-runner").curve
     assert tuple(point.skill for point in curve) == CURVE_SKILLS
     assert {point.skill for point in curve if point.took_part} == set(PANEL_SKILLS)
 
 
-def test_the_fair_range_counts_the_skills_of_the_panel_at_which_either_beginner_has_45_to_55_of_100() -> None:
+def test_fair_range_counts_fair_skills_of_the_panel() -> None:
     found = measured("number-reach")
     fair = [point.skill for point in found.curve if point.is_fair]
     assert fair == ["slip:75", "slip:50", "sight:1", "sight:2", "sight:3", "sight:6", "sight:8"]
     assert found.fair_range == 5
 
 
-@pytest.mark.parametrize(("begins", "fair"), [((0.45, 0.55), True), ((0.5, 0.56), False), ((0.44, 0.5), False)])
-def test_fair_is_fair_for_both(begins: tuple[float, float], fair: bool) -> None:  # noqa: FBT001 - pytest passes it
-    assert SkillPoint("slip:25", *begins, endless=0.0, took_part=True).is_fair == fair
+@pytest.mark.parametrize(("shares", "fair"), [((0.45, 0.55), True), ((0.5, 0.56), False), ((0.44, 0.5), False)])
+def test_fair_skill_is_fair_for_both_players(shares: tuple[float, float], *, fair: bool) -> None:
+    assert SkillPoint("slip:25", *shares, endless=0.0, took_part=True).is_fair == fair
 
 
 @pytest.mark.parametrize("book", BOOKS)
-def test_what_was_measured_is_plain_data(book: str) -> None:
+def test_measurements_as_plain_data_survive_json(book: str) -> None:
     data = measured(book).data()
     assert json.loads(json.dumps(data)) == data
 
 
 @pytest.mark.parametrize("book", BOOKS)
-def test_the_lengths_are_listed_until_nearly_all_games_are_over(book: str) -> None:
+def test_lengths_cover_nearly_all_games(book: str) -> None:
     lengths = measured(book).lengths
     assert 0.999 <= sum(lengths) <= 1 + 1e-9
     assert sum(lengths[:-1]) < 0.999
 
 
-def test_the_metrics_are_those_of_the_players_given_and_the_curve_that_of_the_panel() -> None:
+def test_players_change_the_metrics_but_not_the_curve() -> None:
     found = measure("line-runner", "sight:3, slip:10")
     assert found.players == ("sight:3", "slip:10")
     assert (found.curve, found.skill, found.fair_range) == (
@@ -122,7 +121,7 @@ def test_the_metrics_are_those_of_the_players_given_and_the_curve_that_of_the_pa
     assert found.side < 0.25
 
 
-def test_a_stronger_player_wins_more_often_on_either_side() -> None:
+def test_stronger_player_wins_more_often_on_either_side() -> None:
     for book in BOOKS:
         strong, weak = measure(book, ("slip:5", "slip:50")).side, measure(book, ("slip:50", "slip:5")).side
         assert strong is not None
@@ -130,58 +129,41 @@ def test_a_stronger_player_wins_more_often_on_either_side() -> None:
         assert strong > 0.5 > weak
 
 
-def test_a_game_that_may_never_end_has_no_length() -> None:
+def test_game_that_may_never_end_has_no_length() -> None:
     found = measure('number-reach(operations="+1 -1 *2 /2")', "sight:3")
     assert (found.endless, found.length, found.lengths, found.decisions) == (1.0, None, (), None)
-    assert (
-        describe_metric("length", found, nl.book("number-reach")) == "This can't be said of a game that may never end."
-    )
+    assert describe_metric("length", found, nl.book("number-reach")) == "Undefined, because a game may never end."
 
 
-def test_more_than_two_players_get_what_can_be_said() -> None:
+def test_more_than_two_players_get_perfect_play_only() -> None:
     found = measure("line-runner(players=3)")
     assert (found.positions > 0, found.first, found.curve, found.players) == (True, None, (), ())
-    assert describe_metric("first", found, nl.book(found.variant)) == "This is measured of games for two players only."
+    assert describe_metric("first", found, nl.book(found.variant)) == "Available for two-player games only."
     assert measure_many([nl.book(found.variant)]) == [found]
 
 
-def test_variants_of_several_shapes_come_back_in_order() -> None:
+def test_variants_of_several_shapes_are_returned_in_order() -> None:
     texts = ["flag-chase(end=9)", "line-runner", "number-reach(players=3)", "flag-chase(end=7)", "number-reach"]
     assert [found.variant for found in measure_many([nl.book(text) for text in texts], metrics=False)] == texts
 
 
-def test_what_is_not_asked_for_is_not_measured() -> None:
+def test_only_what_is_requested_is_measured() -> None:
     books = [nl.book("flag-chase"), nl.book("flag-chase(end=7)")]
     only_curve, only_metrics = measure_many(books, metrics=False)[0], measure_many(books, curve=False)[0]
     assert (only_curve.length, only_curve.fair_range) == (None, 0)
     assert (only_metrics.curve, only_metrics.fair_range) == ((), None)
 
 
-def test_bots_that_are_no_plain_skill_are_measured_one_variant_after_the_other() -> None:
+def test_bots_without_a_skill_are_measured_per_variant() -> None:
     books = [nl.book("flag-chase"), nl.book("flag-chase(end=7)")]
     together = measure_many(books, ("perfect", "greedy"), curve=False)
     alone = [measure(book, ("perfect", "greedy")) for book in books]
     assert [found.first for found in together] == pytest.approx([found.first for found in alone])
 
 
-@pytest.mark.parametrize("book", BOOKS)
-@pytest.mark.parametrize("metric", METRICS)
-def test_every_metric_has_a_figure_and_a_sentence(book: str, metric: str) -> None:
-    assert format_metric(metric, measured(book))
-    said = describe_metric(metric, measured(book), nl.book(book))
-    assert said[0].isupper()
-    assert said.endswith(".")
-
-
-def test_sentences_are_what_a_designer_understands() -> None:
-    book = nl.book("reach-the-edge")
-    found = measured("reach-the-edge")
-    assert [
-        describe_metric(name, found, book) for name in ("first", "length", "comeback", "sight_needed", "endless")
-    ] == [
-        "Among players who slip in 25 % of their turns, whoever begins wins 71 of 100 games.",
-        "A game takes 16.7 turns on average; 8 of 10 games take 9 to 31 turns.",
-        "In 52 of 100 games the winner once stood lost.",
-        "Whoever sees 12 turns ahead never goes wrong.",
-        "Among players who slip in 25 % of their turns, every game ends.",
-    ]
+def test_measuring_a_solution_does_not_solve_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    solution = nl.solve(nl.book("flag-chase(end=11)"))
+    monkeypatch.setattr("numberline.solver.solution.solve_table", None)
+    monkeypatch.setattr("numberline.solver.cache.solve", None)
+    assert measure_solution(solution).variant == "flag-chase(end=11)"
+    assert measure_solution(solution, "perfect,greedy").players == ("perfect", "greedy")

@@ -1,4 +1,4 @@
-"""Finding variants: goals as they are written, what is tried, how it is ranked, and what is refused in a sentence."""
+"""Search: goals, the variants that are tried, their ranking, and error messages."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ import numberline as nl
 from numberline.errors import BookError
 from numberline.lab import search as search_module
 from numberline.lab.goals import Goal, GoalError, parse_goal, with_default_goals
+from numberline.lab.grid import count_changes, iter_changes, search_axes
 from numberline.lab.metrics import METRICS
-from numberline.lab.search import ChunkResult, Search, search
-from numberline.lab.search_space import changes, count_variants, search_axes
+from numberline.lab.search import ChunkResult, Search, run_search
 from support.commands import numberline
 
 EXAMPLE = Path(__file__).parents[2] / "docs" / "example-book.toml"
@@ -40,46 +40,47 @@ EXAMPLE = Path(__file__).parents[2] / "docs" / "example-book.toml"
         ("fair-range = 5..9", Goal("fair_range", 5, 9)),
     ],
 )
-def test_a_goal_is_a_metric_and_a_range(text: str, goal: Goal) -> None:
+def test_goal_is_a_metric_and_a_range(text: str, goal: Goal) -> None:
     assert parse_goal(text) == goal
 
 
 @pytest.mark.parametrize("name", METRICS)
-def test_every_metric_can_be_a_goal_and_is_written_as_it_is_read(name: str) -> None:
+def test_every_metric_can_be_a_goal_and_is_written_as_parsed(name: str) -> None:
     goal = parse_goal(f"{name}=0.25..")
     assert parse_goal(str(goal)) == goal
 
 
 @pytest.mark.parametrize(
-    ("text", "sentence"),
+    ("text", "message"),
     [
-        ("lenght=1..2", r"'lenght' is no metric \(did you mean length\?\); expected one of fair_range, first"),
+        ("lenght=1..2", r"unknown metric 'lenght' \(did you mean length\?\); choose from fair_range, first"),
         ("length=20..10", "'length=20..10': the range is empty, as 20 is more than 10"),
         ("first=45..55", "'first=45..55': the range is empty, as first goes from 0 to 1, or in percent"),
-        ("length", "'length' is no goal; write it as length=10..20"),
-        ("length=", "'length=' is no goal; write it as length=10..20"),
+        ("length", "cannot parse goal 'length'; use e.g. length=10..20"),
+        ("length=", "cannot parse goal 'length='; use e.g. length=10..20"),
         ("length=..", r"'length=..': expected a range such as 10..20, ..20"),
         ("length=short", "'length=short': expected a range such as 10..20"),
         ("length=-5..5", "'length=-5..5': expected a range such as 10..20"),
+        ("first=2..", "'first=2..': the range is empty, as first goes from 0 to 1, or in percent"),
     ],
 )
-def test_what_is_no_goal_is_refused(text: str, sentence: str) -> None:
-    with pytest.raises(GoalError, match=sentence):
+def test_invalid_goal_is_rejected(text: str, message: str) -> None:
+    with pytest.raises(GoalError, match=message):
         parse_goal(text)
 
 
-def test_a_figure_that_is_not_known_meets_no_goal() -> None:
+def test_undefined_figure_meets_no_goal() -> None:
     goal = Goal("length", 0, None)
     assert goal.met_by(1e9)
     assert not goal.met_by(None)
 
 
-def test_bounds_count_as_within() -> None:
+def test_goal_includes_its_bounds() -> None:
     goal = Goal("first", 0.45, 0.55)
     assert [goal.met_by(figure) for figure in (0.449, 0.45, 0.55, 0.551)] == [False, True, True, False]
 
 
-def test_own_goals_take_the_place_of_the_usual_ones() -> None:
+def test_given_goals_replace_default_goals() -> None:
     assert [str(goal) for goal in with_default_goals([])] == [
         "endless=0",
         "waiting=0",
@@ -92,20 +93,20 @@ def test_own_goals_take_the_place_of_the_usual_ones() -> None:
     ]
 
 
-def test_a_goal_given_twice_is_refused() -> None:
+def test_goal_given_twice_is_rejected() -> None:
     with pytest.raises(GoalError, match="length is given twice as a goal; give one range for it"):
         with_default_goals([parse_goal("length=1..2"), parse_goal("length=3..4")])
 
 
-# What is tried
+# Search space
 
 
 @pytest.mark.parametrize("name", [*nl.NAMES, EXAMPLE])
-def test_every_book_has_usual_changes_and_none_is_what_it_is_already(name: str | Path) -> None:
+def test_every_book_has_default_changes_without_its_own_values(name: str | Path) -> None:
     book = nl.book(name)
     axes = search_axes(book)
     assert {"steps", "operations"}.intersection(axis.name for axis in axes)
-    assert 1_000 < count_variants(axes, 3) < search_module.LARGE_SEARCH_VARIANTS
+    assert 1_000 < count_changes(axes, 3) < search_module.LARGE_SEARCH_VARIANTS
     own = {setting.name: setting.value for setting in book.settings}
     assert [axis.name for axis in axes if own[axis.name] in axis.values] == []
 
@@ -113,40 +114,40 @@ def test_every_book_has_usual_changes_and_none_is_what_it_is_already(name: str |
 @pytest.mark.parametrize("most", [0, 1, 2, 3])
 def test_every_set_of_changes_is_tried_once(most: int) -> None:
     axes = search_axes(nl.book("line-runner"), ["end=21..23", "steps=1-2;1-4", "repeat"])
-    tried = list(changes(axes, most))
-    assert len(tried) == len(set(tried)) == count_variants(axes, most)
+    tried = list(iter_changes(axes, most))
+    assert len(tried) == len(set(tried)) == count_changes(axes, most)
     assert max(map(len, tried)) == most
 
 
-def test_variants_that_are_solved_together_are_tried_together() -> None:
+def test_variants_solved_together_are_neighbours() -> None:
     axes = search_axes(nl.book("line-runner"), ["end=21..23", "repeat"])
-    repeats = ["repeat=banned" in settings for settings in changes(axes, 2)]
+    repeats = ["repeat=banned" in settings for settings in iter_changes(axes, 2)]
     assert sum(one != other for one, other in pairwise(repeats)) == 1
 
 
 @pytest.mark.parametrize(
-    ("change", "sentence"),
+    ("change", "message"),
     [
         (["speed"], "speed: Line Runner has no such setting"),
-        (["end", "end=3..5"], "end is to be changed twice; name it once"),
-        (["end=20"], "end=20: 20 is what line-runner has; expected another value"),
+        (["end", "end=3..5"], "end is given twice; name it once"),
+        (["end=20"], "end=20: line-runner already has 20; expected another value"),
         (["steps=1-3;fast"], "steps=fast: expected steps such as 1-3"),
         (["end=far,near"], "end=far: expected a whole number"),
     ],
 )
-def test_a_change_that_is_none_is_refused(change: list[str], sentence: str) -> None:
-    with pytest.raises(BookError, match=sentence):
+def test_invalid_change_is_rejected(change: list[str], message: str) -> None:
+    with pytest.raises(BookError, match=message):
         search_axes(nl.book("line-runner"), change)
 
 
-def test_a_search_that_is_too_large_is_refused_at_once_with_its_size() -> None:
+def test_too_large_search_is_rejected_with_its_size() -> None:
     with pytest.raises(BookError, match=r"a search through [\d,]+ variants is too large; expected at most 20,000,000"):
         nl.find("number-reach", change=["target=2..20000", "start=1..5000"])
     with pytest.raises(BookError, match=r"end=1\.\.9000000 has 9,000,000 values; expected at most 100,000 for a sea"):
         nl.find("line-runner", change=["end=1..9000000"])
 
 
-# What is found
+# Results
 
 
 @pytest.mark.parametrize(
@@ -161,12 +162,12 @@ def test_a_search_that_is_too_large_is_refused_at_once_with_its_size() -> None:
         ("flag-chase", ["end=27..28", "steps=1,3,5;1-4", "repeat"], "flag-chase(end=28, steps=1,3,5, repeat=banned)"),
     ],
 )
-def test_the_known_fair_variants_come_up(name: str, change: list[str], variant: str) -> None:
+def test_known_fair_variants_are_found(name: str, change: list[str], variant: str) -> None:
     found = nl.find(name, ["first=0.49..0.51"], change=change, most_changes=4, top=5)
     assert variant in [hit["variant"] for hit in found["hits"]]
 
 
-def test_the_usual_changes_have_the_known_fair_variants() -> None:
+def test_default_changes_include_known_fair_variants() -> None:
     tried = {axis.name: axis.values for axis in search_axes(nl.book("line-runner"))}
     assert "23" in tried["end"]
     assert "1,2,5" in tried["steps"]
@@ -182,7 +183,7 @@ def test_hits_are_ranked_by_fair_range_then_by_fewest_changes() -> None:
     assert len(set(ranks)) > 1
 
 
-def test_a_hit_meets_every_goal_and_is_what_is_measured_alone() -> None:
+def test_hit_meets_every_goal_and_equals_a_single_measurement() -> None:
     [hit] = nl.find("number-reach", ["length=18..19"], change=["target"], top=1)["hits"]
     assert 18 <= hit["length"] <= 19
     assert hit["endless"] == 0
@@ -202,7 +203,7 @@ def test_equal_games_are_found_once() -> None:
     assert len(set(figures)) == len(figures)
 
 
-def test_where_nothing_is_found_each_goal_says_how_many_it_keeps_out() -> None:
+def test_result_without_hits_counts_misses_per_goal() -> None:
     found = nl.find("number-reach", ["length=30.."], change=["target"])
     assert found["hits"] == []
     assert sum(found["missed"].values()) == found["tried"] - found["refused"] - found["same_as_another"] == 36
@@ -210,88 +211,88 @@ def test_where_nothing_is_found_each_goal_says_how_many_it_keeps_out() -> None:
 
 
 def test_several_processes_find_the_same() -> None:
-    asked = ["target", "repeat", "start=2..3"]
-    assert nl.find("number-reach", change=asked, workers=2) == nl.find("number-reach", change=asked, workers=1)
+    change = ["target", "repeat", "start=2..3"]
+    assert nl.find("number-reach", change=change, workers=2) == nl.find("number-reach", change=change, workers=1)
 
 
-def test_what_was_found_before_ctrl_c_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_interrupted_search_returns_the_best_so_far(monkeypatch: pytest.MonkeyPatch) -> None:
     book = nl.book("number-reach")
-    asked = Search(book, search_axes(book, ["target"]), with_default_goals([]), 1)
-    judge = search_module.evaluate_chunk
+    search = Search(book, search_axes(book, ["target"]), with_default_goals([]), 1)
+    evaluate_chunk = search_module.evaluate_chunk
     monkeypatch.setattr(search_module, "CHUNK_VARIANTS", 20)
     calls = []
 
-    def judged_once(trial: search_module.SearchChunk) -> ChunkResult:
-        calls.append(trial)
+    def evaluate_once(chunk: search_module.SearchChunk) -> ChunkResult:
+        calls.append(chunk)
         if len(calls) == 2:
             raise KeyboardInterrupt
-        return judge(trial)
+        return evaluate_chunk(chunk)
 
-    monkeypatch.setattr(search_module, "evaluate_chunk", judged_once)
-    found = search(asked, workers=1)
+    monkeypatch.setattr(search_module, "evaluate_chunk", evaluate_once)
+    found = run_search(search, workers=1)
     assert (found.interrupted, found.tried) == (True, 20)
     assert found.hits
 
 
-# The command
+# Command
 
 
-def test_a_search_tells_each_hit_with_its_curve_and_how_to_play_it() -> None:
+def test_command_prints_each_hit_with_curve_and_play_command() -> None:
     out = numberline("find", "number-reach", "--change", "target=43", "--top", "1").out
     assert "1. number-reach(target=43)\n   fair at 7 of 9 skills; 1 change; with perfect play player 2 wins" in out
-    assert "   who begins wins: slip 50: 50%, 25: 50%, 10: 44%, 5: 33%; sight 1: 49%" in out
+    assert "   first player wins: slip 50: 50%, 25: 50%, 10: 44%, 5: 33%; sight 1: 49%" in out
     assert "   at other skills: slip 75: 50%, 15: 48%; sight 5: 48%, 8: 47%\n" in out
     assert out.endswith("   numberline play 'number-reach(target=43)'\n")
 
 
-def test_a_book_of_ones_own_is_played_from_its_file() -> None:
+def test_custom_book_is_played_from_its_file() -> None:
     out = numberline("find", str(EXAMPLE), "--change", "bank=36", "--top", "1").out
     command = out.splitlines()[-1].strip()
     assert command == f"numberline play '{EXAMPLE}(bank=36)'"
     assert numberline("rules", f"{EXAMPLE}(bank=36)").code == 0
 
 
-def test_a_search_in_vain_says_why() -> None:
+def test_command_without_hits_says_why() -> None:
     ran = numberline("find", "number-reach", "--change", "target=40..43", "--goal", "length=30..")
-    assert "None meets every goal. length=30.. keeps out 5." in ran.out
+    assert "No variant meets every goal. length=30.. excludes 5." in ran.out
     assert ran.code == 0
 
 
-def test_a_search_for_programs_is_printed_and_written(tmp_path: Path) -> None:
+def test_command_prints_and_writes_json(tmp_path: Path) -> None:
     ran = numberline("find", "number-reach", "--change", "target=43", "--json", "--out", str(tmp_path / "found.json"))
     assert json.loads(ran.out) == json.loads((tmp_path / "found.json").read_text())
     assert json.loads(ran.out)["hits"][0]["play"] == "numberline play 'number-reach(target=43)'"
 
 
-def test_a_large_search_says_its_size_and_waits_for_a_yes() -> None:
+def test_large_search_needs_confirmation() -> None:
     ran = numberline("find", "number-reach", "--change", "target=2..300", "--change", "start=1..300")
     assert " variants: about " in ran.err
-    assert "give --yes to begin it, or change fewer settings." in ran.err
+    assert "give --yes to start it, or change fewer settings." in ran.err
     assert ran.code == 2
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="signals are sent otherwise there")
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has other signals")
 @pytest.mark.soak
-def test_ctrl_c_prints_what_was_found() -> None:
+def test_ctrl_c_prints_the_best_so_far() -> None:
     command = [sys.executable, "-m", "numberline", "find", "number-reach", "--workers", "1", "--most-changes", "4"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
         time.sleep(6)
         process.send_signal(signal.SIGINT)
         out, _ = process.communicate(timeout=60)
-    assert "Broken off after " in out
+    assert "Stopped after " in out
     assert process.returncode == 130
 
 
 @pytest.mark.parametrize(
-    ("arguments", "sentence"),
+    ("arguments", "message"),
     [
-        (["--goal", "fun=1.."], "'fun' is no metric; expected one of fair_range, first"),
+        (["--goal", "fun=1.."], "unknown metric 'fun'; choose from fair_range, first"),
         (["--goal", "length=9..3"], "'length=9..3': the range is empty"),
         (["--change", "speed"], "speed: Line Runner has no such setting"),
-        (["--set", "players=3"], "has 3 players; how fair it is can be said for two."),
+        (["--set", "players=3"], "has 3 players; a search needs a game for two."),
     ],
 )
-def test_a_search_that_is_none_is_refused(arguments: list[str], sentence: str) -> None:
+def test_invalid_search_is_rejected(arguments: list[str], message: str) -> None:
     ran = numberline("find", "line-runner", *arguments)
-    assert sentence in ran.err
+    assert message in ran.err
     assert ran.code == 2

@@ -1,4 +1,4 @@
-"""Maps: many variants measured, alone or together, broken off and gone on with; and what is refused in a sentence."""
+"""Sweeps: axes, periods, rows, folders that resume, estimates, and the command `map`."""
 
 from __future__ import annotations
 
@@ -16,25 +16,23 @@ import pytest
 import numberline as nl
 from numberline.errors import BookError
 from numberline.lab.grid import MAX_VARIANTS, Grid, NumberRange, parse_axis
-from numberline.lab.periodicity import REFUSED, find_period
-from numberline.lab.sweep import Estimate, estimate, run_sweep
-from numberline.lab.sweep_shards import measure_shard
-from numberline.lab.sweep_store import MapError, SweepPlan
+from numberline.lab.sweep import INVALID, Estimate, estimate, find_period, run_sweep
+from numberline.lab.sweep_store import MapError, SweepPlan, measure_shard
 from numberline.solver.solution import solve
 from support import cluster_jobs
 from support.commands import numberline
 
 EXAMPLE = Path(__file__).parents[2] / "docs" / "example-book.toml"
 LONG = ("number-reach", "target=2..900")
-"""A map of sixteen shards."""
+"""A sweep of sixteen shards."""
 
 
 def rows(*settings: str, **options: object) -> list[dict[str, object]]:
-    found: list[dict[str, object]] = nl.map(*settings, **options)["rows"]  # type: ignore[arg-type]  # as it comes
+    found: list[dict[str, object]] = nl.map(*settings, **options)["rows"]  # type: ignore[arg-type]  # any options
     return found
 
 
-# Values
+# Axes
 
 
 @pytest.mark.parametrize(
@@ -48,44 +46,44 @@ def rows(*settings: str, **options: object) -> list[dict[str, object]]:
         ("start=-2..0", ["-2", "-1", "0"]),
     ],
 )
-def test_values_are_a_range_or_a_list(text: str, values: list[str]) -> None:
+def test_axis_has_a_range_or_a_list_of_values(text: str, values: list[str]) -> None:
     axis = parse_axis(text)
     assert list(axis.values) == values
     assert axis.name == text.partition("=")[0].strip().lower()
 
 
 @pytest.mark.parametrize("text", ["target=2..6", "target=2..6..2", "steps=1-3;1,2,5"])
-def test_an_axis_is_written_as_it_is_read(text: str) -> None:
+def test_axis_is_written_as_parsed(text: str) -> None:
     assert str(parse_axis(text)) == text
 
 
-def test_a_range_of_a_million_values_is_not_made_a_list() -> None:
+def test_range_of_a_million_values_is_lazy() -> None:
     values = parse_axis("target=1..1000000").values
     assert isinstance(values, NumberRange)
     assert (len(values), values[999_999], list(values[:2])) == (1_000_000, "1000000", ["1", "2"])
 
 
-def test_variants_that_differ_in_places_only_are_neighbours() -> None:
+def test_variants_that_differ_only_in_places_are_neighbours() -> None:
     grid = Grid(nl.book("line-runner"), [parse_axis("end=3..4"), parse_axis("steps=1-2;1-3")])
     assert [grid.values(number) for number in range(4)] == [("3", "1-2"), ("4", "1-2"), ("3", "1-3"), ("4", "1-3")]
     assert [grid.row_index(number) for number in range(4)] == [0, 2, 1, 3]
 
 
-# Patterns
+# Periods
 
 
-def test_a_pattern_reaches_as_far_back_as_it_holds() -> None:
+def test_period_reaches_as_far_back_as_it_holds() -> None:
     found = find_period("end", "abcdefghij", [2, 2, 1, 1, 2, 1, 1, 2, 1, 1])
     assert found
     assert (found.since, found.period, found.winners) == ("b", 3, (2, 1, 1))
 
 
-def test_what_repeats_twice_only_is_no_pattern() -> None:
+def test_two_repetitions_are_not_a_period() -> None:
     assert find_period("end", "abcd", [1, 2, 1, 2]) is None
 
 
-def test_a_refused_variant_ends_a_pattern() -> None:
-    found = find_period("end", "abcdef", [1, 1, REFUSED, 1, 1, 1])
+def test_invalid_variant_ends_a_period() -> None:
+    found = find_period("end", "abcdef", [1, 1, INVALID, 1, 1, 1])
     assert found
     assert found.since == "d"
 
@@ -93,7 +91,7 @@ def test_a_refused_variant_ends_a_pattern() -> None:
 # Rows
 
 
-def test_a_row_has_what_is_measured_of_the_variant_alone() -> None:
+def test_row_equals_a_single_measurement() -> None:
     [row] = rows("line-runner", "end=23", measures="all")
     alone = nl.measure("line-runner(end=23)")
     for name in ("variant", "winner", "plies", "positions", "first", "length", "decisions", "skill", "fair_range"):
@@ -104,11 +102,11 @@ def test_a_row_has_what_is_measured_of_the_variant_alone() -> None:
 
 
 @pytest.mark.parametrize("name", ["reach-the-edge", EXAMPLE])
-def test_the_winners_of_a_map_are_those_of_the_solutions(name: str | Path) -> None:
-    asked = nl.book(name)
-    for row in rows(asked, "steps=1-2;1-3;1,4", "repeat=free,banned", measures="solution"):  # type: ignore[arg-type]  # a book is a name too
+def test_winners_of_a_map_equal_solutions(name: str | Path) -> None:
+    book = nl.book(name)
+    for row in rows(book, "steps=1-2;1-3;1,4", "repeat=free,banned", measures="solution"):  # type: ignore[arg-type]  # a book
         if not row["refused"]:
-            variant = asked.vary(f"steps={row['steps']}", f"repeat={row['repeat']}")
+            variant = book.vary(f"steps={row['steps']}", f"repeat={row['repeat']}")
             solution = solve(variant)
             worth = solution.worth(variant.start())
             assert (row["winner"], row["plies"]) == (worth.winner, worth.plies)
@@ -120,13 +118,13 @@ def test_more_than_two_players_have_perfect_play_only() -> None:
     assert (two["first"] is None, three["first"] is None, three["variant"]) == (False, True, "number-reach(players=3)")
 
 
-def test_a_variant_that_is_no_game_says_why() -> None:
+def test_invalid_variant_has_a_reason() -> None:
     good, bad = rows("flag-chase", "flag=9..10")
     assert (good["refused"], bad["variant"], bad["winner"]) == ("", None, None)
     assert bad["refused"] == "flag=10: a start is there; expected a place from 1 to 9"
 
 
-def test_a_variant_that_is_too_large_says_so_and_the_others_are_measured() -> None:
+def test_too_large_variant_has_a_reason_and_others_are_measured() -> None:
     small, large = rows("line-runner", "end=20,2000", memory=1_000_000)
     assert small["winner"] == 1
     assert "would need" in str(large["refused"])
@@ -142,7 +140,7 @@ def test_equal_games_name_the_first_of_them() -> None:
     }
 
 
-def test_a_setting_that_is_called_like_a_metric_has_a_column_of_its_own(tmp_path: Path) -> None:
+def test_setting_named_like_a_metric_gets_a_prefix(tmp_path: Path) -> None:
     own = tmp_path / "own.toml"
     own.write_text(EXAMPLE.read_text().replace("bank", "length"))
     first, second = rows(str(own), "length=20,21")
@@ -157,15 +155,19 @@ def test_several_processes_make_the_same_map() -> None:
 # Folders
 
 
-def test_a_folder_keeps_the_map_and_what_it_is_of(tmp_path: Path) -> None:
-    kept = rows("flag-chase", "end=4..9", "steps=1-2;1-3", out=tmp_path / "map")
-    assert kept == rows("flag-chase", "end=4..9", "steps=1-2;1-3")
-    note = json.loads((tmp_path / "map" / "map.json").read_text())
-    assert (note["book"], note["settings"], note["variants"]) == ("flag-chase", ["end=4..9", "steps=1-2;1-3"], 12)
+def test_folder_stores_the_map_and_its_manifest(tmp_path: Path) -> None:
+    stored = rows("flag-chase", "end=4..9", "steps=1-2;1-3", out=tmp_path / "map")
+    assert stored == rows("flag-chase", "end=4..9", "steps=1-2;1-3")
+    manifest = json.loads((tmp_path / "map" / "map.json").read_text())
+    assert (manifest["book"], manifest["settings"], manifest["variants"]) == (
+        "flag-chase",
+        ["end=4..9", "steps=1-2;1-3"],
+        12,
+    )
     assert len(list((tmp_path / "map").glob("part-00000-*.parquet"))) == 1
 
 
-def test_what_is_there_is_not_made_again(tmp_path: Path) -> None:
+def test_stored_shards_are_not_measured_again(tmp_path: Path) -> None:
     plan = SweepPlan(nl.book("number-reach"), [parse_axis(LONG[1])], "solution")
     run_sweep(plan, out=tmp_path / "map")
     parts = sorted((tmp_path / "map").glob("part-*"))
@@ -177,7 +179,7 @@ def test_what_is_there_is_not_made_again(tmp_path: Path) -> None:
     assert [part for part in parts if before[part] != again[part]] == [parts[5]]
 
 
-def test_a_map_that_was_killed_goes_on_and_equals_an_unbroken_one(tmp_path: Path) -> None:
+def test_killed_map_resumes_and_equals_an_uninterrupted_one(tmp_path: Path) -> None:
     folder = tmp_path / "map"
     command = [
         sys.executable,
@@ -206,14 +208,14 @@ def test_a_map_that_was_killed_goes_on_and_equals_an_unbroken_one(tmp_path: Path
 
 @pytest.mark.soak
 @pytest.mark.parametrize("where", ["processes", "cluster"])
-def test_a_map_loses_nothing_when_a_worker_is_killed(where: str, tmp_path: Path) -> None:
+def test_map_loses_nothing_when_a_worker_is_killed(where: str, tmp_path: Path) -> None:
     import psutil  # type: ignore[import-untyped]  # it comes with Dask
 
-    asked = ("number-reach", "target=2..3000")
+    arguments = ("number-reach", "target=2..3000")
     folder = tmp_path / "map"
     with cluster_jobs.cluster(tmp_path) as address:
         workers = address if where == "cluster" else "2"
-        command = [sys.executable, "-m", "numberline", "map", *asked, "--out", str(folder), "--workers", workers]
+        command = [sys.executable, "-m", "numberline", "map", *arguments, "--out", str(folder), "--workers", workers]
         with subprocess.Popen(command, stdout=subprocess.DEVNULL) as process:
             while not list(folder.glob("part-*")):
                 time.sleep(0.01)
@@ -221,7 +223,7 @@ def test_a_map_loses_nothing_when_a_worker_is_killed(where: str, tmp_path: Path)
             found = [child for child in top.children(recursive=True) if _is_worker(child)]
             found[0].kill()
             assert process.wait(300) == 0
-    assert rows(*asked, out=folder) == rows(*asked, workers=1)
+    assert rows(*arguments, out=folder) == rows(*arguments, workers=1)
 
 
 def _is_worker(process: object) -> bool:
@@ -229,51 +231,51 @@ def _is_worker(process: object) -> bool:
     return "spawn_main" in line
 
 
-def test_a_folder_of_another_map_is_refused_and_left_as_it_is(tmp_path: Path) -> None:
+def test_folder_of_another_map_is_rejected_and_not_modified(tmp_path: Path) -> None:
     rows("flag-chase", "end=4..5", out=tmp_path / "map")
     before = {path.name: path.read_bytes() for path in (tmp_path / "map").iterdir()}
     ran = numberline("map", "flag-chase", "end=4..6", "--out", str(tmp_path / "map"))
     assert (ran.code, ran.out) == (1, "")
-    assert "holds another map, of flag-chase over end=4..5 (metrics); give another folder" in ran.err
+    assert "contains another map, of flag-chase over end=4..5 (metrics); give another directory" in ran.err
     assert {path.name: path.read_bytes() for path in (tmp_path / "map").iterdir()} == before
 
 
-def test_a_folder_with_other_things_in_it_is_refused(tmp_path: Path) -> None:
+def test_folder_with_other_files_is_rejected(tmp_path: Path) -> None:
     (tmp_path / "letter.txt").write_text("Dear Ann")
-    with pytest.raises(MapError, match="is not empty and holds no map; give another folder"):
+    with pytest.raises(MapError, match="is not empty and contains no map; give another directory"):
         nl.map("flag-chase", "end=4..5", out=tmp_path)
     assert [path.name for path in tmp_path.iterdir()] == ["letter.txt"]
 
 
-def test_a_damaged_part_is_named(tmp_path: Path) -> None:
+def test_damaged_part_is_named(tmp_path: Path) -> None:
     rows("flag-chase", "end=4..5", out=tmp_path / "map")
     [part] = (tmp_path / "map").glob("part-*")
     part.write_bytes(b"PAR1")
-    with pytest.raises(MapError, match=r"parquet is damaged; remove it and give the same command again"):
+    with pytest.raises(MapError, match=r"parquet is damaged; delete it and run the same command again"):
         nl.map("flag-chase", "end=4..5", out=tmp_path / "map")
 
 
-def test_without_pyarrow_a_map_is_made_and_a_folder_refused(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_without_pyarrow_only_folders_are_rejected(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setitem(sys.modules, "pyarrow", None)
     assert len(rows("flag-chase", "end=4..5")) == 2
-    with pytest.raises(nl.NumberlineError, match=r'pip install "numberline\[data\]"'):
+    with pytest.raises(nl.NumberlineError, match=r"^pyarrow is not installed; run: .*\[data\]"):
         nl.map("flag-chase", "end=4..5", out=tmp_path / "map")
     assert list(tmp_path.iterdir()) == []
 
 
-def test_another_rule_in_a_book_of_ones_own_is_another_map(tmp_path: Path) -> None:
+def test_changed_custom_book_is_another_map(tmp_path: Path) -> None:
     own = tmp_path / "own.toml"
     own.write_text(EXAMPLE.read_text())
     nl.map(str(own), "bank=20..21", out=tmp_path / "map")
     own.write_text(EXAMPLE.read_text().replace("Heron", "Stork"))
-    with pytest.raises(MapError, match="holds another map"):
+    with pytest.raises(MapError, match="contains another map"):
         nl.map(str(own), "bank=20..21", out=tmp_path / "map")
 
 
-# Sizes
+# Estimates
 
 
-def test_a_billion_variants_are_refused_at_once_with_their_number() -> None:
+def test_too_many_variants_are_rejected_with_their_number() -> None:
     ran = numberline("map", "number-reach", "target=1..1000000000")
     assert ran.err.startswith(
         f"Error: a map of number-reach over target has 1,000,000,000 variants; expected at most {MAX_VARIANTS:,}"
@@ -281,7 +283,7 @@ def test_a_billion_variants_are_refused_at_once_with_their_number() -> None:
     assert ran.code == 2
 
 
-def test_the_size_of_a_map_is_known_from_a_sample() -> None:
+def test_estimate_comes_from_a_sample() -> None:
     plan = SweepPlan(nl.book("number-reach"), [parse_axis("target=2..900"), parse_axis("start=1..3")], "solution")
     found = estimate(plan)
     assert found.variants == 2697
@@ -289,11 +291,11 @@ def test_the_size_of_a_map_is_known_from_a_sample() -> None:
     assert 20_000 < found.size < 2_000_000
 
 
-def test_a_size_is_told_as_people_say_it() -> None:
+def test_estimate_is_readable() -> None:
     assert str(Estimate(1_000_000, 3600 * 3, 200 << 20)) == "1,000,000 variants: about 3 hours and 200.0 MiB"
 
 
-def test_shards_hold_every_variant_once() -> None:
+def test_shards_contain_every_variant_once() -> None:
     plan = SweepPlan(nl.book("number-reach"), [parse_axis("target=2..900")], "solution")
     cut = [plan.shard(number) for number in range(len(plan))]
     assert [shard.first for shard in cut[1:]] == [shard.last for shard in cut[:-1]]
@@ -301,13 +303,13 @@ def test_shards_hold_every_variant_once() -> None:
     assert measure_shard(cut[1])["target"] == [str(2 + number) for number in range(cut[1].first, cut[1].last)]
 
 
-# The command
+# Command
 
 
-def test_one_setting_is_a_table_with_a_pattern() -> None:
+def test_one_setting_is_a_table_with_a_period() -> None:
     out = numberline("map", "flag-chase", "end=2..40").out
     assert out.startswith(
-        "end  winner    turns  who begins wins  best first moves\n2    Player 1      1            1.000  1\n"
+        "end  winner    turns  first player wins  best first moves\n2    Player 1      1              1.000  1\n"
     )
     assert (
         "From end=2 to the end of the map the winners repeat every 6 values: "
@@ -315,7 +317,7 @@ def test_one_setting_is_a_table_with_a_pattern() -> None:
     ) in out
 
 
-def test_a_table_leaves_out_what_is_no_variant_and_says_why() -> None:
+def test_table_marks_invalid_variants_with_a_reason() -> None:
     out = numberline("map", "flag-chase", "flag=9..10").out
     assert "10    -\n" in out
     assert "-: flag=10: a start is there; expected a place from 1 to 9\n" in out
@@ -329,25 +331,27 @@ def test_two_settings_are_a_heat_map() -> None:
     )
 
 
-def test_more_settings_are_summed_up_and_kept(tmp_path: Path) -> None:
-    asked = ["map", "line-runner", "end=3..6", "steps=1-2;1-3", "repeat=free,banned"]
-    refused = numberline(*asked)
-    assert "3 settings make no picture; keep the map with --out DIR or --csv FILE." in refused.err
-    assert refused.code == 2
-    ran = numberline(*asked, "--csv", str(tmp_path / "map.csv"))
-    assert ran.out.startswith("16 variants of Line Runner. With perfect play ")
+def test_more_settings_are_summed_up_and_stored(tmp_path: Path) -> None:
+    arguments = ["map", "line-runner", "end=3..6", "steps=1-2;1-3", "repeat=free,banned"]
+    rejected = numberline(*arguments)
+    assert "a map of 3 settings can't be shown; store it with --out DIR or --csv FILE." in rejected.err
+    assert rejected.code == 2
+    ran = numberline(*arguments, "--csv", str(tmp_path / "map.csv"))
+    assert ran.out.startswith(
+        "16 variants of Line Runner. With perfect play Player A wins 16. First player wins: from "
+    )
     with (tmp_path / "map.csv").open() as file:
         lines = list(csv.DictReader(file))
     assert [line["end"] for line in lines[:5]] == ["3", "3", "3", "3", "4"]
 
 
-def test_a_map_for_programs_has_the_rows_and_the_pattern() -> None:
+def test_json_has_the_rows_and_the_pattern() -> None:
     report = json.loads(numberline("map", "line-runner", "end=3..8", "--json").out)
     assert [row["winner"] for row in report["rows"]] == [1] * 6
     assert report["pattern"]["period"] == 1
 
 
-def test_a_map_is_a_page_and_a_picture(tmp_path: Path) -> None:
+def test_map_is_a_page_and_a_picture(tmp_path: Path) -> None:
     page, picture = tmp_path / "map.html", tmp_path / "map.svg"
     ran = numberline("map", "flag-chase", "end=8..10", "steps=1-2;1-3", "--html", str(page), "--plot", str(picture))
     assert ran.code == 0
@@ -356,30 +360,36 @@ def test_a_map_is_a_page_and_a_picture(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("arguments", "sentence"),
+    ("arguments", "message"),
     [
-        (["target"], "'target' names no values of a setting; write them as target=2..60, end=10..40..5"),
-        (["target=5..2"], "'target=5..2' names no values of a setting"),
-        (["target=2..x"], "'target=2..x' names no values of a setting"),
+        (["target"], "'target' does not list any values; use e.g. target=2..60, end=10..40..5"),
+        (["target=5..2"], "'target=5..2' does not list any values"),
+        (["target=2..x"], "'target=2..x' does not list any values"),
         (["trget=2..3"], "trget: Number Reach has no such setting; it has "),
         (["target=2..3", "target=4..5"], "target is given twice; give all its values at once"),
         (["target=2..3", "--by", "fairness"], "'fairness' is not one of "),
-        (["target=2..3", "--by", "fair_range", "--measure", "metrics"], "expected --measure all."),
+        (
+            ["target=2..3", "--by", "fair_range", "--measure", "metrics"],
+            "--by fair_range is not measured with --measure metrics; use --measure all.",
+        ),
         (["target=2..3", "--plot", "map.svg"], "--plot draws two settings against each other, not 1."),
         (["target=2..3", "--workers", "many"], "invalid workers 'many'; expected a number of processes such as 2"),
-        (["target=2..2000000", "--json"], "1,999,999 variants are too many for one file; keep them with --out DIR"),
+        (
+            ["target=2..2000000", "--json"],
+            "1,999,999 variants are too many for one file, which takes 1,000,000; store them with --out DIR.",
+        ),
     ],
 )
-def test_a_map_that_is_none_is_refused(arguments: list[str], sentence: str) -> None:
+def test_invalid_map_is_rejected(arguments: list[str], message: str) -> None:
     ran = numberline("map", "number-reach", *arguments)
-    assert sentence in ran.err
+    assert message in ran.err
     assert ran.code == 2
 
 
-def test_a_map_that_is_none_is_refused_by_the_api_too() -> None:
-    with pytest.raises(MapError, match=r"no setting was given to go through; expected one such as end=8\.\.24"):
+def test_invalid_map_is_rejected_by_the_api() -> None:
+    with pytest.raises(MapError, match=r"no settings given; expected at least one such as end=8\.\.24"):
         nl.map("flag-chase")
     with pytest.raises(MapError, match="measures='much': expected one of solution, metrics, all"):
         nl.map("flag-chase", "end=4", measures="much")
-    with pytest.raises(BookError, match="names no values"):
+    with pytest.raises(BookError, match="does not list any values"):
         nl.map("flag-chase", "end")

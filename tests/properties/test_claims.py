@@ -1,4 +1,4 @@
-"""Nothing that is explained contradicts the solution: every claim is read again here, on its own."""
+"""Truth of every claim, checked against the solution by an independent reading of what it means."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ FEW = (
     "line-runner(players=3, end=5, overshoot=loses, stuck=loses, meeting=blocks)",
     str(Path(__file__).parents[2] / "docs" / "example-book.toml"),
 )
-"""Variants with bans, lost turns, endless games, several tokens, more players, and a book of one's own."""
+"""Variants with bans, lost turns, endless games, several tokens, more players, and a custom book."""
 
 LESSONS = [name for name in CHOSEN if nl.book(name).rules.players == 2 and "tokens=2, end=5" not in name]
 
@@ -50,7 +50,7 @@ def solved(variant: str) -> nl.Solution:
 
 @cache
 def explained(variant: str) -> list[tuple[nl.Position, str, Explanation]]:
-    """Every move of every position, explained."""
+    """Explain every move of every position."""
     solution = solved(variant)
     return [(at, move, explain_move(solution, at, move)) for at in live(variant) for move in solution.book.moves(at)]
 
@@ -62,7 +62,7 @@ def live(variant: str) -> tuple[nl.Position, ...]:
 
 
 def worth(solution: nl.Solution, position: nl.Position, move: str) -> tuple[str, int | None]:
-    """What a move is worth to the player who makes it, and in how many turns, as the solution's own words have it."""
+    """Return the value of a move for the player who makes it, and in how many turns, from public methods only."""
     after = solution.book.after(position, move)
     outcome = solution.book.outcome(after)
     if outcome:
@@ -76,7 +76,7 @@ def worth(solution: nl.Solution, position: nl.Position, move: str) -> tuple[str,
 
 
 def kept(solution: nl.Solution, position: nl.Position) -> tuple[str, list[str]]:
-    """The best value that a move has here, and the moves that have it."""
+    """Return the best value of a move here, and the moves that have it."""
     found = {move: worth(solution, position, move)[0] for move in solution.book.moves(position)}
     top = next(value for value in ("win", "endless", "open", "loss") if value in found.values())
     return top, [move for move, value in found.items() if value == top]
@@ -84,7 +84,7 @@ def kept(solution: nl.Solution, position: nl.Position) -> tuple[str, list[str]]:
 
 @cache
 def turns_alone(book: nl.Book, position: nl.Position, player: int) -> int | None:
-    """The fewest turns home with nobody else moving, by trying everything once, then twice, and so on."""
+    """Return the fewest turns to the goal with no other player moving, by breadth-first search."""
     front = {position._replace(turn=player, last=0)}
     for count in range(1, 60):
         reached = {book.after(at, move) for at in front for move in book.moves(at)}
@@ -95,7 +95,7 @@ def turns_alone(book: nl.Book, position: nl.Position, player: int) -> int | None
     return None
 
 
-# What each kind of claim means
+# Meanings of the claims
 
 
 def is_worth(solution: nl.Solution, position: nl.Position, said: Worth, move: str) -> bool:
@@ -122,13 +122,13 @@ def no_good_move(solution: nl.Solution, claim: claims.AllMovesLose) -> bool:
     return solution.value(claim.position) == "open" and kept(solution, claim.position)[0] == "loss"
 
 
-def whoever_loses(solution: nl.Solution, claim: claims.LostForEitherSide) -> bool:
+def either_side_loses(solution: nl.Solution, claim: claims.LostForEitherSide) -> bool:
     return {solution.value(claim.position._replace(turn=player)) for player in (1, 2)} == {"loss"}
 
 
 def lost_by_law(solution: nl.Solution, claim: claims.LostByPattern) -> bool:
-    law, at = claim.pattern, claim.position
-    return law.exceptions == 0 and law.is_lost(at) and solution.value(at) == "loss"
+    pattern, at = claim.pattern, claim.position
+    return pattern.exceptions == 0 and pattern.is_lost(at) and solution.value(at) == "loss"
 
 
 def turns_needed(solution: nl.Solution, claim: claims.TurnsNeeded) -> bool:
@@ -164,7 +164,7 @@ def all_answered(solution: nl.Solution, claim: claims.RepliesToAll | claims.Refu
     return all(answer in (solution.best(position) or ("",)) for position, answer in after)
 
 
-# What a hint says
+# Hints
 
 
 def outlook(solution: nl.Solution, claim: claims.PositionOutlook) -> bool:
@@ -229,7 +229,7 @@ def clue(solution: nl.Solution, claim: claims.StrategyHint) -> bool:
 
 
 def counted_right(solution: nl.Solution, at: nl.Position) -> bool:
-    """Whether who is ahead, each counted as if alone, tells the moves that win from those that do not."""
+    """Return whether exactly the moves that leave the opponent behind in turns win."""
     book = solution.book
     for move in book.moves(at):
         after = book.after(at, move)
@@ -271,11 +271,11 @@ def advised(solution: nl.Solution, claim: claims.Advice) -> bool:
     )
 
 
-# What a lesson says
+# Lessons
 
 
 def places(solution: nl.Solution, player: int) -> Iterator[tuple[int, nl.Position]]:
-    """Where this player's marker stands, in every position in which the player has to move."""
+    """Yield the place of the player's marker in every position on their turn."""
     there = [at for at in reachable(solution.book) if at.turn == player and solution.book.moves(at)]
     return ((solution.book.tokens_of(at, player)[0], at) for at in there)
 
@@ -292,11 +292,15 @@ def wins_from(solution: nl.Solution, claim: claims.ImmediateWins) -> bool:
 
 
 def secret(solution: nl.Solution, claim: claims.PatternStatement) -> bool:
-    law = claim.pattern
+    pattern = claim.pattern
     there = [at for at in reachable(solution.book) if solution.book.moves(at)]
-    wrong = [at for at in there if law.is_lost(at) != (solution.value(at) == "loss")]
-    rest = {solution.value(at) for at in there if not law.is_lost(at)}
-    return len(wrong) == law.exceptions and len(there) == law.speaks_of and (rest <= {"win"} or not law.all_else_wins)
+    wrong = [at for at in there if pattern.is_lost(at) != (solution.value(at) == "loss")]
+    rest = {solution.value(at) for at in there if not pattern.is_lost(at)}
+    return (
+        len(wrong) == pattern.exceptions
+        and len(there) == pattern.speaks_of
+        and (rest <= {"win"} or not pattern.all_else_wins)
+    )
 
 
 def lost_places(solution: nl.Solution, claim: claims.LosingPlaces) -> bool:
@@ -318,7 +322,7 @@ def always_wins(solution: nl.Solution, claim: claims.AlwaysWins) -> bool:
 def ways_to_lost(solution: nl.Solution, claim: claims.WinningRoutes) -> bool:
     right = all(kept(solution, at) == ("win", [move]) for at, move in claim.ways)
     after = [solution.book.after(at, move) for at, move in claim.ways]
-    return right and all(whoever_loses(solution, claims.LostForEitherSide(at)) for at in after)
+    return right and all(either_side_loses(solution, claims.LostForEitherSide(at)) for at in after)
 
 
 def who_wins(solution: nl.Solution, claim: claims.GameValue) -> bool:
@@ -358,7 +362,7 @@ def is_lost(solution: nl.Solution, at: nl.Position) -> bool:
 
 
 def every_trap(solution: nl.Solution, _claim: claims.TrapsExplained) -> bool:
-    """Whatever is played in a lost position ends the game for the other, or has an answer that wins or traps again."""
+    """Return whether every move in a losing position loses at once or has a reply that wins or traps again."""
     return all(
         won_by(solution, after) == 3 - at.turn
         or any(won_by(solution, final) == after.turn or is_lost(solution, final) for final in afters(solution, after))
@@ -386,7 +390,7 @@ def no_way_out(solution: nl.Solution, claim: claims.PatternInvariant) -> bool:
 
 
 def gains_ground(solution: nl.Solution, claim: claims.GainsGround) -> bool:
-    """Playing the stride again and again: one full game tree for each trap, followed to the end."""
+    """Check the effect of repeating the stride in every losing position."""
     book, gained, gone = solution.book, [], []
 
     def left(player: int, at: nl.Position) -> int:
@@ -453,8 +457,10 @@ def habit(solution: nl.Solution, claim: claims.RuleOfThumb) -> bool:
 
 
 def no_rule(solution: nl.Solution, claim: claims.NoPatternFound) -> bool:
-    law = find_losing_pattern(solution)
-    return (not law or not law.full_text(Phrases(solution.book))) and claim.too_large == (solution.size > 40_000)
+    pattern = find_losing_pattern(solution)
+    return (not pattern or not pattern.full_text(Phrases(solution.book))) and claim.too_large == (
+        solution.size > 40_000
+    )
 
 
 def nothing_to_choose(solution: nl.Solution, _claim: claims.NoDecisions) -> bool:
@@ -471,7 +477,7 @@ MEANINGS: dict[type[Claim], Callable[[nl.Solution, Any], bool]] = {
     claims.AllMovesLose: no_good_move,
     claims.CorrectMoves: right_moves,
     claims.BestMoves: best_moves,
-    claims.LostForEitherSide: whoever_loses,
+    claims.LostForEitherSide: either_side_loses,
     claims.LostByPattern: lost_by_law,
     claims.TurnsNeeded: turns_needed,
     claims.MoveValueClaim: lambda solution, claim: is_worth(solution, claim.position, claim.worth, claim.move),
@@ -527,11 +533,11 @@ def kinds(kind: type[Claim]) -> Iterator[type[Claim]]:
         yield from kinds(each)
 
 
-def test_every_kind_of_claim_has_a_meaning() -> None:
+def test_every_claim_class_has_a_meaning() -> None:
     assert set(MEANINGS) == set(kinds(Claim)) - {claims.PositionClaim}
 
 
-def test_a_claim_that_is_not_true_is_found_out() -> None:
+def test_false_claims_are_detected() -> None:
     book = nl.book("reach-the-edge")
     start, after = book.start(), book.after(book.start(), "3")
     false = (
@@ -586,16 +592,16 @@ def test_a_claim_that_is_not_true_is_found_out() -> None:
         claims.LosingOpenings(start, (("1", "3"),), "win", 2),
         claims.PerfectGame(start, ("3", "1")),
     )
-    # What all traps have in common is what makes them traps: of no game can it be false.
+    # TrapsExplained follows from the definition of a trap: it is true of every game.
     assert {type(claim) for claim in false} == set(MEANINGS) - {claims.TrapsExplained}
     assert [claim for claim in false if holds(nl.solve(book), claim)] == []
 
 
-# The laws
+# Explanations, hints and lessons
 
 
 @pytest.mark.parametrize("variant", [*nl.NAMES, *FEW])
-def test_an_explanation_of_a_position_claims_nothing_false(variant: str) -> None:
+def test_explanations_of_positions_are_true(variant: str) -> None:
     solution = solved(variant)
     for position in live(variant):
         explanation = explain_position(solution, position)
@@ -604,13 +610,13 @@ def test_an_explanation_of_a_position_claims_nothing_false(variant: str) -> None
 
 
 @pytest.mark.parametrize("variant", [*nl.NAMES, *FEW])
-def test_an_explanation_of_a_move_claims_nothing_false(variant: str) -> None:
+def test_explanations_of_moves_are_true(variant: str) -> None:
     solution = solved(variant)
     for _, _, explanation in explained(variant):
         assert false_claims(solution, explanation.claims) == []
 
 
-SAYS = {
+FIRST_SENTENCES = {
     "win": r"^With (\S+), you (have a sure win|win at once)",
     "loss": r"^With (\S+), you (lose|let |are out)",
     "endless": r"^After (\S+), neither player has a sure win\.",
@@ -619,29 +625,29 @@ SAYS = {
 
 
 @pytest.mark.parametrize("variant", [*nl.NAMES, *FEW])
-def test_the_first_sentence_on_a_move_says_what_the_move_is_worth(variant: str) -> None:
+def test_explanation_of_a_move_starts_with_its_value(variant: str) -> None:
     solution = solved(variant)
     for position, move, explanation in explained(variant):
         if move in {"pass", "out"}:
             continue
         value, plies = worth(solution, position, move)
         first = explanation.text.split(". ")[0] + "."
-        said = re.match(SAYS[value], first)
-        assert said, explanation.text
-        assert said[1] == move
+        match = re.match(FIRST_SENTENCES[value], first)
+        assert match, explanation.text
+        assert match[1] == move
         number = re.search(r"within ([\d,]+) turns", first)
         assert number is None or int(number[1].replace(",", "")) == plies
 
 
 @pytest.mark.parametrize("variant", sorted({*nl.NAMES, *FEW, *CHOSEN}))
-def test_a_hint_claims_nothing_false(variant: str) -> None:
+def test_hints_are_true(variant: str) -> None:
     positions = live(variant)
     assert_hints_are_true(variant, positions[:: 1 + len(positions) // 300])
 
 
 @pytest.mark.soak
 @pytest.mark.parametrize("variant", sorted({*nl.NAMES, *FEW, *CHOSEN}))
-def test_no_hint_at_all_claims_anything_false(variant: str) -> None:
+def test_all_hints_are_true(variant: str) -> None:
     assert_hints_are_true(variant, live(variant))
 
 
@@ -655,7 +661,7 @@ def assert_hints_are_true(variant: str, positions: Sequence[nl.Position]) -> Non
 
 
 @pytest.mark.parametrize("variant", [name for name in CHOSEN if nl.book(name).rules.players > 2])
-def test_a_nudge_says_that_a_move_puts_you_out(variant: str) -> None:
+def test_hint_warns_of_moves_that_put_you_out(variant: str) -> None:
     solution = solved(variant)
     for position in live(variant):
         afters = [solution.book.after(position, move) for move in solution.book.moves(position)]
@@ -666,30 +672,30 @@ def test_a_nudge_says_that_a_move_puts_you_out(variant: str) -> None:
 
 
 @pytest.mark.parametrize("variant", [*nl.NAMES, *LESSONS, FEW[-1]])
-def test_a_lesson_claims_nothing_false(variant: str) -> None:
+def test_lessons_are_true(variant: str) -> None:
     solution = solved(variant)
     for step in lesson(solution).steps:
         assert false_claims(solution, step.claims) == []
 
 
 @pytest.mark.parametrize("variant", [*nl.NAMES, *LESSONS, FEW[-1]])
-def test_what_is_said_to_an_answer_claims_nothing_false(variant: str) -> None:
+def test_feedback_on_exercises_is_true(variant: str) -> None:
     solution = solved(variant)
     for asked in (step.exercise for step in lesson(solution).steps if step.exercise):
-        for judged in solution.evaluate_moves(asked.position):
-            assert false_claims(solution, tuple(consequences(solution, asked.position, judged))) == []
-            said = feedback(solution, asked, judged.move)
-            assert said.startswith("Right! ") == (judged.move in asked.right)
-            assert re.fullmatch(r"(Right!|Not this one\.|That wins too,) .+\.", said)
+        for option in solution.evaluate_moves(asked.position):
+            assert false_claims(solution, tuple(consequences(solution, asked.position, option))) == []
+            text = feedback(solution, asked, option.move)
+            assert text.startswith("Right! ") == (option.move in asked.right)
+            assert re.fullmatch(r"(Right!|Not this one\.|That wins too,) .+\.", text)
 
 
 @pytest.mark.parametrize("variant", [*nl.NAMES, *FEW])
-def test_moves_are_judged_as_the_positions_after_them_are(variant: str) -> None:
+def test_move_evaluations_match_the_positions_after_them(variant: str) -> None:
     solution = solved(variant)
     for position in live(variant):
         found = solution.evaluate_moves(position)
-        assert tuple(judged.move for judged in found if judged.best) == solution.best(position)
-        assert [judged.move for judged in found if judged.keeps_value] == kept(solution, position)[1]
-        assert {judged.move: (judged.value, judged.plies) for judged in found} == {
+        assert tuple(option.move for option in found if option.best) == solution.best(position)
+        assert [option.move for option in found if option.keeps_value] == kept(solution, position)[1]
+        assert {option.move: (option.value, option.plies) for option in found} == {
             move: worth(solution, position, move) for move in solution.book.moves(position)
         }

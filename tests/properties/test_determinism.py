@@ -22,7 +22,7 @@ WAYS = ("loaded first", "not loaded", "not installed")
 
 
 def everything_said(variant: str) -> Iterator[tuple[str, object]]:
-    """What is said, by what it is said of."""
+    """Outputs by what produced them."""
     import numberline as nl
     from numberline.explain.explanation import explain_move, explain_position
     from numberline.explain.hint import hint
@@ -65,7 +65,7 @@ def said(way: str) -> Iterator[str]:
             yield f"{variant} {topic} {hashlib.blake2b(repr(something).encode(), digest_size=16).hexdigest()}"
 
 
-def test_everything_that_is_said_is_the_same_however_numpy_is_met() -> None:
+def test_output_is_the_same_with_and_without_numpy() -> None:
     # The three run at once, and put things into sets in three different orders.
     running = [
         subprocess.Popen(

@@ -35,7 +35,7 @@ meeting = "stops"
 """
 
 
-def test_nobody_is_stopped_further_back_than_where_they_stand() -> None:
+def test_stopped_token_never_goes_back() -> None:
     book = book_of(DOWN)
     box = MixedRadixIndex(book)
     assert all(column.max() < box.size for column in build_full_table(book, box).after)
@@ -51,7 +51,7 @@ def test_every_way_to_the_answer_gives_the_same_answer(text: str) -> None:
 @pytest.mark.soak
 @settings(drawn, max_examples=3_000)
 @given(mixtures(POSITIONS))
-def test_every_way_to_the_answer_gives_the_same_answer_for_many_more(text: str) -> None:
+def test_all_solvers_agree_on_many_variants(text: str) -> None:
     assert_exact(text)
 
 
@@ -83,7 +83,7 @@ def solution_by(book: nl.Book, table: Table) -> Solution:
 
 
 def followers(table: Table, position: nl.Position) -> tuple[int, int, dict[str, nl.Position]]:
-    """Who is to move, who has won, and what each legal move leads to, as the table has it."""
+    """Return the player to move, the winner and the successor of each legal move from the table."""
     number = table.position_index.number(position)
     rows = {move: int(column[number]) for move, column in zip(table.moves, table.after, strict=True)}
     after: dict[str, nl.Position] = {
@@ -94,7 +94,7 @@ def followers(table: Table, position: nl.Position) -> tuple[int, int, dict[str, 
 
 def assert_arrays_agree(solution: Solution) -> None:
     """The arrays of a solution say of each position what is said when it is asked for by itself."""
-    columns, book = solution.columns, solution.book
+    columns, book = solution.arrays, solution.book
     points = {player: columns.points(player) for player in book.players}
     assert {columns.position(int(row)) for row in columns.live.nonzero()[0]} == set(solution.live)
     for position in solution.live:

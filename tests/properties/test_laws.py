@@ -41,13 +41,12 @@ def test_a_live_position_has_a_move_and_a_finished_one_has_none(match: nl.Match)
 
 @quick
 @given(plays())
-def test_every_listed_move_is_accepted_and_every_other_refused(match: nl.Match) -> None:
+def test_legal_moves_are_accepted_and_others_rejected(match: nl.Match) -> None:
     legal = match.moves
     for move in (*match.book.choices, "pass", "out"):
         before = match.plies
         if move in legal:
-            match.play(move)
-            match._plies.pop()
+            match.copy().play(move)
         else:
             with pytest.raises(nl.MoveError):
                 match.play(move)
@@ -56,7 +55,7 @@ def test_every_listed_move_is_accepted_and_every_other_refused(match: nl.Match) 
 
 @quick
 @given(plays())
-def test_undo_gives_back_the_position_before_the_last_chosen_move(match: nl.Match) -> None:
+def test_undo_restores_the_position_before_the_last_choice(match: nl.Match) -> None:
     before = match.plies
     taken = match.undo()
     assert (*match.plies, *taken) == before
@@ -90,7 +89,7 @@ def test_a_variant_reads_back_as_itself(book: nl.Book) -> None:
 
 @quick
 @given(st.sampled_from(nl.NAMES).flatmap(variant_texts))
-def test_a_variant_is_accepted_or_refused_with_one_sentence(text: str) -> None:
+def test_variant_is_accepted_or_rejected_with_one_message(text: str) -> None:
     if not makes_sense(text):
         with pytest.raises(nl.BookError, match=r"^[a-z]+=[^\n]+: [^\n]+$"):
             nl.book(text)
@@ -111,7 +110,7 @@ def test_no_rule_is_ever_broken_by_a_position(match: nl.Match) -> None:
 
 @quick
 @given(plays())
-def test_where_tokens_block_or_stop_no_two_stand_on_one_place(match: nl.Match) -> None:
+def test_blocking_or_stopping_tokens_never_share_a_place(match: nl.Match) -> None:
     rules = match.book.rules
     if rules.meeting == "shares" or rules.shared:
         return
@@ -142,7 +141,7 @@ def test_the_table_can_tell_everything_that_happens(match: nl.Match) -> None:
 
 @quick
 @given(books())
-def test_the_rules_can_be_told_in_prose(book: nl.Book) -> None:
+def test_rules_have_a_text(book: nl.Book) -> None:
     sections = describe_rules(book)
     assert {"The goal", "Your turn"} <= {section.heading for section in sections}
     assert all(section.text.endswith((".", "!")) and "  " not in section.text for section in sections)
@@ -180,7 +179,7 @@ def somebody_is_stuck(book: nl.Book) -> bool:
 
 
 @pytest.mark.parametrize("variant", EVERY)
-def test_a_search_finds_whether_anybody_is_ever_without_a_move(variant: str) -> None:
+def test_search_agrees_on_whether_a_player_can_be_stuck(variant: str) -> None:
     book = nl.book(variant)
     assert explore(book).lost_turns == somebody_is_stuck(book)
 
@@ -191,13 +190,13 @@ def test_so_it_does_in_any_variant(book: nl.Book) -> None:
     assert explore(book).lost_turns == somebody_is_stuck(book)
 
 
-def test_a_goal_that_is_reached_is_not_being_without_a_move() -> None:
+def test_reached_goal_does_not_count_as_stuck() -> None:
     variant = 'number-reach(stuck=loses, overshoot=refused, target=15, operations="+1 +4 *2", start=7)'
     assert not explore(nl.book(variant)).lost_turns
 
 
 @pytest.mark.parametrize("variant", EVERY)
-def test_a_search_finds_who_can_win(variant: str) -> None:
+def test_search_agrees_on_who_can_win(variant: str) -> None:
     book = nl.book(variant)
     winners = {outcome.winner for position in reachable(book) if (outcome := book.outcome(position))}
     assert set(explore(book).winners) == winners

@@ -20,7 +20,7 @@ drawn = settings(suppress_health_check=[HealthCheck.filter_too_much, HealthCheck
 
 
 def shared_marker(**rules: object) -> str:
-    """A book of one's own in which everybody moves one marker."""
+    """A custom book in which all players move one marker."""
     lines = [f"{name} = {value!r}".replace("'", '"') for name, value in rules.items()]
     return "\n".join(['title = "One marker"', "[rules]", 'tokens = "shared"', *lines, ""])
 
@@ -64,7 +64,7 @@ def shared_marker(**rules: object) -> str:
         pytest.param("number-reach(target=5, players=3)", id="M8"),
     ],
 )
-def test_a_mixture_that_needs_a_ruling_is_played_and_solved_as_it_is_read(text: str) -> None:
+def test_mixture_with_a_ruling_follows_the_reference_rules(text: str) -> None:
     assert_same_game(text)
 
 
@@ -77,7 +77,7 @@ def test_any_mixture_is_played_and_solved_as_it_is_read(text: str) -> None:
 @pytest.mark.soak
 @settings(drawn, max_examples=1_000)
 @given(mixtures())
-def test_a_thousand_more_mixtures_are_played_and_solved_as_they_are_read(text: str) -> None:
+def test_a_thousand_mixtures_follow_the_reference_rules(text: str) -> None:
     assert_same_game(text)
 
 
@@ -105,7 +105,7 @@ def assert_same_game(text: str) -> None:
 
 
 def walked_together(book: nl.Book) -> Walked:
-    """Every position that can be reached, whoever starts, with its state in the reading; all of it compared."""
+    """Yield every reachable position with its state in the reference rules, after comparing them."""
     rules = book.rules
     waiting = [(book.start(first), reading.start(rules, first)) for first in range(1, rules.players + 1)]
     walked: Walked = {}
@@ -128,7 +128,7 @@ def walked_together(book: nl.Book) -> Walked:
 
 
 def on_the_line(book: nl.Book, position: nl.Position) -> tuple[int, tuple[tuple[int, ...], ...]]:
-    """Whose turn it is and where everybody's tokens are, as the reading writes it: who is out has none."""
+    """Return the player to move and all tokens as the reference rules write them; players who are out have none."""
     if book.rules.shared:
         return position.turn, (position.tokens,)
     players = range(1, book.rules.players + 1)
@@ -152,7 +152,7 @@ def assert_same_solution(book: nl.Book, walked: Walked) -> None:
 
 
 def assert_same_worth(worth: Worth, forcing: Forcing, state: reading.State, player: int, later: int) -> None:
-    """The same value to this player, and the same winner after as many plies, counted from so many plies before."""
+    """Check that both values name the same winner after the same number of plies, counted `later` plies later."""
     winner, plies = forcing.forced(state)
     read = forcing.value(state, player), winner, None if plies is None else plies + later
     assert (worth.value, worth.winner, worth.plies) == read, (

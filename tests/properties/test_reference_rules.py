@@ -16,7 +16,7 @@ S = TypeVar("S", bound=Hashable)
 
 
 class Reading(Protocol[S]):
-    """What a reading of a rule book can do."""
+    """Interface of the reference rules of one book."""
 
     def start(self, first: int) -> S: ...
     def moves(self, state: S) -> tuple[str, ...]: ...
@@ -25,7 +25,7 @@ class Reading(Protocol[S]):
 
 
 def agree(text: str, reading: Reading[Any], players: int = 2) -> int:
-    """How many positions the engine and the reading were compared in: all that can come up, whoever starts."""
+    """Compare the engine with the reference rules in all reachable positions; return how many there are."""
     book = nl.book(text)
     pairs = [(book.start(first=first), reading.start(first)) for first in range(1, players + 1)]
     seen = set(pairs)
@@ -290,29 +290,27 @@ def cases(variants: dict[str, Any]) -> pytest.MarkDecorator:
 
 
 @cases(REACH_THE_EDGE)
-def test_reach_the_edge_agrees_with_a_separate_reading_of_its_rule_book(text: str, reading: ReachTheEdge) -> None:
+def test_reach_the_edge_agrees_with_its_reference_rules(text: str, reading: ReachTheEdge) -> None:
     agree(text, reading)
 
 
 @cases(NUMBER_REACH)
-def test_number_reach_agrees_with_a_separate_reading_of_its_rule_book(text: str, reading: NumberReach) -> None:
+def test_number_reach_agrees_with_its_reference_rules(text: str, reading: NumberReach) -> None:
     agree(text, reading, reading.players)
 
 
 @cases(NUMBER_LINE_SPRINT)
-def test_number_line_sprint_agrees_with_a_separate_reading_of_its_rule_book(
-    text: str, reading: NumberLineSprint
-) -> None:
+def test_number_line_sprint_agrees_with_its_reference_rules(text: str, reading: NumberLineSprint) -> None:
     agree(text, reading, reading.players)
 
 
 @cases(FLAG_CHASE)
-def test_flag_chase_agrees_with_a_separate_reading_of_its_rule_book(text: str, reading: FlagChase) -> None:
+def test_flag_chase_agrees_with_its_reference_rules(text: str, reading: FlagChase) -> None:
     agree(text, reading)
 
 
 @cases(LINE_RUNNER)
-def test_line_runner_agrees_with_a_separate_reading_of_its_rule_book(text: str, reading: LineRunner) -> None:
+def test_line_runner_agrees_with_its_reference_rules(text: str, reading: LineRunner) -> None:
     agree(text, reading, reading.players)
 
 

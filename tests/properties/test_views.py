@@ -1,4 +1,4 @@
-"""What holds of every view of every mixture of rules: it is JSON, and it speaks of nobody who does not play."""
+"""Properties of all views for any mixture of rules: they are JSON and name only the players."""
 
 from __future__ import annotations
 

@@ -10,8 +10,8 @@ import pytest
 
 import numberline as nl
 from numberline.explain.value_map import build_value_map
-from numberline.lab.measure import SkillPoint, measure
-from numberline.lab.metrics import METRICS
+from numberline.lab.measure import measure
+from numberline.lab.metrics import METRICS, SkillPoint
 from numberline.palette import PALETTE
 from numberline.reports.charts import (
     PlotError,
@@ -59,7 +59,7 @@ def test_the_page_has_the_answer_every_metric_the_curve_and_the_places(variant: 
     parsed = Page(page_of(variant))
     assert "With perfect play" in parsed.text
     assert parsed.tags.count("tr") == len(METRICS) + 1
-    assert parsed.text.count("The first player wins") == 2
+    assert parsed.text.count("The first player wins") == 3
     assert "How often the first player wins" in parsed.text
     assert "How long games take" in parsed.text
     assert "What each place is worth" in parsed.text
@@ -76,7 +76,7 @@ def test_the_page_of_two_variants_has_both_figures_of_each_metric(tmp_path: Path
     assert numberline("measure", "flag-chase", "flag-chase(end=12)", "--html", str(target)).code == 0
     parsed = Page(target.read_text())
     assert parsed.open == []
-    assert "38 positions in common; none of them changed" in parsed.text
+    assert "A and B have 38 positions at matching distances from the goals: none changed" in parsed.text
     assert parsed.tags.count("td") == 4 * len(METRICS)
 
 

@@ -68,7 +68,7 @@ def test_the_page_is_one_file_that_needs_nothing_else(tmp_path: Path) -> None:
     assert parsed.open == parsed.links == []
     assert not {"script", "link", "img"} & set(parsed.tags)
     assert not re.search(r"url\(|@import|https?:", target.read_text())
-    assert "Move 7 turned the game: Ann played 1 and gave Bob the win" in parsed.text
+    assert "Move 7 turned the game: Ann played 1 and gave Bob a sure win" in parsed.text
     assert parsed.tags.count("article") == 2
 
 
@@ -85,7 +85,7 @@ def test_names_are_escaped_in_the_page(tmp_path: Path) -> None:
 def test_a_page_of_a_game_without_moves_is_written_too(tmp_path: Path) -> None:
     target = tmp_path / "page.html"
     assert numberline("review", written(tmp_path, played("flag-chase")), "--html", str(target)).code == 0
-    assert "No move was played." in Page(target.read_text()).text
+    assert "There are no moves yet." in Page(target.read_text()).text
 
 
 @pytest.mark.parametrize("variant", [variant for variant in EVERY if nl.book(variant).rules.players == 2])

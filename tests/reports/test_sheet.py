@@ -17,9 +17,9 @@ from hypothesis import given, settings
 import numberline as nl
 from numberline.explain.rules_text import describe_rules
 from numberline.explain.worksheet import with_token_at, worksheet
-from numberline.game.loader import book_from_text
+from numberline.game.loader import book_from_toml
 from numberline.game.notation import parse_position
-from numberline.reports.sheet import make_sheet, sheet_page
+from numberline.reports.sheet import PAPERS, make_sheet, sheet_page
 from numberline.reports.sheet_board import board_layout
 from support.commands import numberline
 from support.mixtures import book_of, mixtures
@@ -262,7 +262,7 @@ def test_sums_are_written_as_at_school() -> None:
 
 
 def test_odd_characters_in_a_title_stay_what_they_are() -> None:
-    book = book_from_text(ODD, "own", source_name="own")
+    book = book_from_toml(ODD, "own", source_name="own")
     top = read_page(sheet_page(make_sheet(nl.solve(book))))
     assert "script" not in {node.name for node in top.every()}
     assert book.title in top.text
@@ -305,7 +305,7 @@ def test_a_file_that_is_named_is_replaced(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("variant", "said"),
     [
-        ("line-runner(end=5000)", "has 5,001 places, and a printed board at most 400; make the line shorter"),
+        ("line-runner(end=5000)", "has 5,001 places; a printed board has at most 400, so make the line shorter"),
         ("line-runner(end=390, steps=1, tokens=2)", "would need 1.6 TiB of memory"),
     ],
 )
@@ -323,3 +323,15 @@ def test_what_is_too_large_is_refused_in_one_sentence_and_nothing_is_written(
 def test_fewer_exercises_than_asked_for_are_said(tmp_path: Path) -> None:
     ran = numberline("print", "number-reach(target=4)", "--exercises", "40", "-o", str(tmp_path / "sheet.html"))
     assert re.search(r"has only \d+ exercises? of that kind", ran.err)
+
+
+@pytest.mark.parametrize(
+    ("paper", "rule"),
+    [
+        ("a4", "@page { size: 210.0mm 297.0mm; margin: 14mm 15.0mm; }"),
+        ("letter", "@page { size: 215.9mm 279.4mm; margin: 14mm 17.95mm; }"),
+    ],
+)
+def test_sheet_sets_page_size_and_margins(paper: str, rule: str) -> None:
+    assert rule in PAPERS[paper].css
+    assert PAPERS[paper].width - 2 * PAPERS[paper].side_margin == pytest.approx(180)

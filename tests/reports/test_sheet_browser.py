@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Page
 
 import numberline as nl
-from numberline.game.loader import book_from_text
+from numberline.game.loader import book_from_toml
 from numberline.reports.sheet import PAPERS, make_sheet, sheet_page
 from reports.test_sheet import ODD
 from support.browser import opened_browser
@@ -75,7 +75,7 @@ def tab(opened: Page) -> Page:
 
 def shown(tab: Page, variant: str, paper: str) -> list[tuple[float, float]]:
     """Puts the sheet of a variant in the tab; the sizes of the pages that are printed, in millimetres."""
-    book = book_from_text(ODD, "own", source_name="own") if variant == "own" else nl.book(variant)
+    book = book_from_toml(ODD, "own", source_name="own") if variant == "own" else nl.book(variant)
     tab.set_content(sheet_page(make_sheet(nl.solve(book), paper)))
     printed = tab.pdf(prefer_css_page_size=True)
     boxes = re.findall(rb"/MediaBox \[0 0 ([\d.]+) ([\d.]+)\]", printed)

@@ -1,4 +1,4 @@
-"""Many variants in one table are solved as each is alone, and the same game has the same fingerprint."""
+"""Batches solve variants as each is solved alone; fingerprints are equal for the same game."""
 
 from __future__ import annotations
 
@@ -14,36 +14,31 @@ from hypothesis import strategies as st
 
 import numberline as nl
 from numberline.solver.arrays import NOT_FORCED
-from numberline.solver.batch import SolvedBatch, group_into_batches, row_count, solve_batch
-from numberline.solver.batched_book import batch_key
+from numberline.solver.batch import SolvedBatch, batch_key, group_into_batches, row_count, solve_batch
 from numberline.solver.fingerprint import fingerprint, fingerprints
 from numberline.solver.index import NO_SUCCESSOR, TooManyPositions
 from support.mixtures import Draw, book_of, is_a_small_game, mixtures
 from support.variants import EVERY
 
-SMALL = 250
-"""Variants with more positions than this are left to the soak."""
-ROWS_A_POSITION = 20
-"""So many times as many rows a drawn variant may have in a table that it shares."""
-MOST_ROWS = 20_000
-"""So many rows a chosen variant may have in a table that it shares."""
-RELATIVES = 6
-"""So many variants are drawn at a time at the most."""
+MAX_POSITIONS = 250  # larger variants are left to the soak
+MAX_ROWS_PER_POSITION = 20  # rows of a drawn variant in a shared table
+MAX_ROWS = 20_000  # rows of a chosen variant in a shared table
+MAX_DRAWN_VARIANTS = 6
 
 drawn = settings(suppress_health_check=list(HealthCheck), deadline=None)
 
 
 @st.composite
-def related(draw: Draw, largest: int = SMALL) -> list[nl.Book]:
-    """A variant of any mixture of rules, and others that differ from it in their places."""
+def related(draw: Draw, largest: int = MAX_POSITIONS) -> list[nl.Book]:
+    """Draw a variant with any mixture of rules, and others that differ from it in their places."""
     text = draw(mixtures(largest).filter(lambda each: is_shared_in_time(each, largest)))
     others = [other for other in moved(text) if is_small(other, largest) and is_shared_in_time(other, largest)]
-    chosen = draw(st.permutations(others))[: RELATIVES - 1]
+    chosen = draw(st.permutations(others))[: MAX_DRAWN_VARIANTS - 1]
     return [book_of(each) for each in (text, *chosen)]
 
 
 def moved(text: str) -> list[str]:
-    """The same rules with one place of the book, or the whole line, somewhere near."""
+    """Return the same rules with one place, or all places, moved a little."""
     places = r"^(?:line|start|goal) = .*$" if "\n" in text else r'(?<=[( ])(?:end|start|target|flag)="\d+"'
     said = list(re.finditer(places, text, re.MULTILINE))
     numbers = [number.span() for each in said for number in re.compile(r"-?\d+").finditer(text, *each.span())]
@@ -52,7 +47,7 @@ def moved(text: str) -> list[str]:
 
 
 def put(text: str, numbers: Sequence[tuple[int, int]], by: int) -> str:
-    """The text with these of its numbers made larger."""
+    """Return the text with these numbers increased."""
     for begin, end in reversed(numbers):
         text = text[:begin] + str(int(text[begin:end]) + by) + text[end:]
     return text
@@ -64,11 +59,11 @@ def is_small(text: str, largest: int) -> bool:
 
 
 def is_shared_in_time(text: str, largest: int) -> bool:
-    return row_count(book_of(text)) <= largest * ROWS_A_POSITION
+    return row_count(book_of(text)) <= largest * MAX_ROWS_PER_POSITION
 
 
 def solved_together(books: Sequence[nl.Book]) -> list[tuple[list[int], SolvedBatch]]:
-    """The books in their families; one that has none of its kind is put beside itself, so that a table is shared."""
+    """Solve the books in batches; a single one is paired with itself, so that every table is shared."""
     groups = [group if len(group) > 1 else group * 2 for group in group_into_batches(books)]
     return [(group, solve_batch([books[index] for index in group])) for group in groups]
 
@@ -76,19 +71,19 @@ def solved_together(books: Sequence[nl.Book]) -> list[tuple[list[int], SolvedBat
 def assert_solved_as_alone(books: Sequence[nl.Book]) -> None:
     for group, solved in solved_together(books):
         assert [books[index] for index in group] == list(solved.books)
-        for whose in range(len(group)):
-            assert_same_answers(solved, whose)
+        for variant in range(len(group)):
+            assert_same_solution(solved, variant)
 
 
-def assert_same_answers(solved: SolvedBatch, whose: int) -> None:
-    table, solution = solved.table, nl.solve(solved.books[whose])
-    alone = solution.columns
+def assert_same_solution(solved: SolvedBatch, variant: int) -> None:
+    table, solution = solved.table, nl.solve(solved.books[variant])
+    alone = solution.arrays
     rows = np.full(alone.size + 1, NO_SUCCESSOR)
     for number in np.flatnonzero(alone.reachable).tolist():
-        rows[number] = solved.row(whose, alone.position(number))
+        rows[number] = solved.row(variant, alone.position(number))
         assert table.position_index.position(rows[number]) == alone.position(number)
     here = rows[:-1] != NO_SUCCESSOR
-    assert set(rows[:-1][here]) == set(np.flatnonzero(solved.reachable & (solved.owner == whose)))
+    assert set(rows[:-1][here]) == set(np.flatnonzero(solved.reachable & (solved.owner == variant)))
     there = rows[:-1][here]
     assert (table.winner[there] == alone.winner[here]).all()
     assert (table.mover[there] == alone.mover[here]).all()
@@ -97,43 +92,43 @@ def assert_same_answers(solved: SolvedBatch, whose: int) -> None:
     after = {move: rows[column[here]] for move, column in zip(alone.moves, alone.after.T, strict=True)}
     for move, column in zip(table.moves, table.after, strict=True):
         assert (column[there] == after.get(move, NO_SUCCESSOR)).all(), move
-    best = dict(zip(solved.columns.moves, solved.columns.best[there].T, strict=True))
+    best = dict(zip(solved.arrays.moves, solved.arrays.best[there].T, strict=True))
     for move, column in zip(alone.moves, alone.best.T, strict=True):
         assert (best[move] == column[here]).all(), move
-    for field, expected in zip(fields(solved.columns.positions), fields(alone.positions), strict=True):
+    for field, expected in zip(fields(solved.arrays.positions), fields(alone.positions), strict=True):
         assert (field[there] == expected[here]).all()
-    assert solved.positions()[whose] == solution.size
-    assert_same_verdicts(solved, whose, solution)
+    assert solved.position_counts()[variant] == solution.size
+    assert_same_results(solved, variant, solution)
 
 
 def fields(positions: nl.Position) -> list[np.ndarray]:
-    """A column for each thing that a position says."""
+    """Return the fields of positions, one column each."""
     return [np.asarray(column) for column in (positions.turn, *positions.tokens, positions.last, positions.out)]
 
 
-def assert_same_verdicts(solved: SolvedBatch, whose: int, solution: nl.Solution) -> None:
-    verdicts = solved.results()
+def assert_same_results(solved: SolvedBatch, variant: int, solution: nl.Solution) -> None:
+    results = solved.results()
     for player, start in enumerate(solution.book.starts()):
         worth = solution.worth(start)
         plies = NOT_FORCED if worth.plies is None else worth.plies
         best = tuple(
-            move for move, is_best in zip(solved.table.moves, verdicts.best[whose, player], strict=True) if is_best
+            move for move, is_best in zip(solved.table.moves, results.best[variant, player], strict=True) if is_best
         )
-        assert (verdicts.winner[whose, player], verdicts.plies[whose, player]) == (worth.winner, plies)
+        assert (results.winner[variant, player], results.plies[variant, player]) == (worth.winner, plies)
         assert best == solution.best(start)
 
 
-def test_every_chosen_variant_is_solved_in_a_shared_table_as_alone() -> None:
-    assert_solved_as_alone([book for text in EVERY if row_count(book := nl.book(text)) <= MOST_ROWS])
+def test_chosen_variants_are_solved_as_alone() -> None:
+    assert_solved_as_alone([book for text in EVERY if row_count(book := nl.book(text)) <= MAX_ROWS])
 
 
-def test_variants_in_which_other_tokens_are_in_the_way_elsewhere_are_not_mixed_up() -> None:
+def test_variants_with_other_blocked_places_are_not_mixed_up() -> None:
     rules = 'line = [0, 9]\nstart = 0\nmoves = "forward"\nsteps = "1-2"\nmeeting = "blocks"'
     goals = ("[9, 9]", "[9, 7]", "[8, 8]", "[9, 5]")
     assert_solved_as_alone([book_of(f'title = "Own"\n[rules]\n{rules}\ngoal = {goal}') for goal in goals])
 
 
-def test_lines_far_longer_than_anybody_gets_do_not_matter() -> None:
+def test_lines_longer_than_any_token_gets_are_solved() -> None:
     rules = 'start = 0\ngoal = 7\nmoves = "forward"\nsteps = "1-2"\nreverse = true'
     lines = ("[-3, 90_000]", "[-2, 90_001]", "[-2, 900_000]")
     assert_solved_as_alone([book_of(f'title = "Own"\n[rules]\n{rules}\nline = {line}') for line in lines])
@@ -141,20 +136,20 @@ def test_lines_far_longer_than_anybody_gets_do_not_matter() -> None:
 
 @settings(drawn, max_examples=80)
 @given(related())
-def test_any_mixture_of_rules_is_solved_in_a_shared_table_as_alone(books: list[nl.Book]) -> None:
+def test_any_mixture_of_rules_is_solved_as_alone(books: list[nl.Book]) -> None:
     assert_solved_as_alone(books)
 
 
 @pytest.mark.soak
 @settings(drawn, max_examples=1200)
 @given(related(1_500))
-def test_three_thousand_more_are_solved_in_shared_tables_as_alone(books: list[nl.Book]) -> None:
+def test_many_mixtures_of_rules_are_solved_as_alone(books: list[nl.Book]) -> None:
     assert_solved_as_alone(books)
 
 
 @settings(drawn, max_examples=20)
 @given(related(), st.integers(1, 5_000))
-def test_every_book_is_in_one_family_whose_table_is_not_too_long(books: list[nl.Book], most: int) -> None:
+def test_every_book_is_in_one_batch_of_limited_size(books: list[nl.Book], most: int) -> None:
     groups = list(group_into_batches(books, most))
     assert sorted(index for group in groups for index in group) == list(range(len(books)))
     for group in groups:
@@ -162,7 +157,7 @@ def test_every_book_is_in_one_family_whose_table_is_not_too_long(books: list[nl.
         assert len(group) == 1 or sum(row_count(books[index]) for index in group) <= most
 
 
-def test_a_table_that_would_need_too_much_memory_is_refused_in_a_sentence() -> None:
+def test_batch_beyond_the_memory_limit_is_rejected() -> None:
     books = [nl.book(f"line-runner(end={end})") for end in (2_000, 2_001)]
     with pytest.raises(
         TooManyPositions, match=r"2 variants like line-runner\(end=2000\) have .* the limit is 1\.0 KiB"
@@ -170,7 +165,7 @@ def test_a_table_that_would_need_too_much_memory_is_refused_in_a_sentence() -> N
         solve_batch(books, memory=1_024)
 
 
-def test_the_compiler_is_made_ready_for_all_families_together(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_jit_is_warmed_up_for_all_batches_together(monkeypatch: pytest.MonkeyPatch) -> None:
     books = [nl.book(text) for text in ("flag-chase", "flag-chase(end=12)", "line-runner")]
     asked: list[int] = []
     monkeypatch.setattr("numberline.solver.batch.warm_up_jit", asked.append)
@@ -182,10 +177,10 @@ def test_the_compiler_is_made_ready_for_all_families_together(monkeypatch: pytes
 
 
 def same_game(books: Sequence[nl.Book]) -> dict[int, int]:
-    """Which of the books are the same game, each by a number, worked out with plain sets and no hashes."""
+    """Return for each book the first that is the same game, computed with plain sets and no hashes."""
     graph = {
-        (whose, position): [(whose, after) for _, after in book.successors(position)]
-        for whose, book in enumerate(books)
+        (variant, position): [(variant, after) for _, after in book.successors(position)]
+        for variant, book in enumerate(books)
         for position in walked(book)
     }
     numbers = {
@@ -206,12 +201,12 @@ def same_game(books: Sequence[nl.Book]) -> dict[int, int]:
         colour = dict(finer)
     whole = [
         (
-            tuple(finer[whose, start] for start in book.starts()),
-            frozenset(Counter(number for node, number in finer.items() if node[0] == whose).items()),
+            tuple(finer[variant, start] for start in book.starts()),
+            frozenset(Counter(number for node, number in finer.items() if node[0] == variant).items()),
         )
-        for whose, book in enumerate(books)
+        for variant, book in enumerate(books)
     ]
-    return {whose: whole.index(each) for whose, each in enumerate(whole)}
+    return {variant: whole.index(each) for variant, each in enumerate(whole)}
 
 
 def walked(book: nl.Book) -> set[nl.Position]:
@@ -225,7 +220,7 @@ def walked(book: nl.Book) -> set[nl.Position]:
     return seen
 
 
-def assert_prints_tell_the_same_games(books: Sequence[nl.Book]) -> None:
+def assert_fingerprints_match_games(books: Sequence[nl.Book]) -> None:
     prints = {
         index: str(each)
         for group, solved in solved_together(books)
@@ -238,25 +233,25 @@ def assert_prints_tell_the_same_games(books: Sequence[nl.Book]) -> None:
 
 @settings(drawn, max_examples=25)
 @given(related())
-def test_a_fingerprint_is_equal_exactly_where_two_variants_are_the_same_game(books: list[nl.Book]) -> None:
-    assert_prints_tell_the_same_games(books)
+def test_fingerprints_are_equal_exactly_for_the_same_game(books: list[nl.Book]) -> None:
+    assert_fingerprints_match_games(books)
 
 
 @pytest.mark.soak
 @settings(drawn, max_examples=1_000)
 @given(related(600))
-def test_a_thousand_more_fingerprints_are_equal_exactly_where_it_is_the_same_game(books: list[nl.Book]) -> None:
-    assert_prints_tell_the_same_games(books)
+def test_many_fingerprints_are_equal_exactly_for_the_same_game(books: list[nl.Book]) -> None:
+    assert_fingerprints_match_games(books)
 
 
 @pytest.mark.parametrize("text", EVERY)
-def test_a_fingerprint_does_not_depend_on_the_table_it_was_made_from(text: str) -> None:
+def test_fingerprint_does_not_depend_on_the_table(text: str) -> None:
     book = nl.book(text)
-    if row_count(book) <= MOST_ROWS:
+    if row_count(book) <= MAX_ROWS:
         assert set(fingerprints(solve_batch([book, book]))) == {fingerprint(nl.solve(book))}
 
 
-def test_a_line_and_its_mirror_image_are_the_same_game() -> None:
+def test_mirrored_line_is_the_same_game() -> None:
     prints = [fingerprint(nl.solve(nl.book(f"number-line-sprint(end=9, start={start})"))) for start in (3, 7, 4)]
     assert prints[0] == prints[1]
     assert prints[0] != prints[2]

@@ -1,4 +1,4 @@
-"""What was compiled is kept between runs; whatever becomes of it there, it is compiled anew, and that is all."""
+"""The folder of compiled kernels: reused, checked, and emptied if anything in it is damaged."""
 
 from __future__ import annotations
 
@@ -23,87 +23,97 @@ book = nl.book("line-runner(end=60)")
 solution = nl.solve(book)
 print(solution.value(book.start()), solution.distance(book.start()), solution.counts().longest)
 kernels = vars(retrograde._load_kernels(compiled=True)).values()
-print(sum(f.stats.cache_hits.total() for f in kernels if hasattr(f, "stats")))
+print(sum(kernel.stats.cache_hits.total() for kernel in kernels if hasattr(kernel, "stats")))
 """
 
 
 def solved(home: Path) -> tuple[str, int]:
-    """What a run says that keeps its files there, and how many loops it found compiled."""
+    """Return the output of a process with this home folder, and how many compiled kernels it loaded."""
     environment = {**os.environ, "XDG_CACHE_HOME": str(home), "HOME": str(home)}
     ran = subprocess.run(
         [sys.executable, "-c", SOLVES], capture_output=True, text=True, check=False, env=environment, timeout=120
     )
     assert (ran.returncode, ran.stderr) == (0, "")
-    said, hits = ran.stdout.splitlines()
-    return said, int(hits)
+    answer, hits = ran.stdout.splitlines()
+    return answer, int(hits)
 
 
 @pytest.fixture(scope="module")
 def warm(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder in which everything is compiled."""
+    """A home folder in which all kernels are compiled."""
     home = tmp_path_factory.mktemp("home")
     solved(home)
     return home
 
 
-def kept(home: Path) -> list[Path]:
+def cached_files(home: Path) -> list[Path]:
     return sorted(path for path in (home / "numberline").rglob("*.nb*") if path.is_file())
 
 
-def test_what_was_compiled_is_used_in_the_next_run(warm: Path) -> None:
-    said, hits = solved(warm)
-    assert said.startswith("win ")
+def test_compiled_kernels_are_reused_by_the_next_process(warm: Path) -> None:
+    answer, hits = solved(warm)
+    assert answer.startswith("win ")
     assert hits > 0
 
 
 def damaged(content: bytes, how: str, rng: random.Random) -> bytes:
-    """The content of a file after something happened to it."""
+    """Return the content of a damaged file."""
     at = rng.randrange(len(content))
     flipped = content[:at] + bytes([content[at] ^ 1 << rng.randrange(8)]) + content[at + 1 :]
     return {"emptied": b"", "cut": content[:at], "flipped": flipped, "random": rng.randbytes(len(content))}[how]
 
 
-def assert_is_compiled_anew(home: Path, how: str, seed: int = 0) -> None:
+def assert_recompiles(home: Path, how: str, seed: int = 0) -> None:
     rng = random.Random(seed)
-    for path in kept(home):
+    for path in cached_files(home):
         path.write_bytes(damaged(path.read_bytes(), how, rng))
-    said, hits = solved(home)
-    assert said.startswith("win ")
+    answer, hits = solved(home)
+    assert answer.startswith("win ")
     assert hits == 0
     assert solved(home)[1] > 0
 
 
-def test_a_damaged_file_is_compiled_anew(warm: Path) -> None:
-    assert_is_compiled_anew(warm, "flipped")
+def test_damaged_files_are_compiled_again(warm: Path) -> None:
+    assert_recompiles(warm, "flipped")
 
 
 @pytest.mark.soak
 @pytest.mark.parametrize("seed", range(10))
 @pytest.mark.parametrize("how", ["emptied", "cut", "flipped", "random"])
-def test_whatever_the_damage_is_it_is_compiled_anew(warm: Path, how: str, seed: int) -> None:
-    assert_is_compiled_anew(warm, how, seed)
+def test_any_damage_is_compiled_again(warm: Path, how: str, seed: int) -> None:
+    assert_recompiles(warm, how, seed)
 
 
-@pytest.mark.soak
-def test_a_damaged_list_of_checksums_means_that_everything_is_compiled_anew(warm: Path) -> None:
-    [listed] = (warm / "numberline").rglob("checksums.json")
-    listed.write_text("{")
+@pytest.mark.parametrize("content", [None, "", "0" * 32])
+def test_wrong_checksum_empties_the_folder(warm: Path, content: str | None) -> None:
+    [checksum] = (warm / "numberline").rglob("checksum")
+    checksum.unlink() if content is None else checksum.write_text(content)
     assert solved(warm)[1] == 0
     assert solved(warm)[1] > 0
 
 
-def test_where_nothing_can_be_kept_it_works_all_the_same() -> None:
+def test_unreadable_cache_with_a_valid_checksum_is_compiled_again(warm: Path) -> None:
+    for path in cached_files(warm):
+        path.write_bytes(b"not a pickle")
+    [checksum] = (warm / "numberline").rglob("checksum")
+    checksum.write_text(jit._checksum(checksum.parent))
+    assert solved(warm)[0].startswith("win ")
+    assert solved(warm)[1] > 0
+
+
+def test_without_a_cache_folder_kernels_are_compiled_in_memory() -> None:
     assert solved(Path("/proc"))[0].startswith("win ")
 
 
-def test_a_signal_that_comes_while_a_loop_is_compiled_is_heard_when_that_is_done() -> None:
+def test_signal_during_compilation_is_raised_afterwards() -> None:
     done = []
 
-    def compiled() -> None:
-        signal.raise_signal(signal.SIGINT)
-        done.append("compiled")
+    def compile_kernel() -> None:
+        with jit._defer_signals():
+            signal.raise_signal(signal.SIGINT)
+            done.append("compiled")
 
     with pytest.raises(KeyboardInterrupt):
-        jit._defer_signals(compiled)()
+        compile_kernel()
     assert done == ["compiled"]
     assert signal.getsignal(signal.SIGINT) is signal.default_int_handler

@@ -1,4 +1,4 @@
-"""Every position answered: the solver agrees with a slow one, with the facts, and with itself."""
+"""Solutions: compared with a slow solver, with known results, and with themselves."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from hypothesis import given, settings
 import numberline as nl
 from numberline.game.moves import Move
 from numberline.solver import retrograde
+from numberline.solver.arrays import NOT_FORCED
 from numberline.solver.index import (
     NO_SUCCESSOR,
     MixedRadixIndex,
@@ -18,17 +19,17 @@ from numberline.solver.index import (
     Table,
     TooManyPositions,
     build_full_table,
+    build_reachable_table,
     build_table,
     format_bytes,
 )
-from numberline.solver.index import build_reachable_table as walk_up_to
 from numberline.solver.retrograde import solve_table
 from numberline.solver.solution import PositionCounts, Solution
-from numberline.solver.worth import Worth
+from numberline.solver.worth import Worth, rank_value
 from support.slow_solver import slowly_solved
 from support.variants import EVERY, books, reachable
 
-LOTS = 1 << 40
+NO_LIMIT = 1 << 40
 
 
 @cache
@@ -36,22 +37,22 @@ def solved(variant: str) -> Solution:
     return nl.solve(nl.book(variant))
 
 
-def in_columns(book: nl.Book) -> Solution:
-    """The solution by way of the dense table on columns, however small the book is."""
+def on_arrays(book: nl.Book) -> Solution:
+    """Return the solution by the dense table on arrays, however small the book is."""
     table = build_full_table(book, MixedRadixIndex(book))
     return Solution(book, table.position_index, solve_table(table), table)
 
 
-def walk(book: nl.Book) -> Table:
-    table = walk_up_to(book, limit=LOTS)
+def explored(book: nl.Book) -> Table:
+    table = build_reachable_table(book, limit=NO_LIMIT)
     assert table
     return table
 
 
 def compiled(book: nl.Book, monkeypatch: pytest.MonkeyPatch) -> Solution:
-    """The solution by the compiled loops, however small the book is."""
+    """Return the solution by the compiled kernels, however small the book is."""
     monkeypatch.setattr(retrograde, "JIT_MIN_POSITIONS", 0)
-    return in_columns(book)
+    return on_arrays(book)
 
 
 def assert_agrees(solution: Solution) -> None:
@@ -60,7 +61,13 @@ def assert_agrees(solution: Solution) -> None:
         assert (worth.winner, worth.plies) == (answer or (0, None)), (solution.book.variant, position)
 
 
-# The facts of perfect play
+def test_repr_names_the_variant_and_the_result() -> None:
+    assert repr(solved("flag-chase")) == "<Solution of flag-chase: Player 1 wins in 3 turns>"
+    endless = 'number-reach(operations="+1 -1 *2")'
+    assert repr(solved(endless)) == f"<Solution of {nl.book(endless).variant}: endless>"
+
+
+# Known results
 
 
 @pytest.mark.parametrize(
@@ -74,12 +81,14 @@ def assert_agrees(solution: Solution) -> None:
         ("line-runner", 1, "win", 13, ("2", "3")),
     ],
 )
-def test_the_facts_of_perfect_play_hold(name: str, first: int, value: str, plies: int, best: tuple[str, ...]) -> None:
+def test_default_boards_have_known_solutions(
+    name: str, first: int, value: str, plies: int, best: tuple[str, ...]
+) -> None:
     solution, start = solved(name), nl.book(name).start(first)
     assert (solution.value(start), solution.distance(start), solution.best(start)) == (value, plies, best)
 
 
-def test_taking_one_away_makes_number_reach_endless() -> None:
+def test_subtraction_makes_number_reach_endless() -> None:
     solution = solved('number-reach(operations="+1 *2 -1")')
     assert solution.value(solution.book.start()) == "endless"
     assert solution.distance(solution.book.start()) is None
@@ -89,94 +98,94 @@ def test_taking_one_away_makes_number_reach_endless() -> None:
 
 
 @pytest.mark.parametrize("variant", EVERY)
-def test_the_solver_agrees_with_a_slow_one_on_every_position_of(variant: str) -> None:
+def test_solver_agrees_with_the_slow_one(variant: str) -> None:
     assert_agrees(solved(variant))
 
 
 @pytest.mark.parametrize("variant", EVERY)
-def test_the_solver_on_columns_agrees_with_a_slow_one_on_every_position_of(variant: str) -> None:
-    assert_agrees(in_columns(nl.book(variant)))
+def test_solver_on_arrays_agrees_with_the_slow_one(variant: str) -> None:
+    assert_agrees(on_arrays(nl.book(variant)))
 
 
 @pytest.mark.parametrize("variant", EVERY[:12])
-def test_the_compiled_solver_agrees_with_a_slow_one(variant: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_compiled_solver_agrees_with_the_slow_one(variant: str, monkeypatch: pytest.MonkeyPatch) -> None:
     assert_agrees(compiled(nl.book(variant), monkeypatch))
 
 
 @settings(max_examples=60)
 @given(books())
-def test_the_solver_agrees_with_a_slow_one_on_any_variant(book: nl.Book) -> None:
+def test_solver_agrees_with_the_slow_one_on_any_variant(book: nl.Book) -> None:
     assert_agrees(nl.solve(book))
-    assert_agrees(in_columns(book))
+    assert_agrees(on_arrays(book))
 
 
 @pytest.mark.soak
 @settings(max_examples=400)
 @given(books())
-def test_the_solver_agrees_with_a_slow_one_on_many_variants(book: nl.Book) -> None:
+def test_solver_agrees_with_the_slow_one_on_many_variants(book: nl.Book) -> None:
     assert_agrees(nl.solve(book))
-    assert_agrees(in_columns(book))
+    assert_agrees(on_arrays(book))
 
 
-# Tiny graphs, drawn by hand
+# Small graphs
 
 
 def graph(*edges: tuple[int, list[int]], won: dict[int, int] | None = None) -> Table:
-    """A table with a position for each (player to move, positions after); `won` says who has won where."""
+    """Return a table with a position for each (player to move, successors); `won` has the winners."""
     most = max(len(after) for _, after in edges)
     after = [[row[n] if n < len(row) else NO_SUCCESSOR for _, row in edges] for n in range(most)]
     moves = tuple(Move(str(n), n) for n in range(most))
     winner = [(won or {}).get(n, 0) for n in range(len(edges))]
-    numbering = ReachableIndex()
+    index = ReachableIndex()
     for n in range(len(edges)):
-        numbering.add(nl.Position(1, (n,)))
+        index.add(nl.Position(1, (n,)))
     players = max(2, *(player for player, _ in edges))
-    return Table(numbering, players, moves, after, [player for player, _ in edges], winner)
+    return Table(index, players, moves, after, [player for player, _ in edges], winner)
 
 
-def test_an_ending_is_won_in_no_plies() -> None:
+def test_final_position_is_won_in_no_plies() -> None:
     assert solve_table(graph((1, []), (2, [0]), won={0: 2})) == [[-1, 2]]
 
 
-def test_the_winner_hurries() -> None:
+def test_winner_takes_the_shortest_way() -> None:
     # 0 is over and won by player 1; from 3 player 1 gets there at once or by a way round.
     assert solve_table(graph((2, []), (2, [0]), (1, [1]), (1, [2, 0]), won={0: 1})) == [[-1, -2, 3, 2]]
 
 
-def test_the_loser_holds_out() -> None:
+def test_loser_takes_the_longest_way() -> None:
     # Player 2 on 3 can go to the end, or to 2, from where player 1 needs one ply more.
     assert solve_table(graph((2, []), (1, [0]), (1, [1]), (2, [1, 2]), won={0: 1}))[0][3] == -4
 
 
-def test_going_round_is_endless() -> None:
+def test_cycle_is_endless() -> None:
     assert solve_table(graph((1, [1]), (2, [0]))) == [[0, 0]]
 
 
-def test_a_way_round_saves_who_would_lose() -> None:
+def test_cycle_saves_a_losing_player() -> None:
     # Player 2 on 1 may lose at once (to 2) or go back to 0; player 1 on 0 can only go to 1.
     assert solve_table(graph((1, [1]), (2, [2, 0]), (1, []), won={2: 1}))[0][:2] == [0, 0]
 
 
-def test_a_way_round_does_not_save_who_can_be_made_to_leave_it() -> None:
+def test_cycle_does_not_save_if_the_opponent_can_leave_it() -> None:
     # Player 1 on 0 can leave the round by winning.
     assert solve_table(graph((1, [1, 2]), (2, [0]), (2, []), won={2: 1}))[0] == [2, -3, -1]
 
 
-def test_two_moves_to_the_same_place_count_as_two() -> None:
+def test_two_moves_to_the_same_successor_count_as_two() -> None:
     assert solve_table(graph((2, [1, 1]), (1, []), won={1: 1}))[0][0] == -2
 
 
-def test_of_three_players_one_can_force_what_the_others_cannot_stop() -> None:
+def test_one_of_three_players_can_force_a_win() -> None:
     columns = solve_table(graph((1, [1, 2]), (2, []), (3, []), won={1: 2, 2: 1}))
     assert columns == [[2, 0, -1], [0, 1, 0], [0, 0, 0]]
 
 
-def test_what_two_others_could_spoil_together_is_open() -> None:
+def test_win_that_two_others_can_prevent_is_open() -> None:
     columns = solve_table(graph((1, [1, 2]), (2, []), (3, []), won={1: 2, 2: 3}))
     assert [column[0] for column in columns] == [0, 0, 0]
 
 
-def test_the_compiled_loops_agree_on_the_graphs_drawn_by_hand(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_compiled_kernels_agree_on_a_small_graph(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(retrograde, "JIT_MIN_POSITIONS", 0)
     table = graph((1, [1, 2]), (2, [0]), (2, []), won={2: 1})
     columns = Table(
@@ -194,7 +203,7 @@ def test_the_compiled_loops_agree_on_the_graphs_drawn_by_hand(monkeypatch: pytes
 
 
 def assert_fixed_point(book: nl.Book) -> None:
-    """Each entry follows from those after it, checked for all positions of the box at once (two players)."""
+    """Check that each entry follows from those of its successors, for all indices at once (two players)."""
     table = build_full_table(book, MixedRadixIndex(book))
     (column,) = solve_table(table)
     entries = column.astype(np.int64)
@@ -203,7 +212,7 @@ def assert_fixed_point(book: nl.Book) -> None:
     assert (entries[~live] == own[~live]).all()
     reached = np.array(table.after)
     legal = reached != NO_SUCCESSOR
-    # What is good for whoever moves next is bad for the mover.
+    # What is good for the next player is bad for the mover.
     after = np.where(legal, -entries[reached], 0)
     worth = np.where(after > 0, 1_000_000 - after, np.where(after < 0, -1_000_000 - after, 0))
     best = np.where(legal, worth, -(10**9)).max(axis=0)
@@ -212,24 +221,24 @@ def assert_fixed_point(book: nl.Book) -> None:
 
 
 @pytest.mark.parametrize("variant", [text for text in EVERY if nl.book(text).rules.players == 2])
-def test_the_solution_is_a_fixed_point_of(variant: str) -> None:
+def test_solution_is_a_fixed_point(variant: str) -> None:
     assert_fixed_point(nl.book(variant))
 
 
-def test_the_solution_of_a_large_variant_is_a_fixed_point() -> None:
+def test_solution_of_a_large_variant_is_a_fixed_point() -> None:
     assert_fixed_point(nl.book("line-runner(end=300)"))
 
 
-# What a solution says
+# Queries
 
 
-def test_a_finished_position_is_lost_in_no_plies_for_who_would_move() -> None:
+def test_finished_game_is_lost_in_no_plies_for_the_next_player() -> None:
     solution = solved("flag-chase")
     over = nl.Position(2, (5, 8))
     assert (solution.value(over), solution.distance(over), solution.best(over)) == ("loss", 0, ())
 
 
-def test_a_move_is_judged_by_what_it_is_worth_to_who_makes_it() -> None:
+def test_move_is_evaluated_for_the_player_who_makes_it() -> None:
     solution = solved("flag-chase")
     judged = solution.evaluate_moves(solution.book.start())
     assert [(each.move, each.worth, each.best, each.regret, each.delay) for each in judged] == [
@@ -240,13 +249,13 @@ def test_a_move_is_judged_by_what_it_is_worth_to_who_makes_it() -> None:
     assert [each.after for each in judged] == [nl.Position(2, (n, 10)) for n in (1, 2, 3)]
 
 
-def test_a_win_that_comes_later_than_it_need_gives_away_plies_and_no_points() -> None:
+def test_slow_win_gives_away_plies_but_no_points() -> None:
     solution = solved("line-runner")
     slow = [(each.regret, each.delay) for each in solution.evaluate_moves(nl.Position(1, (17, 3))) if not each.best]
     assert slow == [(0, 2), (0, 2)]
 
 
-def test_worths_are_ordered_from_being_out_to_a_quick_win() -> None:
+def test_worths_are_ordered_from_out_to_a_quick_win() -> None:
     worst_first = [
         Worth("loss", 9, 3, out=True),
         Worth("loss", 2, 2),
@@ -260,12 +269,12 @@ def test_worths_are_ordered_from_being_out_to_a_quick_win() -> None:
     assert max(worst_first) == Worth("win", 1, 1)
 
 
-def test_what_is_worth_the_same_to_different_ends_is_neither_better_nor_worse() -> None:
+def test_equally_good_worths_with_other_winners_are_not_equal() -> None:
     one, other = Worth("loss", 4, 2), Worth("loss", 4, 3)
     assert (one < other, one > other, one <= other, one >= other, one == other) == (False, False, True, True, False)
 
 
-def test_a_position_is_worth_to_each_player_what_that_player_can_hope_for() -> None:
+def test_worth_of_three_players_differs_by_player() -> None:
     solution = solved("number-reach(players=3)")
     over = nl.Position(1, (20,), out=0)
     assert [solution.worth(over, player).points for player in (1, 2, 3)] == [-1, -1, 1]
@@ -274,18 +283,28 @@ def test_a_position_is_worth_to_each_player_what_that_player_can_hope_for() -> N
     assert solution.worth(out, 2).value == "loss"
 
 
-def test_every_value_has_its_letter_shape_and_points() -> None:
+def test_every_value_has_a_letter_shape_and_points() -> None:
     signs = [(worth.letter, worth.shape, worth.points) for worth in map(Worth, ("win", "loss", "endless", "open"))]
     assert signs == [("W", "▲", 1), ("L", "▼", -1), ("=", "●", 0), ("?", "◆", 0)]
 
 
-def test_the_only_way_where_a_turn_is_lost_is_to_pass() -> None:
+def test_best_move_of_a_lost_turn_is_pass() -> None:
     solution = solved("reach-the-edge(steps=2)")
     assert solution.best(nl.Position(2, (6,), last=2)) == ("pass",)
 
 
+def test_rank_of_arrays_is_the_rank_of_worths() -> None:
+    worths = [Worth("win", 1, 1), Worth("win", 7, 1), Worth("open"), Worth("loss", 8, 3), Worth("loss", 2, 2)]
+    ranks = rank_value(
+        np.array([worth.points for worth in worths], np.int8),
+        np.array([NOT_FORCED if worth.plies is None else worth.plies for worth in worths], np.int32),
+    )
+    assert ranks.tolist() == [worth.rank for worth in worths]
+    assert Worth("loss", 9, 3, out=True).rank < ranks.min()
+
+
 @pytest.mark.parametrize("variant", EVERY)
-def test_a_line_of_best_play_takes_as_many_plies_as_it_was_said_to(variant: str) -> None:
+def test_line_of_best_play_has_the_solved_distance(variant: str) -> None:
     solution = solved(variant)
     start = solution.book.start()
     if solution.worth(start).winner:
@@ -295,7 +314,7 @@ def test_a_line_of_best_play_takes_as_many_plies_as_it_was_said_to(variant: str)
 
 
 @pytest.mark.parametrize("variant", EVERY)
-def test_best_moves_keep_what_the_position_is_worth(variant: str) -> None:
+def test_best_moves_keep_the_worth_of_the_position(variant: str) -> None:
     solution = solved(variant)
     for position in reachable(solution.book):
         worth = solution.worth(position)
@@ -305,28 +324,28 @@ def test_best_moves_keep_what_the_position_is_worth(variant: str) -> None:
                 assert (kept.value, kept.plies, kept.winner) == (worth.value, worth.plies, worth.winner)
 
 
-def test_where_play_is_endless_every_move_that_keeps_it_so_is_best() -> None:
+def test_all_moves_that_stay_endless_are_best() -> None:
     solution = solved('number-reach(operations="+1 *2 -1")')
     assert solution.best(nl.Position(1, (8,))) == ("+1", "-1", "*2")
     assert solution.value(nl.Position(1, (8,))) == "endless"
 
 
-def test_counts_divide_the_positions_that_can_be_reached() -> None:
+def test_counts_are_of_reachable_positions() -> None:
     assert solved("reach-the-edge").counts() == PositionCounts(win=50, loss=22, endless=0, longest=23)
 
 
 @pytest.mark.parametrize("variant", EVERY)
-def test_counts_are_the_same_however_the_book_was_solved(variant: str) -> None:
+def test_counts_do_not_depend_on_the_kind_of_table(variant: str) -> None:
     book = nl.book(variant)
     slow = [answer for position, answer in slowly_solved(book).items() if not book.outcome(position)]
     counts = solved(variant).counts()
     assert sum(counts[:3]) == len(slow)
     assert counts.endless == slow.count(None)
     assert counts.longest == max((answer[1] for answer in slow if answer), default=0)
-    assert in_columns(book).counts() == counts
+    assert on_arrays(book).counts() == counts
 
 
-def test_with_three_players_value_says_win_loss_or_open() -> None:
+def test_value_with_three_players_is_win_loss_or_open() -> None:
     solution = solved("number-reach(players=3)")
     values = {position: solution.value(position) for position in reachable(solution.book)}
     assert set(values.values()) == {"win", "loss", "open"}
@@ -336,22 +355,22 @@ def test_with_three_players_value_says_win_loss_or_open() -> None:
         assert (value == "win") == (forcers == [position.turn])
 
 
-def test_a_position_that_cannot_be_reached_is_answered_too() -> None:
+def test_unreachable_position_has_a_value() -> None:
     solution = solved("line-runner")
     assert solution.value(nl.Position(1, (1, 19))) == "loss"
     assert solution.value(nl.Position(1, (19, 1))) == "win"
 
 
 @pytest.mark.parametrize("end", [20, 100])
-def test_what_is_not_a_position_of_the_book_is_refused(end: int) -> None:
+def test_invalid_position_is_rejected(end: int) -> None:
     book = nl.book("line-runner").vary(f"end={end}")
     for wrong in (nl.Position(1, (500, 0)), nl.Position(3, (0, 0)), nl.Position(1, (0,)), nl.Position(1, (0, 0), 9)):
         with pytest.raises(nl.BookError, match="is not a position of line-runner"):
             nl.solve(book).value(wrong)
 
 
-def test_a_position_is_in_a_solution_where_it_can_be_reached() -> None:
-    for solution in (solved("flag-chase"), in_columns(nl.book("flag-chase"))):
+def test_solution_contains_reachable_positions_only() -> None:
+    for solution in (solved("flag-chase"), on_arrays(nl.book("flag-chase"))):
         assert nl.Position(1, (4, 6)) in solution
         assert nl.Position(1, (4, 10)) not in solution
         assert nl.Position(1, (40, 6)) not in solution
@@ -361,9 +380,9 @@ def test_a_position_is_in_a_solution_where_it_can_be_reached() -> None:
 
 
 @pytest.mark.parametrize("variant", EVERY)
-def test_numbers_and_positions_convert_both_ways(variant: str) -> None:
+def test_index_converts_both_ways(variant: str) -> None:
     book = nl.book(variant)
-    box, walked = MixedRadixIndex(book), walk(book)
+    box, walked = MixedRadixIndex(book), explored(book)
     assert [box.number(box.position(number)) for number in range(box.size)] == list(range(box.size))
     for position in reachable(book):
         assert box.position(box.number(position)) == position
@@ -371,9 +390,9 @@ def test_numbers_and_positions_convert_both_ways(variant: str) -> None:
 
 
 @pytest.mark.parametrize("variant", EVERY)
-def test_a_table_has_the_moves_of_the_engine(variant: str) -> None:
+def test_table_has_the_moves_of_the_engine(variant: str) -> None:
     book = nl.book(variant)
-    for table in (walk(book), build_full_table(book, MixedRadixIndex(book))):
+    for table in (explored(book), build_full_table(book, MixedRadixIndex(book))):
         for position in reachable(book):
             number = table.position_index.number(position)
             assert table.mover[number] == position.turn
@@ -385,7 +404,7 @@ def test_a_table_has_the_moves_of_the_engine(variant: str) -> None:
             assert found == {text: book.after(position, text) for text in book.moves(position)}
 
 
-def test_a_variant_too_large_for_memory_is_refused_before_anything_is_allocated() -> None:
+def test_variant_beyond_the_memory_limit_is_rejected() -> None:
     with pytest.raises(TooManyPositions) as caught:
         nl.solve(nl.book("line-runner(end=1000000)"))
     assert str(caught.value) == (
@@ -394,38 +413,38 @@ def test_a_variant_too_large_for_memory_is_refused_before_anything_is_allocated(
     )
 
 
-def test_a_variant_with_many_numbers_and_few_positions_is_walked() -> None:
+def test_sparse_variant_is_explored() -> None:
     sparse = "line-runner(tokens=3, players=4, end=3, overshoot=loses, meeting=blocks, stuck=loses, steps=2-3)"
     assert nl.solve(nl.book(sparse)).counts() == PositionCounts(win=1780, loss=4308, endless=0, longest=3)
 
 
-def test_more_moves_than_a_byte_can_count_are_counted() -> None:
+def test_more_than_127_moves_are_counted() -> None:
     book = nl.book("number-line-sprint(end=140, steps=1-100)")
-    assert isinstance(build_table(book, memory=LOTS).position_index, MixedRadixIndex)
+    assert isinstance(build_table(book, memory=NO_LIMIT).position_index, MixedRadixIndex)
     assert nl.solve(book).worth(book.start()) == Worth("win", 1, 1)
     assert nl.solve(book).worth(nl.Position(1, (20, 130))).ends_game
 
 
-def test_a_product_larger_than_four_bytes_can_hold_is_past_the_target() -> None:
+def test_product_beyond_32_bits_is_past_the_target() -> None:
     book = nl.book('number-reach(target=3000, operations="+1 *1431656")')  # times 3,000 that is 2^32 + 704
-    walked = walk(book)
-    filled, plain = in_columns(book), Solution(book, walked.position_index, solve_table(walked), walked)
+    walked = explored(book)
+    filled, plain = on_arrays(book), Solution(book, walked.position_index, solve_table(walked), walked)
     assert all(filled.worth(at) == plain.worth(at) for at in (nl.Position(1, (n,)) for n in range(1, 3000)))
 
 
-def test_progress_goes_from_nothing_to_everything() -> None:
+def test_progress_goes_from_0_to_1() -> None:
     shares: list[float] = []
     nl.solve(nl.book("line-runner(end=150)"), progress=shares.append)
     assert shares == sorted(shares)
     assert (shares[0], shares[-1]) == (0, 1)
 
 
-def test_small_books_are_walked_and_large_ones_filled() -> None:
-    assert isinstance(build_table(nl.book("flag-chase"), memory=LOTS).position_index, ReachableIndex)
-    assert isinstance(build_table(nl.book("line-runner(end=100)"), memory=LOTS).position_index, MixedRadixIndex)
+def test_small_books_are_explored_and_large_ones_filled() -> None:
+    assert isinstance(build_table(nl.book("flag-chase"), memory=NO_LIMIT).position_index, ReachableIndex)
+    assert isinstance(build_table(nl.book("line-runner(end=100)"), memory=NO_LIMIT).position_index, MixedRadixIndex)
 
 
-def test_bytes_are_told_in_words() -> None:
+def test_bytes_are_formatted_with_a_unit() -> None:
     assert [format_bytes(size) for size in (0, 1023, 1024, 5 << 40)] == [
         "0.0 bytes",
         "1023.0 bytes",
@@ -434,7 +453,7 @@ def test_bytes_are_told_in_words() -> None:
     ]
 
 
-def test_with_three_players_nobody_goes_out_who_need_not() -> None:
+def test_best_move_avoids_elimination_with_three_players() -> None:
     solution = solved("number-reach(players=3)")
     for position in reachable(solution.book):
         if solution.value(position) != "win":

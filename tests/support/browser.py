@@ -35,11 +35,11 @@ PATIENCE = 10_000
 """Milliseconds that anything on a page may take on a busy machine."""
 SIZE: ViewportSize = {"width": 1280, "height": 800}
 TELL = "addEventListener('securitypolicyviolation', (e) => console.error('forbidden', e.violatedDirective))"
-"""What a page forbids itself is heard as an error."""
+"""Violations of the content security policy are reported as errors."""
 
 
 class Serving:
-    """A running `numberline web` with a database of its own; it can be killed and started again where it was."""
+    """A running `numberline web` with its own database, which can be killed and restarted on the same port."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -95,7 +95,7 @@ def browser_path() -> str:
 
 @contextmanager
 def opened_browser() -> Iterator[Browser]:
-    """A browser that nobody has used."""
+    """Return a new browser context."""
     path = browser_path()
     expect.set_options(timeout=PATIENCE)
     with sync_playwright() as playwright:
@@ -105,7 +105,7 @@ def opened_browser() -> Iterator[Browser]:
 
 
 class Window:
-    """A browser of somebody's own, kept for whoever comes next: to open one takes longer than to play a game in it."""
+    """A browser context that is reused, because opening one takes longer than playing a game in it."""
 
     def __init__(self, browser: Browser, url: str) -> None:
         self.url = url
@@ -150,7 +150,7 @@ class Window:
 
 
 def ignored(_: str) -> None:
-    """Nobody is there to hear it."""
+    """Ignore a message."""
 
 
 class Visitors:
@@ -160,19 +160,19 @@ class Visitors:
         self.browser = browser
         self.serving = serving
         self.idle = idle
-        """Windows that nobody uses."""
+        """Unused browser contexts."""
         self.complaints: list[str] = []
         self.excused: list[str] = []
         self.windows: list[Window] = []
         self.closing: list[Window] = []
-        """Those that nobody uses again."""
+        """Contexts that can't be reused."""
 
     def excuse(self, *parts: str) -> None:
         """Complaints with one of these in them are meant to come in this test."""
         self.excused += parts
 
     def comes(self, path: str = "/", *, first: bool = False) -> Page:
-        """Somebody new opens a page, in a browser that has never been here if it is to be their first."""
+        """Open a page as a new user; with `first`, in a context without any stored data."""
         window = Window(self.browser, self.serving.url) if first or not self.idle else self.idle.pop()
         window.told = self.complaints.append
         (self.closing if first else self.windows).append(window)
@@ -180,13 +180,13 @@ class Visitors:
         return window.page
 
     def tab(self, context: BrowserContext, path: str) -> Page:
-        """One more page of somebody who is there."""
+        """Open another page of the same user."""
         page = context.new_page()
         page.goto(path)
         return page
 
     def leave(self) -> None:
-        """Everybody leaves, and nothing may have gone wrong."""
+        """Close all pages, and check that no error was reported."""
         self.idle += [window for window in self.windows if window.cleared()]
         for window in self.closing:
             window.context.close()
@@ -194,7 +194,7 @@ class Visitors:
             pytest.fail("\n".join(self.faults()), pytrace=False)
 
     def faults(self) -> list[str]:
-        """What nobody excused."""
+        """Return the reported errors that no test expects."""
         return [each for each in self.complaints if not any(part in each for part in self.excused)]
 
 
@@ -211,7 +211,7 @@ def wide(page: Page) -> int:
 
 
 def shut_out(page: Page) -> list[str]:
-    """What shuts somebody out of a page: the rule of axe and the first place where it is broken."""
+    """Return the accessibility violations: each rule of axe with the first element that breaks it."""
     if not page.evaluate("'axe' in window"):
         page.evaluate(Axe().axe_script)
     found = page.evaluate("axe.run({ resultTypes: ['violations'] })")["violations"]

@@ -20,11 +20,11 @@ GAMES = {
 }
 """A short whole game of each book."""
 BEGIN = "(order) => void import('/static/js/new-match.js').then((module) => module.createMatch(order))"
-"""The pages' own way; nobody waits for its end, since it leads to another page."""
+"""Navigate as the pages do, without waiting, because it leads to another page."""
 
 
 def begins(visitors: Visitors, variant: str, seats: Sequence[object], **more: Any) -> Page:
-    """Somebody who has made a match and is on its page."""
+    """A user who has created a match and is on its page."""
     page = visitors.comes("/healthz")
     order = {"variant": variant, "first": 1, "rounds": 1, "seats": seats, "clock": None, "assist": "after", **more}
     page.evaluate(BEGIN, order)
@@ -34,7 +34,7 @@ def begins(visitors: Visitors, variant: str, seats: Sequence[object], **more: An
 
 
 def joins(visitors: Visitors, host: Page, name: str) -> Page:
-    """Somebody who opens the link that a host sends, and sits down."""
+    """A user who joins a match by its invitation link."""
     page = visitors.comes(link(host))
     page.get_by_role("textbox", name="Your name").fill(name)
     page.get_by_role("button", name="Join").click()
@@ -43,7 +43,7 @@ def joins(visitors: Visitors, host: Page, name: str) -> Page:
 
 
 def friends(visitors: Visitors, variant: str, **more: Any) -> list[Page]:
-    """Ann and Ben, each in a browser of their own, at one table."""
+    """Ann and Ben in separate browsers, in one match."""
     ann = begins(visitors, variant, [{"name": "Ann"}, None], **more)
     ben = joins(visitors, ann, "Ben")
     return [ann, ben]
@@ -80,7 +80,7 @@ def played(page: Page) -> Locator:
 
 
 def play_all(pages: Sequence[Page], variant: str, moves: str) -> int:
-    """The winner, once everybody has played these moves, each in their turn."""
+    """Play these moves in turn and return the winner."""
     match = nl.Match(nl.book(variant))
     for move in moves.split():
         plays(pages[match.turn - 1], move)

@@ -1,4 +1,4 @@
-"""Pieces of work that the tests spread out, in a module where every worker finds them; and a real cluster for them."""
+"""Jobs for the tests of `parallel`, in a module that every worker can import, and a real Dask cluster."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def three_is_refused(number: int) -> int:
 
 
 def killed_once(piece: tuple[int, str]) -> int:
-    """The number; but whoever is the first to work on 3 is killed, as a machine that fails would be."""
+    """Return the number; the first worker that gets 3 is killed, as on a failing machine."""
     number, mark = piece
     if number == 3 and not Path(mark).exists():
         Path(mark).touch()
@@ -39,14 +39,14 @@ def killed_always(number: int) -> int:
 
 
 def never_done(folder: str) -> None:
-    """Leaves the number of its process in a folder, and works for ever."""
+    """Create a file named after the process, and run until killed."""
     (Path(folder) / f"{os.getpid()}.pid").touch()
     time.sleep(1_000)
 
 
 @contextmanager
 def running(*arguments: str) -> Iterator[subprocess.Popen[bytes]]:
-    """A process of Dask's, which is ended at the end."""
+    """Run a Dask process until the block ends."""
     environment = os.environ | {"PYTHONPATH": str(Path(__file__).parents[1])}
     process = subprocess.Popen(
         [sys.executable, "-m", "distributed.cli.dask_" + arguments[0], *arguments[1:]],
@@ -63,7 +63,7 @@ def running(*arguments: str) -> Iterator[subprocess.Popen[bytes]]:
 
 @contextmanager
 def scheduler(folder: Path) -> Iterator[str]:
-    """The address of a scheduler without workers."""
+    """Yield the address of a scheduler without workers."""
     told = folder / "scheduler.json"
     options = ["--port", "0", "--no-dashboard", "--scheduler-file", str(told)]
     with running("scheduler", *options, "--host", "127.0.0.1"):
@@ -77,7 +77,7 @@ def scheduler(folder: Path) -> Iterator[str]:
 
 @contextmanager
 def cluster(folder: Path) -> Iterator[str]:
-    """The address of a scheduler with two workers, each of which is started again where it is killed."""
+    """Yield the address of a scheduler with two workers, which are restarted when killed."""
     options = ["--no-dashboard", "--nworkers", "2", "--nthreads", "1", "--local-directory", str(folder)]
     with scheduler(folder) as address, running("worker", address, *options):
         yield address

@@ -1,4 +1,4 @@
-"""Running the command line as a user does, in a process of its own."""
+"""Running the command line as a user does, in a separate process."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ _PATIENCE = 60
 """Seconds after which a command is taken to hang."""
 _STREAMS = ("in", "out", "err")
 _READY = multiprocessing.get_context("forkserver")
-"""Where each command is a copy of one process that has loaded everything: to load it anew takes longer than to run."""
+"""A process that has everything imported and forks for each command, because importing takes longer than running."""
 _MODULES = sorted({f"numberline.cli.{module.partition(':')[0]}".removesuffix(".") for module in COMMANDS.values()})
 _READY.set_forkserver_preload([*_MODULES, "numberline.lab", "numba", __name__])
 
 
 @dataclass(frozen=True)
 class Ran:
-    """What a command printed and how it ended."""
+    """Output, errors and exit code of a command."""
 
     code: int
     out: str

@@ -1,4 +1,4 @@
-"""What becomes of a game between two bots, in exact fractions: the plainest reading of the lab's formulas."""
+"""Outcomes of games between two bots in exact fractions: the plainest implementation of the lab's formulas."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 
 import numberline as nl
 from numberline.bots.bot import Bot
-from numberline.bots.solver_bots import Skill, SkilledBot
+from numberline.bots.policy_bots import Skill, SkilledBot
 from numberline.solver.solution import Solution
 
 Moves = list[tuple[Fraction, Any]]
@@ -86,10 +86,10 @@ class Played:
         self.starts = list(self.book.starts())
 
     def moves(self, position: nl.Position) -> Moves:
-        """What can follow, each with its chance."""
+        """Return the possible successors with their probabilities."""
         if self.book.winner(position):
             return []
-        odds = self.bots[position.turn - 1].policy(position) or {}
+        odds = self.bots[position.turn - 1].probabilities(position) or {}
         followers = dict(self.book.successors(position))
         return [(chance, followers[move]) for move, chance in odds.items() if chance]  # type: ignore[index] # a Move is a str
 
@@ -102,11 +102,11 @@ class Played:
         return any(judged.regret for judged in self.solution.evaluate_moves(position))
 
     def expected(self, adds: Callable[[nl.Position], Fraction | int]) -> Fraction:
-        """What is added up in a game that player 1 begins."""
-        return added_up(self.starts, self.moves, adds)[self.starts[0]]
+        """Return the expected total of a game that player 1 starts."""
+        return added_up(self.starts[:1], self.moves, adds)[self.starts[0]]
 
     def wins(self, player: int) -> list[Fraction]:
-        """How likely a player wins, whoever begins."""
+        """Return the probability that a player wins, for each first player."""
         found = added_up(self.starts, self.moves, lambda position: int(self.book.winner(position) == player))
         return [found[start] for start in self.starts]
 
@@ -160,11 +160,11 @@ class Played:
         return self.expected(lambda position: 0 if self.book.winner(position) else calm[position])
 
     def needed(self, position: nl.Position) -> int:
-        """The sight from which on nobody goes wrong here: by trying out every sight."""
+        """Return the smallest sight with perfect play, by trying each."""
         judged = {str(each.move): each for each in self.solution.evaluate_moves(position)}
         furthest = max((each.plies or 0 for each in judged.values()), default=0)
         for turns in range(furthest, 0, -1):
             bot = SkilledBot("sight", Skill(turns - 1), self.book, Random(0), self.solution)
-            if any(judged[move].regret for move in bot.policy(position)):
+            if any(judged[move].regret for move in bot.probabilities(position)):
                 return turns
         return 0

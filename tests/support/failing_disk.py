@@ -1,4 +1,4 @@
-"""A real `numberline web`, which is killed and started again, and a disk that fails when it is told to."""
+"""A real `numberline web` that is killed and restarted, and a disk that fails on demand."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ int fdatasync(int file) { return sync_with("fdatasync", file); }
 
 
 class FaultyDisk:
-    """A disk that is full, or that fails to sync, as long as a switch is on; skips the test where it can't be made."""
+    """A disk that is full, or fails to sync, while a switch is on; skips the test if it can't be created."""
 
     def __init__(self, folder: Path, fault: str) -> None:
         compiler = shutil.which("gcc")
@@ -87,7 +87,7 @@ class FaultyDisk:
 
 
 class Running:
-    """A `numberline web` on a database of its own; however often it ends, it is started again on the same port."""
+    """A `numberline web` with its own database, which can be restarted on the same port."""
 
     def __init__(self, folder: Path, *options: str, **environment: str) -> None:
         self.database = folder / "matches.db"
@@ -137,13 +137,13 @@ class Running:
         return self.process.wait(PATIENCE)
 
     def again(self, **environment: str) -> None:
-        """Starts it anew after it was killed."""
+        """Restart the server after it was killed."""
         self.kill()
         self.ended()
         self.start(**environment)
 
     def visit(self, visit: Coroutine[Any, Any, None]) -> None:
-        """Does what clients do, in an event loop of their own."""
+        """Run clients in a separate event loop."""
 
         async def run() -> None:
             address = f"http://127.0.0.1:{self.port}"

@@ -1,4 +1,4 @@
-"""Texts that somebody could send to do harm, or by mistake: used on every prompt, argument, file, protocol and page."""
+"""Hostile and malformed texts for every prompt, argument, file, protocol and page."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ PIECES = {
     "a formula": "=1+1@SUM(A1)",
     "slots": "{player} {0} {} {{x}} %s %(x)s $HOME `id`",
 }
-"""What each piece would do, and the piece; NUL and halves of characters can't be had everywhere, so they are apart."""
+"""Texts by the harm they could do; NUL and lone surrogates are separate because not every input can carry them."""
 APART = {"NUL": "a\x00b", "half a character": "a\udc9bb"}
 NASTY = "Nasty" + "".join(PIECES.values())
 """All pieces in one text."""
@@ -80,11 +80,11 @@ SENSIBLE = (
     ),
     *('{"kind": "move", "request": "r", "seq": 1, "move": "3"}', '{"kind": "hello", "since": 0}', "book:", "[rules]"),
 )
-"""What is well-formed at one door or another, and out of place at the others."""
+"""Texts that are valid at one entry point and wrong at the others."""
 
 
 def hostile_lines(rng: Random) -> Iterator[str]:
-    """Lines without end: words of every door, hostile pieces, numbers that are none, nests, cut and glued at random."""
+    """Yield random lines forever: valid words, hostile texts, bad numbers and nesting, cut and joined at random."""
     while True:
         line = _glued(rng)
         yield line[: rng.randrange(len(line) + 1)] if rng.random() < 0.2 else line

@@ -44,7 +44,7 @@ class Writer(NamedTuple):
 
 
 class Table(TextConsole):
-    """A table at which games are kept, and nothing is heard."""
+    """A terminal without output that saves its games."""
 
     interactive = True
 
@@ -54,7 +54,7 @@ class Table(TextConsole):
 
 @cache
 def sitting(plies: int) -> Series:
-    """A game that was left after so many turns."""
+    """A game that was left after some plies."""
     book = nl.book("line-runner")
     match = nl.Match(book, names=("Ann", "Bob"))
     for _ in range(plies):
@@ -85,10 +85,10 @@ def write_games(folder: Path) -> None:
 def keep_game(_: Path) -> None:
     keeper = saves._Autosave(sitting(5), Table(), None, None)
     with keeper.file_lock:
-        keeper.changed()
-        keeper.changed()
+        keeper.update()
+        keeper.update()
         if random.random() < 0.5:
-            keeper.forget()
+            keeper.delete()
 
 
 def look_at_saves(_: Path) -> None:
@@ -142,7 +142,7 @@ def games() -> Tournament:
 
 @cache
 def ledger() -> bytes:
-    """The file of an arena that nobody disturbed."""
+    """The result file of an arena that was never interrupted."""
     with tempfile.TemporaryDirectory() as folder:
         run(games(), Path(folder) / "games")
         return (Path(folder) / "games").read_bytes()
@@ -193,6 +193,23 @@ def reviewed(folder: Path) -> None:
     commanded("review @finished.txt --html @review.html")(folder)
 
 
+SOLVED = nl.book("line-runner(end=30)")
+
+
+@cache
+def solution() -> nl.Solution:
+    return nl.solve(SOLVED)
+
+
+def write_solution(folder: Path) -> None:
+    solution_cache._save(solution(), folder / "solution.npy")
+
+
+def read_solution(folder: Path) -> None:
+    loaded = solution_cache._load(SOLVED, folder / "solution.npy")
+    assert loaded.worth(SOLVED.start()) == solution().worth(SOLVED.start())
+
+
 WRITERS = {
     "record": Writer(write_games, lambda folder: read_record_file(folder / "game.txt")),
     "save": Writer(keep_game, look_at_saves),
@@ -201,14 +218,14 @@ WRITERS = {
     "export": Writer(export_rows, look_at_rows),
     "arena": Writer(lambda folder: run(games(), folder / f"games-{time.monotonic_ns()}"), look_at_games),
     "map": Writer(write_map, look_at_maps),
-    "solve": Writer(commanded("solve flag-chase --save @s.npz"), lambda folder: solution_cache.load(folder / "s.npz")),
+    "solve": Writer(write_solution, read_solution),
     "plot": Writer(commanded("solve flag-chase --plot @picture.svg"), ends("picture.svg", b"</svg>")),
     "html": Writer(reviewed, ends("review.html", b"</html>")),
 }
 
 
 def killed(writer: Writer, folder: Path, seconds: float) -> None:
-    """Lets a process write until it is killed, after so many seconds."""
+    """Let a process write until it is killed after a delay."""
     child = os.fork()
     if not child:
         while True:
@@ -220,7 +237,7 @@ def killed(writer: Writer, folder: Path, seconds: float) -> None:
 
 
 def main(name: str, times: int, folder: Path) -> None:
-    """Kills a writer so many times; each time what is there is whole, and the next run clears up."""
+    """Kill a writer `times` times; each time the file is complete and the next run removes leftovers."""
     writer, rng = WRITERS[name], random.Random(name)
     for _ in range(2):
         begun = time.monotonic()

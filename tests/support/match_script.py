@@ -29,13 +29,13 @@ def places(book: nl.Book, moves: str, first: int = 1) -> list[tuple[int, ...]]:
 
 
 def winner(book: nl.Book, position: nl.Position) -> int | None:
-    """Who has won, None while nobody has."""
+    """The winner, or None."""
     outcome = book.outcome(position)
     return outcome.winner if outcome else None
 
 
 def printed(match: nl.Match, typed: str) -> str:
-    """What a table prints while these lines, written with spaces between, are typed at it."""
+    """Return the terminal output for these moves, separated by spaces."""
     with redirect_stdout(StringIO()) as paper, suppress(EndOfInput):
         Session(match, ScriptedConsole(typed.split(), waits=False)).play()
     return paper.getvalue()

@@ -1,15 +1,27 @@
-"""A service on a store of its own, listeners that remember what they were sent, and matches to play."""
+"""A match service on a fresh store, subscribers that record their frames, and matches to play."""
 
 from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterable
 from pathlib import Path
 from random import Random
 from typing import Any
 
-from numberline.web.protocol.commands import Assist, ClientMessage, ClockSpec, MatchSpec, SeatSpec
+from numberline.web.protocol.errors import ApiError
+from numberline.web.protocol.events import Frame, Rejected, encode_event
+from numberline.web.protocol.messages import (
+    Assist,
+    BotSeat,
+    ClientMessage,
+    ClockRequest,
+    CreateMatchRequest,
+    Hello,
+    PersonSeat,
+    decode_frame,
+)
+from numberline.web.rooms.registry import RoomRegistry
 from numberline.web.rooms.service import MatchService
 from numberline.web.store.store import Store
 from numberline.web.store.sync import ClusterSync
@@ -19,8 +31,32 @@ ANN, BOB, EVE = "ann" * 10, "bob" * 10, "eve" * 10
 """Tokens."""
 
 
+def person(name: str) -> PersonSeat:
+    return PersonSeat(name=name)
+
+
+def bot(name: str) -> BotSeat:
+    return BotSeat(bot=name)
+
+
+def clock_request(seconds: int, increment: int = 0) -> ClockRequest:
+    return ClockRequest(seconds=seconds, increment=increment)
+
+
+def match_request(variant: str, seats: Iterable[PersonSeat | BotSeat | None], **more: Any) -> CreateMatchRequest:
+    return CreateMatchRequest(variant=variant, seats=list(seats), **more)
+
+
+def message(kind: str, request: str, seq: int, text: str = "") -> Any:
+    """Return the message with this text in the field that its kind has."""
+    fields = {} if kind in {"resign", "next"} else {"move" if kind == "move" else "what": text}
+    decoded = decode_frame(json.dumps({"kind": kind, "request": request, "seq": seq, **fields}))
+    assert not isinstance(decoded, Hello)
+    return decoded
+
+
 class Clock:
-    """A clock that stands until it is told to go on."""
+    """A clock that only moves when a test sets it."""
 
     def __init__(self) -> None:
         self.now = 1_800_000_000.0
@@ -30,13 +66,13 @@ class Clock:
 
 
 class Ear:
-    """A listener that remembers every frame."""
+    """A subscriber that records every frame."""
 
     def __init__(self) -> None:
         self.you: tuple[int, ...] = ()
         self.raw: list[bytes] = []
 
-    def send(self, frame: bytes) -> None:
+    def send(self, frame: Frame) -> None:
         self.raw.append(frame)
 
     @property
@@ -48,16 +84,16 @@ class Ear:
 
     @property
     def match(self) -> dict[str, Any]:
-        """The match part of the table that came last."""
+        """The match of the latest snapshot."""
         part: dict[str, Any] = self.of("table")[-1]["match"]
         return part
 
 
 class Evening:
-    """A service that can be stopped and started again on the same store."""
+    """A match service that can be restarted on the same store."""
 
     def __init__(self, kept: Path | str, most_positions: int = 1_000_000) -> None:
-        """It is kept in a folder, or in the database at an address."""
+        """Store the matches in a folder, or in the database with this URL."""
         self.url = kept if isinstance(kept, str) else f"sqlite:///{kept / 'matches.db'}"
         self.clock = Clock()
         self.most_positions = most_positions
@@ -67,19 +103,20 @@ class Evening:
         self.store = Store(self.url)
         self.writer = WriteQueue(self.store)
         await self.writer.start()
-        self.service = MatchService(
-            self.store, self.writer, clock=self.clock, rng=Random(1), most_positions=self.most_positions
+        registry = RoomRegistry(
+            self.store, self.writer, clock=self.clock, rng=Random(1), max_positions=self.most_positions
         )
-        await self.service.start()
+        self.service = MatchService(registry)
+        await self.service.registry.start()
         self.cluster_sync = ClusterSync(self.service.registry, self.url) if self.store.shared else None
         if self.cluster_sync:
             await self.cluster_sync.start()
-        await self.service.wait_idle()
+        await self.service.registry.wait_idle()
 
     async def end(self) -> None:
         if self.cluster_sync:
             await self.cluster_sync.stop()
-        await self.service.stop()
+        await self.service.registry.stop()
         await self.writer.stop()
         self.store.close()
 
@@ -93,27 +130,41 @@ class Evening:
         *,
         rounds: int = 1,
         assist: Assist = "off",
-        clock: ClockSpec | None = None,
+        clock: ClockRequest | None = None,
     ) -> str:
-        """A match of Ann, who begins, and Bob, who has come by a link."""
-        order = MatchSpec(variant, (SeatSpec("Ann"), None), rounds=rounds, assist=assist, clock=clock)
+        """Create a match of Ann, the first player, and Bob, who joins by a link."""
+        order = match_request(variant, (person("Ann"), None), rounds=rounds, assist=assist, clock=clock)
         made = await self.service.create(order, ANN)
         await self.service.claim(made.match, made.invites[2], "Bob", BOB)
         return made.match
 
-    async def alone(self, bot: str = "random", variant: str = "flag-chase", **order: Any) -> str:
-        """A match of Ann against a program."""
-        made = await self.service.create(MatchSpec(variant, (SeatSpec("Ann"), SeatSpec(bot=bot)), **order), ANN)
+    async def alone(self, opponent: str = "random", variant: str = "flag-chase", **order: Any) -> str:
+        """Create a match of Ann against a bot."""
+        made = await self.service.create(match_request(variant, (person("Ann"), bot(opponent)), **order), ANN)
         return made.match
 
     async def listening(self, match: str, token: str = "") -> Ear:
         ear = Ear()
-        await self.service.join(match, ear, token, 0)
-        await self.service.wait_idle()
+        await self.service.join(match, ear, token)
+        await self.service.registry.wait_idle()
         return ear
 
+    async def state(self, match: str, token: str = "") -> dict[str, Any]:
+        """Return the snapshot that a client with this token gets."""
+        snapshot: dict[str, Any] = json.loads(await self.service.snapshot(match, token))
+        return snapshot
+
     async def seq(self, match: str) -> int:
-        return int((await self.service.state(match))["seq"])
+        return int((await self.state(match))["seq"])
+
+    async def act(self, match: str, you: tuple[int, ...], message: ClientMessage) -> dict[str, Any]:
+        """Return the reply to a message, or the error, as a client gets it."""
+        try:
+            frame = encode_event(await self.service.act(match, you, message))
+        except ApiError as error:
+            frame = encode_event(Rejected(message.request, error.code, error.sentence, error.seq))
+        reply: dict[str, Any] = json.loads(frame)
+        return reply
 
     async def say(
         self,
@@ -125,26 +176,24 @@ class Evening:
         seq: int | None = None,
         request: str = "",
     ) -> dict[str, Any]:
-        """The answer to a message; what is to be told is told before it comes back."""
+        """Send a message, wait for its broadcasts, and return the reply."""
         self.asked += 1
-        fields = {"move" if kind == "move" else "what": text}
         at = await self.seq(match) if seq is None else seq
-        message = ClientMessage(kind, request or f"request-{self.asked}", at, **fields)
         you = (seat,) if isinstance(seat, int) else seat
-        answer: dict[str, Any] = json.loads(await self.service.act(match, you, message))
-        await self.service.wait_idle()
+        answer = await self.act(match, you, message(kind, request or f"request-{self.asked}", at, text))
+        await self.service.registry.wait_idle()
         return answer
 
     async def moves(self, match: str, *moves: str) -> None:
-        """Plays moves, each by whoever is to move."""
+        """Play moves, each for the player to move."""
         for move in moves:
-            turn = (await self.service.state(match))["position"]["turn"]
+            turn = (await self.state(match))["position"]["turn"]
             answer = await self.say(match, turn, "move", move)
             assert answer["kind"] == "ack", answer
 
 
 def at_a_table(scene: Callable[[Evening], Awaitable[None]]) -> Callable[[Path], None]:
-    """A test that plays a scene with a running service."""
+    """Turn a scene with a running service into a test."""
 
     def test(tmp_path: Path) -> None:
         asyncio.run(_played(scene, Evening(tmp_path)))

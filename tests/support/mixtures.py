@@ -1,4 +1,4 @@
-"""Any mixture of rules on any book, and books of one's own: a Hypothesis strategy that draws small ones."""
+"""Random mixtures of rules and custom books, as a Hypothesis strategy that draws small games."""
 
 from __future__ import annotations
 
@@ -7,11 +7,10 @@ from typing import Any
 from hypothesis import strategies as st
 
 import numberline as nl
-from numberline.game.loader import book_from_text
+from numberline.game.loader import book_from_toml
 from numberline.solver.index import build_reachable_table
 
 LARGEST = 1_500
-"""Variants with more positions than this are not drawn, unless told otherwise."""
 
 STEPS = ("1", "1-2", "1-3", "2", "2,3", "1,3", "1-4", "2,5")
 OPERATIONS = ("+1", "+2", "+3", "*2", "*3", "-1", "-2", "/2", "/3")
@@ -26,12 +25,12 @@ Draw = Any  # Hypothesis gives it to a composite strategy, and it draws a value 
 
 
 def book_of(text: str) -> nl.Book:
-    """The book that a drawn text stands for: a variant, or the whole file of a book of one's own."""
-    return book_from_text(text, "own", source_name="own") if "\n" in text else nl.book(text)
+    """Return the book of a drawn text: a variant, or the TOML text of a custom book."""
+    return book_from_toml(text, "own", source_name="own") if "\n" in text else nl.book(text)
 
 
 def mixtures(largest: int = LARGEST) -> st.SearchStrategy[str]:
-    """Variants and books of one's own, as text for `load_book`: such as are a game, and small enough to walk whole."""
+    """Strategy of valid variants and custom books, as text for `load_book`, small enough to enumerate."""
     every = st.one_of(edge(), reach(), sprint(), flag(), runner(), runner(), own(), own(), own())
     return every.filter(lambda text: is_a_small_game(text, largest))
 
@@ -123,7 +122,7 @@ def runner(draw: Draw) -> str:
 
 @st.composite
 def own(draw: Draw) -> str:
-    """A book of one's own: anywhere on the numbers, with starts and goals for all together or for each player."""
+    """Strategy of custom books anywhere on the line, with common or individual starts and goals."""
     moves = draw(st.sampled_from(("forward", "both ways", "operations")))
     shared = draw(st.booleans())
     players = draw(st.sampled_from(PLAYERS))

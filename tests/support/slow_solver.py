@@ -10,7 +10,7 @@ Answer = tuple[int, int]
 
 
 def slowly_solved(book: nl.Book) -> dict[nl.Position, Answer | None]:
-    """For each position that can be reached, who can force a win and in how many plies; None where nobody can."""
+    """Return for each reachable position who can force a win and in how many plies; None if no player can."""
     positions = reachable(book)
     followers = {position: [book.after(position, move) for move in book.moves(position)] for position in positions}
     known: dict[nl.Position, Answer] = {}

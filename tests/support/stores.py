@@ -10,7 +10,7 @@ from numberline.web.store.write_queue import WriteQueue
 
 
 def an_event(match: str = "m", seq: int = 1, *, request: str = "", what: str = "R2") -> Event:
-    """A move, with a request of its own unless one is given."""
+    """Return a move event, with a new request id unless one is given."""
     return Event(match, seq, 1, what, request or f"request-{seq}", 1500, 1_800_000_000.25 + seq)
 
 
@@ -21,7 +21,7 @@ def a_match(name: str = "m", *, created: float = 1.0, ended: float | None = None
 
 
 def some_seats(invite: str = "invite") -> list[SeatRow]:
-    """One that is taken and one that can be had with the invite."""
+    """One seat that is taken and one that is free for the invitee."""
     return [SeatRow(1, "Ann", None, "token of Ann", None, 1.0), SeatRow(2, "", None, None, invite, None)]
 
 

@@ -1,4 +1,4 @@
-"""Tournaments to test with: small ones by name, and bots that have to be asked for every move."""
+"""Small tournaments, and bots without a policy, which are asked for every move."""
 
 from __future__ import annotations
 
@@ -21,14 +21,13 @@ from numberline.solver.solution import Solution
 
 
 class Plain(Bot):
-    """A bot that does not say how likely its moves are, so that it has to be asked for every one."""
+    """A bot without a policy, which is asked for every move."""
 
     def __init__(self, bot: Bot) -> None:
         super().__init__(bot.name, bot.book, bot.rng)
         self.bot = bot
 
     def choose(self, position: Position) -> str:
-        """What the bot chooses."""
         return self.bot.choose(position)
 
 
@@ -62,7 +61,7 @@ def odds(text: str, variant: str) -> NDArray[np.float64]:
 
 
 def hidden(text: str) -> Entrant:
-    """The bot of that name, to be played with one game at a time."""
+    """Return an entrant whose games are played one at a time."""
     return Entrant(text, PlainFactory(text))
 
 
@@ -72,7 +71,7 @@ def bench(played: Tournament) -> BookPlayers:
 
 
 def tournament(*players: str, books: tuple[str, ...] = ("flag-chase",), games: int = 20, seed: int = 1) -> Tournament:
-    """Everybody against everybody, in games of at most 60 plies."""
+    """Return a round robin of games of at most 60 plies."""
     return Tournament(tuple(map(Entrant.from_text, players)), tuple(map(nl.book, books)), games, seed, plies=60)
 
 

@@ -111,7 +111,7 @@ def is_small(text: str) -> bool:
 
 
 def reachable(book: nl.Book, most: int = 100_000) -> list[nl.Position]:
-    """Every position that can be reached, whoever starts, finished ones included."""
+    """Return all reachable positions, for each first player, including finished games."""
     seen = {book.start(first) for first in range(1, book.rules.players + 1)}
     todo = list(seen)
     while todo and len(seen) < most:

@@ -16,7 +16,7 @@ import websockets
 from support.failing_disk import NAMES, PATIENCE, FaultyDisk, Running
 
 GONE = (websockets.ConnectionClosed, websockets.InvalidMessage, ConnectionError, httpx.TransportError)
-"""What is heard of a server that was killed."""
+"""Errors of a connection to a killed server."""
 
 
 def connected(server: Running, match: str, **more: Any) -> websockets.connect:
@@ -27,7 +27,7 @@ def connected(server: Running, match: str, **more: Any) -> websockets.connect:
 
 
 class Person:
-    """Somebody at a table, who sees to it that no event is left out, told twice or told before its time."""
+    """A player in a match who checks that no event is missing, repeated or early."""
 
     def __init__(self, socket: websockets.ClientConnection) -> None:
         self.socket = socket
@@ -78,7 +78,7 @@ class Person:
 
 
 async def arrived(server: Running, match: str, token: str = "") -> tuple[Person, dict[str, Any]]:
-    """Somebody who has come to a table, and the table."""
+    """A player who has joined a match, and the match."""
     person = Person(await connected(server, match))
     server.sockets.append(person.socket)
     await person.say(kind="hello", since=0, **({"token": token} if token else {}))
@@ -186,7 +186,7 @@ class Game:
 
 
 async def admitted(server: Running, order: dict[str, Any]) -> dict[str, Any]:
-    """A new match; whoever is told that these are too many at once comes back when there is room."""
+    """Create a match; retry if the server reports too many at once."""
     response = await server.http.post("/api/matches", json=order)
     if response.status_code == httpx.codes.TOO_MANY_REQUESTS:
         await asyncio.sleep(int(response.headers["retry-after"]))
@@ -197,7 +197,7 @@ async def admitted(server: Running, order: dict[str, Any]) -> dict[str, Any]:
 
 
 async def answered(request: Coroutine[Any, Any, httpx.Response]) -> dict[str, Any]:
-    """What a request that must succeed is answered."""
+    """Return the answer to a request that must succeed."""
     response = await request
     answer: dict[str, Any] = response.json()
     assert response.is_success, answer
@@ -213,12 +213,12 @@ class Load:
         self.rng = rng
 
     async def begin(self, games: int) -> None:
-        """So many games at least are being played."""
+        """Create matches until at least this many are in play."""
         missing = range(games - len(self.games))
         self.games += await asyncio.gather(*(Game.made(self.server, self.rng) for _ in missing))
 
     async def play(self, acknowledged: int, then: Callable[[], None]) -> None:
-        """Plays until the server is gone; after so many acknowledgements something is done to it."""
+        """Play until the server is gone; call `then` after `acknowledged` moves were acknowledged."""
         left = acknowledged
 
         async def play_on(number: int) -> None:
@@ -245,7 +245,7 @@ class Load:
         await asyncio.gather(*map(play_while_there, range(len(self.games))))
 
     async def play_through(self, disk: FaultyDisk, acknowledged: int, refused: int) -> None:
-        """Plays until so many are acknowledged, then on a broken disk until so many are refused; then it works."""
+        """Play until enough moves are acknowledged, then on a broken disk until enough are rejected; then repair it."""
         while acknowledged > 0:
             acknowledged -= await self._round("ack")
         disk.break_down()

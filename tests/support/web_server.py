@@ -15,21 +15,21 @@ import httpx
 import uvicorn
 import websockets
 
-from numberline.web.app import open_app
+from numberline.web.app import WebApp
 from numberline.web.gateway import Gateway
 from numberline.web.ops.config import ServerConfig, bind_socket
 from numberline.web.server import create_server
 
 BROWSER = {"sec-fetch-site": "same-origin"}
-"""What only browsers send."""
+"""Headers that only browsers send."""
 
 
 def visited(folder: Path, visit: Callable[[httpx.AsyncClient], Awaitable[None]], **changed: Any) -> None:
     """Lets a client visit a site over no network at all."""
 
     async def run() -> None:
-        front = Gateway(setup_in(folder, **changed), open_app)
-        transport = httpx.ASGITransport(app=front)  # type: ignore[arg-type]  # the same thing in plain words
+        front = Gateway(setup_in(folder, **changed), WebApp)
+        transport = httpx.ASGITransport(app=front)
         async with httpx.AsyncClient(transport=transport, base_url="http://localhost:8000") as client:
             try:
                 await visit(client)
@@ -64,7 +64,7 @@ class Site:
         self.client = httpx.AsyncClient(base_url=self.url, timeout=20)
 
     async def match(self, *seats: object, variant: str = "flag-chase", **more: Any) -> dict[str, Any]:
-        """A new match, as it is answered to whoever made it."""
+        """Create a match and return the answer to its creator."""
         made = await self.client.post("/api/matches", json={"variant": variant, "seats": seats, **more})
         answer: dict[str, Any] = made.json()
         assert made.status_code == 201, answer

@@ -10,7 +10,9 @@ import pexpect
 import pytest
 
 import numberline as nl
-from numberline.terminal import json_store, progress, records
+from numberline.progress.ladder import INITIAL_LEVEL
+from numberline.progress.puzzle_stats import PuzzleStats
+from numberline.terminal import progress, records
 from numberline.terminal.records import RecordFile
 from numberline.terminal.series import Series, SeriesOptions, make_participants
 from support.commands import numberline
@@ -212,8 +214,8 @@ def test_unreadable_level_is_not_overwritten(
 ) -> None:
     progress.record_result("flag-chase", won=True)
     kept = progress.levels_file().read_text()
-    monkeypatch.setattr(json_store, "read_text", refused)
-    assert progress.current_level("flag-chase") == progress.INITIAL_LEVEL
+    monkeypatch.setattr(progress, "read_text", refused)
+    assert progress.current_level("flag-chase") == INITIAL_LEVEL
     assert progress.record_result("line-runner", won=True) is None
     assert capsys.readouterr().err.count("could not read the level of your next opponent, leaving it unchanged.\n") == 1
     assert progress.levels_file().read_text() == kept
@@ -224,14 +226,14 @@ def test_unreadable_puzzle_stats_are_not_overwritten(
 ) -> None:
     progress.puzzle_stats_store().change(lambda score: score.record_answer(800, 1, right=True))
     kept = progress.puzzles_file().read_text()
-    monkeypatch.setattr(json_store, "read_text", refused)
+    monkeypatch.setattr(progress, "read_text", refused)
     assert progress.puzzle_stats_store().change(lambda score: score.record_answer(800, 1, right=True)) is None
     assert "could not read your progress, leaving it unchanged" in capsys.readouterr().err
     assert progress.puzzles_file().read_text() == kept
 
 
 def test_rating_is_never_negative() -> None:
-    score = progress.PuzzleStats(rating=5)
+    score = PuzzleStats(rating=5)
     for _ in range(50):
         score.record_answer(5, 0, right=False)
     assert score.rating == 0

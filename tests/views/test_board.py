@@ -1,4 +1,4 @@
-"""What a screen shows of every position of every book is what the rules and the solution say, and nothing more."""
+"""Views of books, positions and matches, checked against the rules and the solution."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from support.match_script import played
 from support.variants import EVERY, reachable
 
 WORTHS = {"worth", "values", "value", "letter", "shape", "colour", "turns", "best", "winner"}
-"""The keys under which a screen would be told what something is worth."""
+"""Keys of values in JSON."""
 
 
 def views(variant: str) -> Iterator[tuple[nl.Book, nl.Position, PositionView]]:

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import numberline as nl
-from numberline.game.loader import book_from_text
+from numberline.game.loader import book_from_toml
 from numberline.views.form import FieldView, apply_settings, form_view
 from numberline.views.rules import rules_view
 from properties.test_views import holds
@@ -98,7 +98,7 @@ def test_meaning_of_losing_depends_on_the_number_of_players() -> None:
 
 
 def test_invalid_setting_is_rejected_with_the_engines_message() -> None:
-    with pytest.raises(nl.BookError, match="end=0: the line begins at 0, so expected 1 or more"):
+    with pytest.raises(nl.BookError, match="end=0: the line starts at 0; expected 1 or more"):
         apply_settings(nl.book("line-runner"), {"end": "0"})
 
 
@@ -109,7 +109,7 @@ def test_setting_that_cannot_matter_is_not_changeable() -> None:
 
 def test_custom_setting_of_a_book_is_a_place() -> None:
     text = 'title = "Own"\n[settings]\nline = 9\n[rules]\nline = [0, "line"]\nstart = 0\ngoal = "line"\n'
-    book = book_from_text(f'{text}moves = "forward"\nsteps = "1-2"\n', "own", source_name="own")
+    book = book_from_toml(f'{text}moves = "forward"\nsteps = "1-2"\n', "own", source_name="own")
     each = form_view(book)[0]
     assert (each.name, each.kind, each.low) == ("line", "number", 1)
 

@@ -1,4 +1,4 @@
-"""Puzzles and lessons on a screen: the answer stays hidden until there is one, and every reply is the analysis's."""
+"""Views of puzzles and lessons: hidden answers, and replies that match the explanations."""
 
 from __future__ import annotations
 
@@ -53,8 +53,8 @@ def test_puzzle_of_any_mixture_agrees_with_the_explanation(text: str) -> None:
             if found.right:
                 assert found.text == explain_answer(solution, puzzle, choice.move).text
             else:
-                told = refutation(solution, puzzle, choice.move)
-                assert [(step.move, step.text) for step in found.steps] == [(move, why.text) for move, why in told]
+                refuted = refutation(solution, puzzle, choice.move)
+                assert [(step.move, step.text) for step in found.steps] == [(move, why.text) for move, why in refuted]
 
 
 def test_puzzle_view_has_changes_goal_and_question() -> None:

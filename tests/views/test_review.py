@@ -15,7 +15,7 @@ from numberline.views.review import (
     evaluate_position,
     mark_view,
     review_view,
-    turning_sentence_template,
+    turning_point_template,
 )
 from properties.test_views import holds
 from support.match_script import played
@@ -75,7 +75,7 @@ def test_single_marks_and_values_equal_the_whole_review(text: str, rng: Any) -> 
     assert view.marks == tuple(mark_view(solution, n, ply) for n, ply in enumerate(match.plies, 1))
     places = [*(ply.before for ply in match.plies[:1]), *(ply.after for ply in match.plies)] or [match.position]
     assert view.series == tuple(evaluate_position(solution, n, position) for n, position in enumerate(places))
-    assert view.turning == turning_sentence_template(solution, match)
+    assert (view.turning, view.turning_at) == turning_point_template(solution, match)
     for player, name in zip(book.players, match.names, strict=True):
         view = view._replace(turning=view.turning.replace(f"{{{player}}}", name))
     assert view.turning == turning_sentence(review(solution, match))

@@ -16,6 +16,7 @@ from pathlib import Path
 import httpx
 import pytest
 
+from numberline.errors import install_command
 from numberline.web.ops.config import WebError, bind_socket
 from support.commands import numberline
 
@@ -47,7 +48,7 @@ def ended(server: subprocess.Popen[str]) -> tuple[int, str]:
     return server.returncode, errors
 
 
-def test_it_prints_its_address_and_answers_there(tmp_path: Path) -> None:
+def test_server_prints_its_address_and_answers(tmp_path: Path) -> None:
     with started(tmp_path) as (_, url):
         assert httpx.get(url).status_code == 200
         assert httpx.get(f"{url}healthz", timeout=30).json() == {"ok": True}
@@ -56,75 +57,90 @@ def test_it_prints_its_address_and_answers_there(tmp_path: Path) -> None:
         assert "Disallow: /api/" in httpx.get(f"{url}robots.txt").text
 
 
+def test_book_option_offers_a_custom_book(tmp_path: Path) -> None:
+    book = Path(__file__).parents[2] / "docs" / "example-book.toml"
+    with started(tmp_path, "--book", str(book)) as (_, url):
+        offered = httpx.get(f"{url}api/books", timeout=30).json()["books"]
+        assert offered[-1]["book"]["title"] == "Heron Pond"
+
+
+def test_book_option_rejects_a_name_that_is_taken(tmp_path: Path) -> None:
+    path = tmp_path / "line-runner.toml"
+    path.write_text((Path(__file__).parents[2] / "docs" / "example-book.toml").read_text("utf-8"), "utf-8")
+    ran = numberline("web", "--book", str(path), "--port", "0", "--no-browser", "--db", str(tmp_path / "games.db"))
+    assert ran.code == 2
+    assert "there is already a book named line-runner; rename the file" in ran.err
+
+
 @pytest.mark.parametrize(("number", "code"), [(signal.SIGTERM, 0), (signal.SIGINT, 130)])
-def test_it_ends_in_good_order_without_a_word(tmp_path: Path, number: signal.Signals, code: int) -> None:
+def test_server_stops_silently_on_a_signal(tmp_path: Path, number: signal.Signals, code: int) -> None:
     with started(tmp_path) as (server, url):
         httpx.get(f"{url}readyz", timeout=30)
         server.send_signal(number)
         assert ended(server) == (code, "" if code == 0 else "\n")
 
 
-def test_it_ends_in_good_order_even_while_it_begins(tmp_path: Path) -> None:
+def test_server_stops_while_it_starts(tmp_path: Path) -> None:
     with started(tmp_path) as (server, _):
         server.send_signal(signal.SIGTERM)
         code, errors = ended(server)
         assert (code, errors) == (0, "")
 
 
-def test_a_database_that_can_not_be_opened_is_one_sentence(tmp_path: Path) -> None:
+def test_database_error_is_one_line(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("no database", encoding="utf-8")
     ran = numberline("web", "--port", "0", "--no-browser", "--db", str(tmp_path / "file"))
     assert ran.code == 1
     assert re.fullmatch(r"Error: .+\n", ran.err)
 
 
-def test_a_taken_port_is_one_sentence_with_a_way_out() -> None:
+def test_port_in_use_is_reported_with_an_alternative() -> None:
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
         taken.listen()
         ran = numberline("web", "--port", str(taken.getsockname()[1]), "--no-browser")
     assert ran.code == 1
-    assert "is taken" in ran.err
+    assert "is in use" in ran.err
     assert "--port 0" in ran.err
 
 
-def test_an_address_of_another_machine_is_one_sentence() -> None:
+def test_foreign_address_is_one_line() -> None:
     ran = numberline("web", "--host", "192.0.2.7", "--port", "0", "--no-browser")
     assert (ran.code, ran.err.count("\n")) == (1, 1)
 
 
 @pytest.mark.parametrize("host", ["", "0", "0x0", "0.0x0", "<broadcast>", "\x1b[2J"])
-def test_what_only_the_system_takes_for_every_address_lets_nobody_in(host: str) -> None:
-    with pytest.raises(WebError, match="is no address of this machine"):
+def test_unusual_wildcard_host_is_rejected(host: str) -> None:
+    with pytest.raises(WebError, match="not an address of this machine"):
         bind_socket(host, 0).close()
 
 
 @pytest.mark.parametrize(
     "url", ["games.example.org", "http://", "http://[", "http://a:99999", "http://a b", "http://a?b"]
 )
-def test_a_public_address_that_is_none_is_refused(url: str) -> None:
+def test_invalid_public_url_is_rejected(url: str) -> None:
     ran = numberline("web", "--public-url", url, "--no-browser")
     assert ran.code == 2
     assert "https://games.example.org" in ran.err
 
 
-def test_without_its_packages_it_says_how_to_install_them() -> None:
+def test_missing_packages_name_the_install_command() -> None:
     code = (
         "import sys; sys.modules['uvicorn'] = None; sys.argv = ['numberline', 'web', '--no-browser'];"
         "from numberline.cli import main; main()"
     )
     ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=False)
     assert ran.returncode == 1
-    assert 'pip install "numberline[web]"' in ran.stderr
+    assert install_command("web") in ran.stderr
 
 
-def test_an_open_server_prints_the_address_for_others(tmp_path: Path) -> None:
+def test_open_server_prints_the_address_for_others(tmp_path: Path) -> None:
     with started(tmp_path, "--host", "0.0.0.0") as (server, _):  # noqa: S104 - that is what is tested
         assert server.stdout
         assert re.fullmatch(r"Others open http://[\d.]+:\d+/\n", server.stdout.readline())
 
 
-def test_options_can_come_from_the_environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_options_are_read_from_the_environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("NUMBERLINE_PUBLIC_URL", "https://games.example.org/")
     with started(tmp_path) as (server, url):
         assert server.stdout
@@ -132,7 +148,7 @@ def test_options_can_come_from_the_environment(tmp_path: Path, monkeypatch: pyte
         assert httpx.get(f"{url}api/server", timeout=30).json()["public_url"] == "https://games.example.org"
 
 
-def test_no_names_and_no_matches_are_in_what_it_prints(tmp_path: Path) -> None:
+def test_output_contains_no_personal_data(tmp_path: Path) -> None:
     with started(tmp_path) as (server, url):
         seats = [{"name": "Rumpelstilz"}, None]
         made = httpx.post(f"{url}api/matches", json={"variant": "flag-chase", "seats": seats}, timeout=30).json()
@@ -143,7 +159,7 @@ def test_no_names_and_no_matches_are_in_what_it_prints(tmp_path: Path) -> None:
         assert [word for word in ("Rumpelstilz", made["match"], made["token"]) if word in printed] == []
 
 
-def test_what_is_sent_does_not_wait_until_what_was_sent_before_has_arrived() -> None:
+def test_connections_have_tcp_nodelay() -> None:
     async def run() -> int:
         waits_not: asyncio.Future[int] = asyncio.get_running_loop().create_future()
 

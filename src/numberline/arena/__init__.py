@@ -1,4 +1,4 @@
-"""Bots against bots, measured: seats changed after every game, and the exact truth of every move at hand."""
+"""Tournaments of bots: seats change after every game, and every move is measured against the exact solution."""
 
 from numberline.arena.random_variants import draw
 from numberline.arena.results import GameResult, MoveQuality

@@ -1,7 +1,7 @@
-"""Many games at a time: bots whose odds are known play thousands of games side by side, one look-up a ply for all.
+"""Batches of games: bots with a known policy play thousands of games at once, with one look-up per ply for all games.
 
-The dice of a game are made from the seed, the number of the game and the number of the ply, and from nothing else. So a
-game is the same whichever games are played with it, before it, or not at all.
+The random numbers of a game depend only on the seed, the number of the game and the number of the ply. A game is
+therefore the same, no matter which other games are played with it or before it.
 """
 
 from __future__ import annotations
@@ -18,8 +18,7 @@ from numberline.arena.schedule import Pairing, Tournament, seat_orders
 from numberline.bots import Bot
 from numberline.solver.solution import Solution
 
-MAX_BATCH_GAMES = 8_192
-"""How many games are played side by side: as many as fit in a processor's cache."""
+MAX_BATCH_GAMES = 8_192  # as many as fit in a processor's cache
 _GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 _FIRST, _SECOND = np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB)
 
@@ -28,96 +27,92 @@ Floats = NDArray[np.float64]
 
 
 def splitmix64(words: Bits) -> Bits:
-    """Each word well shuffled, as splitmix64 does it."""
+    """Return each word mixed as the generator splitmix64 does."""
     words = (words ^ (words >> np.uint64(30))) * _FIRST
     words = (words ^ (words >> np.uint64(27))) * _SECOND
     return words ^ (words >> np.uint64(31))
 
 
 def game_keys(seed: int, games: Sequence[int]) -> Bits:
-    """For each game, what its dice are made from."""
+    """Return the key of each game's random numbers."""
     base = np.array([seed % (1 << 64)], np.uint64)
     return splitmix64(splitmix64(base + _GOLDEN) + np.array(games, np.uint64) * _GOLDEN)
 
 
-def random_floats(of_games: Bits, ply: int) -> Floats:
-    """For each game, a number from 0 to just below 1, for one ply."""
-    words = splitmix64(of_games + np.array([ply + 1], np.uint64) * _GOLDEN)
+def random_floats(keys: Bits, ply: int) -> Floats:
+    """Return a number in [0, 1) for one ply of each game."""
+    words = splitmix64(keys + np.array([ply + 1], np.uint64) * _GOLDEN)
     return (words >> np.uint64(11)).astype(np.float64) * 2.0**-53
 
 
 class BatchTables:
-    """What games side by side are looked up in: what each move of each position counts, and how likely it is."""
+    """Arrays of a book for batches: the quality of every move, and the policies of bots."""
 
     def __init__(self, solution: Solution) -> None:
         self.solution = solution
-        self.columns = columns = solution.columns
-        choice = columns.legal[:, : columns.choices].sum(axis=1, keepdims=True) > 1
-        seen = [columns.legal, columns.best, columns.regret > 0, columns.regret]
-        self.tallies = np.stack([choice * part for part in seen], axis=2).astype(np.int8)
-        """For each position and move, what it adds to a `MoveQuality`: nothing where there was no choice."""
+        self.arrays = arrays = solution.arrays
+        choice = arrays.legal[:, : arrays.choices].sum(axis=1, keepdims=True) > 1
+        parts = [arrays.legal, arrays.best, arrays.regret > 0, arrays.regret]
+        self.tallies = np.stack([choice * part for part in parts], axis=2).astype(np.int8)
+        """The `MoveQuality` of each move in each position, zero if there is no choice."""
 
     def policy(self, bot: Bot) -> Floats:
-        """For each position and move, how likely the bot is to play this move or one before it."""
-        places: dict[str, int] = {move: place for place, move in enumerate(self.columns.moves)}
-        chances = np.zeros(self.columns.after.shape)
-        for position in self.solution.live:
-            row = chances[self.columns.number(position)]
-            for move, chance in (bot.policy(position) or {}).items():
-                row[places[move]] = chance
-        sums = np.cumsum(chances, axis=1)
-        later = chances[:, ::-1].cumsum(axis=1)[:, -2::-1]
-        sums[:, :-1][later <= 0] = 1.0  # from the last possible move on, whatever the sums were rounded to
+        """Return the cumulative probabilities of the bot's moves in each position."""
+        weights = bot.policy(self.arrays)
+        assert weights is not None  # noqa: S101 - only bots with a fixed policy are batched
+        probabilities = weights / np.maximum(1, weights.sum(axis=1, keepdims=True))
+        sums = np.cumsum(probabilities, axis=1)
+        later = probabilities[:, ::-1].cumsum(axis=1)[:, -2::-1]
+        sums[:, :-1][later <= 0] = 1.0  # from the last possible move on, despite rounding
         sums[:, -1] = 1.0
         return sums
 
 
 class Batch:
-    """Games of one block that are played side by side."""
+    """Games of one pairing that are played at once."""
 
-    def __init__(self, lookup: BatchTables, tournament: Tournament, block: Pairing, games: Sequence[int]) -> None:
-        self.tables = lookup
+    def __init__(self, tables: BatchTables, tournament: Tournament, pairing: Pairing, games: Sequence[int]) -> None:
+        self.tables = tables
         self.tournament = tournament
-        self.pairing = block
+        self.pairing = pairing
         self.games = games
-        start = lookup.columns.number(lookup.solution.book.start())
+        start = tables.arrays.number(tables.solution.book.start())
         self.current_rows = np.full(len(games), start, np.int64)
-        """For each game, the row of the position that it has reached."""
-        self.tallies = np.zeros((len(games), len(block.players), len(MoveQuality._fields)), np.int64)
+        self.tallies = np.zeros((len(games), len(pairing.players), len(MoveQuality._fields)), np.int64)
         self.history: list[tuple[NDArray[Any], NDArray[Any]]] = []
-        """For each ply, the games that were still on, and the moves that were made."""
+        """For each ply, the games still in progress and the moves played in them."""
 
-    def play(self, odds: Sequence[Floats]) -> list[GameResult]:
-        """The results of the games, in order; the odds are those of the block's players, the first player's first."""
-        columns, added = self.tables.columns, self.tables.tallies
-        each = np.stack(odds)
-        dice = game_keys(self.tournament.seed, self.games)
-        ways = np.array(seat_orders(len(self.pairing.players)))
-        sits = ways[(np.array(self.games) - self.pairing.first) % len(ways)]
-        on = np.arange(len(self.games))
-        while len(on) and len(self.history) < self.tournament.plies:
-            here = self.current_rows[on]
-            seat = columns.mover[here] - 1
-            thrown = random_floats(dice[on], len(self.history))[:, np.newaxis]
-            move = (thrown >= each[sits[on, seat], here]).sum(axis=1)
-            self.tallies[on, seat] += added[here, move]
-            self.current_rows[on] = reached = columns.after[here, move]
-            self.history.append((on, move.astype(np.int16)))
-            on = on[columns.winner[reached] == 0]
+    def play(self, policies: Sequence[Floats]) -> list[GameResult]:
+        """Return the results in order; the policies are those of the pairing's players."""
+        arrays, quality = self.tables.arrays, self.tables.tallies
+        cumulative = np.stack(policies)
+        keys = game_keys(self.tournament.seed, self.games)
+        orders = np.array(seat_orders(len(self.pairing.players)))
+        seated = orders[(np.array(self.games) - self.pairing.first) % len(orders)]
+        active = np.arange(len(self.games))
+        while len(active) and len(self.history) < self.tournament.plies:
+            rows = self.current_rows[active]
+            seat = arrays.mover[rows] - 1
+            drawn = random_floats(keys[active], len(self.history))[:, np.newaxis]
+            move = (drawn >= cumulative[seated[active, seat], rows]).sum(axis=1)
+            self.tallies[active, seat] += quality[rows, move]
+            self.current_rows[active] = reached = arrays.after[rows, move]
+            self.history.append((active, move.astype(np.int16)))
+            active = active[arrays.winner[reached] == 0]
         return self._results()
 
     def _results(self) -> list[GameResult]:
-        book, columns = self.tables.solution.book, self.tables.columns
-        seats = cache(lambda way: self.tournament.names(self.pairing.first + way))
-        ways = len(seat_orders(len(self.pairing.players)))
-        end = cache(lambda row: game_ending(book.outcome(columns.position(row)), self.tournament.plies))
+        book, arrays = self.tables.solution.book, self.tables.arrays
+        orders = len(seat_orders(len(self.pairing.players)))
+        names = cache(lambda order: self.tournament.names(self.pairing.first + order))
+        ending = cache(lambda row: game_ending(book.outcome(arrays.position(row)), self.tournament.plies))
         rows = zip(self.games, self.current_rows.tolist(), self._moves(), self.tallies.tolist(), strict=True)
         return [
             GameResult(
                 game,
                 book.variant,
-                seats((game - self.pairing.first) % ways),
-                *end(row),
+                names((game - self.pairing.first) % orders),
+                *ending(row),
                 moves,
                 tuple(MoveQuality(*tally) for tally in tallies),
             )
@@ -125,12 +120,11 @@ class Batch:
         ]
 
     def _moves(self) -> list[tuple[str, ...]]:
-        """For each game, its moves in order."""
-        texts = self.tables.columns.moves
-        made = np.full((len(self.current_rows), len(self.history)), -1, np.int16)
-        for ply, (on, move) in enumerate(self.history):
-            made[on, ply] = move
-        lengths = (made >= 0).sum(axis=1).tolist()
+        texts = self.tables.arrays.moves
+        played = np.full((len(self.current_rows), len(self.history)), -1, np.int16)
+        for ply, (active, move) in enumerate(self.history):
+            played[active, ply] = move
+        lengths = (played >= 0).sum(axis=1).tolist()
         return [
-            tuple([texts[move] for move in row[:length]]) for row, length in zip(made.tolist(), lengths, strict=True)
+            tuple([texts[move] for move in row[:length]]) for row, length in zip(played.tolist(), lengths, strict=True)
         ]

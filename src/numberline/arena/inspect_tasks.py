@@ -1,7 +1,7 @@
-"""The games as tasks of Inspect, which asks language models: `inspect eval numberline/line_runner`.
+"""Inspect tasks that evaluate language models (`inspect eval numberline/line_runner`), and its logs as standings.
 
-A sample is a game. The seats are swapped from game to game, and games that differ only in the seat have the same dice.
-Which provider is asked, how often, and what becomes of its failures is Inspect's business, not ours.
+A sample is a game. The seats are swapped from game to game; games that differ only in the seat use the same random
+numbers. Providers, retries, caches and limits are Inspect's.
 """
 
 from __future__ import annotations
@@ -10,32 +10,33 @@ import math
 import zipfile
 import zlib
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from errno import ENOENT
 from importlib.metadata import version
 from inspect import signature
 from pathlib import Path
 from random import Random
-from typing import Any
+from typing import Any, NamedTuple
 
 from click import ClickException
 
-from numberline.arena.imported_games import UNFINISHED, LoggedGame
-from numberline.arena.random_variants import draw as drawn_variants
-from numberline.arena.results import FORFEITED, STOPPED, MoveQuality, game_ending
-from numberline.arena.runner import MAX_SOLVE_BYTES
-from numberline.bots import make_bot
+from numberline.arena.random_variants import draw as draw_variants
+from numberline.arena.results import FORFEITED, STOPPED, GameResult, MoveQuality, game_ending
+from numberline.arena.runner import MAX_SOLVE_BYTES, BookContext, BookPlayers
+from numberline.arena.schedule import Entrant, Tournament
+from numberline.arena.standings import Standings
+from numberline.bots import Bot, BotError, make_bot
 from numberline.envs.text import DEFAULT_TRIES, TextEnv
 from numberline.envs.validation import EnvError
-from numberline.errors import MissingExtra, NumberlineError
+from numberline.errors import MissingExtra, MoveError, NumberlineError, RecordError
 from numberline.game.book import Book
 from numberline.game.loader import NAMES
 from numberline.game.loader import book as book_of
-from numberline.game.match import RESIGN
+from numberline.game.match import RESIGN, Match
 from numberline.game.variant_syntax import split_variants
 from numberline.solver.cache import cached_solution
-from numberline.solver.index import TooManyPositions
+from numberline.solver.index import Progress, TooManyPositions
 
 try:
     from inspect_ai import Task, task
@@ -60,15 +61,14 @@ except ImportError as error:
     raise MissingExtra("Inspect", "inspect") from error
 
 STORE_KEY = "numberline"
-"""Under this name a sample's store has what became of its game."""
+UNFINISHED = "unfinished"
+"""The end of a game that a limit of Inspect broke off; the model has lost it."""
 DEFAULT_GAMES = 20
-"""How many in each book, unless told otherwise."""
-DEFAULT_MAX_PLIES = 100
-"""A game is broken off after so many plies, unless told otherwise, since every answer of a model costs something."""
+DEFAULT_MAX_PLIES = 100  # fewer than elsewhere, since every answer of a model costs something
 
 
 class TaskError(NumberlineError, ClickException):
-    """A task that can't be made as it was asked for; Inspect's command shows the text alone."""
+    """An invalid option of a task; Inspect's command shows only the message."""
 
 
 def _games(
@@ -84,11 +84,11 @@ def _games(
     legal: bool = True,
     history: bool = True,
 ) -> Task:
-    """Any variants against any bot: `books` has commas between them, `draw` is how many are drawn by the seed."""
+    """Play any variants against any bot: `books` is separated by commas, `draw` is a number of random variants."""
     try:
-        texts = _texts(books, draw, seed)
+        texts = _book_texts(books, draw, seed)
         for game in map(book_of, texts):
-            _check(game, opponent, games, plies, tries)
+            _check_options(game, opponent, games, plies, tries)
     except NumberlineError as error:
         raise TaskError(str(error)) from None
     return Task(
@@ -99,49 +99,54 @@ def _games(
     )
 
 
-def _check(game: Book, opponent: str, games: int, plies: int, tries: int) -> None:
-    """Refuses what can't be played before any model is asked."""
+def _check_options(game: Book, opponent: str, games: int, plies: int, tries: int) -> None:
     if games < 1 or games % game.rules.players:
         raise EnvError(f"games={games}: expected a multiple of {game.rules.players}, so that each seat has as many")
     TextEnv(game, tries=tries, max_plies=plies)
     make_bot(opponent, game, Random(0))
 
 
-def _texts(books: str | Sequence[str], draw: int, seed: int) -> list[str]:
-    """What was asked for, each once: all five where nothing was."""
-    given = books if isinstance(books, str) else ",".join(books)  # Inspect takes commas apart, those in brackets too
-    asked = split_variants(given) or ([] if draw else ["all"])
-    texts = [each for text in asked for each in (NAMES if text.lower() == "all" else (text,))]
-    return list(dict.fromkeys([*texts, *(drawn.variant for drawn in drawn_variants(draw, seed))]))
+def _book_texts(books: str | Sequence[str], draw: int, seed: int) -> list[str]:
+    """Return each variant once; by default all books."""
+    text = books if isinstance(books, str) else ",".join(books)  # Inspect splits at commas, even those in brackets
+    variants = split_variants(text) or ([] if draw else ["all"])
+    texts = [name for variant in variants for name in (NAMES if variant.lower() == "all" else (variant,))]
+    return list(dict.fromkeys([*texts, *(drawn.variant for drawn in draw_variants(draw, seed))]))
 
 
 def _sample(text: str, number: int, opponent: str, seed: int) -> Sample:
-    """A game; so many come before it."""
     game = book_of(text)
-    around, seat = divmod(number, game.rules.players)
+    round_number, seat = divmod(number, game.rules.players)
+    dice = f"{seed}/{game.variant}/{round_number}"
     return Sample(
         id=f"{game.variant} {number + 1}",
         input=f"Play {game.title} as {game.player_name(seat + 1)} against {opponent}.",
-        metadata={"book": text, "seat": seat + 1, "opponent": opponent, "dice": f"{seed}/{game.variant}/{around}"},
+        metadata={"book": text, "seat": seat + 1, "opponent": opponent, "dice": dice},
     )
 
 
-def _named(name: str) -> Callable[..., Task]:
-    """The task of one of our books, which takes the options of all but those that say which books."""
+def _book_task(name: str) -> Callable[..., Task]:
+    """Return the task of one book, with all options of `games` but those that select books."""
 
-    def one(**options: Any) -> Task:
+    def play_book(**options: Any) -> Task:
         return _games(name, **options)
 
-    taken = signature(_games)
-    options = [option for key, option in taken.parameters.items() if key not in {"books", "draw"}]
-    one.__signature__ = taken.replace(parameters=options)  # type: ignore[attr-defined] # Inspect looks there
-    one.__doc__ = f"{book_of(name).title} against any bot."
-    made: Callable[..., Task] = task(name=name.replace("-", "_"))(one)
+    full = signature(_games)
+    options = [option for key, option in full.parameters.items() if key not in {"books", "draw"}]
+    play_book.__signature__ = full.replace(parameters=options)  # type: ignore[attr-defined] # Inspect reads it
+    play_book.__doc__ = f"{book_of(name).title} against any bot."
+    made: Callable[..., Task] = task(name=name.replace("-", "_"))(play_book)
     return made
 
 
 games = task(name="games")(_games)
-reach_the_edge, number_reach, number_line_sprint, flag_chase, line_runner = map(_named, NAMES)
+BOOK_TASKS = {name.replace("-", "_"): _book_task(name) for name in NAMES}
+
+
+def __getattr__(name: str) -> Callable[..., Task]:
+    if name in BOOK_TASKS:
+        return BOOK_TASKS[name]
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
 @solver
@@ -153,45 +158,44 @@ def playing(
     legal: bool = True,
     history: bool = True,
 ) -> Solver:
-    """Plays a game: each turn is a prompt by itself, which has all there is to know."""
+    """Play a game; each turn is a separate conversation, since a prompt has everything."""
 
     async def play(state: TaskState, generate: Generate) -> TaskState:
-        about = state.metadata
-        game = book_of(about["book"])
+        options = state.metadata
+        game = book_of(options["book"])
         env = TextEnv(
             game,
-            opponent=about["opponent"],
-            seat=about["seat"],
+            opponent=options["opponent"],
+            seat=options["seat"],
             rules=rules,
             legal=legal,
             history=history,
             tries=tries,
-            oracle=_solvable(game),
+            oracle=_is_solvable(game),
             max_plies=plies,
         )
-        said, judged = list[ChatMessage](), list[tuple[int, int]]()
+        messages, measured = list[ChatMessage](), list[tuple[int, int]]()
         with closing(env):
-            prompt = env.reset(seed=zlib.crc32(f"{about['dice']}/{state.epoch}".encode()))
+            prompt = env.reset(seed=zlib.crc32(f"{options['dice']}/{state.epoch}".encode()))
             try:
                 while not env.done:
-                    choice = len(env.match.moves) > 1
+                    has_choice = len(env.match.moves) > 1
                     state.messages = [ChatMessageUser(content=prompt)]
                     state = await generate(state)
-                    said += state.messages
-                    turn = env.step(state.output.completion)
-                    prompt = turn.prompt
-                    if choice and turn.info["move"] and "regret" in turn.info:
-                        judged.append((turn.info["regret"], turn.info["delay"]))
-            finally:  # where Inspect's limits end a sample, what was played until then is kept
-                state.store.set(STORE_KEY, _game_summary(env, judged))
-                state.messages = said
+                    messages += state.messages
+                    step = env.step(state.output.completion)
+                    prompt = step.prompt
+                    if has_choice and step.info["move"] and "regret" in step.info:
+                        measured.append((step.info["regret"], step.info["delay"]))
+            finally:  # the moves so far count even if a limit of Inspect ends the sample
+                state.store.set(STORE_KEY, _game_summary(env, measured))
+                state.messages = messages
         return state
 
     return play
 
 
-def _solvable(game: Book) -> bool:
-    """Whether it can be said what a move gives away."""
+def _is_solvable(game: Book) -> bool:
     try:
         cached_solution(game, memory=MAX_SOLVE_BYTES)
     except TooManyPositions:
@@ -199,13 +203,13 @@ def _solvable(game: Book) -> bool:
     return True
 
 
-def _game_summary(env: TextEnv, judged: Sequence[tuple[int, int]]) -> dict[str, Any]:
-    """What became of a game, for the scorers and for the standings."""
+def _game_summary(env: TextEnv, measured: Sequence[tuple[int, int]]) -> dict[str, Any]:
+    """Return the game as the scorers and the standings need it; `measured` has regret and delay of each choice."""
     winner, end, reason = game_ending(env.match.outcome, env.match.length)
     if not env.done:
         end, reason = UNFINISHED, "The game was not finished."
-    points = [regret for regret, _ in judged]
-    tally = MoveQuality(len(judged), judged.count((0, 0)), len(points) - points.count(0), sum(points))
+    points = [regret for regret, _ in measured]
+    tally = MoveQuality(len(measured), measured.count((0, 0)), len(points) - points.count(0), sum(points))
     return {
         "variant": env.book.variant,
         "seat": env.seat,
@@ -218,9 +222,12 @@ def _game_summary(env: TextEnv, judged: Sequence[tuple[int, int]]) -> dict[str, 
     }
 
 
+# Scores
+
+
 @metric
 def share() -> Metric:
-    """So many of so many, over all games."""
+    """The share over all games."""
 
     def over_all(scores: list[SampleScore]) -> Value:
         return _share([score.score.as_dict() for score in scores])
@@ -230,26 +237,26 @@ def share() -> Metric:
 
 @metric
 def share_by_book() -> Metric:
-    """The same book by book, and the mean over the books, so that no book counts more because its games are longer."""
+    """The share of each book and their mean, so that books with longer games don't count more."""
 
     def over_books(scores: list[SampleScore]) -> Value:
         books = defaultdict(list)
         for score in scores:
             books[(score.sample_metadata or {})["book"]].append(score.score.as_dict())
-        shares = {book: _share(found) for book, found in books.items() if any(each["of"] for each in found)}
+        shares = {book: _share(counts) for book, counts in books.items() if any(each["of"] for each in counts)}
         return {"all_books": sum(shares.values()) / len(shares) if shares else math.nan, **shares}
 
     return over_books
 
 
-def _share(counted: Sequence[Mapping[str, Any]]) -> float:
-    of = sum(each["of"] for each in counted)
-    return sum(each["count"] for each in counted) / of if of else math.nan
+def _share(counts: Sequence[Mapping[str, Any]]) -> float:
+    of = sum(each["of"] for each in counts)
+    return sum(each["count"] for each in counts) / of if of else math.nan
 
 
 @scorer(metrics=[mean(), ci_wilson(), grouped(mean(), "seat", all=False, name_template="seat_{group_name}")])
 def win() -> Scorer:
-    """1 for a game that was won, 0.5 for one that was broken off by its limit of plies, 0 for any other."""
+    """1 for a win, 0.5 for a game at the limit of plies, 0 otherwise."""
 
     async def score(state: TaskState, target: Target) -> Score:  # noqa: ARG001 - Inspect names it
         game = state.store.get(STORE_KEY)
@@ -259,7 +266,7 @@ def win() -> Scorer:
     return score
 
 
-def _counting(name: str, of: str) -> Scorer:
+def _count(name: str, of: str) -> Scorer:
     async def score(state: TaskState, target: Target) -> Score:  # noqa: ARG001 - Inspect names it
         game = state.store.get(STORE_KEY)
         return Score(value={"count": game[name], "of": game[of]}, answer=game["moves"])
@@ -269,33 +276,109 @@ def _counting(name: str, of: str) -> Scorer:
 
 @scorer(metrics=[share_by_book()])
 def regret() -> Scorer:
-    """The points that a choice gave away, a win being 1, endless play 0 and a loss -1."""
-    return _counting("regret", "choices")
+    """The points that a choice gave away: a win is 1, endless play 0, a loss -1."""
+    return _count("regret", "choices")
 
 
 @scorer(metrics=[share()])
 def illegal() -> Scorer:
-    """The share of the answers that had a move which the rules refuse."""
-    return _counting("illegal", "answers")
+    """The share of answers with an illegal move."""
+    return _count("illegal", "answers")
 
 
 @scorer(metrics=[share()])
 def unreadable() -> Scorer:
-    """The share of the answers that had no move."""
-    return _counting("unreadable", "answers")
+    """The share of answers without a move."""
+    return _count("unreadable", "answers")
+
+
+# Logs as standings
+
+
+class LoggedGame(NamedTuple):
+    """A game of a model against a bot, from a log of Inspect."""
+
+    player: str
+    opponent: str
+    book: str
+    seat: int
+    winner: int
+    end: str
+    reason: str
+    moves: str
+
+    @property
+    def seats(self) -> tuple[str, ...]:
+        """The names in seats 1 and 2."""
+        return (self.player, self.opponent) if self.seat == 1 else (self.opponent, self.player)
 
 
 def read_logged_games(logs: Path) -> Iterator[LoggedGame]:
-    """The games in a log of Inspect, or in all the logs in a folder; those that ended with an error are left out."""
+    """Yield the games in a log of Inspect, or in all logs of a folder, without those that ended with an error."""
     if not logs.exists():
         raise FileNotFoundError(ENOENT, "no such file or directory", str(logs))
-    found = [info.name for info in list_eval_logs(str(logs))] if logs.is_dir() else [str(logs)]
-    for name in sorted(found):
+    names = [info.name for info in list_eval_logs(str(logs))] if logs.is_dir() else [str(logs)]
+    for name in sorted(names):
         try:
             log = read_eval_log(name)
         except (ValueError, KeyError, OSError, zipfile.BadZipFile):
             raise EnvError(f"{name}: expected a log of Inspect") from None
         for sample in log.samples or ():
-            if not sample.error and (became := sample.store.get(STORE_KEY)):
+            if not sample.error and (game := sample.store.get(STORE_KEY)):
                 opponent, book = sample.metadata["opponent"], sample.metadata["book"]
-                yield LoggedGame(log.eval.model, opponent, book, **{key: became[key] for key in LoggedGame._fields[3:]})
+                yield LoggedGame(log.eval.model, opponent, book, **{key: game[key] for key in LoggedGame._fields[3:]})
+
+
+def build_standings(
+    games: Iterable[LoggedGame], bots: Sequence[str] = (), progress: Progress = lambda _: None
+) -> Standings:
+    """Return the standings of logged games and bots; the bots play as many games against each other."""
+    waiting: defaultdict[tuple[str, tuple[str, ...]], list[LoggedGame]] = defaultdict(list)
+    for game in games:
+        waiting[game.book, game.seats].append(game)
+    if not waiting:
+        raise BotError("there is no game of Numberline in these logs")
+    found = [game for group in waiting.values() for game in group]
+    models = dict.fromkeys(game.player for game in found)
+    opponents = dict.fromkeys([*bots, *(game.opponent for game in found)])
+    names = list(dict.fromkeys(game.book for game in found))
+    books = tuple(map(book_of, names))
+    if crowded := next((book for book in books if book.rules.players != 2), None):
+        raise BotError(f"{crowded.variant} has {crowded.rules.players} seats; standings of logs are for two")
+    entrants = (*map(_model_entrant, models), *map(Entrant.from_text, opponents))
+    tournament = Tournament(entrants, books, 2 * max(map(len, waiting.values())))
+    standings = Standings(tournament)
+    for number, name in enumerate(names):
+        with closing(BookPlayers(tournament, BookContext(tournament, number))) as players:
+            standings.set_perfect_scores(number, players.context.solution)
+            for pairing in (pairing for pairing in tournament.pairings if pairing.book == number):
+                if min(pairing.players) < len(models):
+                    logged = ((game, waiting.get((name, tournament.names(game)))) for game in pairing.games)
+                    results = [_result(game, players.context, group.pop(0)) for game, group in logged if group]
+                else:
+                    results = [result for batch in players.play(pairing, pairing.games) for result in batch]
+                for result in results:
+                    standings.add(result)
+        progress((number + 1) / len(names))
+    return standings
+
+
+def _model_entrant(name: str) -> Entrant:
+    return Entrant(name, lambda book, rng, _: Bot(name, book, rng))
+
+
+def _result(game: int, context: BookContext, logged: LoggedGame) -> GameResult:
+    """Return a logged game as the arena's result, with every move measured."""
+    match, moves = Match(context.book), tuple(logged.moves.split())
+    try:
+        for move in moves:
+            match.play(move)
+    except MoveError as error:
+        raise RecordError(f"a game of {logged.player} in {logged.book} can't be replayed: {error}") from None
+    forfeited = logged.end in {FORFEITED, UNFINISHED}
+    winner = 3 - logged.seat if logged.end == UNFINISHED else logged.winner
+    faults = tuple(logged.reason if seat != winner else "" for seat in (1, 2)) if forfeited else ()
+    end = FORFEITED if forfeited else logged.end
+    return GameResult(
+        game, context.book.variant, logged.seats, winner, end, logged.reason, moves, context.tallies(match), faults
+    )

@@ -1,4 +1,4 @@
-"""What became of a game, and the file in which all games of a tournament are kept while it goes on."""
+"""Results of games, and the file that a tournament writes them to."""
 
 from __future__ import annotations
 
@@ -14,13 +14,12 @@ from numberline.game.position import Outcome
 from numberline.text import quote
 
 WON, FORFEITED, STOPPED = "won", "forfeit", "limit"
-"""How a game ended: by the rules; by a player's own fault; at the limit of plies, as a draw."""
+"""The ways in which a game ends: by the rules, by a forfeit, or drawn at the limit of plies."""
 MAX_LINE_BYTES = 50_000_000
-"""Bytes; no game takes more, and no longer line is read."""
 
 
 def game_ending(outcome: Outcome | None, plies: int) -> tuple[int, str, str]:
-    """Who won, how a game ended that nobody forfeited, and why; without an outcome it was stopped after so many plies.
+    """Return winner, end and reason of a game without a forfeit; it was stopped if it has no outcome.
 
     >>> game_ending(None, 500)
     (0, 'limit', 'The game was stopped after 500 turns.')
@@ -31,76 +30,67 @@ def game_ending(outcome: Outcome | None, plies: int) -> tuple[int, str, str]:
 
 
 class ArenaFileError(NumberlineError, ValueError):
-    """A file that the games can't be written to; the text says why."""
+    """A results file that can't be read or continued."""
 
 
 class InvalidResultLine(ValueError):
-    """A line that is no game of ours; the text says what is wrong with it."""
+    """A line of a results file that is not a valid game."""
 
 
 class MoveQuality(NamedTuple):
-    """How one seat played."""
+    """How well one seat played: turns with a choice, best moves, moves that gave away points, and the points."""
 
     choices: int = 0
-    """How often there were at least two moves to choose from."""
     best: int = 0
-    """How many of the choices gave away nothing, neither points nor plies."""
     blunders: int = 0
-    """How many gave away points."""
     regret: int = 0
-    """How many points in all."""
 
 
 class GameResult(NamedTuple):
-    """What became of one game."""
+    """The result of one game."""
 
     game: int
     variant: str
     seats: tuple[str, ...]
     winner: int
-    """The seat that won, 0 for a draw."""
+    """The winning seat, 0 for a draw."""
     end: str
     reason: str
     moves: tuple[str, ...]
     tallies: tuple[MoveQuality, ...] | None
-    """How each seat played; None where the variant is too large for that to be known."""
+    """How well each seat played; None if the variant is too large to solve."""
     faults: tuple[str, ...] = ()
-    """For each seat why it forfeited, nothing where it did not; nothing at all where nobody did."""
+    """The reason of each seat's forfeit, or an empty string; empty without a forfeit."""
 
     def forfeit_reason(self, seat: int) -> str:
-        """Why a seat forfeited; nothing where it did not."""
+        """Return why a seat forfeited, or an empty string."""
         return self.faults[seat - 1] if self.faults else ""
 
     def to_json_line(self) -> str:
-        """The result as a line of JSON."""
         tallies = self.tallies and [tally._asdict() for tally in self.tallies]
         moves, plies = " ".join(self.moves), len(self.moves)
         written = {**self._asdict(), "moves": moves, "tallies": tallies, "plies": plies}
         if not self.faults or len(self.seats) == 2:
-            del written["faults"]  # of two players it is the loser's, and the reason of the game
+            del written["faults"]  # with two players the reason of the game says it
         return _dump(written) + "\n"
 
     @staticmethod
     def from_json_line(line: bytes | str) -> GameResult:
-        """The result that `line` wrote; raises `InvalidResultLine` for anything else."""
+        """Return the result in a line; raise `InvalidResultLine` if it has none."""
         try:
             read = json.loads(line.decode() if isinstance(line, bytes) else line)
-            return _result(_fields(read))
-        except InvalidResultLine:
-            raise
-        except (ValueError, RecursionError):  # no text, no JSON, too deep, or a number of thousands of digits
+        except (ValueError, RecursionError):  # not UTF-8, not JSON, too deep, or a number of thousands of digits
             raise InvalidResultLine(NOT_A_GAME) from None
+        return _result(_fields(read))
 
 
 def _dump(value: Any) -> str:
-    """The value as JSON in one line; halves of characters, which file names may hold, are escaped."""
+    """Return JSON in one line; lone surrogates, which file names can contain, are escaped."""
     return _encode(value).encode(errors="backslashreplace").decode()
 
 
 _encode = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 
-
-# Reading a line
 
 NOT_A_GAME = "not a game"
 _FIELD_TYPES: dict[str, tuple[type, ...]] = {
@@ -115,22 +105,21 @@ _FIELD_TYPES: dict[str, tuple[type, ...]] = {
     "plies": (int,),
     "faults": (list,),
 }
-"""What may stand in a line, and as what."""
 _OPTIONAL_FIELDS = {"plies", "faults"}
 
 
 def _fields(read: Any) -> dict[str, Any]:
-    """What was read, everything being there and of the right kind."""
+    """Return the fields of a line if all are there and have the right type."""
     if not isinstance(read, dict) or not _FIELD_TYPES.keys() - _OPTIONAL_FIELDS <= read.keys() <= _FIELD_TYPES.keys():
         raise InvalidResultLine(NOT_A_GAME)
     for name, value in read.items():
-        if type(value) not in _FIELD_TYPES[name]:  # Python would take true for 1
+        if type(value) not in _FIELD_TYPES[name]:  # isinstance would take true for 1
             raise InvalidResultLine(f"{name} can't be {quote(_dump(value))}")
     return read
 
 
 def _result(read: dict[str, Any]) -> GameResult:
-    """The game that these fields tell of, if they make sense together."""
+    """Return the result with these fields if they are consistent."""
     seats, moves, winner, end = len(read["seats"]), tuple(read["moves"].split()), read["winner"], read["end"]
     if not 0 <= winner <= seats:
         raise InvalidResultLine(f"winner can't be {quote(str(winner))} of {seats} seats")
@@ -138,7 +127,7 @@ def _result(read: dict[str, Any]) -> GameResult:
         raise InvalidResultLine(f"end can't be {quote(end)}")
     decided = end == WON or (end == FORFEITED and seats == 2)
     if (decided and not winner) or (end == STOPPED and winner):
-        raise InvalidResultLine(f"winner can't be {winner} where the end is {end}")
+        raise InvalidResultLine(f"winner can't be {winner} if the end is {end}")
     if read.get("plies", len(moves)) != len(moves):
         raise InvalidResultLine(f"plies can't be {read['plies']} with {len(moves)} moves")
     return GameResult(
@@ -155,7 +144,6 @@ def _result(read: dict[str, Any]) -> GameResult:
 
 
 def _tallies(read: list[Any] | None, seats: int, plies: int) -> tuple[MoveQuality, ...] | None:
-    """How each seat played, as it was written down."""
     if read is None:
         return None
     if len(read) != seats:
@@ -172,13 +160,12 @@ def _tallies(read: list[Any] | None, seats: int, plies: int) -> tuple[MoveQualit
 
 
 def _is_consistent(tally: MoveQuality, plies: int) -> bool:
-    """Whether somebody can have chosen so in so many plies: a blunder gives away a point, or two."""
+    """Return whether the counts are possible in that many plies; a blunder gives away one or two points."""
     choices, best, blunders, regret = tally
     return min(tally) >= 0 and best + blunders <= choices <= plies and blunders <= regret <= 2 * blunders
 
 
 def _faults(read: dict[str, Any], seats: int) -> tuple[str, ...]:
-    """For each seat why it forfeited."""
     if seats == 2 and read["end"] == FORFEITED:
         return ("", read["reason"]) if read["winner"] == 1 else (read["reason"], "")
     faults = read.get("faults", [])
@@ -188,45 +175,46 @@ def _faults(read: dict[str, Any], seats: int) -> tuple[str, ...]:
 
 
 class ResultFile:
-    """The file of a tournament: a line that says what is played, then a line for each game, written as it ends."""
+    """The results file of a tournament: a header line, then one line per game, written as it ends."""
 
     def __init__(self, path: Path, tournament: Tournament) -> None:
         self.path = path
         self.tournament = tournament
         try:
-            self._ledger = AppendOnlyFile(path)
+            self._file = AppendOnlyFile(path)
         except FileLocked:
-            raise ArenaFileError(f"{path}: another arena is writing to it; wait for it, or name another file") from None
+            raise ArenaFileError(
+                f"{path}: another arena is writing to it; wait for it or choose another file"
+            ) from None
 
     def close(self) -> None:
-        """Nothing more is written; another arena may."""
-        self._ledger.close()
+        """Close the file and release its lock."""
+        self._file.close()
 
     def add(self, results: Iterable[GameResult]) -> None:
-        """Writes games down; once this is done, killing the program loses nothing of them."""
-        self._ledger.add("".join(result.to_json_line() for result in results).encode())
+        """Append results; once this returns, killing the program does not lose them."""
+        self._file.add("".join(result.to_json_line() for result in results).encode())
 
     def load(self, take: Callable[[GameResult], bool]) -> None:
-        """Hands over the games that were written down before, so that others can be added.
+        """Pass all results in the file to `take`, which returns whether a result is new.
 
-        What takes them says whether a game is a new one. A last line that is only half written is dropped. If anything
-        else in the file is not as it was written, that is said, and the file stays as it is.
+        An incomplete last line is dropped. Any other invalid line raises `ArenaFileError` and the file stays unchanged.
         """
         header = f"{_dump(self.tournament.header())}\n".encode()
         whole = 0
-        for number, line in enumerate(self._ledger.lines(MAX_LINE_BYTES), 1):
+        for number, line in enumerate(self._file.lines(MAX_LINE_BYTES), 1):
             if len(line) == MAX_LINE_BYTES:
-                raise ArenaFileError(f"{self.path}, line {number}: too long to be one of an arena; name another file")
+                raise ArenaFileError(f"{self.path}, line {number}: too long for a result; choose another file")
             if number == 1:
                 self._check_header(line, header)
             if not line.endswith(b"\n"):
-                self._ledger.truncate(whole)
+                self._file.truncate(whole)
                 break
             if number > 1:
                 self._take_line(number, line, take)
             whole += len(line)
         if not whole:
-            self._ledger.add(header)
+            self._file.add(header)
 
     def _take_line(self, number: int, line: bytes, take: Callable[[GameResult], bool]) -> None:
         try:
@@ -235,13 +223,12 @@ class ResultFile:
         except InvalidResultLine as error:
             problem = str(error)
         else:
-            problem = "" if take(result) else f"game {result.game} is in an earlier line already"
+            problem = "" if take(result) else f"game {result.game} is already in an earlier line"
         if problem:
             what = f"{self.path}, line {number}: {problem}"
-            raise ArenaFileError(f"{what}; remove this line, and its game is played again; or name another file")
+            raise ArenaFileError(f"{what}; remove this line to play its game again, or choose another file")
 
     def _check_game(self, result: GameResult) -> None:
-        """Raises where a game is not one of this tournament."""
         played = self.tournament
         if not 0 <= result.game < played.total:
             raise InvalidResultLine(f"there is no game {quote(str(result.game))} in this tournament")
@@ -252,25 +239,25 @@ class ResultFile:
             raise InvalidResultLine(f"more than {played.plies} moves")
 
     def _check_header(self, line: bytes, header: bytes) -> None:
-        """Raises where the first line, or the beginning of one, is not that of this tournament."""
-        begun = not line.endswith(b"\n") and header.startswith(line)
-        if begun or line.rstrip(b"\r\n") == header.rstrip(b"\n"):
+        """Raise `ArenaFileError` unless the first line, possibly incomplete, is this tournament's header."""
+        incomplete = not line.endswith(b"\n") and header.startswith(line)
+        if incomplete or line.rstrip(b"\r\n") == header.rstrip(b"\n"):
             return
         version = _version(line)
         if version is None:
-            raise ArenaFileError(f"{self.path}: it holds something else; name another file")
+            raise ArenaFileError(f"{self.path} is not a results file; choose another")
         if version > FILE_FORMAT_VERSION:
             raise ArenaFileError(
-                f"{self.path}: it comes from a newer version of Numberline, which can continue it; name another file"
+                f"{self.path}: it was written by a newer version of Numberline; update, or choose another file"
             )
         raise ArenaFileError(
-            f"{self.path}: it holds another tournament; give the same players, books, games, seed and plies as before, "
-            "or name another file"
+            f"{self.path}: it contains another tournament; give the same players, books, games, seed and plies as "
+            "before, or choose another file"
         )
 
 
 def _version(line: bytes) -> int | None:
-    """The version of the file that begins with this line; None where it is no file of an arena."""
+    """Return the format version in a header line, or None if it is not a header."""
     try:
         read = json.loads(line.decode())
     except (ValueError, RecursionError):

@@ -1,4 +1,4 @@
-"""A tournament from its first game to its last, or from where it was broken off."""
+"""Runner of a tournament: in batches or one game at a time, in one process or several, from the start or resumed."""
 
 from __future__ import annotations
 
@@ -6,33 +6,32 @@ import time
 import uuid
 from collections.abc import Generator, Iterator, Sequence
 from contextlib import closing, nullcontext, suppress
-from functools import cached_property
+from functools import cached_property, lru_cache
 from pathlib import Path
 from random import Random
 from typing import NamedTuple
 
 from numberline.arena.batch import MAX_BATCH_GAMES, Batch, BatchTables, Floats
-from numberline.arena.results import GameResult, ResultFile
+from numberline.arena.results import FORFEITED, GameResult, MoveQuality, ResultFile, game_ending
 from numberline.arena.schedule import Pairing, Tournament
-from numberline.arena.sequential import CachedBook
 from numberline.arena.standings import Standings
-from numberline.bots import Bot, Seats
+from numberline.bots import Bot, Seats, iter_bot_turns
 from numberline.game.book import Book
+from numberline.game.match import RESIGN, Match
+from numberline.game.position import Position
 from numberline.parallel import map_unordered
 from numberline.solver.cache import cached_solution
 from numberline.solver.index import Progress, TooManyPositions
 from numberline.solver.solution import Solution
 
 MAX_SOLVE_BYTES = 100_000_000
-"""A variant that takes more bytes to solve is played, but what its moves give away is not worked out."""
+"""A variant that needs more memory is played, but its moves are not measured."""
 MAX_BATCHED_POSITIONS = 5_000
-"""In a variant with more positions no odds are worked out beforehand: its games are played one at a time."""
+"""A variant with more positions is played one game at a time: the policies of all positions would take too long."""
+MAX_CACHED_POSITIONS = 100_000
 INITIAL_CHUNK_GAMES = 20
-"""So many games that are played one at a time are given to a worker together, until it is known how long they take."""
 TARGET_CHUNK_SECONDS = 1.0
-"""So long a worker should be busy with what it is given then."""
 MAX_CACHED_BOOKS = 4
-"""A worker keeps what it has worked out of so many books."""
 
 
 def run(
@@ -42,10 +41,9 @@ def run(
     *,
     workers: int | str = 1,
 ) -> Standings:
-    """The standings once all games are played; with a file, the games in it count, and the others are added to it.
+    """Play a tournament and return its standings; with a file, resume the games in it and append the others.
 
-    With several workers the games are played by so many processes, or on the Dask cluster at that address. They are
-    the same games, and they are written in the same order.
+    `workers` is a number of processes or the address of a Dask scheduler. It changes neither the games nor their order.
     """
     standings = Standings(tournament)
     with closing(ResultFile(out, tournament)) if out else nullcontext() as file:
@@ -67,118 +65,147 @@ def run(
 
 
 def _play_in_process(tournament: Tournament, standings: Standings) -> Generator[list[GameResult]]:
-    """The games that are missing, some at a time."""
     for number in range(len(tournament.books)):
-        with closing(BookPlayers(tournament, BookContext(tournament, number))) as bench:
-            standings.set_perfect_scores(number, bench.context.solution)
-            for block, games in _unplayed_games(tournament, standings, number):
-                yield from bench.play(block, games)
+        with closing(BookPlayers(tournament, BookContext(tournament, number))) as players:
+            standings.set_perfect_scores(number, players.context.solution)
+            for pairing, games in _unplayed_games(tournament, standings, number):
+                yield from players.play(pairing, games)
 
 
-def _unplayed_games(tournament: Tournament, standings: Standings, number: int) -> Iterator[tuple[Pairing, list[int]]]:
-    """For each block of a book the games that were not played yet."""
-    for block in tournament.pairings:
-        games = [game for game in block.games if not standings.outcomes[game]] if block.book == number else []
+def _unplayed_games(tournament: Tournament, standings: Standings, book: int) -> Iterator[tuple[Pairing, list[int]]]:
+    for pairing in tournament.pairings:
+        games = [game for game in pairing.games if not standings.outcomes[game]] if pairing.book == book else []
         if games:
-            yield block, games
-
-
-# What games are played from
+            yield pairing, games
 
 
 class BookContext:
-    """What is worked out once for a book, however many games are played there."""
+    """Results that are computed once for a book: its solution, the quality of moves, and the policies of bots."""
 
     def __init__(self, tournament: Tournament, number: int) -> None:
         self.book: Book = tournament.books[number]
         self.solution: Solution | None = None
-        """None where the book is too large for it."""
         with suppress(TooManyPositions):
             self.solution = cached_solution(self.book, memory=MAX_SOLVE_BYTES)
-        self.ground = CachedBook(self.book, self.solution, tournament.plies)
-        self.policy: dict[int, Floats] = {}
-        """For each player of the tournament how likely each of its moves is, as far as it was asked."""
+        self.policies: dict[int, Floats] = {}
+        self._move_quality = lru_cache(MAX_CACHED_POSITIONS)(self._evaluate)
 
     @cached_property
     def tables(self) -> BatchTables | None:
-        """What games side by side are looked up in; None where the book is too large for that."""
+        """The tables for batches, or None if the book is too large."""
         return BatchTables(self.solution) if self.solution and self.solution.size <= MAX_BATCHED_POSITIONS else None
+
+    def tallies(self, match: Match) -> tuple[MoveQuality, ...] | None:
+        """Return how well each seat played until a player resigned, or None if the book is too large."""
+        if not self.solution:
+            return None
+        sums = [[0, 0, 0, 0] for _ in self.book.players]
+        for player, move, before, _ in match.plies:
+            if move == RESIGN:
+                break
+            if quality := self._move_quality(before).get(move):
+                total = sums[player - 1]
+                total[0] += quality[0]
+                total[1] += quality[1]
+                total[2] += quality[2]
+                total[3] += quality[3]
+        return tuple(MoveQuality(*total) for total in sums)
+
+    def _evaluate(self, position: Position) -> dict[str, MoveQuality]:
+        moves = self.solution.evaluate_moves(position) if self.solution else ()
+        if len(moves) < 2:
+            return {}
+        return {one.move: MoveQuality(1, one.best, one.regret > 0, one.regret) for one in moves}
 
 
 class BookPlayers:
-    """The players of one book; each stays there for all its games."""
+    """The bots of a tournament in one book."""
 
-    def __init__(self, tournament: Tournament, venue: BookContext) -> None:
+    def __init__(self, tournament: Tournament, context: BookContext) -> None:
         self.tournament = tournament
-        self.context = venue
-        self.rng = Random()  # the dice are thrown anew for every game
+        self.context = context
+        self.rng = Random()  # seeded again for every game
         self.bots: Sequence[Bot] = [
-            entrant.make(venue.book, self.rng, venue.solution) for entrant in tournament.players
+            entrant.make(context.book, self.rng, context.solution) for entrant in tournament.players
         ]
 
-    def is_batchable(self, block: Pairing) -> bool:
-        """Whether all players of a block say how likely each of their moves is, and the book is small."""
+    def is_batchable(self, pairing: Pairing) -> bool:
+        """Return whether the book is small and all players of the pairing have a known policy."""
         start = self.context.book.start()
         return bool(self.context.tables) and all(
-            self.bots[player].policy(start) is not None for player in block.players
+            self.bots[player].probabilities(start) is not None for player in pairing.players
         )
 
-    def play(self, block: Pairing, games: Sequence[int]) -> Iterator[list[GameResult]]:
-        """The results of these games of a block: many at a time where it can be done so."""
-        if (lookup := self.context.tables) and self.is_batchable(block):
-            odds = [self._odds(lookup, player) for player in block.players]
-            for some in _chunks(games, MAX_BATCH_GAMES):
-                yield Batch(lookup, self.tournament, block, some).play(odds)
+    def play(self, pairing: Pairing, games: Sequence[int]) -> Iterator[list[GameResult]]:
+        """Play games of a pairing, in batches if possible."""
+        if (tables := self.context.tables) and self.is_batchable(pairing):
+            policies = [self._policy(tables, player) for player in pairing.players]
+            for first in range(0, len(games), MAX_BATCH_GAMES):
+                yield Batch(tables, self.tournament, pairing, games[first : first + MAX_BATCH_GAMES]).play(policies)
         else:
             for game in games:
-                yield [self.play_one(block, game)]
+                yield [self.play_one(pairing, game)]
 
-    def _odds(self, lookup: BatchTables, player: int) -> Floats:
-        if player not in self.context.policy:
-            self.context.policy[player] = lookup.policy(self.bots[player])
-        return self.context.policy[player]
+    def _policy(self, tables: BatchTables, player: int) -> Floats:
+        if player not in self.context.policies:
+            self.context.policies[player] = tables.policy(self.bots[player])
+        return self.context.policies[player]
 
-    def play_one(self, block: Pairing, game: int) -> GameResult:
-        """The result of one game of a block."""
-        players = block.seats(game)
-        seats = Seats(self.context.book, [self.bots[player] for player in players])
-        chance = f"{self.tournament.seed}/{game}"
-        self.rng.seed(chance)
-        seats.new_game(chance)
-        return self.context.ground.play(game, [self.tournament.players[player].name for player in players], seats)
+    def play_one(self, pairing: Pairing, game: int) -> GameResult:
+        """Play one game of a pairing."""
+        book, plies, players = self.context.book, self.tournament.plies, pairing.seats(game)
+        seats = Seats(book, [self.bots[player] for player in players])
+        seed = f"{self.tournament.seed}/{game}"
+        self.rng.seed(seed)
+        seats.new_game(seed)
+        match, faults = Match(book), [""] * len(seats.bots)
+        for forfeit in iter_bot_turns(match, seats, limit=plies):
+            if forfeit:
+                faults[match.plies[-1].player - 1] = forfeit.reason
+        winner, end, reason = game_ending(match.outcome, plies)
+        moves = [move for _, move, _, _ in match.plies]
+        if moves and moves[-1] == RESIGN:
+            end, reason = FORFEITED, faults[match.plies[-1].player - 1]
+            moves.pop()  # a forfeit does not count as a move
+        return GameResult(
+            game,
+            book.variant,
+            tuple(self.tournament.players[player].name for player in players),
+            winner,
+            end,
+            reason,
+            tuple(moves),
+            self.context.tallies(match),
+            tuple(faults) if any(faults) else (),
+        )
 
     def close(self) -> None:
-        """Sends everybody home."""
+        """Close all bots."""
         for bot in self.bots:
             bot.close()
-
-
-def _chunks(games: Sequence[int], size: int) -> Iterator[Sequence[int]]:
-    """The games, so many at a time."""
-    return (games[begin : begin + size] for begin in range(0, len(games), size))
 
 
 # Several workers
 
 
 class WorkItem(NamedTuple):
-    """Some games of a block that a worker plays."""
+    """Games of a pairing for a worker; `run` tells apart what the worker has cached for other runs."""
 
     run: str
-    """Which run they belong to: what was worked out for another one does not count."""
     tournament: Tournament
     pairing: Pairing
     games: Sequence[int]
 
 
 def _play_with_workers(tournament: Tournament, standings: Standings, workers: int | str) -> Generator[list[GameResult]]:
-    """The games that are missing, played by several workers; the first ones come first."""
-    pace: dict[Pairing, float] = {}
+    """Play the missing games with several workers; yield the results in the order of the games."""
+    seconds_per_game: dict[Pairing, float] = {}
     done: dict[int, list[GameResult]] = {}
     due = 0
-    with closing(_map_work_items(_work_items(tournament, standings, pace), workers)) as work:
+    items = _work_items(tournament, standings, seconds_per_game)
+    with closing(_map_work_items(items, workers)) as work:
         for number, (played, seconds) in work:
-            pace[tournament.pairing(played[0].game)] = seconds / len(played)
+            seconds_per_game[tournament.pairing(played[0].game)] = seconds / len(played)
             done[number] = played
             while due in done:
                 yield done.pop(due)
@@ -186,42 +213,41 @@ def _play_with_workers(tournament: Tournament, standings: Standings, workers: in
 
 
 def _map_work_items(
-    errands: Iterator[WorkItem], workers: int | str
+    items: Iterator[WorkItem], workers: int | str
 ) -> Generator[tuple[int, tuple[list[GameResult], float]]]:
-    yield from map_unordered(_run_work_item, errands, workers=workers)
+    yield from map_unordered(_run_work_item, items, workers=workers)
 
 
-def _work_items(tournament: Tournament, standings: Standings, pace: dict[Pairing, float]) -> Iterator[WorkItem]:
-    """The games that are missing, in parts; `pace` has the seconds that a game of a block takes, once that is known."""
-    this_run = uuid.uuid4().hex
+def _work_items(
+    tournament: Tournament, standings: Standings, seconds_per_game: dict[Pairing, float]
+) -> Iterator[WorkItem]:
+    """Split the missing games into items of about the target duration, once the duration of a game is known."""
+    run_id = uuid.uuid4().hex
     for number in range(len(tournament.books)):
-        with closing(BookPlayers(tournament, BookContext(tournament, number))) as bench:
-            standings.set_perfect_scores(number, bench.context.solution)
-            for block, games in _unplayed_games(tournament, standings, number):
-                quick, begun = bench.is_batchable(block), 0
-                while begun < len(games):
-                    seconds = pace.get(block, TARGET_CHUNK_SECONDS / INITIAL_CHUNK_GAMES)
-                    size = (
-                        MAX_BATCH_GAMES
-                        if quick
-                        else max(1, min(MAX_BATCH_GAMES, int(TARGET_CHUNK_SECONDS / max(seconds, 1e-6))))
-                    )
-                    yield WorkItem(this_run, tournament, block, games[begun : begun + size])
-                    begun += size
+        with closing(BookPlayers(tournament, BookContext(tournament, number))) as players:
+            standings.set_perfect_scores(number, players.context.solution)
+            for pairing, games in _unplayed_games(tournament, standings, number):
+                batchable, first = players.is_batchable(pairing), 0
+                while first < len(games):
+                    seconds = seconds_per_game.get(pairing, TARGET_CHUNK_SECONDS / INITIAL_CHUNK_GAMES)
+                    size = MAX_BATCH_GAMES
+                    if not batchable:
+                        size = max(1, min(size, int(TARGET_CHUNK_SECONDS / max(seconds, 1e-6))))
+                    yield WorkItem(run_id, tournament, pairing, games[first : first + size])
+                    first += size
 
 
 _context_cache: dict[tuple[str, int], BookContext] = {}
-"""What this worker has worked out, by run and book."""
 
 
-def _run_work_item(errand: WorkItem) -> tuple[list[GameResult], float]:
-    """The results of the games that a worker was given, and how many seconds they took."""
-    began = time.monotonic()
-    key = errand.run, errand.pairing.book
-    venue = _context_cache.get(key) or BookContext(errand.tournament, errand.pairing.book)
+def _run_work_item(item: WorkItem) -> tuple[list[GameResult], float]:
+    """Return the results of a worker's games, and the seconds that they took."""
+    started = time.monotonic()
+    key = item.run, item.pairing.book
+    context = _context_cache.get(key) or BookContext(item.tournament, item.pairing.book)
     if len(_context_cache) >= MAX_CACHED_BOOKS:
         _context_cache.clear()
-    _context_cache[key] = venue
-    with closing(BookPlayers(errand.tournament, venue)) as bench:
-        played = [result for results in bench.play(errand.pairing, errand.games) for result in results]
-    return played, time.monotonic() - began
+    _context_cache[key] = context
+    with closing(BookPlayers(item.tournament, context)) as players:
+        played = [result for results in players.play(item.pairing, item.games) for result in results]
+    return played, time.monotonic() - started

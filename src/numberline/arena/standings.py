@@ -1,4 +1,9 @@
-"""What the games say of the players: points by seat, what their moves gave away, and how sure one can be of it."""
+"""Standings of a tournament: scores by seat, quality of moves and ratings, each with its confidence interval.
+
+Ratings follow the Bradley-Terry model: a player of strength a beats one of strength b with probability a / (a + b). A
+game of more than two players counts as a win of its winner over each opponent, and a draw as half a win for both
+players of every pair. They are the maximum-likelihood estimate, so the order of the games does not matter.
+"""
 
 from __future__ import annotations
 
@@ -9,30 +14,39 @@ from collections.abc import Callable, Iterator, Sequence
 from statistics import NormalDist
 from typing import Any, NamedTuple
 
-from numberline.arena.ratings import DRAW_CODE, PairingResults, Rating, merge_results, pairing_results, ratings
+import numpy as np
+from numpy.typing import NDArray
+
 from numberline.arena.results import GameResult
-from numberline.arena.schedule import Pairing, Tournament
+from numberline.arena.schedule import Pairing, Tournament, seat_orders
 from numberline.solver.solution import Solution
 from numberline.solver.worth import OPEN
 
 Z_95 = NormalDist().inv_cdf(0.975)
-"""Of 100 intervals of so many standard errors to either side, 95 hold the truth."""
 MAX_REASON_CHARS = 500
-"""So many characters of why somebody forfeited are told."""
+ELO_SCALE = 400 / math.log(10)  # as in chess: 400 points are ten wins to one loss
+MEAN_RATING = 1500.0
+BOOTSTRAP_SAMPLES = 200
+DRAW_CODE = 255
+"""Takes the place of the winning seat in a draw."""
+_MAX_NEWTON_STEPS = 100
+_TOLERANCE = 1e-9
+_RIDGE = 1e-9
+
+Counts = NDArray[Any]
+Floats = NDArray[np.float64]
 StatsKey = tuple[Pairing, int, int]
-"""A block, one of its players, and a seat."""
+"""A pairing, one of its players, and a seat."""
 
 
 class GameTally(NamedTuple):
-    """A game of one player."""
+    """A game from the view of one player; the last four fields are zero unless it was `measured`."""
 
     won: bool
     shared: int
-    """Among how many players the point of a draw was shared; 0 where it was not, or not with this one."""
+    """The number of players who shared the point of a draw, or 0."""
     forfeited: bool
-    """Lost by the player's own fault."""
     measured: bool
-    """Whether it is known what each move gave away, which is what follows."""
     choices: int = 0
     best: int = 0
     blunders: int = 0
@@ -40,7 +54,7 @@ class GameTally(NamedTuple):
 
 
 class Stats(NamedTuple):
-    """What some of the games of one player come to."""
+    """Statistics over some games of one player."""
 
     games: int
     wins: int
@@ -48,88 +62,83 @@ class Stats(NamedTuple):
     losses: int
     forfeits: int
     score: float
-    """The share of the points; the point of a draw is shared."""
+    """The share of the points; players share the point of a draw."""
     low: float
     high: float
-    """The ends of the 95 % interval of the score, by Wilson's method."""
     perfect_against_perfect: float | None
-    """The share of the points that the same seats get where everybody plays perfectly; not a limit for anybody."""
+    """The score of the same seats if all players play perfectly; not an upper limit."""
     choices: int
     optimal: float | None
-    """The share of the choices that gave away nothing, neither points nor plies; the mean over the books."""
+    """The share of choices that gave away neither points nor plies; the mean over the books."""
     blunders: int
-    """Choices that gave away points."""
+    """The number of choices that gave away points."""
     regret: float | None
-    """Points given away, per choice (win 1, endless 0, loss -1); the mean over the books."""
+    """Points given away per choice (win 1, endless 0, loss -1); the mean over the books."""
     regret_error: float | None
-    """Half the width of its 95 % interval."""
+    """Half the width of the 95 % interval of `regret`."""
 
 
 class Standings:
-    """The games so far, added up for each player, opponent, book and seat."""
+    """The results so far by player, opponent, book and seat."""
 
     def __init__(self, tournament: Tournament) -> None:
         self.tournament = tournament
         self.games = 0
         self.outcomes = bytearray(tournament.total)
-        """For each game the seat that won, `DRAW_CODE` for a draw, 0 while it was not played."""
+        """For each game the winning seat, `DRAW_CODE` for a draw, 0 if it has not been played."""
         self.reasons: dict[str, dict[str, int]] = {}
-        """For each player the reasons for which it forfeited, and how often."""
+        """For each player the reasons of its forfeits, with their counts."""
         self._played: defaultdict[StatsKey, Counter[GameTally]] = defaultdict(Counter)
-        """For each block, player and seat, how many games went alike."""
-        self._perfect: dict[tuple[int, int], float] = {}
-        """For each book and seat, what perfect play against perfect play gets there, where that is known."""
+        self._perfect_scores: dict[tuple[int, int], float] = {}
 
     def add(self, result: GameResult) -> bool:
-        """Counts a game, and says whether it did: one that was counted already is not counted again."""
+        """Count a game and return True, or return False if it was counted before."""
         if self.outcomes[result.game]:
             return False
         self.games += 1
         self.outcomes[result.game] = result.winner or DRAW_CODE
-        block = self.tournament.pairing(result.game)
+        pairing = self.tournament.pairing(result.game)
         at_fault = sum(map(bool, result.faults))
-        for seat, player in enumerate(block.seats(result.game), 1):
+        for seat, player in enumerate(pairing.seats(result.game), 1):
             won, fault = result.winner == seat, result.forfeit_reason(seat)
             if fault:
                 reasons = self.reasons.setdefault(result.seats[seat - 1], {})
-                said = fault if len(fault) <= MAX_REASON_CHARS else fault[:MAX_REASON_CHARS] + "…"
-                reasons[said] = reasons.get(said, 0) + 1
+                reason = fault if len(fault) <= MAX_REASON_CHARS else fault[:MAX_REASON_CHARS] + "…"
+                reasons[reason] = reasons.get(reason, 0) + 1
             shared = 0 if result.winner or fault else len(result.seats) - at_fault
             tally = result.tallies[seat - 1] if result.tallies else ()
-            self._played[block, player, seat][GameTally(won, shared, bool(fault), bool(tally), *tally)] += 1
+            self._played[pairing, player, seat][GameTally(won, shared, bool(fault), bool(tally), *tally)] += 1
         return True
 
     def set_perfect_scores(self, book: int, solution: Solution | None) -> None:
-        """Notes what each seat gets in a book where everybody plays perfectly; None where that is not known."""
+        """Set the score of each seat of a book under perfect play, if the book is solved."""
         if solution:
             for seat in solution.book.players:
                 worth = solution.worth(solution.book.start(), seat)
-                if worth.value != OPEN:  # then it would depend on which of equal moves the others choose
-                    self._perfect[book, seat] = (1 + worth.points) / 2
-
-    # What the games come to
+                if worth.value != OPEN:  # otherwise it depends on which of equal moves the other players choose
+                    self._perfect_scores[book, seat] = (1 + worth.points) / 2
 
     def stats(self, which: Callable[[Pairing, int, int], bool]) -> Stats:
-        """The games of the blocks, players and seats that are asked for, added up."""
+        """Return the statistics of the pairings, players and seats that `which` selects."""
         return self._aggregate([key for key in self._played if which(*key)])
 
     def _aggregate(self, keys: Sequence[StatsKey]) -> Stats:
         books: defaultdict[int, list[Counter[GameTally]]] = defaultdict(list)
         for key in keys:
             books[key[0].book].append(self._played[key])
-        known = [(self._played[key].total(), self._perfect.get((key[0].book, key[2]))) for key in keys]
-        games = sum(count for count, _ in known)
-        shares = [count * share for count, share in known if share is not None]
-        perfect = math.fsum(shares) / games if games and len(shares) == len(known) else None
-        return _figures(list(books.values()), perfect)
+        scores = [(self._played[key].total(), self._perfect_scores.get((key[0].book, key[2]))) for key in keys]
+        games = sum(count for count, _ in scores)
+        shares = [count * share for count, share in scores if share is not None]
+        perfect = math.fsum(shares) / games if games and len(shares) == len(scores) else None
+        return _stats(list(books.values()), perfect)
 
     @property
     def seats(self) -> int:
-        """How many seats the largest book has."""
+        """The number of seats of the largest book."""
         return max(book.rules.players for book in self.tournament.books)
 
     def players(self) -> list[dict[str, Any]]:
-        """The figures of each player, the best first."""
+        """Return the statistics of each player, best first."""
         ratings = self.ratings()
         rows = []
         for number, entrant in enumerate(self.tournament.players):
@@ -141,7 +150,7 @@ class Standings:
         return sorted(rows, key=lambda row: -row["score"])
 
     def pairs(self) -> list[dict[str, Any]]:
-        """The figures of each player against each other one that it has met."""
+        """Return the statistics of each player against each opponent it has met."""
         rows = [
             {"player": one.name, "opponent": other.name, **self._of(n, opponent=m)}
             for n, one in enumerate(self.tournament.players)
@@ -151,38 +160,41 @@ class Standings:
         return [row for row in rows if row["games"]]
 
     def _of(self, number: int, seat: int = 0, opponent: int | None = None) -> dict[str, Any]:
-        """The figures of a player, or only those in one seat or against one opponent."""
+        def selects(pairing: Pairing, player: int, at: int) -> bool:
+            return player == number and seat in {0, at} and (opponent is None or opponent in pairing.players)
 
-        def asked(block: Pairing, player: int, at: int) -> bool:
-            return player == number and seat in {0, at} and (opponent is None or opponent in block.players)
-
-        return self.stats(asked)._asdict()
+        return self.stats(selects)._asdict()
 
     def cells(self) -> Iterator[dict[str, Any]]:
-        """The finest grain: each player against each other one, in each book, in each seat."""
+        """Yield the statistics of each player by book, seat and opponent."""
         players, books = self.tournament.players, self.tournament.books
         for key in sorted(self._played):
-            block, player, seat = key
-            others = " + ".join(players[other].name for other in block.players if other != player)
-            where = {"book": books[block.book].variant, "player": players[player].name, "seat": seat}
-            yield {**where, "opponent": others, **self._aggregate([key])._asdict()}
+            pairing, player, seat = key
+            others = " + ".join(players[other].name for other in pairing.players if other != player)
+            cell = {"book": books[pairing.book].variant, "player": players[player].name, "seat": seat}
+            yield {**cell, "opponent": others, **self._aggregate([key])._asdict()}
 
     def ratings(self) -> list[Rating] | None:
-        """The rating of each player; None where choix is not installed."""
+        """Return the rating of each player, or None if no match is complete."""
         groups: defaultdict[tuple[int, ...], list[PairingResults]] = defaultdict(list)
-        for block in self.tournament.pairings:
-            groups[block.players].append(pairing_results(block, self.outcomes, len(self.tournament.players)))
-        return ratings([merge_results(found) for found in groups.values()], self.tournament.seed)
+        for pairing in self.tournament.pairings:
+            groups[pairing.players].append(pairing_results(pairing, self.outcomes, len(self.tournament.players)))
+        return rate_players([merge_results(results) for results in groups.values()], self.tournament.seed)
 
     def report(self) -> dict[str, Any]:
-        """Everything, for programs."""
-        played = {"played": self.games, "of": self.tournament.total}
-        figures = {"players": self.players(), "pairs": self.pairs(), "cells": list(self.cells())}
-        return {"tournament": self.tournament.header(), **played, **figures}
+        """Return all statistics as plain data."""
+        return {
+            "tournament": self.tournament.header(),
+            "played": self.games,
+            "of": self.tournament.total,
+            "players": self.players(),
+            "pairs": self.pairs(),
+            "cells": list(self.cells()),
+        }
 
 
-def _figures(books: Sequence[Sequence[Counter[GameTally]]], perfect: float | None) -> Stats:
-    """What some parts come to, each of one opponent and seat, book by book."""
+def _stats(books: Sequence[Sequence[Counter[GameTally]]], perfect: float | None) -> Stats:
+    """Return the statistics of the games of each book, in parts by opponent and seat."""
     total = sum((part for parts in books for part in parts), Counter[GameTally]())
     games = total.total()
     wins, forfeits = _sum(total, "won"), _sum(total, "forfeited")
@@ -190,16 +202,12 @@ def _figures(books: Sequence[Sequence[Counter[GameTally]]], perfect: float | Non
     shares = math.fsum(times / game.shared for game, times in total.items() if game.shared)
     score = (wins + shares) / games if games else 0.0
     low, high = wilson_interval(score, games)
-    quality = [found for parts in books if (found := _quality(parts))]
-    regret, error, optimal = (
-        (None, None, None)
-        if not quality
-        else (
-            statistics.fmean(one.regret for one in quality),
-            math.hypot(*(one.error for one in quality)) / len(quality),
-            statistics.fmean(one.optimal for one in quality),
-        )
-    )
+    qualities = [quality for parts in books if (quality := _quality(parts))]
+    regret = error = optimal = None
+    if qualities:
+        regret = statistics.fmean(one.regret for one in qualities)
+        error = math.hypot(*(one.error for one in qualities)) / len(qualities)
+        optimal = statistics.fmean(one.optimal for one in qualities)
     return Stats(
         games=games,
         wins=wins,
@@ -219,29 +227,28 @@ def _figures(books: Sequence[Sequence[Counter[GameTally]]], perfect: float | Non
 
 
 def _sum(games: Counter[GameTally], field: str) -> int:
-    """The sum of a field over games."""
     return sum(times * int(getattr(game, field)) for game, times in games.items())
 
 
-class Quality(NamedTuple):
-    """How a player chose in one book."""
+class _Quality(NamedTuple):
+    """The quality of a player's choices in one book."""
 
     regret: float
     error: float
     optimal: float
 
 
-def _quality(parts: Sequence[Counter[GameTally]]) -> Quality | None:
-    """How a player chose in the parts of one book; None where there was no choice, or it is not known."""
+def _quality(parts: Sequence[Counter[GameTally]]) -> _Quality | None:
+    """Return the quality of the choices in one book, or None if there were none or they were not measured."""
     total = sum(parts, Counter[GameTally]())
     if not (choices := _sum(total, "choices")):
         return None
     regret = _sum(total, "regret") / choices
-    return Quality(regret, _regret_error(parts, regret) / choices, _sum(total, "best") / choices)
+    return _Quality(regret, _regret_error(parts, regret) / choices, _sum(total, "best") / choices)
 
 
 def wilson_interval(share: float, games: int) -> tuple[float, float]:
-    """The 95 % interval of a share, by Wilson's method.
+    """Return the 95 % confidence interval of a share, by Wilson's method.
 
     >>> [round(end, 3) for end in wilson_interval(0.5, 100)]
     [0.404, 0.596]
@@ -251,20 +258,116 @@ def wilson_interval(share: float, games: int) -> tuple[float, float]:
     width = Z_95 * math.sqrt(share * (1 - share) / games + Z_95 * Z_95 / (4 * games * games))
     middle, scale = share + Z_95 * Z_95 / (2 * games), 1 + Z_95 * Z_95 / games
     low, high = (middle - width) / scale, (middle + width) / scale
-    return low if share > 0 else 0.0, high if share < 1 else 1.0  # rounding must not keep them off the ends
+    return low if share > 0 else 0.0, high if share < 1 else 1.0  # exact despite rounding
 
 
 def _regret_error(parts: Sequence[Counter[GameTally]], ratio: float) -> float:
-    """Half the width of the 95 % interval of regret per choice, which is this ratio, times the choices.
+    """Return half the width of the 95 % interval of the ratio of regret to choices, times the choices.
 
-    That is a ratio of two sums over games. Each part (a book, an opponent, a seat) has its own number of games, fixed
-    beforehand, so only what differs between the games of a part makes the ratio uncertain.
+    Each part (an opponent and a seat) has a fixed number of games, so only the variance within the parts counts.
     """
-    spread = 0.0
+    variance = 0.0
     for part in parts:
         measured = sum(times for game, times in part.items() if game.measured)
-        off = [(times, game.regret - ratio * game.choices) for game, times in part.items()]
-        around = math.fsum(times * far for times, far in off)  # exact, so that the order of the games doesn't matter
-        within = math.fsum(times * far * far for times, far in off) - around * around / max(1, measured)
-        spread += max(0.0, within) * measured / max(1, measured - 1)
-    return Z_95 * math.sqrt(spread)
+        residuals = [(times, game.regret - ratio * game.choices) for game, times in part.items()]
+        total = math.fsum(times * residual for times, residual in residuals)  # exact in any order of the games
+        within = math.fsum(times * residual**2 for times, residual in residuals) - total**2 / max(1, measured)
+        variance += max(0.0, within) * measured / max(1, measured - 1)
+    return Z_95 * math.sqrt(variance)
+
+
+# Ratings
+
+
+class Rating(NamedTuple):
+    """The rating of a player, relative to the other players, with its 95 % confidence interval."""
+
+    mean: float
+    low: float
+    high: float
+
+
+class PairingResults(NamedTuple):
+    """The matches of one pairing, grouped by result; in a match, every player takes every seat once."""
+
+    counts: Counts
+    """The number of matches with each result."""
+    wins: Floats
+    """How often a match with that result is a win of one player over another: result, winner, loser."""
+
+
+def pairing_results(pairing: Pairing, outcomes: bytes | bytearray, players: int) -> PairingResults:
+    """Return the results of a pairing: per game the winning seat, `DRAW_CODE` for a draw, 0 if missing."""
+    orders = np.array(seat_orders(len(pairing.players)))
+    won = np.frombuffer(outcomes, np.uint8)[pairing.first : pairing.first + pairing.size].astype(np.int64)
+    seats = np.array(pairing.players)[orders[np.arange(pairing.size) % len(orders)]]
+    winner = np.where(won == DRAW_CODE, -1, seats[np.arange(pairing.size), np.minimum(won, len(pairing.players)) - 1])
+    complete = (won > 0).reshape(-1, len(pairing.players)).all(axis=1)
+    results, counts = np.unique(winner.reshape(-1, len(pairing.players))[complete], axis=0, return_counts=True)
+    wins = np.zeros((len(results), players, players))
+    for result, winners in enumerate(results.tolist()):
+        for player in winners:
+            for one in pairing.players:
+                for other in pairing.players:
+                    wins[result, one, other] += (0.5 if player < 0 else one == player) * (one != other)
+    return PairingResults(counts, wins)
+
+
+def merge_results(results: Sequence[PairingResults]) -> PairingResults:
+    """Merge the matches of the same players in several books, to resample the books along with the matches."""
+    return PairingResults(
+        np.concatenate([one.counts for one in results]), np.concatenate([one.wins for one in results])
+    )
+
+
+def rate_players(groups: Sequence[PairingResults], seed: int) -> list[Rating] | None:
+    """Return the rating of each player, or None if no match is complete.
+
+    The intervals come from resampling the matches of each group. Every two players who met get one more drawn game:
+    without it, a player who won every game would be infinitely strong.
+    """
+    if not any(len(group.counts) for group in groups):
+        return None
+    rng = np.random.default_rng(abs(seed))
+    samples = [[group.counts for group in groups]]
+    samples += [[_resample(rng, group.counts) for group in groups] for _ in range(BOOTSTRAP_SAMPLES)]
+    met = sum(group.wins.sum(axis=0) for group in groups)
+    wins = 0.5 * (met + met.T > 0) + [
+        sum(np.tensordot(counts, group.wins, 1) for counts, group in zip(sample, groups, strict=True))
+        for sample in samples
+    ]
+    means, *resampled = MEAN_RATING + ELO_SCALE * bradley_terry(wins)
+    low, high = np.quantile(resampled, [0.025, 0.975], axis=0)
+    # The estimate is always inside its interval, however few samples there are.
+    intervals = zip(means.tolist(), np.minimum(low, means).tolist(), np.maximum(high, means).tolist(), strict=True)
+    return [Rating(*(round(number, 6) for number in interval)) for interval in intervals]
+
+
+def bradley_terry(wins: Floats) -> Floats:
+    """Return the log strengths (mean 0) for each matrix of wins, by Newton's method on the log likelihood.
+
+    >>> bradley_terry(np.array([[[0.0, 3.0], [1.0, 0.0]]])).round(4).tolist()
+    [[0.5493, -0.5493]]
+    """
+    games = wins + wins.swapaxes(1, 2)
+    strengths: Floats = np.zeros(wins.shape[:2])
+    # Only differences of strengths count: without this term the matrix below would be singular.
+    regular = games.mean(axis=(1, 2), keepdims=True) * (1 + _RIDGE * np.eye(wins.shape[1]))
+    for _ in range(_MAX_NEWTON_STEPS):
+        expected = 1 / (1 + np.exp(strengths[:, np.newaxis, :] - strengths[:, :, np.newaxis]))
+        weights = games * expected * (1 - expected)
+        information = weights.sum(axis=2)[:, :, np.newaxis] * np.eye(wins.shape[1]) - weights
+        gradient = (wins - games * expected).sum(axis=2)[:, :, np.newaxis]
+        step = np.linalg.solve(information + regular, gradient)[:, :, 0]
+        largest = np.abs(step).max(axis=1, keepdims=True)
+        strengths += step / np.maximum(1, largest)  # a longer step could overshoot
+        if largest.max() < _TOLERANCE:
+            break
+    strengths -= strengths.mean(axis=1, keepdims=True)
+    return strengths
+
+
+def _resample(rng: np.random.Generator, counts: Counts) -> Counts:
+    """Draw as many matches as there are, with replacement."""
+    total = counts.sum()
+    return rng.multinomial(total, counts / total) if total else counts

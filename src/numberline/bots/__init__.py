@@ -1,7 +1,17 @@
-"""Who can sit at the table besides people: bots from one that guesses to one that is never wrong."""
+"""Bots: players that are programs, from random to perfect."""
 
-from numberline.bots.bot import Bot, BotError, Forfeit, GameOver, Policy
+from numberline.bots.bot import Bot, BotError, Forfeit, GameOver, Probabilities
 from numberline.bots.registry import make_bot
 from numberline.bots.seats import Seats, iter_bot_turns, play_bot_turns
 
-__all__ = ["Bot", "BotError", "Forfeit", "GameOver", "Policy", "Seats", "iter_bot_turns", "make_bot", "play_bot_turns"]
+__all__ = [
+    "Bot",
+    "BotError",
+    "Forfeit",
+    "GameOver",
+    "Probabilities",
+    "Seats",
+    "iter_bot_turns",
+    "make_bot",
+    "play_bot_turns",
+]

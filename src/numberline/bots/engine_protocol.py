@@ -1,4 +1,4 @@
-"""Any bot of ours as a player for somebody else's program, which asks it line by line (see docs/engines.md)."""
+"""Server side of the engine protocol: our bots play for another program (protocol: docs/engines.md)."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from numberline.text import escape_controls, quote
 
 
 class ProtocolError(NumberlineError):
-    """A line that can't be followed; the text says why."""
+    """An invalid line."""
 
 
 class EngineSession:
-    """One conversation: what was said so far of the book, the game and the position."""
+    """State of one connection: book, bot and position."""
 
     def __init__(self, bot: str) -> None:
         self.bot_name = bot
@@ -31,22 +31,22 @@ class EngineSession:
         self._bot: Bot | None = None
         self._book: Book | None = None
         self._position: Position | None = None
-        self._verbs: dict[str, Callable[[str], list[str]]] = {
-            "numberline": self._hello,
-            "isready": self._is_ready,
-            "toml": self._toml,
-            "book": self._take_book,
+        self._commands: dict[str, Callable[[str], list[str]]] = {
+            "numberline": self._greet,
+            "isready": lambda _: ["ready"],
+            "toml": self._set_source,
+            "book": self._set_book,
             "newgame": self._new_game,
-            "position": self._take_position,
-            "legal": self._nothing,
+            "position": self._set_position,
+            "legal": lambda _: [],  # we know the rules
             "go": self._go,
         }
 
     def respond(self, lines: Iterable[str]) -> Iterator[str]:
-        """What is answered, line by line, until `quit` or the end of the input.
+        """Yield the replies to the lines, until `quit` or the end of the input.
 
-        >>> said = ["numberline 1", "book flag-chase", "position 1 2,10", "go 5000", "quit"]
-        >>> list(EngineSession("perfect").respond(said))
+        >>> lines = ["numberline 1", "book flag-chase", "position 1 2,10", "go 5000", "quit"]
+        >>> list(EngineSession("perfect").respond(lines))
         ['id numberline perfect', 'move 3']
         """
         for line in lines:
@@ -56,29 +56,23 @@ class EngineSession:
             if not word:
                 continue
             try:
-                yield from self._answer(word, rest.strip())
+                yield from self._run_command(word, rest.strip())
             except NumberlineError as error:
                 yield f"error {' '.join(escape_controls(str(error)).split())}"
 
-    def _answer(self, word: str, rest: str) -> list[str]:
-        verb = self._verbs.get(word)
-        if verb is None:
-            raise ProtocolError(
-                f"{quote(word)} is not a word of the protocol; expected {', '.join(self._verbs)} or quit"
-            )
-        return verb(rest)
+    def _run_command(self, word: str, rest: str) -> list[str]:
+        command = self._commands.get(word)
+        if command is None:
+            expected = f"expected {', '.join(self._commands)} or quit"
+            raise ProtocolError(f"{quote(word)} is not a word of the protocol; {expected}")
+        return command(rest)
 
-    def _hello(self, version: str) -> list[str]:
+    def _greet(self, version: str) -> list[str]:
         if version != str(PROTOCOL_VERSION):
-            raise ProtocolError(
-                f"version {quote(version)} of the protocol is not known here; expected {PROTOCOL_VERSION}"
-            )
+            raise ProtocolError(f"unknown protocol version {quote(version)}; expected {PROTOCOL_VERSION}")
         return [f"id numberline {self.bot_name}"]
 
-    def _is_ready(self, rest: str) -> list[str]:
-        return ["ready"]
-
-    def _toml(self, text: str) -> list[str]:
+    def _set_source(self, text: str) -> list[str]:
         try:
             source = json.loads(text)
         except (ValueError, RecursionError):
@@ -88,7 +82,7 @@ class EngineSession:
         self._source = source
         return []
 
-    def _take_book(self, variant: str) -> list[str]:
+    def _set_book(self, variant: str) -> list[str]:
         source, self._source = self._source, None
         self._book = restore_book(variant, source)
         self._bot = make_bot(self.bot_name, self._book, self.rng)
@@ -99,12 +93,9 @@ class EngineSession:
         self.rng.seed(seed.encode(errors="surrogatepass"))
         return []
 
-    def _take_position(self, text: str) -> list[str]:
+    def _set_position(self, text: str) -> list[str]:
         self._position = parse_position(text)
         return []
-
-    def _nothing(self, rest: str) -> list[str]:
-        return []  # whoever has the rules needs no list of what is legal
 
     def _go(self, rest: str) -> list[str]:
         if self._bot is None or self._position is None or self._book is None:

@@ -1,47 +1,64 @@
-"""`exec:COMMAND`: a program of your own at the table. It is asked for a move, line by line, and plays by the clock.
+"""`exec:COMMAND`: a program that plays over its standard input and output (protocol: docs/engines.md).
 
-The lines that go to and fro are in docs/engines.md. A program that is silent, slow, gone, or says anything but a legal
-move forfeits the game: `Forfeit` says why.
+An engine runs in its own process group, which is killed when the bot is closed. On Linux the kernel kills the engine
+itself if our process ends without closing it. An engine that is silent, slow or gone, or answers with anything but a
+legal move, forfeits the game.
 """
 
 from __future__ import annotations
 
+import atexit
+import contextlib
+import ctypes
 import json
+import os
 import re
+import selectors
 import shlex
 import shutil
+import signal
+import subprocess
+import sys
+import threading
 import time
 from collections.abc import Sequence
+from concurrent.futures import Future
 from random import Random
-from typing import Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from numberline.bots.bot import Bot, BotError, Forfeit, GameOver
-from numberline.bots.engine_process import EngineError, EngineProcess
 from numberline.errors import IllegalMove, MoveError
+from numberline.files import os_error_reason
 from numberline.game.book import Book
 from numberline.game.moves import FORCED_MOVES
 from numberline.game.notation import format_position
 from numberline.game.position import Position
 from numberline.text import quote
 
+if TYPE_CHECKING:
+    from numberline.solver.solution import Solution
+
 PROTOCOL_VERSION = 1
-"""The version of the protocol."""
 DEFAULT_MOVE_SECONDS = 5.0
-"""How long a program may think about a move, unless another limit is given."""
 MIN_STARTUP_SECONDS = 10.0
-"""How long a program has to start up, if its time for a move is not longer."""
 MAX_MOVE_SECONDS = 3600.0
-INFO_KEYWORDS = ("info", "id")
-"""Lines that begin with these are for people to read; the answer is still to come."""
+INFO_KEYWORDS = ("info", "id")  # lines for people, before the answer
+
+MAX_OUTPUT_BYTES = 1 << 20  # between two lines that the engine is sent
+MAX_STDERR_BYTES = 2_000
+EXIT_GRACE_S = 0.5
+POLL_INTERVAL_S = 0.05
+_PR_SET_PDEATHSIG = 1
+_LIBC = ctypes.CDLL(None) if sys.platform == "linux" else None
 
 
 def make_external_bot(
     detail: str, book: Book, rng: Random, seconds: float = DEFAULT_MOVE_SECONDS
 ) -> ExternalBot | None:
-    """The bot that is written `exec:COMMAND` or, with another time limit, `exec:2s:COMMAND`; None for no command."""
+    """Return the bot for `COMMAND`, or `2s:COMMAND` with another time limit; None if there is no command."""
     timed = re.fullmatch(r"([0-9]{1,4}(?:\.[0-9]{1,3})?)s:(.*)", detail, re.DOTALL)
     seconds, command = (float(timed[1]), timed[2]) if timed else (seconds, detail)
-    argv = _words(command)
+    argv = _split_command(command)
     if not argv or not 0 < seconds <= MAX_MOVE_SECONDS:
         return None
     if not shutil.which(argv[0]):
@@ -49,20 +66,22 @@ def make_external_bot(
     return ExternalBot(f"exec:{detail}", argv, book, rng, seconds)
 
 
-def _words(command: str) -> list[str]:
-    """The words of a command, as a shell would take them; raises `BotError` for a quote that is left open."""
-    reader = shlex.shlex(command, posix=True, punctuation_chars=False)
-    reader.whitespace_split, reader.commenters = True, ""
+def _split_command(command: str) -> list[str]:
+    """Split a command as a shell does; raise `BotError` for an unclosed quote."""
+    lexer = shlex.shlex(command, posix=True, punctuation_chars=False)
+    lexer.whitespace_split, lexer.commenters = True, ""
     try:
-        return list(reader)
+        return list(lexer)
     except ValueError:
-        mark: str = reader.state  # type: ignore[attr-defined] # what it was reading when the text ended
-    wrong = "nothing comes after its last \\" if mark == "\\" else f"its quote {mark} is opened and never closed"
-    raise BotError(f"{quote('exec:' + command, 80)} can't play: {wrong}")
+        state: str = lexer.state  # type: ignore[attr-defined] # the quote or backslash at which the text ended
+    problem = "nothing comes after its last \\" if state == "\\" else f"its quote {state} is opened and never closed"
+    raise BotError(f"{quote('exec:' + command, 80)} can't play: {problem}")
 
 
 class ExternalBot(Bot):
-    """A player that is somebody else's program. It is started with its first move, and again after it has failed."""
+    """A player that is an engine process. It is started before its first move, and again after a failure."""
+
+    usage: ClassVar[str] = "exec:COMMAND"
 
     def __init__(
         self, name: str, argv: Sequence[str], book: Book, rng: Random, seconds: float = DEFAULT_MOVE_SECONDS
@@ -70,20 +89,22 @@ class ExternalBot(Bot):
         super().__init__(name, book, rng)
         self.argv = list(argv)
         self.seconds = seconds
-        self.program: EngineProcess | None = None
-        """The running program, None while there is none."""
+        self.process: EngineProcess | None = None
         self._seed = rng.getrandbits(32)
         self._knows_game = False
         self._startup_failure: Forfeit | None = None
-        """Why it never got as far as a game; then it is not tried again."""
+        """Set if the engine never got ready; then it is not started again."""
+
+    @classmethod
+    def from_text(cls, detail: str | None, book: Book, rng: Random, solution: Solution | None) -> Bot | None:  # noqa: ARG003
+        return make_external_bot(detail or "", book, rng)
 
     def new_game(self, seed: int) -> None:
-        """Another game begins: the program hears of it, with a number that all its chance should come from."""
         self._seed = seed
         self._knows_game = False
 
     def choose(self, position: Position) -> str:
-        """The move that the program answers with; raises `Forfeit` where it is not legal, or does not come in time."""
+        """Return the engine's move; raise `Forfeit` if it is not legal or does not come in time."""
         legal = self.book.moves(position)
         if not legal:
             raise GameOver
@@ -92,39 +113,38 @@ class ExternalBot(Bot):
         if self._startup_failure:
             raise self._startup_failure
         try:
-            return self._legal(self._answer(position, legal), position, legal)
-        except EngineError as wrong:
-            self._end(graceful=False)
-            raise Forfeit(self.name, str(wrong)) from None
+            return self._parse_move(self._ask(position, legal), position, legal)
+        except EngineError as error:
+            self._stop(graceful=False)
+            raise Forfeit(self.name, str(error)) from None
 
     def close(self) -> None:
-        """Ends the program; it is started again if it is asked again."""
-        self._end(graceful=True)
+        """Stop the engine; it is started again if another move is needed."""
+        self._stop(graceful=True)
 
     def __getstate__(self) -> dict[str, Any]:
-        # A copy starts a program of its own.
-        return self.__dict__ | {"program": None, "_knows_game": False}
+        return self.__dict__ | {"process": None, "_knows_game": False}  # a copy starts its own process
 
     def __del__(self) -> None:
-        if program := self.__dict__.get("program"):
-            program.close(graceful=False)
+        if process := self.__dict__.get("process"):
+            process.close(graceful=False)
 
-    def _answer(self, position: Position, legal: Sequence[str]) -> str:
-        program = self._ensure_started()
-        said = program.unsolicited_output()
-        if said and not _is_info(said):
-            raise EngineError(f"printed {quote(said)} before it was asked")
+    def _ask(self, position: Position, legal: Sequence[str]) -> str:
+        process = self._ensure_started()
+        output = process.unsolicited_output()
+        if output and not _is_info(output):
+            raise EngineError(f"printed {quote(output)} before it was asked")
         lines = [] if self._knows_game else [f"newgame {self._seed}"]
         self._knows_game = True
         lines += [f"position {format_position(position)}", f"legal {' '.join(legal)}", f"go {self.seconds * 1000:.0f}"]
-        program.send("".join(f"{line}\n" for line in lines), self.seconds)
-        return self._read_reply(program, "move", self.seconds)
+        process.send("".join(f"{line}\n" for line in lines), self.seconds)
+        return self._read_reply(process, "move", self.seconds)
 
-    def _legal(self, answer: str, position: Position, legal: Sequence[str]) -> str:
+    def _parse_move(self, answer: str, position: Position, legal: Sequence[str]) -> str:
         try:
             move: str = self.book.read(answer, position)
         except IllegalMove:
-            move = answer  # a move that only another variant has
+            move = answer  # a move of another variant
         except MoveError:
             raise EngineError(f"answered {quote(answer)}, which is not a move") from None
         if move not in legal:
@@ -132,43 +152,212 @@ class ExternalBot(Bot):
         return move
 
     def _ensure_started(self) -> EngineProcess:
-        if self.program is None:
+        if self.process is None:
             try:
-                self.program = EngineProcess(self.argv)
-                self._greet(self.program)
-            except EngineError as wrong:
-                self._end(graceful=False)
-                self._startup_failure = Forfeit(self.name, f"did not start: it {wrong}")
+                self.process = EngineProcess(self.argv)
+                self._greet(self.process)
+            except EngineError as error:
+                self._stop(graceful=False)
+                self._startup_failure = Forfeit(self.name, f"did not start: it {error}")
                 raise self._startup_failure from None
-        return self.program
+        return self.process
 
-    def _greet(self, program: EngineProcess) -> None:
+    def _greet(self, process: EngineProcess) -> None:
         limit = max(MIN_STARTUP_SECONDS, self.seconds)
         source = [f"toml {json.dumps(self.book.source)}"] if self.book.source is not None else []
         lines = [f"numberline {PROTOCOL_VERSION}", *source, f"book {self.book.variant}", "isready"]
-        program.send("".join(f"{line}\n" for line in lines), limit)
-        self._read_reply(program, "ready", limit)
+        process.send("".join(f"{line}\n" for line in lines), limit)
+        self._read_reply(process, "ready", limit)
         self._knows_game = False
 
-    def _read_reply(self, program: EngineProcess, word: str, seconds: float) -> str:
-        """What comes after the word that is waited for."""
-        began = time.monotonic()
+    def _read_reply(self, process: EngineProcess, keyword: str, seconds: float) -> str:
+        """Return the rest of the first line that starts with a keyword."""
+        deadline = time.monotonic() + seconds
         while True:
-            line = program.read_line(seconds, began)
+            line = process.read_line(seconds, deadline)
             if not line or _is_info(line):
                 continue
-            said, _, rest = line.partition(" ")
-            if said == "error":
+            word, _, rest = line.partition(" ")
+            if word == "error":
                 raise EngineError(f"reported an error: {quote(rest, 80)}")
-            if said != word:
-                raise EngineError(f"printed {quote(line)} where '{word}' was expected")
+            if word != keyword:
+                raise EngineError(f"printed {quote(line)} where '{keyword}' was expected")
             return rest.strip()
 
-    def _end(self, *, graceful: bool) -> None:
-        program, self.program = self.program, None
-        if program:
-            program.close(graceful=graceful)
+    def _stop(self, *, graceful: bool) -> None:
+        process, self.process = self.process, None
+        if process:
+            process.close(graceful=graceful)
 
 
 def _is_info(line: str) -> bool:
     return line.partition(" ")[0] in INFO_KEYWORDS
+
+
+# The process
+
+
+class EngineError(Exception):
+    """What an engine did wrong; the text continues a sentence that starts with its name."""
+
+
+class EngineProcess:
+    """A running engine, with limits on its time and output."""
+
+    def __init__(self, argv: Sequence[str]) -> None:
+        self._closed = threading.Event()
+        try:
+            self._process = _start(argv, self._closed)
+        except OSError as error:
+            raise EngineError(f"could not be started: {os_error_reason(error)}") from None
+        pipes = (self._process.stdin, self._process.stdout, self._process.stderr)
+        self._in, self._out, self._err = (pipe.fileno() for pipe in pipes if pipe)
+        for pipe in (self._in, self._out, self._err):
+            os.set_blocking(pipe, False)
+        self._selector = selectors.DefaultSelector()
+        self._selector.register(self._out, selectors.EVENT_READ)
+        self._selector.register(self._err, selectors.EVENT_READ)
+        self._pending = b""
+        self._printed_bytes = 0
+        self._stderr_tail = b""
+        _RUNNING.add(self)
+
+    @property
+    def pid(self) -> int:
+        return self._process.pid
+
+    def send(self, text: str, seconds: float) -> None:
+        """Send lines; raise `EngineError` if the engine is gone or does not read them in time."""
+        data, deadline = text.encode(), time.monotonic() + seconds
+        self._printed_bytes = 0
+        while data:
+            try:
+                data = data[os.write(self._in, data) :]
+            except BlockingIOError:
+                if time.monotonic() > deadline:
+                    raise EngineError(f"read nothing for {seconds:g} seconds") from None
+                time.sleep(POLL_INTERVAL_S / 10)
+            except OSError:
+                raise EngineError(self._exit_reason()) from None
+
+    def read_line(self, seconds: float, deadline: float) -> str:
+        """Return the next line; raise `EngineError` if there is none at the deadline, `seconds` after the question."""
+        while b"\n" not in self._pending:
+            left = deadline - time.monotonic()
+            if left <= 0:
+                raise EngineError(f"gave no answer within {seconds:g} seconds")
+            has_exited = self._process.poll() is not None
+            if not self._read(min(left, POLL_INTERVAL_S)) and has_exited:
+                raise EngineError(self._exit_reason())
+        line, _, self._pending = self._pending.partition(b"\n")
+        return line.decode(errors="replace").strip()
+
+    def unsolicited_output(self) -> str:
+        """Return the first line that was printed without being asked for; empty if there is none."""
+        self._read(0)
+        line, _, _ = self._pending.lstrip().partition(b"\n")
+        return line.decode(errors="replace").strip()
+
+    def close(self, *, graceful: bool) -> None:
+        """Kill the engine and its process group; if `graceful`, send `quit` first."""
+        if self._closed.is_set():
+            return
+        if graceful and self._process.poll() is None:
+            with contextlib.suppress(EngineError):
+                self.send("quit\n", 0)
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                self._process.wait(EXIT_GRACE_S)
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.killpg(self._process.pid, signal.SIGKILL)
+        self._process.kill()
+        self._process.wait()
+        self._closed.set()
+        self._selector.close()
+        for pipe in (self._process.stdin, self._process.stdout, self._process.stderr):
+            if pipe:
+                with contextlib.suppress(OSError):
+                    pipe.close()
+        _RUNNING.discard(self)
+
+    def _read(self, seconds: float) -> bool:
+        """Read output into the buffers; return whether there was any."""
+        any_output = False
+        for key, _ in self._selector.select(seconds):
+            try:
+                data = os.read(key.fd, 1 << 16)
+            except OSError:
+                data = b""
+            if not data:
+                self._selector.unregister(key.fd)
+            elif key.fd == self._err:
+                self._stderr_tail = (self._stderr_tail + data)[-MAX_STDERR_BYTES:]
+            else:
+                self._pending += data
+                self._printed_bytes += len(data)
+            any_output = any_output or bool(data)
+        if self._printed_bytes > MAX_OUTPUT_BYTES:
+            raise EngineError(f"printed more than {MAX_OUTPUT_BYTES:,} bytes")
+        if not self._selector.get_map():
+            time.sleep(seconds)  # both pipes are closed: only the exit is left to wait for
+        return any_output
+
+    def _exit_reason(self) -> str:
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            self._process.wait(EXIT_GRACE_S)
+        with contextlib.suppress(EngineError):
+            self._read(0)
+        code = self._process.returncode
+        if code is None:
+            return "closed its input"
+        reason = f"was killed by signal {-code}" if code < 0 else f"ended with exit code {code}"
+        stderr_lines = self._stderr_tail.decode(errors="replace").strip().splitlines()
+        return f"{reason} ({quote(stderr_lines[-1], 80)})" if stderr_lines else reason
+
+
+def _start(argv: Sequence[str], closed: threading.Event) -> subprocess.Popen[bytes]:
+    """Start a process from a thread that lives until `closed` is set.
+
+    Linux sends the signal of PR_SET_PDEATHSIG when the starting *thread* ends, and callers may be short-lived threads.
+    """
+    future: Future[subprocess.Popen[bytes]] = Future()
+    parent = os.getpid()
+
+    def die_with_parent() -> None:
+        if _LIBC:
+            _LIBC.prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+            if os.getppid() != parent:  # it ended before the call
+                os._exit(1)
+
+    def run() -> None:
+        pipe = subprocess.PIPE
+        try:
+            process = subprocess.Popen(  # noqa: S603 - the user chose the program
+                argv,
+                stdin=pipe,
+                stdout=pipe,
+                stderr=pipe,
+                bufsize=0,
+                start_new_session=True,
+                preexec_fn=die_with_parent,  # noqa: PLW1509 - one system call, which takes no lock
+            )
+        except BaseException as error:  # noqa: BLE001 - raised in the caller
+            future.set_exception(error)
+            return
+        future.set_result(process)
+        closed.wait()
+
+    threading.Thread(target=run, name="engine", daemon=True).start()
+    try:
+        return future.result()
+    except BaseException:
+        closed.set()
+        raise
+
+
+_RUNNING: set[EngineProcess] = set()
+
+
+@atexit.register
+def _close_all() -> None:
+    for process in list(_RUNNING):
+        process.close(graceful=False)

@@ -1,89 +1,79 @@
-"""A bot for games too large to solve: it plays a game out at random many times, and goes where that went well.
+"""Monte Carlo tree search, for games too large to solve.
 
-This is Monte Carlo tree search with the UCT rule, and nothing more. Each simulation walks down the tree of what was
-looked at so far. At each step it takes the move with the highest sum of its share of the points and a bonus for having
-been tried seldom. It adds one position to the tree, plays on from there at random, and the winner gets a point.
+Plain UCT: each simulation descends the tree by the mean score of a move plus a bonus for few visits, adds one position,
+plays a random game from there, and gives the winner a point.
 """
 
 from __future__ import annotations
 
 import math
-from functools import lru_cache
 from random import Random
-from typing import Any
+from typing import TYPE_CHECKING, ClassVar
 
-from numberline.bots.bot import Bot, BotError, GameOver
+from numberline.bots.bot import Bot, BotError, GameOver, parse_int
 from numberline.game.book import Book
-from numberline.game.moves import Move
+from numberline.game.graph import GraphNode, position_graph
 from numberline.game.position import Position
 
-DEFAULT_SIMULATIONS = 1_000
-"""How many simulations a move gets, unless a number is given."""
-DEFAULT_MOVE_BUDGET = 20_000
-"""Unless a number is given, the bot also stops once it has looked at so many moves: random games can be long."""
-MAX_PLAYOUT_PLIES = 500
-"""A game played out at random is broken off after so many plies; then all players have an equal share of the point.
+if TYPE_CHECKING:
+    from numberline.solver.solution import Solution
 
-Where there are very many moves it is broken off sooner, after `DEFAULT_MOVE_BUDGET` of them.
-"""
-MAX_CACHED_POSITIONS = 20_000
-"""So many positions are remembered with what can be played there."""
-MAX_MOVE_BUDGET = 100_000_000
-"""A number of simulations that would look at more moves than this, which takes minutes, is refused."""
+DEFAULT_SIMULATIONS = 1_000
+DEFAULT_MOVE_BUDGET = 20_000  # moves generated per search without a given number of simulations, or per random game
+MAX_PLAYOUT_PLIES = 500  # the point of an unfinished random game is shared equally by all players
+MAX_SIMULATIONS = 1_000_000
+MAX_MOVE_BUDGET = 100_000_000  # generating more moves takes minutes
 
 
 class Node:
-    """A position in the tree."""
+    """A position in the search tree, with the points of the player who moved there."""
 
-    __slots__ = ("below", "move", "player", "points", "position", "visits")
+    __slots__ = ("children", "move", "player", "points", "position", "visits")
 
     def __init__(self, position: Position, move: str = "", player: int = 0) -> None:
         self.position = position
         self.move = move
-        """The move that led here."""
         self.player = player
-        """Who made it, and whose points are counted here."""
         self.points = 0.0
         self.visits = 0
-        self.below: list[Node] | None = None
-        """What can be played here; None as long as that was not looked at."""
+        self.children: list[Node] | None = None
 
     def uct_score(self, bonus: float) -> float:
-        """The share of the points and the bonus for few visits; what was never visited promises most."""
         return self.points / self.visits + math.sqrt(bonus / self.visits) if self.visits else math.inf
 
 
 class MctsBot(Bot):
-    """`mcts`: the move that was tried most. It begins each search anew."""
+    """`mcts`: the move with the most visits. Each search starts with an empty tree."""
+
+    usage: ClassVar[str] = f"mcts (mcts:N for N simulations per move, from 1 to {MAX_SIMULATIONS})"
 
     def __init__(self, name: str, book: Book, rng: Random, simulations: int | None = None) -> None:
         super().__init__(name, book, rng)
         self.simulations = simulations or DEFAULT_SIMULATIONS
         self.move_budget = math.inf if simulations else DEFAULT_MOVE_BUDGET
-        self._look = lru_cache(MAX_CACHED_POSITIONS)(self._looked)
+        self._graph = position_graph(book, GraphNode)
         if self.simulations * DEFAULT_MOVE_BUDGET > MAX_MOVE_BUDGET:
             self._check_effort()
 
+    @classmethod
+    def from_text(cls, detail: str | None, book: Book, rng: Random, solution: Solution | None) -> Bot | None:  # noqa: ARG003
+        if detail is None:
+            return cls("mcts", book, rng)
+        simulations = parse_int(detail)
+        return cls(f"mcts:{simulations}", book, rng, simulations) if 1 <= simulations <= MAX_SIMULATIONS else None
+
     def _check_effort(self) -> None:
-        """Raises where a move would take for ever; how long a game is, one played at random tells."""
-        rng, self.rng = self.rng, Random(0)  # the bot's own dice are for its games
-        _, a_game = self._play_out(self.book.start())
+        """Raise `BotError` if a move would take too long, measured by one random game."""
+        rng, self.rng = self.rng, Random(0)  # the bot's own generator is for its games
+        _, moves_per_game = self._play_out(self.book.start())
         self.rng = rng
-        if self.simulations * a_game > MAX_MOVE_BUDGET:
-            effort = f"would look at {self.simulations * a_game:,} moves before each of its own"
-            allowed = f"expected at most mcts:{MAX_MOVE_BUDGET // a_game}"
-            raise BotError(f"{self.name} can't play {self.book.variant}: it {effort}; {allowed}")
-
-    def __getstate__(self) -> dict[str, Any]:
-        return {name: value for name, value in self.__dict__.items() if name != "_look"}
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        self.__dict__.update(state)
-        self._look = lru_cache(MAX_CACHED_POSITIONS)(self._looked)
+        if self.simulations * moves_per_game > MAX_MOVE_BUDGET:
+            effort = f"it would look at {self.simulations * moves_per_game:,} moves before each of its own"
+            limit = f"expected at most mcts:{MAX_MOVE_BUDGET // moves_per_game}"
+            raise BotError(f"{self.name} can't play {self.book.variant}: {effort}; {limit}")
 
     def choose(self, position: Position) -> str:
-        """The move that most simulations went to, or the only one there is."""
-        legal = self.book.moves(position)
+        legal = self._graph.node(position).moves
         if not legal:
             raise GameOver
         return legal[0] if len(legal) == 1 else self._search(position)
@@ -91,55 +81,47 @@ class MctsBot(Bot):
     def _search(self, position: Position) -> str:
         root = Node(position)
         root.visits = 1
-        below = root.below = self._grow(root)
-        simulations, effort = self.simulations, self.move_budget
-        while simulations > 0 and effort > 0:
+        children = root.children = self._expand(root)
+        simulations, budget = self.simulations, self.move_budget
+        while simulations > 0 and budget > 0:
             self.progress(1 - simulations / self.simulations)
             path = self._descend(root)
-            winner, looked_at = self._play_out(path[-1].position)
+            winner, generated = self._play_out(path[-1].position)
             for node in path:
                 node.visits += 1
                 node.points += (node.player == winner) if winner else 1 / self.book.rules.players
             simulations -= 1
-            effort -= looked_at
-        return max(below, key=lambda node: (node.visits, node.points)).move
+            budget -= generated
+        return max(children, key=lambda node: (node.visits, node.points)).move
 
     def _descend(self, node: Node) -> list[Node]:
-        """The way from here to a position that was not visited yet, or to an ending."""
+        """Return the path to a position that was not visited yet, or to the end of a game."""
         path = [node]
         while node.visits:
-            if node.below is None:
-                node.below = self._grow(node)
-            if not node.below:
+            if node.children is None:
+                node.children = self._expand(node)
+            if not node.children:
                 break
-            node = _most_promising(node.below, 2 * math.log(node.visits))
+            bonus = 2 * math.log(node.visits)
+            node = max(node.children, key=lambda child: child.uct_score(bonus))
             path.append(node)
         return path
 
-    def _grow(self, node: Node) -> list[Node]:
-        """The nodes for what can be played, shuffled so that no move is favoured."""
-        below = [Node(after, move, node.position.turn) for move, after in self._look(node.position)[1]]
-        self.rng.shuffle(below)
-        return below
+    def _expand(self, node: Node) -> list[Node]:
+        """Return the children in random order, so that no move is favoured."""
+        successors = self._graph.node(node.position).successors
+        children = [Node(after, move, node.position.turn) for move, after in successors.items()]
+        self.rng.shuffle(children)
+        return children
 
     def _play_out(self, position: Position) -> tuple[int, int]:
-        """Who wins a random game from here, 0 where it was broken off, and how many moves were looked at."""
-        looked_at = 1
+        """Return the winner of a random game (0 if it was stopped) and the number of moves generated."""
+        node, generated = self._graph.node(position), 1
         for _ in range(MAX_PLAYOUT_PLIES):
-            winner, followers = self._look(position)
-            if winner:
-                return winner, looked_at
-            looked_at += len(followers)
-            if looked_at > DEFAULT_MOVE_BUDGET:
+            if node.outcome:
+                return node.outcome.winner, generated
+            generated += len(node.moves)
+            if generated > DEFAULT_MOVE_BUDGET:
                 break
-            _, position = self.rng.choice(followers)
-        return 0, looked_at
-
-    def _looked(self, position: Position) -> tuple[int, list[tuple[Move, Position]]]:
-        """Who has won, and as long as nobody has, each move and what it leads to."""
-        followers = self.book.successors(position)
-        return 0 if followers else self.book.winner(position), followers
-
-
-def _most_promising(nodes: list[Node], bonus: float) -> Node:
-    return max(nodes, key=lambda node: node.uct_score(bonus))
+            node = node.after(self.rng.choice(node.moves))
+        return 0, generated

@@ -179,7 +179,7 @@ def _problems(error: BaseException) -> tuple[list[str], int]:
         see = f" See {context.command_path} --help." if context else ""
         return [error.format_message() + see], EXIT_USAGE
     if isinstance(error, BookFileError):
-        return [f"{error.where}: {problem}" for problem in error.problems], EXIT_FAILURE
+        return [f"{error.source_name}: {problem}" for problem in error.problems], EXIT_FAILURE
     if isinstance(error, NumberlineError):
         return [str(error)], EXIT_USAGE if isinstance(error, BookError) else EXIT_FAILURE
     if isinstance(error, OSError):

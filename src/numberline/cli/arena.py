@@ -1,12 +1,9 @@
-"""`numberline arena PLAYER_COUNTS`: bots against bots, seats changed after every game, every move measured."""
+"""`numberline arena PLAYERS`: tournaments of bots, with every move measured."""
 
 from __future__ import annotations
 
-import signal
-import sys
 from collections.abc import Sequence
 from pathlib import Path
-from types import FrameType
 from typing import Any
 
 import click
@@ -18,8 +15,8 @@ from numberline.bots import BotError
 from numberline.bots.external import DEFAULT_MOVE_SECONDS, MAX_MOVE_SECONDS
 from numberline.cli import completion
 from numberline.cli.options import as_json, print_json, print_paragraph
-from numberline.datasets.writers import write_csv_rows
 from numberline.files import check_parent_dir, open_atomic, write_atomic
+from numberline.files.tables import write_csv_rows
 from numberline.game.book import Book
 from numberline.game.loader import NAMES, book
 from numberline.game.variant_syntax import split_variants
@@ -28,7 +25,6 @@ from numberline.reports.arena import METHOD_NOTE, arena_page, format_percent, st
 from numberline.terminal.console import console, progress_bar
 from numberline.text import escape_controls, pluralize
 
-MISSING_RATINGS_EXTRA = 'Ratings need choix; install it with: pip install "numberline[arena]"'
 _FILE = click.Path(dir_okay=False, path_type=Path)
 
 
@@ -40,46 +36,48 @@ _FILE = click.Path(dir_okay=False, path_type=Path)
     multiple=True,
     metavar="BOOKS",
     shell_complete=completion.book_list,
-    help='"all", or variants; commas between. [default: all]',
+    help='"all", or variants separated by commas. [default: all]',
 )
-@click.option("--draw", "drawn", type=click.IntRange(1, 1000), help="Play that many variants, drawn by the seed.")
+@click.option(
+    "--draw", "drawn", type=click.IntRange(1, 1000), help="Play this many random variants, drawn by the seed."
+)
 @click.option(
     "--games",
     type=click.IntRange(2),
     default=200,
     show_default=True,
-    help="Games that each pair plays in each book.",
+    help="Games per pair of players and book.",
 )
-@click.option("--seed", type=int, default=0, show_default=True, help="The number that all chance comes from.")
+@click.option("--seed", type=int, default=0, show_default=True, help="Seed of all random numbers.")
 @click.option(
     "--plies",
     type=click.IntRange(1, 100_000),
     default=DEFAULT_MAX_PLIES,
     show_default=True,
-    help="A game that takes longer is a draw.",
+    help="A longer game is a draw.",
 )
 @click.option(
     "--move-time",
     type=click.FloatRange(0.01, MAX_MOVE_SECONDS),
     default=DEFAULT_MOVE_SECONDS,
     show_default=True,
-    help="Seconds a move for programs that name no limit.",
+    help="Seconds per move for programs without their own limit.",
 )
 @click.option(
     "--workers",
     default="1",
     show_default=True,
     metavar="WORKERS",
-    help="Processes that play, or the address of a Dask scheduler.",
+    help="Number of processes, or the address of a Dask scheduler.",
 )
 @click.option(
     "--logs",
     type=click.Path(exists=True, path_type=Path),
-    help="Show the games of language models in Inspect's logs, beside the players.",
+    help="Add the games of language models in Inspect's logs.",
 )
-@click.option("--out", type=_FILE, help="Write every game to this file as it ends; continue it if it is there.")
-@click.option("--csv", "csv_to", type=_FILE, help="Write the figures by book, seat and opponent.")
-@click.option("--html", "html_to", type=_FILE, help="Write the standings as one page.")
+@click.option("--out", type=_FILE, help="Append every game to this file as it ends; resume if it exists.")
+@click.option("--csv", "csv_to", type=_FILE, help="Write the statistics by book, seat and opponent.")
+@click.option("--html", "html_to", type=_FILE, help="Write the standings as an HTML page.")
 @as_json
 def command(
     players: tuple[str, ...],
@@ -101,16 +99,15 @@ def command(
     for path in (out, csv_to, html_to):
         if path:
             check_parent_dir(path)
-    signal.signal(signal.SIGTERM, _leave)
     try:
         if logs:
-            standings = _logged(logs, players)
+            standings = _logged_standings(logs, players)
         else:
             entrants = tuple(Entrant.from_text(text, move_time) for text in players)
             tournament = Tournament(entrants, _books(texts, drawn, seed), games, seed, plies)
-            many = parse_workers(workers)
+            worker_count = parse_workers(workers)
             with progress_bar(f"Playing {tournament.total:,} games") as progress:
-                standings = run(tournament, out, progress, workers=many)
+                standings = run(tournament, out, progress, workers=worker_count)
     except BotError as error:
         raise click.UsageError(f"{error}.") from None
     if csv_to:
@@ -121,58 +118,49 @@ def command(
     if as_json:
         print_json(standings.report())
     else:
-        _tell(standings)
+        _print_standings(standings)
 
 
-def _logged(logs: Path, players: tuple[str, ...]) -> Standings:
-    """The standings of logged games and of these players; what the logs decide can't be asked for."""
+def _logged_standings(logs: Path, players: tuple[str, ...]) -> Standings:
     context = click.get_current_context()
-    decided = {"texts": "--books", "drawn": "--draw", "games": "--games", "seed": "--seed", "out": "--out"}
-    for name, option in decided.items():
+    fixed_by_logs = {"texts": "--books", "drawn": "--draw", "games": "--games", "seed": "--seed", "out": "--out"}
+    for name, option in fixed_by_logs.items():
         if context.get_parameter_source(name) == ParameterSource.COMMANDLINE:
-            raise click.UsageError(f"{option} does not go with --logs: the games are those in the logs.")
-    from numberline.arena.imported_games import build_standings
-    from numberline.arena.inspect_tasks import read_logged_games  # needs Inspect
+            raise click.UsageError(f"{option} can't be used with --logs: the games are those in the logs.")
+    from numberline.arena.inspect_tasks import build_standings, read_logged_games  # needs Inspect
 
     with progress_bar("Reading logs") as progress:
         return build_standings(read_logged_games(logs), players, progress)
 
 
-def _leave(number: int, _: FrameType | None) -> None:
-    """Ends the program in good order, so that the programs that play here end with it."""
-    sys.exit(128 + number)
-
-
 def _books(texts: tuple[str, ...], drawn: int | None, seed: int) -> tuple[Book, ...]:
-    """The books that were asked for, each once; all five where nothing was."""
-    asked = [part for text in texts for part in split_variants(text)] or ([] if drawn else ["all"])
-    names = [name for text in asked for name in (NAMES if text.lower() == "all" else (text,))]
+    """Return each book once; by default all books."""
+    variants = [part for text in texts for part in split_variants(text)] or ([] if drawn else ["all"])
+    names = [name for text in variants for name in (NAMES if text.lower() == "all" else (text,))]
     chosen = [book(name) for name in names] + list(draw(drawn, seed) if drawn else ())
     return tuple(dict.fromkeys(chosen))
 
 
-def _tell(standings: Standings) -> None:
+def _print_standings(standings: Standings) -> None:
     players = standings.players()
     for titles, rows in standing_tables(players):
-        _draw(titles, rows)
+        _print_table(titles, rows)
     if len(players) > 2:
-        _draw(("player", *(f"against {row['player']}" for row in players)), _crossed(standings, players))
+        _print_table(("player", *(f"against {row['player']}" for row in players)), _cross_table(standings, players))
     for row in players:
         for reason, count in sorted(row["reasons"].items()):
             print_paragraph(f"{row['player']} forfeited {pluralize(count, 'game')}: it {reason}")
     print_paragraph(METHOD_NOTE)
-    if players and players[0]["rating"] is None:
-        click.echo(MISSING_RATINGS_EXTRA, err=True)
 
 
-def _crossed(standings: Standings, players: list[dict[str, Any]]) -> list[list[str]]:
-    """For each player a row of the scores against all others."""
+def _cross_table(standings: Standings, players: list[dict[str, Any]]) -> list[list[str]]:
+    """Return one row per player, with the score against every other player."""
     scores = {(row["player"], row["opponent"]): format_percent(row["score"]) for row in standings.pairs()}
     names = [row["player"] for row in players]
     return [[one, *(scores.get((one, other), "") for other in names)] for one in names]
 
 
-def _draw(titles: Sequence[str], rows: list[list[str]]) -> None:
+def _print_table(titles: Sequence[str], rows: list[list[str]]) -> None:
     from rich.table import Table
 
     table = Table(box=None, pad_edge=False, header_style="bold")
@@ -180,7 +168,7 @@ def _draw(titles: Sequence[str], rows: list[list[str]]) -> None:
         table.add_column(title, justify="right" if number else "left", overflow="fold")
     for row in rows:
         table.add_row(*map(escape_controls, row))
-    drawing = console()
-    drawing = drawing if drawing.is_terminal else console(width=250)
-    drawing.print(table)
+    output = console()
+    output = output if output.is_terminal else console(width=250)
+    output.print(table)
     click.echo()

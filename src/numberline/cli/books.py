@@ -13,8 +13,8 @@ from numberline.cli.options import as_json, load_variant, print_json, print_para
 from numberline.errors import BookFileError
 from numberline.explain.rules_text import describe_rules, describe_setting, opening
 from numberline.game.book import Book
-from numberline.game.loader import NAMES
 from numberline.game.loader import book as load_book
+from numberline.game.loader import book_names
 from numberline.terminal.console import progress_bar, wrap_text
 from numberline.text import format_large_count, join_and, pluralize
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 @as_json
 def books(*, as_json: bool) -> None:
     """List the games that come with Numberline."""
-    games = [load_book(name) for name in NAMES]
+    games = [load_book(name) for name in book_names()]
     if as_json:
         print_json([{"name": game.name, "title": game.title, "about": game.about} for game in games])
         return

@@ -52,11 +52,11 @@ def swept_settings(context: click.Context, _: click.Parameter, typed: str) -> It
 
 def bots(_: click.Context, parameter: click.Parameter, typed: str) -> Items:
     """Complete bots; `--vs` also takes auto and none, `--seats` a list with auto and me."""
-    from numberline.bots.registry import BOT_SPECS  # not needed to run a command
+    from numberline.bots.registry import bot_names  # not needed to run a command
 
     extra = {"vs": ["auto", "none"], "seats": ["me", "auto"]}.get(parameter.name or "", [])
     before, comma, last = typed.rpartition(",") if parameter.name == "seats" else ("", "", typed)
-    known = [text for name in BOT_SPECS for text in _BOTS_WITH_VALUES.get(name, [name])]
+    known = [text for name in bot_names() for text in _BOTS_WITH_VALUES.get(name, [name])]
     return _starting_with(last, [*extra, *known], before + comma)
 
 

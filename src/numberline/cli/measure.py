@@ -1,4 +1,4 @@
-"""`numberline measure VARIANT [OTHER]`: how fair, how long and how deep it is, exactly; or what changed between two."""
+"""`numberline measure VARIANT [OTHER]`: exact fairness, length and depth of a variant, or a comparison of two."""
 
 from __future__ import annotations
 
@@ -14,7 +14,8 @@ from numberline.explain.value_map import ValueMap, build_value_map
 from numberline.files import check_parent_dir, write_atomic
 from numberline.game.book import Book
 from numberline.lab.compare import Comparison, compare
-from numberline.lab.measure import Measurements, measure
+from numberline.lab.measure import measure_solution
+from numberline.lab.metrics import Measurements
 from numberline.lab.summary import (
     describe_bounds,
     describe_differences,
@@ -30,15 +31,16 @@ from numberline.terminal.console import TextConsole, progress_bar
 from numberline.terminal.measurements import render_balance_chart, render_comparison, render_metrics
 
 MAX_VALUE_MAP_CELLS = 6_000
-"""A page has no picture of the places with more fields than this."""
 _FILE = click.Path(dir_okay=False, path_type=Path)
 
 
-@click.command("measure", short_help="Say how fair, how long and how deep a variant is, exactly.")
+@click.command("measure", short_help="Measure how fair, how long and how deep a variant is.")
 @click.argument("book", metavar="VARIANT", shell_complete=completion.books)
 @click.argument("other", required=False, shell_complete=completion.books)
 @settings_option
-@click.option("--players", metavar="SKILLS", help="Who plays, such as sight:3,slip:10. [default: slip:25, both]")
+@click.option(
+    "--players", metavar="SKILLS", help="The skills of both players, such as sight:3,slip:10. [default: slip:25]"
+)
 @click.option("--html", "html_to", type=_FILE, help="Write it as one web page.")
 @click.option("--plot", "plot_to", type=_FILE, help="Write the balance and length charts to this SVG file.")
 @click.option(
@@ -46,7 +48,7 @@ _FILE = click.Path(dir_okay=False, path_type=Path)
     type=ByteSize(),
     default=DEFAULT_MEMORY_BYTES,
     show_default=format_bytes(DEFAULT_MEMORY_BYTES),
-    help="The most memory to take.",
+    help="The memory limit.",
 )
 @as_json
 def command(
@@ -60,9 +62,9 @@ def command(
     *,
     as_json: bool,
 ) -> None:
-    """Measure VARIANT exactly: who wins with perfect play and among people, how long it takes, how much is decided.
+    """Measure VARIANT exactly: who wins with perfect play and among people, how long games are, and how deep.
 
-    With OTHER, a second variant, it says what changed between the two.
+    With OTHER, a second variant, compare the two.
     """
     games = [load_variant(name, settings) for name in (book, other) if name is not None]
     for file in filter(None, (html_to, plot_to)):
@@ -70,7 +72,7 @@ def command(
     if plot_to:
         require_svg(plot_to)
     solutions = [solve_with_progress(game, memory) for game in games]
-    measures = [_measured(solution, players, memory) for solution in solutions]
+    measures = [_measure(solution, players) for solution in solutions]
     found = compare(*solutions) if len(solutions) > 1 else None
     if html_to:
         _write_page(solutions, measures, found, html_to)
@@ -82,30 +84,25 @@ def command(
     if as_json:
         _print_report(measures, found)
     elif not (html_to or plot_to):
-        _tell(games, measures, found)
+        _print_measurements(games, measures, found)
 
 
-def _measured(solution: Solution, players: str | None, memory: int) -> Measurements:
+def _measure(solution: Solution, players: str | None) -> Measurements:
     with progress_bar(f"Measuring {solution.book.variant}") as progress:
         try:
-            return measure(
-                solution.book, players, memory=memory, progress=lambda share: progress(max(0.0, 2 * share - 1))
-            )
+            return measure_solution(solution, players, progress=progress)
         except BotError as error:
             raise click.BadParameter(f"{error}.", param_hint="--players") from None
 
 
-# For people
-
-
-def _tell(books: Sequence[Book], measures: Sequence[Measurements], found: Comparison | None) -> None:
+def _print_measurements(books: Sequence[Book], measures: Sequence[Measurements], found: Comparison | None) -> None:
     if found:
-        _tell_two(books, measures, found)
+        _print_comparison(books, measures, found)
     else:
-        _tell_one(books[0], measures[0])
+        _print_variant(books[0], measures[0])
 
 
-def _tell_one(book: Book, measured: Measurements) -> None:
+def _print_variant(book: Book, measured: Measurements) -> None:
     screen = TextConsole()
     click.echo(f"{book.full_title}\n")
     print_paragraph(" ".join(summarize(measured, book)))
@@ -116,11 +113,11 @@ def _tell_one(book: Book, measured: Measurements) -> None:
     screen.show(render_balance_chart(measured.curve, screen.width))
     print_paragraph(f"\nEvery metric, {describe_players(measured)}:\n")
     screen.show(render_metrics(measured, book, screen.width))
-    if unsure := describe_bounds(measured):
-        print_paragraph(f"\n{unsure}")
+    if bounds := describe_bounds(measured):
+        print_paragraph(f"\n{bounds}")
 
 
-def _tell_two(books: Sequence[Book], measures: Sequence[Measurements], found: Comparison) -> None:
+def _print_comparison(books: Sequence[Book], measures: Sequence[Measurements], found: Comparison) -> None:
     for letter, book, measured in zip("AB", books, measures, strict=True):
         print_paragraph(f"{letter}  {book.full_title}")
         print_paragraph(" ".join(summarize(measured, book)), "   ")
@@ -130,9 +127,6 @@ def _tell_two(books: Sequence[Book], measures: Sequence[Measurements], found: Co
     click.echo()
     screen = TextConsole()
     screen.show(render_comparison(measures[0], measures[1], screen.width))
-
-
-# For programs and browsers
 
 
 def _print_report(measures: Sequence[Measurements], found: Comparison | None) -> None:
@@ -159,6 +153,6 @@ def _write_page(
 
 
 def _picture(solution: Solution) -> ValueMap | None:
-    """What each place is worth, where that is not too much for a page."""
+    """Return the value of each place, unless there are too many places for a page."""
     picture = build_value_map(solution)
     return picture if picture and len(picture.rows) * len(picture.columns) <= MAX_VALUE_MAP_CELLS else None

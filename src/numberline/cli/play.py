@@ -14,8 +14,8 @@ from click.core import ParameterSource
 from numberline.cli import completion, load_command
 from numberline.cli.options import load_variant, plain_option, print_problems, settings_option
 from numberline.game.book import Book
-from numberline.game.loader import NAMES
 from numberline.game.loader import book as load_book
+from numberline.game.loader import book_names
 from numberline.terminal.console import EndOfInput, TextConsole
 from numberline.terminal.menu import MenuItem, pick, play_with_rematches
 from numberline.terminal.progress import current_level
@@ -293,7 +293,7 @@ def _run_command(root: click.Context, screen: TextConsole, name: str, *arguments
 
 def _pick_game(screen: TextConsole, *first_items: MenuItem) -> str:
     """Return the name of a game from the list, or a variant or book file that the player types."""
-    games = [load_book(name) for name in NAMES]
+    games = [load_book(name) for name in book_names()]
     items = [MenuItem(game.name, game.title, f"{game.about.split('. ')[0].rstrip('.')}.") for game in games]
     return pick(screen, "Which game", [*first_items, *items], _check_variant)
 

@@ -1,8 +1,7 @@
-"""`numberline solve VARIANT`: who can force a win, how fast, with which moves."""
+"""Command `numberline solve`."""
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -17,7 +16,6 @@ from numberline.game.book import Book
 from numberline.game.match import Match
 from numberline.game.position import Position
 from numberline.reports.charts import PlotError, require_svg, save_svg, value_map_chart
-from numberline.solver.cache import load, save
 from numberline.solver.index import DEFAULT_MEMORY_BYTES, format_bytes
 from numberline.solver.solution import Solution
 from numberline.solver.worth import WIN, Worth
@@ -31,17 +29,14 @@ from numberline.text import join_or, pluralize
 @click.argument("book", shell_complete=completion.books)
 @settings_option
 @click.option("--at", "moves", default="", metavar="MOVES", help='A position inside the game, such as "3 2 1".')
-@click.option("--first", type=click.IntRange(1, 6), default=1, help="Who starts, for --at.")
-@click.option("--sweep", "sweeps", multiple=True, hidden=True)
+@click.option("--first", type=click.IntRange(1, 6), default=1, help="The player who starts, for --at.")
 @click.option("--plot", type=click.Path(dir_okay=False, path_type=Path), help="Write a chart to this SVG file.")
-@click.option("--save", "save_to", type=click.Path(dir_okay=False, path_type=Path), help="Write the solution (.npz).")
-@click.option("--load", "load_from", type=click.Path(dir_okay=False, path_type=Path), help="Read a saved solution.")
 @click.option(
     "--memory",
     type=ByteSize(),
     default=DEFAULT_MEMORY_BYTES,
     show_default=format_bytes(DEFAULT_MEMORY_BYTES),
-    help="The most memory to take.",
+    help="Memory limit.",
 )
 @as_json
 def command(
@@ -49,46 +44,28 @@ def command(
     settings: tuple[str, ...],
     moves: str,
     first: int,
-    sweeps: tuple[str, ...],
     plot: Path | None,
-    save_to: Path | None,
-    load_from: Path | None,
     memory: int,
     *,
     as_json: bool,
 ) -> None:
     """Solve BOOK, a game, a variant or your own .toml file: who can force a win, how fast, with which moves."""
     game = load_variant(book, settings)
-    if sweeps:
-        instead = shlex.join(["numberline", "map", book, *sweeps])
-        raise click.UsageError(f"--sweep has become a command of its own: {instead}.")
     positions = _positions(game, moves, first)
     if plot:
         require_svg(plot)
-    for file in filter(None, (save_to, plot)):
-        check_parent_dir(file)
-    solution = _solution(game, load_from, memory)
-    if save_to:
-        save(solution, save_to)
+        check_parent_dir(plot)
+    solution = solve_with_progress(game, memory)
     if plot:
         _plot(solution, plot)
     if as_json:
         print_json(_report(solution, positions, at=bool(moves)))
     else:
-        _tell(solution, positions, at=bool(moves))
-
-
-def _solution(game: Book, load_from: Path | None, memory: int) -> Solution:
-    if load_from:
-        loaded = load(load_from)
-        if loaded.book != game:
-            raise click.UsageError(f"{load_from} holds {loaded.book.variant}, not {game.variant}.")
-        return loaded
-    return solve_with_progress(game, memory)
+        _print_report(solution, positions, at=bool(moves))
 
 
 def _positions(game: Book, moves: str, first: int) -> tuple[Position, ...]:
-    """The position that was asked for, or the start, whoever begins."""
+    """Return the position after `moves`, or without moves the start for each first player."""
     if not moves:
         return game.starts()
     match = Match(game, first)
@@ -100,7 +77,7 @@ def _positions(game: Book, moves: str, first: int) -> tuple[Position, ...]:
     return (match.position,)
 
 
-# For programs
+# JSON
 
 
 def _report(solution: Solution, positions: Sequence[Position], *, at: bool) -> dict[str, object]:
@@ -124,28 +101,28 @@ def _position_report(solution: Solution, position: Position) -> dict[str, object
         "plies": worth.plies,
         "best": solution.best(position),
         "moves": {
-            each.move: {"winner": each.worth.winner or None, "plies": each.plies}
-            for each in solution.evaluate_moves(position)
+            evaluation.move: {"winner": evaluation.worth.winner or None, "plies": evaluation.plies}
+            for evaluation in solution.evaluate_moves(position)
         },
     }
 
 
-# For people
+# Text
 
 
-def _tell(solution: Solution, positions: Sequence[Position], *, at: bool) -> None:
+def _print_report(solution: Solution, positions: Sequence[Position], *, at: bool) -> None:
     game = solution.book
     click.echo(f"{game.full_title}\n")
     for position in positions:
         print_paragraph(_outlook(solution, position, at=at))
-        for each in solution.evaluate_moves(position):
-            click.echo(f"  {each.move:<7}{_won(game, each.worth)}")
+        for evaluation in solution.evaluate_moves(position):
+            click.echo(f"  {evaluation.move:<7}{_result(game, evaluation.worth)}")
     counts = solution.counts()
-    nobody = "endless" if game.rules.players == 2 else "open"
+    no_winner = "endless" if game.rules.players == 2 else "open"
     longest = f" The longest forced win takes {pluralize(counts.longest, 'turn')}." if counts.longest else ""
     print_paragraph(
         f"\n{pluralize(sum(counts[:3]), 'position')} can be reached: {counts.win:,} won by the player to move, "
-        f"{counts.loss:,} lost, {counts.endless:,} {nobody}.{longest}"
+        f"{counts.loss:,} lost, {counts.endless:,} {no_winner}.{longest}"
     )
     if best := _line(solution, positions[0]):
         print_paragraph(f"Best play: {best}")
@@ -160,20 +137,19 @@ def _outlook(solution: Solution, position: Position, *, at: bool) -> str:
     if not best:
         return f"The game is over: {game.player_name(worth.winner)} has won."
     turn = f"{game.player_name(position.turn)} {'is to move' if at else 'starts'}"
-    return f"{turn}: {_won(game, worth)}{f', with {join_or(best)}' if worth.value == WIN else ''}."
+    return f"{turn}: {_result(game, worth)}{f', with {join_or(best)}' if worth.value == WIN else ''}."
 
 
-def _won(game: Book, worth: Worth) -> str:
-    """Who wins and when."""
+def _result(game: Book, worth: Worth) -> str:
     if worth.winner:
         return f"{game.player_name(worth.winner)} wins in {pluralize(worth.plies or 0, 'turn')}"
     return "with best play the game never ends" if game.rules.players == 2 else "nobody can force a win"
 
 
-def _line(solution: Solution, position: Position, most: int = 60) -> str:
+def _line(solution: Solution, position: Position, max_moves: int = 60) -> str:
     moves = solution.line(position)
-    shown = " ".join(moves[:most])
-    if len(moves) > most:
+    shown = " ".join(moves[:max_moves])
+    if len(moves) > max_moves:
         return f"{shown} … ({len(moves):,} turns)"
     return shown if solution.worth(position).winner else f"{shown} …"
 
@@ -181,7 +157,7 @@ def _line(solution: Solution, position: Position, most: int = 60) -> str:
 def _plot(solution: Solution, path: Path) -> None:
     picture = build_value_map(solution, max_places=400)
     if not picture:
-        wanted = "expected one marker, or two players with a token each, on at most 400 places"
-        raise PlotError(f"{solution.book.variant} has no chart: {wanted}")
+        expected = "expected one marker, or two players with a token each, on at most 400 places"
+        raise PlotError(f"{solution.book.variant} has no chart: {expected}")
     save_svg(path, solution.book.full_title, [value_map_chart(picture)])
     click.echo(f"The chart is in {path}.", err=True)

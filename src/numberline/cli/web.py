@@ -1,4 +1,4 @@
-"""`numberline web`: the games in a browser, alone, with somebody beside you or with somebody far away."""
+"""`numberline web`: the games in a browser."""
 
 from __future__ import annotations
 
@@ -6,26 +6,24 @@ import gc
 import re
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
-from numberline.errors import NumberlineError
+from numberline.errors import MissingExtra
 from numberline.startup import SIGINT_EXIT_CODE
 
-MISSING_WEB_EXTRA = 'The table in a browser needs a few packages; install them with: pip install "numberline[web]"'
+if TYPE_CHECKING:
+    from numberline.web.ops.config import ServerConfig
 
 
-class MissingExtra(NumberlineError):
-    """Packages that are not there; the text says how to install them."""
-
-
-@click.command("web", short_help="Open the games in a browser, for you and for others.")
+@click.command("web", short_help="Play in a browser, alone or with others.")
 @click.option(
     "--host",
     default="127.0.0.1",
     show_default=True,
     envvar="NUMBERLINE_HOST",
-    help="The address to listen on; 0.0.0.0 lets everybody in your network play.",
+    help="Address to listen on; with 0.0.0.0 everyone in your network can play.",
 )
 @click.option(
     "--port",
@@ -33,14 +31,14 @@ class MissingExtra(NumberlineError):
     default=8000,
     show_default=True,
     envvar="NUMBERLINE_PORT",
-    help="The port to listen on; 0 finds a free one.",
+    help="Port to listen on; 0 selects a free one.",
 )
 @click.option(
     "--db",
     "database",
     metavar="PATH|postgresql://…",
     envvar="NUMBERLINE_DB",
-    help="Where matches are kept: a file, or a PostgreSQL. [default: numberline.db in your data folder]",
+    help="Database for matches: a SQLite file, or PostgreSQL. [default: numberline.db in your data folder]",
 )
 @click.option(
     "--workers",
@@ -49,14 +47,14 @@ class MissingExtra(NumberlineError):
     show_default=True,
     metavar="N",
     envvar="NUMBERLINE_WORKERS",
-    help="How many processes answer; more than one needs PostgreSQL.",
+    help="Number of server processes; more than one requires PostgreSQL.",
 )
 @click.option(
     "--public-url",
     default="",
     metavar="URL",
     envvar="NUMBERLINE_PUBLIC_URL",
-    help="What links to a match begin with, where the server is reached by another address.",
+    help="Address at which others reach the server, if it differs; links to matches start with it.",
 )
 @click.option(
     "--keep",
@@ -65,7 +63,7 @@ class MissingExtra(NumberlineError):
     show_default=True,
     metavar="DAYS",
     envvar="NUMBERLINE_KEEP",
-    help="How many days a match is kept after its end.",
+    help="Days until a finished match is deleted.",
 )
 @click.option(
     "--proxy",
@@ -73,7 +71,7 @@ class MissingExtra(NumberlineError):
     multiple=True,
     metavar="ADDRESS",
     envvar="NUMBERLINE_PROXY",
-    help="Believe this address, or network, whom it asks for (X-Forwarded-For); this machine always is.",
+    help="Trust X-Forwarded-For from this address or network (localhost is always trusted).",
 )
 @click.option(
     "--log",
@@ -82,18 +80,27 @@ class MissingExtra(NumberlineError):
     default="plain",
     show_default=True,
     envvar="NUMBERLINE_LOG",
-    help="How the server notes what happens, without names: sentences of what went wrong, or JSON of everything.",
+    help="Log format: plain (errors only) or JSON (all events). Player names are never logged.",
 )
 @click.option(
     "--metrics",
     is_flag=True,
     envvar="NUMBERLINE_METRICS",
-    help="Show /metrics to others, too, not only to this machine.",
+    help="Expose /metrics to remote clients as well.",
 )
-@click.option("--migrate", is_flag=True, help="Upgrade the database of an older Numberline, and end.")
-@click.option("--export", "export_file", metavar="FILE|-", help="Write all matches to a file, and end.")
-@click.option("--import", "import_file", metavar="FILE", help="Read all matches of such a file, or none, and end.")
-@click.option("--browser/--no-browser", default=None, help="Open the page at once. [default: only at a terminal]")
+@click.option(
+    "--book",
+    "book_files",
+    multiple=True,
+    metavar="FILE",
+    help="Offer the book in this TOML file on the first page, too. Can be given several times.",
+)
+@click.option("--migrate", is_flag=True, help="Upgrade the database of an older Numberline, and exit.")
+@click.option("--export", "export_file", metavar="FILE|-", help="Write all matches to a file, and exit.")
+@click.option("--import", "import_file", metavar="FILE", help="Read all matches from such a file, and exit.")
+@click.option(
+    "--browser/--no-browser", default=None, help="Open the page in your browser. [default: only in a terminal]"
+)
 def command(
     host: str,
     port: int,
@@ -103,6 +110,7 @@ def command(
     keep: int,
     proxies: tuple[str, ...],
     log: str,
+    book_files: tuple[str, ...],
     export_file: str | None,
     import_file: str | None,
     *,
@@ -110,43 +118,52 @@ def command(
     migrate: bool,
     browser: bool | None,
 ) -> None:
-    """Open the games in a browser: play alone, with somebody beside you, or send a friend a link."""
-    gc.disable()  # until all is loaded: there is nothing to throw away yet, and the page is there sooner
+    """Play in a browser: alone, with someone beside you, or send a friend a link."""
+    gc.disable()  # until everything is loaded: nothing becomes garbage before, and the page appears sooner
     try:
         from numberline.web.ops.config import ServerConfig, bind_socket
         from numberline.web.ops.logging import configure_logging
         from numberline.web.server import serve
     except ModuleNotFoundError:
-        raise MissingExtra(MISSING_WEB_EXTRA) from None
+        raise MissingExtra("The web server", "web") from None
     if migrate or export_file or import_file:
-        _run_maintenance(_address(database), migrate=migrate, export_file=export_file, import_file=import_file)
+        _run_maintenance(_database_address(database), migrate=migrate, export_file=export_file, import_file=import_file)
         return
-    host = host.removeprefix("[").removesuffix("]")  # as an address in the newer form stands in a link
-    setup = ServerConfig(_address(database), host, port, _checked(public_url), keep, metrics, _addresses(proxies), log)
+    host = host.removeprefix("[").removesuffix("]")  # an IPv6 address as it is written in a URL
+    config = ServerConfig(
+        _database_address(database),
+        host,
+        port,
+        _check_public_url(public_url),
+        keep,
+        metrics,
+        _check_proxies(proxies),
+        log,
+        _read_books(book_files),
+    )
     configure_logging(log)
-    at = bind_socket(host, port)
-    setup = setup._replace(port=at.getsockname()[1])
+    listener = bind_socket(host, port)
+    config = config._replace(port=listener.getsockname()[1])
 
-    def started() -> None:
-        _tell(setup.host, setup.port, setup.public_url, local_only=setup.local_only)
+    def on_started() -> None:
+        _print_addresses(config)
         if sys.stdout.isatty() if browser is None else browser:
             import webbrowser
 
-            webbrowser.open(_home(setup.host, setup.port))
+            webbrowser.open(_local_url(config))
 
     if workers > 1:
         from numberline.web.ops.supervisor import serve_with_workers
 
-        interrupted = serve_with_workers(workers, setup, at, started)
+        interrupted = serve_with_workers(workers, config, listener, on_started)
     else:
-        interrupted = serve(setup, at, started)
+        interrupted = serve(config, listener, on_started)
     if interrupted:
         click.echo(err=True)
         click.get_current_context().exit(SIGINT_EXIT_CODE)
 
 
-def _address(given: str | None) -> str:
-    """Where the database is, as an address."""
+def _database_address(given: str | None) -> str:
     if given and "://" in given:
         return given
     if given:
@@ -158,25 +175,41 @@ def _address(given: str | None) -> str:
 
 
 def _run_maintenance(address: str, *, migrate: bool, export_file: str | None, import_file: str | None) -> None:
-    """Does what is asked for with the database, instead of opening the table."""
+    """Run a database command instead of the server."""
     from numberline.cli.web_admin import export_matches, import_matches, migrate_database
 
     if migrate + bool(export_file) + bool(import_file) > 1:
-        raise click.UsageError("--migrate, --export and --import are done one at a time.")
+        raise click.UsageError("use only one of --migrate, --export and --import")
     gc.enable()
     if migrate:
         try:
             migrate_database(address)
         except ModuleNotFoundError:
-            raise MissingExtra(MISSING_WEB_EXTRA) from None
+            raise MissingExtra("The web server", "web") from None
     elif export_file:
         export_matches(address, export_file)
     elif import_file:
         import_matches(address, import_file)
 
 
-def _addresses(given: tuple[str, ...]) -> tuple[str, ...]:
-    """The addresses of proxies; raises where one is none."""
+def _read_books(files: tuple[str, ...]) -> tuple[tuple[str, str], ...]:
+    """Return the names and texts of custom books."""
+    if not files:
+        return ()
+    from numberline.game.loader import book, book_names
+
+    texts: dict[str, str] = {}
+    for file in files:
+        custom = book(Path(file))
+        if custom.name in (*book_names(), *texts):
+            raise click.BadParameter(
+                f"{file}: there is already a book named {custom.name}; rename the file.", param_hint="'--book'"
+            )
+        texts[custom.name] = custom.source or ""
+    return tuple(texts.items())
+
+
+def _check_proxies(given: tuple[str, ...]) -> tuple[str, ...]:
     from ipaddress import ip_network
 
     for text in given:
@@ -190,41 +223,41 @@ def _addresses(given: tuple[str, ...]) -> tuple[str, ...]:
     return given
 
 
-def _checked(url: str) -> str:
-    """The public address without a stroke at its end."""
-    if url and not _is_public(url):
+def _check_public_url(url: str) -> str:
+    """Return the address without a slash at its end."""
+    if url and not _is_web_address(url):
         raise click.BadParameter(
-            f"'{url}': expected an address such as https://games.example.org.", param_hint="'--public-url'"
+            f"'{url}': expected an address such as https://games.example.org or https://example.org/games.",
+            param_hint="'--public-url'",
         )
     return url.rstrip("/")
 
 
-def _is_public(url: str) -> bool:
+def _is_web_address(url: str) -> bool:
     from urllib.parse import urlsplit
 
     try:
         parts = urlsplit(url)
-        there = parts.scheme in {"http", "https"} and bool(parts.hostname) and parts.port != 0
-    except ValueError:  # brackets that do not match, or a port that is none
+        has_host = parts.scheme in {"http", "https"} and bool(parts.hostname) and parts.port != 0
+    except ValueError:  # unmatched brackets, or an invalid port
         return False
-    return there and "@" not in parts.netloc and url.isprintable() and not re.search(r"[\s?#]", url)
+    return has_host and "@" not in parts.netloc and url.isprintable() and not re.search(r"[\s?#]", url)
 
 
-def _home(host: str, port: int) -> str:
-    from numberline.web.ops.config import is_wildcard_host, server_url
+def _local_url(config: ServerConfig) -> str:
+    from numberline.web.ops.config import server_url
 
-    return f"{server_url('127.0.0.1' if is_wildcard_host(host) else host, port)}/"
+    return f"{server_url('127.0.0.1' if config.listens_on_all else config.host, config.port)}/"
 
 
-def _tell(host: str, port: int, public_url: str, *, local_only: bool) -> None:
-    """Says where the page is, and for whom."""
-    click.echo(f"The table is open at {_home(host, port)}  (Ctrl-C closes it)")
-    if local_only:
-        click.echo("Links reach only this machine; numberline web --host 0.0.0.0 lets others in your network play.")
+def _print_addresses(config: ServerConfig) -> None:
+    click.echo(f"Serving at {_local_url(config)}  (press Ctrl-C to stop)")
+    if config.local_only:
+        click.echo("Only this machine can connect; use --host 0.0.0.0 to let others in your network play.")
         return
-    from numberline.web.ops.config import is_wildcard_host, lan_address, server_url
+    from numberline.web.ops.config import lan_address, server_url
 
-    address = public_url or server_url(lan_address() if is_wildcard_host(host) else host, port)
+    address = config.public_url or server_url(lan_address() if config.listens_on_all else config.host, config.port)
     click.echo(f"Others open {address}/")
     if sys.stdout.isatty():
         import segno

@@ -1,4 +1,4 @@
-"""What is done with a server's database while nobody plays: upgrade it, and move its matches."""
+"""Maintenance of the server's database: migrate, export, import."""
 
 from __future__ import annotations
 
@@ -16,25 +16,23 @@ from numberline.text import pluralize
 if TYPE_CHECKING:
     from numberline.web.store.transfer import TransferStats
 
-EXPORT_FILE_MODE = 0o600
-"""What is exported holds people's names, so only its owner may read it."""
+EXPORT_FILE_MODE = 0o600  # an export contains the names of players
 
 
 def migrate_database(address: str) -> None:
-    """Brings a database to the tables of today, and says from which."""
     from numberline.web.store.migrate import migrate
 
-    before, now = migrate(address)
-    if before == now:
-        click.echo(f"The database has version {now}, the newest; nothing was to be done.")
+    before, after = migrate(address)
+    if before == after:
+        click.echo(f"The database is up to date (version {after}).")
     elif before:
-        click.echo(f"The database was upgraded from version {before} to {now}.")
+        click.echo(f"The database was upgraded from version {before} to {after}.")
     else:
-        click.echo(f"A new database of version {now} was made.")
+        click.echo(f"A new database of version {after} was created.")
 
 
 def export_matches(address: str, file: str) -> None:
-    """Writes all matches to a file, or to standard output for `-`."""
+    """Write all matches to a file, or to standard output for `-`."""
     from numberline.web.store.postgres import is_postgres
     from numberline.web.store.store import Store, StoreError
     from numberline.web.store.tables import sqlite_path
@@ -42,44 +40,40 @@ def export_matches(address: str, file: str) -> None:
 
     path = None if is_postgres(address) else sqlite_path(address)
     if path and not path.exists():
-        raise StoreError(f"There is no database at {path}; name yours with --db")
-    with closing(Store(address)) as store, _progress() as tell:
+        raise StoreError(f"no database at {path}; choose yours with --db")
+    with closing(Store(address)) as store, _show_progress() as on_progress:
         if file == "-":
-            moved = export_matches(store, sys.stdout.buffer, tell)
+            stats = export_matches(store, sys.stdout.buffer, on_progress)
             sys.stdout.buffer.flush()
         else:
             check_parent_dir(Path(file))
-            with open_atomic(Path(file), EXPORT_FILE_MODE) as fresh:
-                moved = export_matches(store, fresh, tell)
-    click.echo(f"{_said(moved)} exported.", err=True)
+            with open_atomic(Path(file), EXPORT_FILE_MODE) as output:
+                stats = export_matches(store, output, on_progress)
+    click.echo(f"{_describe(stats)} exported.", err=True)
 
 
 def import_matches(address: str, file: str) -> None:
-    """Reads all matches of a file into a database, or none."""
+    """Import all matches of a file, or none if one is invalid."""
     from numberline.web.store.store import Store, StoreError
     from numberline.web.store.transfer import import_matches
 
-    with open_for_reading(Path(file)) as there, closing(Store(address)) as store, _progress() as tell:
-        if not there.seekable():
-            raise StoreError(f"{file} can be read only once; matches are imported from a file that stays")
-        moved = import_matches(store, there, tell)
-    known = (
-        f", of which {moved.already_stored:,} {'was' if moved.already_stored == 1 else 'were'} here already"
-        if moved.already_stored
-        else ""
-    )
-    click.echo(f"{_said(moved)} imported{known}.", err=True)
+    with open_for_reading(Path(file)) as source, closing(Store(address)) as store, _show_progress() as on_progress:
+        if not source.seekable():
+            raise StoreError(f"cannot import {file}: not a regular file")
+        stats = import_matches(store, source, on_progress)
+    known = f" ({stats.already_stored:,} already stored)" if stats.already_stored else ""
+    click.echo(f"{_describe(stats)} imported{known}.", err=True)
 
 
-def _said(moved: TransferStats) -> str:
-    return f"{moved.matches:,} {'match' if moved.matches == 1 else 'matches'} with {pluralize(moved.events, 'event')}"
+def _describe(stats: TransferStats) -> str:
+    return f"{stats.matches:,} {'match' if stats.matches == 1 else 'matches'} with {pluralize(stats.events, 'event')}"
 
 
 @contextmanager
-def _progress() -> Iterator[Callable[[TransferStats], Any]]:
-    """Says at a terminal how much was moved so far."""
+def _show_progress() -> Iterator[Callable[[TransferStats], Any]]:
+    """Show in a terminal how much was transferred so far."""
     if not sys.stderr.isatty():
         yield lambda _: None
         return
-    yield lambda moved: click.echo(f"\r{_said(moved)} …", err=True, nl=False)
+    yield lambda stats: click.echo(f"\r{_describe(stats)} …", err=True, nl=False)
     click.echo("\r\033[K", err=True, nl=False)

@@ -1,1 +1,1 @@
-"""Exports of positions, observations, prompts and values."""
+"""Datasets: exports of positions, observations, prompts and values."""

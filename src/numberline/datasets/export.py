@@ -1,4 +1,4 @@
-"""A book as data: every position that can be reached, or games that were played, with the exact worth of every move."""
+"""Datasets of a solved book: every reachable position or the turns of games, with the exact value of every move."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from numberline.arena.schedule import check_game_count
 from numberline.bots import Seats, play_bot_turns
 from numberline.envs.observation import ObservationEncoder
-from numberline.envs.prompts import write_prompt
+from numberline.envs.text import write_prompt
 from numberline.game.book import Book
 from numberline.game.match import Match
 from numberline.game.notation import format_position
@@ -26,31 +26,27 @@ from numberline.solver.worth import ENDLESS, LOSS, OPEN, WIN
 from numberline.text import escape_controls
 
 MAX_GAME_PLIES = 500
-"""A sampled game is stopped after so many plies."""
 CHUNK_ROWS = 1 << 16
-"""How many rows are made at a time."""
 ILLEGAL_REGRET = -1
-"""In `regret`, where an action is not legal."""
 
 IntArray = NDArray[Any]
 Row = dict[str, Any]
-"""What is known of one position, by column."""
 
 
 @dataclass(frozen=True, slots=True)
 class ColumnData:
-    """One column of some rows, as an array; with two axes each row has a list, all of them as long."""
+    """A column of a frame; an array with two axes holds a list of fixed length per row."""
 
     values: NDArray[Any]
     categories: Sequence[str] = ()
-    """Where there are any, the values are their numbers."""
+    """If not empty, the values are indices of these categories."""
     list_lengths: IntArray | None = None
-    """Where each row has a list that may be longer or shorter, how long it is."""
+    """If set, each row holds that many consecutive values as a list."""
     nullable: bool = False
-    """Whether -1 stands for nothing."""
+    """Whether -1 stands for a missing value."""
 
     def to_list(self) -> list[Any]:
-        """The cell of each row, as Python has it."""
+        """Return the cell of every row as Python objects."""
         flat: list[Any] = self.values.tolist()
         if self.categories:
             flat = [self.categories[number] for number in flat]
@@ -63,18 +59,17 @@ class ColumnData:
 
 
 Frame = dict[str, ColumnData]
-"""Some rows, column by column."""
 
 
 def iter_rows(frames: Iterable[Frame]) -> Iterator[Row]:
-    """The same, row by row."""
+    """Yield the rows of frames one by one."""
     for frame in frames:
         for cells in zip(*(column.to_list() for column in frame.values()), strict=True):
             yield dict(zip(frame, cells, strict=True))
 
 
 class SolvedDataset:
-    """A solved book, and the rows that can be made of it; on request with columns of numbers, and with prompts."""
+    """A solved book as rows, optionally with numeric columns for learning programs and with prompts."""
 
     def __init__(
         self,
@@ -91,44 +86,46 @@ class SolvedDataset:
         self.prompts = prompts
 
     def positions(self) -> Iterator[Row]:
-        """A row for each position that can be reached, whoever begins, and in which somebody has to move."""
+        """Yield a row for every reachable position in which the game is not over."""
         return iter_rows(self.position_frames())
 
     def position_frames(self, progress: Progress = lambda _: None) -> Iterator[Frame]:
-        """The same in columns, some thousand rows at a time."""
-        at: Any = self._columns.positions  # its fields are columns
-        live = np.flatnonzero(self._columns.live)
-        live = live[np.lexsort([column[live] for column in (*reversed(at.tokens), at.last, at.out, at.turn)])]
-        for begin in range(0, len(live), CHUNK_ROWS):
-            progress(begin / len(live))
-            yield self._frame(live[begin : begin + CHUNK_ROWS])
+        """Yield the rows of `positions` in frames of some thousand rows."""
+        positions: Any = self._arrays.positions  # each field is an array
+        live = np.flatnonzero(self._arrays.live)
+        keys = (*reversed(positions.tokens), positions.last, positions.out, positions.turn)
+        live = live[np.lexsort([key[live] for key in keys])]
+        for first in range(0, len(live), CHUNK_ROWS):
+            progress(first / len(live))
+            yield self._frame(live[first : first + CHUNK_ROWS])
 
     def games(self, count: int, bot: str, seed: int, plies: int = MAX_GAME_PLIES) -> Iterator[Row]:
-        """A row for each ply of so many games of a bot with itself; each game's chance comes from the seed."""
+        """Yield a row for every ply of games that a bot plays with itself; each game's seed derives from `seed`."""
         return iter_rows(self.game_frames(count, bot, seed, plies))
 
     def game_frames(
         self, count: int, bot: str, seed: int, plies: int = MAX_GAME_PLIES, progress: Progress = lambda _: None
     ) -> Iterator[Frame]:
-        """The same in columns, some thousand rows at a time."""
+        """Yield the rows of `games` in frames of some thousand rows."""
         check_game_count(count)
-        words = (*self._columns.moves,)
-        played = self._played(count, bot, seed, plies, progress)
-        while some := list(islice(played, CHUNK_ROWS)):
-            game, ply, at, move, winner = (np.array(column) for column in zip(*some, strict=True))
-            first = {"game": ColumnData(game.astype(np.int32)), "ply": ColumnData(ply.astype(np.int32))}
+        moves = (*self._arrays.moves,)
+        all_plies = self._iter_plies(count, bot, seed, plies, progress)
+        while some := list(islice(all_plies, CHUNK_ROWS)):
+            game, ply, rows, played, winner = (np.array(column) for column in zip(*some, strict=True))
             yield {
-                **first,
-                **self._frame(at),
-                "played": ColumnData(move, words),
+                "game": ColumnData(game.astype(np.int32)),
+                "ply": ColumnData(ply.astype(np.int32)),
+                **self._frame(rows),
+                "played": ColumnData(played, moves),
                 "winner": ColumnData(winner.astype(np.int8)),
             }
 
-    def _played(
+    def _iter_plies(
         self, count: int, bot: str, seed: int, plies: int, progress: Progress
     ) -> Iterator[tuple[int, int, int, int, int]]:
-        """Of each ply: the game, the ply, the row of the position, the number of the move, and who won in the end."""
-        number, moves = self._columns.number, {str(move): place for place, move in enumerate(self._columns.moves)}
+        """Yield for every ply: game, ply, row of the position, index of the move, and the winner of the game."""
+        number = self._arrays.number
+        move_indices = {str(move): index for index, move in enumerate(self._arrays.moves)}
         seats = Seats(self.book, [bot] * self.book.rules.players, solution=self.solution)
         try:
             for game in range(count):
@@ -138,87 +135,81 @@ class SolvedDataset:
                 if forfeit := play_bot_turns(match, seats, limit=plies):
                     raise forfeit
                 winner = match.outcome.winner if match.outcome else 0
-                for ply, made in enumerate(match.plies, 1):
-                    yield game, ply, number(made.before), moves[made.move], winner
+                for number_in_game, ply in enumerate(match.plies, 1):
+                    yield game, number_in_game, number(ply.before), move_indices[ply.move], winner
         finally:
             seats.close()
 
-    # Columns
-
     @property
-    def _columns(self) -> SolutionArrays:
-        return self.solution.columns
+    def _arrays(self) -> SolutionArrays:
+        return self.solution.arrays
 
     @cached_property
-    def _seen(self) -> IntArray:
-        """For each player and position, what that player sees."""
-        observer, columns = ObservationEncoder(self.book), self._columns
-        return np.stack([observer.rows(columns.positions, player, columns.size) for player in self.book.players])
+    def _observations(self) -> IntArray:
+        """The observation of every player in every position."""
+        encoder, arrays = ObservationEncoder(self.book), self._arrays
+        return np.stack([encoder.rows(arrays.positions, player, arrays.size) for player in self.book.players])
 
-    def _frame(self, at: IntArray) -> Frame:
-        """All that is known of the positions in these rows of the table."""
-        columns, judged = self._columns, self._columns.move_values_at(at)
-        mover, legal, best = columns.mover[at], columns.legal[at], judged.best
-        move = np.nonzero(legal)[1]
-        plies = judged.plies[legal]
-        counts = legal.sum(axis=1)
+    def _frame(self, rows: IntArray) -> Frame:
+        arrays, move_values = self._arrays, self._arrays.move_values_at(rows)
+        mover, legal, best = arrays.mover[rows], arrays.legal[rows], move_values.best
+        plies, counts = move_values.plies[legal], legal.sum(axis=1)
         values = (LOSS, ENDLESS if self.book.rules.players == 2 else OPEN, WIN)
-        words = (*columns.moves,)
-        points = columns.points(mover, at)
+        moves = (*arrays.moves,)
+        points = arrays.points(mover, rows)
+        distances = np.where(plies == NOT_FORCED, NOT_FORCED, plies + 1)
         frame = {
-            "variant": ColumnData(np.zeros(len(at), np.int8), (escape_controls(self.book.variant),)),
-            "position": ColumnData(self._written(at)),
+            "variant": ColumnData(np.zeros(len(rows), np.int8), (escape_controls(self.book.variant),)),
+            "position": ColumnData(self._format_positions(rows)),
             "turn": ColumnData(mover),
-            "moves": ColumnData(move, words, counts),
+            "moves": ColumnData(np.nonzero(legal)[1], moves, counts),
             "value": ColumnData(points + 1, values),
-            "distance": ColumnData(columns.plies[at], nullable=True),
-            "best": ColumnData(np.nonzero(best)[1], words, best.sum(axis=1)),
-            "move_values": ColumnData(judged.points[legal] + 1, values, counts),
-            "move_distances": ColumnData(
-                np.where(plies == NOT_FORCED, NOT_FORCED, plies + 1), list_lengths=counts, nullable=True
-            ),
+            "distance": ColumnData(arrays.plies[rows], nullable=True),
+            "best": ColumnData(np.nonzero(best)[1], moves, best.sum(axis=1)),
+            "move_values": ColumnData(move_values.points[legal] + 1, values, counts),
+            "move_distances": ColumnData(distances, list_lengths=counts, nullable=True),
         }
         if self.numbers:
-            frame |= self._numbers(at, points, judged)
+            frame |= self._numeric_columns(rows, points, move_values)
         if self.prompts:
-            frame["prompt"] = ColumnData(np.array([self._prompt(int(number)) for number in at], object))
+            frame["prompt"] = ColumnData(np.array([self._prompt(int(row)) for row in rows], object))
         return frame
 
-    def _numbers(self, at: IntArray, points: IntArray, judged: MoveValueArrays) -> Frame:
-        """What programs that learn take as it is: as the environments show it, a number for each action."""
-        columns, choices = self._columns, self._columns.choices
-        legal = columns.legal[at, :choices]
+    def _numeric_columns(self, rows: IntArray, points: IntArray, move_values: MoveValueArrays) -> Frame:
+        """Return what the environments observe, and one number per action."""
+        arrays, choices = self._arrays, self._arrays.choices
+        legal = arrays.legal[rows, :choices]
         return {
-            "observation": ColumnData(self._seen[columns.mover[at] - 1, at]),
+            "observation": ColumnData(self._observations[arrays.mover[rows] - 1, rows]),
             "action_mask": ColumnData(legal.astype(np.int8)),
-            "best_actions": ColumnData(judged.best[:, :choices].astype(np.int8)),
+            "best_actions": ColumnData(move_values.best[:, :choices].astype(np.int8)),
             "points": ColumnData(points),
-            "regret": ColumnData(np.where(legal, judged.regret[:, :choices], np.int8(ILLEGAL_REGRET))),
+            "regret": ColumnData(np.where(legal, move_values.regret[:, :choices], np.int8(ILLEGAL_REGRET))),
         }
 
-    def _prompt(self, number: int) -> str | None:
-        """What a language model is told, without the moves before; None where there is nothing to choose."""
-        position, columns = self._columns.position(number), self._columns
-        if not columns.legal[number, : columns.choices].any():
+    def _prompt(self, row: int) -> str | None:
+        """Return the prompt for a language model, without earlier moves; None if there is no choice."""
+        arrays = self._arrays
+        if not arrays.legal[row, : arrays.choices].any():
             return None
-        return write_prompt(self.book, position, None, "", rules=True, legal=True)
+        return write_prompt(self.book, arrays.position(row), None, "", rules=True, legal=True)
 
-    def _written(self, at: IntArray) -> NDArray[np.str_]:
-        """The positions in these rows, as `format_position` writes each."""
-        every: Any = self._columns.positions  # its fields are columns
-        tokens, last, out = [column[at] for column in every.tokens], every.last[at], every.out[at]
-        text = _spelled(every.turn[at], range(1, self.book.rules.players + 1), " ")
+    def _format_positions(self, rows: IntArray) -> NDArray[np.str_]:
+        """Return the positions of these rows as `format_position` writes each."""
+        positions: Any = self._arrays.positions  # each field is an array
+        tokens = [column[rows] for column in positions.tokens]
+        last, out = positions.last[rows], positions.out[rows]
+        text = _format_numbers(positions.turn[rows], range(1, self.book.rules.players + 1), " ")
         for token, (place, places) in enumerate(zip(tokens, self.book.token_ranges, strict=True), 1):
-            text = np.char.add(text, _spelled(place, places, "," if token < len(tokens) else ""))
+            text = np.char.add(text, _format_numbers(place, places, "," if token < len(tokens) else ""))
         if not (last.any() or out.any()):
             return text
         masks = 1 << self.book.rules.players
-        both, which = np.unique(last * masks + out, return_inverse=True)
-        ends = [format_position(Position(1, (0,), *divmod(number, masks)))[3:] for number in both.tolist()]
-        return np.char.add(text, np.array(ends)[which])
+        keys, key_index = np.unique(last * masks + out, return_inverse=True)
+        endings = [format_position(Position(1, (0,), *divmod(key, masks)))[3:] for key in keys.tolist()]
+        return np.char.add(text, np.array(endings)[key_index])
 
 
-def _spelled(numbers: IntArray, possible: range, end: str) -> NDArray[np.str_]:
-    """Each number as text, with an end after it."""
+def _format_numbers(numbers: IntArray, possible: range, end: str) -> NDArray[np.str_]:
     texts: NDArray[np.str_] = np.array([f"{number}{end}" for number in possible])[numbers - possible.start]
     return texts

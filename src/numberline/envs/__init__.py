@@ -1,12 +1,12 @@
-"""The books for programs: Gymnasium, vectors of games, PettingZoo, OpenSpiel; text, TextArena and MCP for models.
+"""Environments for programs: Gymnasium, PettingZoo, OpenSpiel, TextArena, MCP, and text for language models.
 
-Importing this package makes the books known to Gymnasium, where it is installed. Each framework is met in one file.
+Importing this package registers the books with Gymnasium without importing it. Each framework is imported in one file.
 """
 
-from contextlib import suppress
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from numberline.envs.registration import register_with_gymnasium
 from numberline.errors import MissingExtra
 
 if TYPE_CHECKING:
@@ -16,15 +16,14 @@ if TYPE_CHECKING:
 
 __all__ = ["BookEnv", "MissingExtra", "TextEnv", "TextPlayer", "VectorEnv"]
 
-_WHERE = {"BookEnv": "gymnasium", "VectorEnv": "vector", "TextEnv": "text", "TextPlayer": "text"}
+_MODULES = {"BookEnv": "gymnasium", "VectorEnv": "vector", "TextEnv": "text", "TextPlayer": "text"}
 
 
 def __getattr__(name: str) -> Any:
-    # Each is loaded when it is first asked for, so that one framework can be missing while another is used.
-    if name in _WHERE:
-        return getattr(import_module(f"numberline.envs.{_WHERE[name]}"), name)
+    # Loaded on first use, so that one framework can be missing while another is used.
+    if name in _MODULES:
+        return getattr(import_module(f"numberline.envs.{_MODULES[name]}"), name)
     raise AttributeError(f"module 'numberline.envs' has no attribute {name!r}")
 
 
-with suppress(MissingExtra):  # whoever asks for what needs it is told how to install it
-    import_module("numberline.envs.gymnasium").register()
+register_with_gymnasium()

@@ -1,7 +1,4 @@
-"""One seat of a book for a learning program, with bots in the other seats: an environment for Gymnasium.
-
-Gymnasium is imported in this file and nowhere else.
-"""
+"""Gymnasium environment: one seat of a book for an agent, with bots in the other seats."""
 
 from __future__ import annotations
 
@@ -14,15 +11,22 @@ from numpy.typing import NDArray
 
 from numberline.bots import Bot, play_bot_turns
 from numberline.bots.bot import SharedCache, cumulative_probabilities
-from numberline.envs.action_graph import FastMatch, GraphNode, position_graph
-from numberline.envs.observation import ObservationEncoder, render_position
-from numberline.envs.oracle import NO_MOVE_INFO, Oracle
-from numberline.envs.seat_rotation import NOT_RESET, SELF_PLAY, SeatRotation, env_id
+from numberline.envs.observation import (
+    NO_MOVE_INFO,
+    ActionNode,
+    ObservationEncoder,
+    Oracle,
+    render_position,
+    why_illegal,
+)
 from numberline.envs.validation import (
     DEFAULT_MAX_PLIES,
+    NOT_RESET,
     RENDER_MODES,
+    SELF_PLAY,
     AgentSeat,
     IllegalActionMode,
+    SeatRotation,
     parse_action,
     validate_illegal,
     validate_max_plies,
@@ -34,8 +38,9 @@ from numberline.envs.validation import (
 )
 from numberline.errors import IllegalMove, MissingExtra
 from numberline.game.book import Book
-from numberline.game.loader import NAMES
+from numberline.game.graph import position_graph
 from numberline.game.loader import book as book_of
+from numberline.game.match import RESIGN, Match
 from numberline.game.position import Position
 
 try:
@@ -47,33 +52,32 @@ try:
 except ModuleNotFoundError as missing:
     raise MissingExtra("Gymnasium", "envs") from missing
 
-__all__ = ["AutoresetMode", "BookEnv", "VectorBase", "batch_space", "register", "spaces_of"]
+__all__ = ["AutoresetMode", "BookEnv", "VectorBase", "batch_space", "spaces_of"]
 
 Observation = dict[str, NDArray[Any]]
-"""What an agent is shown: `observation`, a row of numbers, and `action_mask`."""
 Info = dict[str, Any]
-ReplyBranches = tuple[list[GraphNode], list[float]]
-"""Where each reply of a bot leads, and the chance of it or one before it (but for the last)."""
+Replies = tuple[list[ActionNode], list[float]]
+"""The nodes after a bot's possible moves, and the cumulative probabilities of all but the last."""
+MAX_CACHED_REPLIES = 50_000
 NO_ACTION = -1
-"""The number of an action that was not taken, or could not be."""
 StepResult = tuple[Observation, float, bool, bool, Info]
 
 
 def spaces_of(book: Book, actions: int) -> tuple[spaces.Dict, spaces.Discrete]:
-    """The spaces of what an agent with so many actions is shown, and of what it does."""
+    """Return the observation space and the action space of an agent with that many actions."""
     low, high = ObservationEncoder(book).bounds
     numbers = spaces.Box(low, high, dtype=low.dtype.type)
-    shown = spaces.Dict({"observation": numbers, "action_mask": spaces.Box(0, 1, (actions,), np.int8)})
-    return shown, spaces.Discrete(actions)
+    mask = spaces.Box(0, 1, (actions,), np.int8)
+    return spaces.Dict({"observation": numbers, "action_mask": mask}), spaces.Discrete(actions)
 
 
 class BookEnv(gymnasium.Env[Observation, SupportsInt]):
-    """A book, or any variant of it, with one seat for the agent and a bot in every other.
+    """A book, or any variant of it, with one seat for the agent and a bot in every other seat.
 
-    `seat` is the agent's; "alternate" changes it from game to game. With "self" for an opponent the agent plays for
-    every seat, is shown what the player to move sees, and is rewarded as the player who has just moved. `illegal` says
-    whether an illegal action loses the game or raises an error. `oracle` adds to `info` what the position is worth and
-    what the action gave away.
+    `seat` is the agent's seat; "alternate" changes it from game to game. With the opponent "self" the agent plays every
+    seat, observes as the player to move and is rewarded as the player who has just moved. `illegal` decides whether an
+    illegal action loses the game or raises an error. `oracle` adds exact values to `info`: the value of the position,
+    its distance and best actions, and the regret of the action.
     """
 
     metadata = {"render_modes": [*RENDER_MODES], "render_fps": 2}  # noqa: RUF012 - Gymnasium's own form
@@ -93,147 +97,136 @@ class BookEnv(gymnasium.Env[Observation, SupportsInt]):
         render_mode: str | None = None,
     ) -> None:
         self.book = book_of(book)
-        self._limit = validate_max_plies(max_plies)
+        self._max_plies = validate_max_plies(max_plies)
         self._raises = validate_illegal(illegal) == "raise"
         self.render_mode = validate_render_mode(render_mode)
         self._choices = self.book.choices
         self.observation_space, self.action_space = spaces_of(self.book, len(self._choices))
-        self._junctions = position_graph(self.book)
-        self._start = self._junctions.node(self.book.start(validate_player(self.book, "first", first)))
-        self._game: FastMatch = NOT_RESET
-        self._alone = validate_opponent(opponent) == SELF_PLAY
-        self._rotation = SeatRotation(self.book, None if self._alone else opponent, seat)
+        self._graph = position_graph(self.book, ActionNode)
+        self._start = self._graph.node(self.book.start(validate_player(self.book, "first", first)))
+        self._node: ActionNode = NOT_RESET
+        self._length = 0
+        self._self_play = validate_opponent(opponent) == SELF_PLAY
+        self._rotation = SeatRotation(self.book, None if self._self_play else opponent, seat)
         self._bots = self._rotation.seats.bots
-        self._ways: SharedCache[GraphNode, ReplyBranches] = SharedCache()
+        self._replies: SharedCache[ActionNode, Replies] = SharedCache()
         self._oracle = Oracle(self.book) if oracle else None
-        self._any = np.ones(len(self._choices), np.int8)
-        self.seat = self._acted = self._rotation.agent_seat
-        """Whose moves the agent makes; where it makes everybody's, who is to move, and who has just moved."""
-        self._lost = ""
-        """Why the agent has lost by an illegal action."""
+        self._any_action = np.ones(len(self._choices), np.int8)
+        self.seat = self._last_seat = self._rotation.agent_seat
+        self._illegal = ""
+        """Why the agent's illegal action has lost the game."""
         self._forfeit = ""
-        """Why a bot has resigned."""
+        self._resigned = False
 
     def reset(self, *, seed: int | None = None, options: Info | None = None) -> tuple[Observation, Info]:
-        """What the agent is shown on its first turn; with a seed the agent takes its first seat again."""
+        """Start a game and return the first observation; with a seed the agent takes its first seat again."""
         if options is not None:
             validate_reset_options(options)
         if seed is not None:
             super().reset(seed=validate_seed(seed))
-        if seed is not None or not self._rotation.games:
-            self._rotation.start_game(int(self.np_random.integers(1 << 62)))
-            self._game = FastMatch(self._start)
-        else:
-            self._rotation.start_game(None)
-            self._game.start_game(self._start)
+        restart = seed is not None or not self._rotation.games
+        self._rotation.start_game(int(self.np_random.integers(1 << 62)) if restart else None)
+        self._node = self._start
+        self._length = 0
         self._bots = self._rotation.seats.bots
-        self.seat = self._acted = self._rotation.agent_seat
-        self._lost = self._forfeit = ""
-        observation, _, _, _, info = self._go_on(None, NO_ACTION)
+        self.seat = self._last_seat = self._rotation.agent_seat
+        self._illegal = self._forfeit = ""
+        observation, _, _, _, info = self._play_opponents(None, NO_ACTION)
         return observation, info
 
     def step(self, action: SupportsInt) -> StepResult:
-        """What the agent is shown on its next turn, the reward, and whether the game is over or was broken off."""
+        """Play the agent's action and the opponents' replies, until the agent has a choice again."""
         number = action if action.__class__ is int else parse_action(action)
-        game = self._game
-        before, seat = game.junction, self.seat
-        if before.player_with_choice == seat and not self._lost and 0 <= number < len(before.by_action):
-            reached = before.by_action[number]
-            if reached is not None:
-                self._acted = seat
-                if not reached.expanded:  # this is `game.go`, but for the time that a call takes
-                    reached.expand()
-                game.junction = reached
-                game.length += 1
-                return self._go_on(before, number)
-        if self._lost or before.outcome or game.length >= self._limit:  # there is nothing left to do
+        before, seat = self._node, self.seat
+        if before.player_with_choice == seat and not self._illegal and 0 <= number < len(self._choices):
+            move = self._choices[number]
+            if move in before.successors:
+                self._last_seat = seat
+                self._node = before.children.get(move) or before.after(move)
+                self._length += 1
+                return self._play_opponents(before, number)
+        if self._illegal or before.outcome or self._length >= self._max_plies:
             return self._result(None, NO_ACTION)
-        why = self._junctions.refusal(before.position, number, len(self._choices))
+        reason = why_illegal(self.book, before.position, number, len(self._choices))
         if self._raises:
-            raise IllegalMove(why)
-        self._acted = seat
-        self._lost = why
+            raise IllegalMove(reason)
+        self._last_seat = seat
+        self._illegal = reason
         return self._result(before, NO_ACTION)
 
     def action_masks(self) -> NDArray[np.int8]:
-        """1 for each action that is legal now; for all of them where the game is over."""
-        junction = self._game.junction
-        return (junction.mask if junction.player_with_choice == self.seat and not self._lost else self._any).copy()
+        """Return 1 for each legal action; all actions count as legal once the game has ended."""
+        node = self._node
+        return (node.mask if node.player_with_choice == self.seat and not self._illegal else self._any_action).copy()
 
     @property
     def position(self) -> Position:
-        """Where the game stands."""
-        return self._game.position
+        """The current position."""
+        return self._node.position
 
     def render(self) -> Any:
-        """The position: text where the render mode is `ansi`, an image where it is `rgb_array`."""
-        return render_position(self.book, self._game.position, self.render_mode)
+        """Return the position as text or as an image, depending on the render mode."""
+        return render_position(self.book, self._node.position, self.render_mode)
 
     def close(self) -> None:
-        """Ends the program of an opponent that has one."""
+        """Stop the opponent's process, if it has one."""
         self._rotation.close()
 
-    def _go_on(self, before: GraphNode | None, action: int) -> StepResult:
-        """What the agent is shown once the others have played; if that takes for ever, it is broken off."""
-        game, seat = self._game, self.seat
-        junction = game.junction
-        if junction.player_with_choice != seat and junction.after:
-            replies, up_to = self._ways.get(junction) or self._looked_up(junction)
-            if replies:  # a bot whose odds are known need not be asked, which is quicker
-                bot: Any = self._bots[junction.player_with_choice - 1]
-                junction = replies[bisect(up_to, bot.rng.random())] if up_to else replies[0]
-                game.junction = junction
-                game.length += 1
-            if junction.player_with_choice != seat and junction.after:
-                far = game.length + self._limit - bool(replies)
-                if forfeit := play_bot_turns(game, self._rotation.seats, limit=far):
-                    self._forfeit = str(forfeit)
-                junction = game.junction
-        if self._alone:
-            self.seat = seat = junction.position.turn
-        if junction.player_with_choice != seat or self._oracle:
+    def _play_opponents(self, before: ActionNode | None, action: int) -> StepResult:
+        """Play until the agent has a choice or the limit is reached, and return the result of the step."""
+        node, seat, limit = self._node, self.seat, self._length + self._max_plies
+        self._resigned = False
+        while (player := node.player_with_choice) != seat and node.moves and self._length < limit:
+            if not player:
+                node = node.after(node.moves[0])
+            elif (bot := self._bots[player - 1]) is None:
+                break
+            else:
+                replies, cumulative = self._replies.get(node) or self._find_replies(node, bot)
+                if not replies:
+                    node = self._ask_bots(node, limit)
+                    break
+                node = replies[bisect(cumulative, bot.rng.random())] if cumulative else replies[0]
+            self._length += 1
+        self._node = node
+        if self._self_play:
+            self.seat = seat = node.turn
+        if node.player_with_choice != seat or self._oracle:
             return self._result(before, action)
-        mask = junction.copy_mask()  # what follows is the same, where there is the least to say
+        mask = node.copy_mask()  # the same as `_result`, but faster
         info = {"action_mask": mask, "reason": "", "illegal": "", "forfeit": self._forfeit}
-        shown = {"observation": junction.copy_rows[seat - 1](), "action_mask": mask}
-        return shown, 0.0, False, game.length >= self._limit, info
+        observation = {"observation": node.copy_rows[seat - 1](), "action_mask": mask}
+        return observation, 0.0, False, self._length >= self._max_plies, info
 
-    def _looked_up(self, junction: GraphNode) -> ReplyBranches:
-        """Where a bot's replies lead from here, and how likely each is; nothing where only the bot can say."""
-        bot = self._bots[junction.player_with_choice - 1] if junction.player_with_choice else None
-        odds = (bot.policy(junction.position) if bot else None) or {}
-        replies = [self._junctions.node(junction.after[move].position) for move in odds]
-        self._ways[junction] = replies, cumulative_probabilities(odds)
-        return self._ways[junction]
+    def _find_replies(self, node: ActionNode, bot: Bot) -> Replies:
+        """Return the replies by the bot's policy, which saves asking the bot; none if it has no policy."""
+        probabilities = bot.probabilities(node.position) or {}
+        replies = [node.after(move) for move in probabilities], cumulative_probabilities(probabilities)
+        if len(self._replies) < MAX_CACHED_REPLIES:
+            self._replies[node] = replies
+        return replies
 
-    def _result(self, before: GraphNode | None, action: int) -> StepResult:
-        """What comes back; `before` is where the agent has just taken that action."""
-        game, seat = self._game, self.seat
-        junction = game.junction
-        outcome = junction.outcome
-        lost = self._lost
-        mask = junction.copy_mask() if junction.player_with_choice == seat and not lost else self._any.copy()
-        observation = {"observation": junction.copy_rows[seat - 1](), "action_mask": mask}
-        info: Info = {"action_mask": mask, "reason": "", "illegal": lost, "forfeit": self._forfeit}
+    def _ask_bots(self, node: ActionNode, limit: int) -> ActionNode:
+        match = Match(self.book, start=node.position)
+        if forfeit := play_bot_turns(match, self._rotation.seats, limit=limit - self._length):
+            self._forfeit = str(forfeit)
+        self._resigned = match.plies[-1].move == RESIGN
+        self._length += match.length
+        return self._graph.node(match.position)
+
+    def _result(self, before: ActionNode | None, action: int) -> StepResult:
+        """Return the result of a step; `before` is the node in which the agent took the action."""
+        node, seat, illegal = self._node, self.seat, self._illegal
+        mask = node.copy_mask() if node.player_with_choice == seat and not illegal else self._any_action.copy()
+        observation = {"observation": node.copy_rows[seat - 1](), "action_mask": mask}
+        info: Info = {"action_mask": mask, "reason": "", "illegal": illegal, "forfeit": self._forfeit}
         if self._oracle:
-            info |= self._oracle.position_info(junction.position, seat, lost=bool(self._lost))
+            info |= self._oracle.position_info(node.position, seat, lost=bool(illegal))
             move = self._choices[action] if action != NO_ACTION else ""
             info |= self._oracle.move_info(before.position, move) if before else NO_MOVE_INFO
-        if lost:
+        if illegal:
             return observation, -1.0, True, False, info
-        if outcome is None:
-            return observation, 0.0, False, game.length >= self._limit, info
-        info["reason"] = self._forfeit if game.resigned else outcome.reason
-        return observation, 1.0 if outcome.winner == self._acted else -1.0, True, False, info
-
-
-def register() -> None:
-    """Makes the five books, and `numberline/Book-v0` for any variant, known to Gymnasium."""
-    for name in (*NAMES, "book"):
-        if env_id(name) not in gymnasium.registry:
-            gymnasium.register(
-                env_id(name),
-                entry_point="numberline.envs.gymnasium:BookEnv",
-                vector_entry_point="numberline.envs.vector:VectorEnv",
-                kwargs={} if name == "book" else {"book": name},
-            )
+        if node.outcome is None:
+            return observation, 0.0, False, self._length >= self._max_plies, info
+        info["reason"] = self._forfeit if self._resigned else node.outcome.reason
+        return observation, 1.0 if node.outcome.winner == self._last_seat else -1.0, True, False, info

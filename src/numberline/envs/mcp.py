@@ -1,7 +1,6 @@
-"""The games as tools that a language model calls by itself: a server of the Model Context Protocol.
+"""MCP server: the games as tools for language models, by the Model Context Protocol.
 
-The official SDK is imported in this file and nowhere else. Whoever calls is a program that nobody watches: it can name
-our books and their variants, but no file, and our bots, but no program.
+The client is an unsupervised program. It can name built-in books, variants and bots, but no files and no programs.
 """
 
 from __future__ import annotations
@@ -38,13 +37,11 @@ except ImportError as missing:
     raise MissingExtra("The MCP SDK", "mcp") from missing
 
 MAX_OPEN_GAMES = 1_000
-"""So many games are remembered; the one that was begun first is forgotten for a new one."""
 MAX_SOLVE_BYTES = 100_000_000
-"""What a variant may take, in bytes, for its moves to be valued."""
 INSTRUCTIONS = (
-    "Small games on a number line, each of them solved. list_games says what there is; new_game begins one, alone or "
-    "against a bot; legal_moves and play are for your turns. values and explain tell the exact truth of the position: "
-    "ask for them only if you may."
+    "Small games on a number line, each of them solved. list_games lists them; new_game starts one, alone or against a "
+    "bot; use legal_moves and play on your turns. values and explain give the exact solution of the position: call "
+    "them only if you are allowed to."
 )
 ToolParams = ParamSpec("ToolParams")
 ToolResult = TypeVar("ToolResult")
@@ -52,23 +49,21 @@ ToolResult = TypeVar("ToolResult")
 
 @dataclass
 class GameInfo:
-    """A game that can be begun."""
+    """A game that can be started; `settings` are its settings, as in `line-runner(end=30)`, with their defaults."""
 
     game: str
     title: str
     about: str
     settings: dict[str, str]
-    """What can be changed, as in `line-runner(end=30)`, with what it is if nobody changes it."""
 
 
 @dataclass
 class GameState:
-    """How a game stands."""
+    """The state of a game; `you` is your player's name, or `everybody` if you play every seat."""
 
     game_id: str
     variant: str
     you: str
-    """Whom you play for; nobody in particular where you play for everybody."""
     position: str
     history: list[str]
     legal_moves: list[str]
@@ -80,13 +75,11 @@ class GameState:
 
 @dataclass
 class MoveValue:
-    """What a move is worth to whoever plays it."""
+    """The value of a move: win, loss or endless, for its player, and the number of turns until the game ends."""
 
     move: str
     value: str
-    """win, loss or endless."""
     turns: int | None
-    """After how many turns at most the game is over then."""
     best: bool
     said: str
 
@@ -99,20 +92,20 @@ class _Game:
 
 
 class GameTools:
-    """The tools of a server, and the games that were begun with them."""
+    """The tools of a server, and the games started with them."""
 
     def __init__(self) -> None:
         self._games: dict[str, _Game] = {}
         self._numbers = count(1)
-        self._one_at_a_time = Lock()  # the SDK calls from several threads
+        self._lock = Lock()  # the SDK calls from several threads
 
     def as_tools(self) -> list[Callable[..., Any]]:
-        """Each tool, as it can be called by a program that makes mistakes."""
+        """Return all tools; their errors are messages for the caller."""
         tools = (self.list_games, self.new_game, self.legal_moves, self.play, self.values, self.explain)
         return [self._report_errors(tool) for tool in tools]
 
     def list_games(self) -> list[GameInfo]:
-        """The five games; any of them can be changed, as in `line-runner(end=30, steps=1-4)`."""
+        """List the games; you can change the settings of any, as in `line-runner(end=30, steps=1-4)`."""
         books = map(book_of, NAMES)
         return [
             GameInfo(book.variant, book.title, opening(book), {each.name: each.value for each in book.settings})
@@ -120,31 +113,31 @@ class GameTools:
         ]
 
     def new_game(self, game: str, opponent: str = "", seat: int = 1, seed: int = 0) -> GameState:
-        """Begins a game and tells its rules.
+        """Start a game and return its rules.
 
         The game is one of list_games, or a variant such as `line-runner(end=30)`. The opponent is `random`, `greedy`,
-        `level:1` to `level:10` or `perfect`; without one you play for everybody.
+        `level:1` to `level:10` or `perfect`; without an opponent you play every seat.
         """
         book = _builtin_book(game)
         validate_player(book, "seat", seat, "seats")
         if opponent.partition(":")[0].strip().lower() == "exec":
-            raise BotError("no programs are started from here; name one of our bots, such as level:5")
+            raise BotError("programs can't be started from here; name a built-in bot, such as level:5")
         seats = Seats(book, [None if player == seat or not opponent else opponent for player in book.players])
         if any(isinstance(bot, MctsBot) and bot.simulations > DEFAULT_SIMULATIONS for bot in seats.bots):
             raise BotError(
-                f"mcts has at most {DEFAULT_SIMULATIONS:,} simulations a move here: nobody else can play meanwhile"
+                f"mcts can use at most {DEFAULT_SIMULATIONS:,} simulations per move here: all games wait for it"
             )
         seats.new_game(validate_seed(seed))
         name = str(next(self._numbers))
         while len(self._games) >= MAX_OPEN_GAMES:
             del self._games[next(iter(self._games))]
         self._games[name] = _Game(Match(book), seats)
-        standing = self._go_on(name)
-        standing.rules = "\n".join(f"{part.heading}: {part.text}" for part in describe_rules(book))
-        return standing
+        state = self._play_opponents(name)
+        state.rules = "\n".join(f"{part.heading}: {part.text}" for part in describe_rules(book))
+        return state
 
     def legal_moves(self, game_id: str) -> GameState:
-        """How the game stands, with every legal move; there is none when it is over."""
+        """Return the state of a game with all legal moves; there are none once it is over."""
         game = self._game(game_id)
         match, outcome = game.match, game.match.outcome
         people = [match.book.player_name(player) for player in game.seats.people]
@@ -161,12 +154,12 @@ class GameTools:
         )
 
     def play(self, game_id: str, move: str) -> GameState:
-        """Plays a move, and the opponent's answer; says how the game stands then."""
+        """Play a move and the opponent's reply; return the new state."""
         self._game(game_id).match.play(move)
-        return self._go_on(game_id)
+        return self._play_opponents(game_id)
 
     def values(self, game_id: str) -> list[MoveValue]:
-        """What each legal move is worth with best play by both sides."""
+        """Return the value of each legal move under perfect play."""
         match = self._game(game_id).match
         found = values_view(_solution(match.book), match.position)
         return [
@@ -174,7 +167,7 @@ class GameTools:
         ]
 
     def explain(self, game_id: str, move: str = "") -> str:
-        """Why the position stands as it does, or why a move of it is good or bad; said to the player to move."""
+        """Explain the position, or why a move is good or bad, to the player to move."""
         match = self._game(game_id).match
         if match.outcome:
             raise MoveError("there is nothing to explain: the game is over")
@@ -183,25 +176,25 @@ class GameTools:
         return explain_position(_solution(match.book), match.position).text
 
     def _report_errors(self, tool: Callable[ToolParams, ToolResult]) -> Callable[ToolParams, ToolResult]:
-        """The tool, whose caller reads in a sentence what it did wrong."""
+        """Turn the errors of a tool into messages for the caller."""
 
         @wraps(tool)
-        def careful(*given: ToolParams.args, **named: ToolParams.kwargs) -> ToolResult:
-            with self._one_at_a_time:
+        def reporting(*given: ToolParams.args, **named: ToolParams.kwargs) -> ToolResult:
+            with self._lock:
                 try:
                     return tool(*given, **named)
                 except NumberlineError as error:
                     raise ToolError(str(error)) from None
 
-        return careful
+        return reporting
 
     def _game(self, name: str) -> _Game:
         if name not in self._games:
-            raise EnvError(f"there is no game {quote(name)}; begin one with new_game")
+            raise EnvError(f"unknown game {quote(name)}; start one with new_game")
         return self._games[name]
 
-    def _go_on(self, name: str) -> GameState:
-        """Plays lost turns and the opponent's moves; where that goes on for ever, not all of them."""
+    def _play_opponents(self, name: str) -> GameState:
+        """Play lost turns and the opponents' moves, up to a limit."""
         game = self._games[name]
         if forfeit := play_bot_turns(game.match, game.seats, limit=game.match.length + DEFAULT_MAX_PLIES):
             game.forfeit = str(forfeit)
@@ -209,10 +202,10 @@ class GameTools:
 
 
 def _builtin_book(text: str) -> Book:
-    """The book or variant of that name; a file is not opened."""
+    """Return a built-in book or a variant of one; never open a file."""
     name = split_variant(text)[0]
     if name not in NAMES:
-        raise BookError(f"there is no game {quote(name)}; expected {join_or(list(NAMES))}{did_you_mean(name, NAMES)}")
+        raise BookError(f"unknown game {quote(name)}; expected {join_or(list(NAMES))}{did_you_mean(name, NAMES)}")
     return book_of(text)
 
 
@@ -221,8 +214,8 @@ def _solution(book: Book) -> Solution:
 
 
 def server() -> MCPServer:
-    """A server with games of its own; `run()` speaks on standard input and output."""
-    made = MCPServer("numberline", version=version("numberline"), instructions=INSTRUCTIONS, log_level="WARNING")
+    """Return a server with its own games; `run()` serves it on standard input and output."""
+    mcp_server = MCPServer("numberline", version=version("numberline"), instructions=INSTRUCTIONS, log_level="WARNING")
     for tool in GameTools().as_tools():
-        made.add_tool(tool)
-    return made
+        mcp_server.add_tool(tool)
+    return mcp_server

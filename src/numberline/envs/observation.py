@@ -1,8 +1,8 @@
-"""What is seen of a position: a row of numbers for a program, a few lines of text, or a picture."""
+"""Observations of a position: numbers and action masks, text, an image, and the exact values of the oracle."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cached_property, lru_cache
 from typing import Any
 
@@ -11,29 +11,35 @@ from numpy.typing import NDArray
 
 from numberline.explain.text_board import marks_by_place, render_inline, visible_places
 from numberline.game.book import Book
+from numberline.game.graph import MAX_NODES_PER_GRAPH, GraphNode, PositionGraph
+from numberline.game.move_text import legal_moves_sentence
+from numberline.game.moves import FORCED_MOVES, OUT, PASS, Move
 from numberline.game.position import Position
+from numberline.solver.arrays import NOT_FORCED, BoolArray, IntArray, SolutionArrays
+from numberline.solver.cache import cached_solution
+from numberline.text import safe_repr
 
-Numbers = NDArray[Any]
-"""A row of whole numbers, or a column of them."""
+IntRow = NDArray[Any]
 CELL_WIDTH_PX, IMAGE_HEIGHT_PX = 28, 44
-"""How wide a place is in a picture, and how high the picture is."""
 MAX_LINE_CELLS, CONTEXT_CELLS = 40, 4
-"""A picture shows this much of a line, or what is near to the tokens, the goals and the ends of a longer one."""
+"""An image shows the whole of a line of this length; of a longer one, the cells near tokens, goals and ends."""
 BACKGROUND_RGB, INK_RGB, GOAL_RGB = (250, 248, 242), (40, 40, 40), (255, 226, 140)
 PLAYER_RGB = ((208, 60, 50), (40, 96, 190), (34, 140, 80), (200, 130, 20), (130, 70, 160), (20, 140, 150))
-"""One for each player; a marker that everybody moves is drawn in ink."""
 DIGIT_GLYPHS = {
     "0": "75557", "1": "26227", "2": "71747", "3": "71717", "4": "55711", "5": "74717", "6": "74757", "7": "71122",
     "8": "75757", "9": "75717", "-": "00700",
 }  # fmt: skip
-"""Each figure in five rows of three dots: a row is a number from 0 to 7, its bits the dots."""
+"""Five rows of three pixels for each digit, a row being a number from 0 to 7 whose bits are the pixels."""
+LOSS_VALUE = -1
+OracleInfo = dict[str, Any]
+NO_MOVE_INFO: OracleInfo = {"regret": 0, "delay": 0}
 
 
 class ObservationEncoder:
-    """How players see the positions of a book: from their own seat, own tokens first, then those of the next player.
+    """Encoder of positions as rows of integers, from a player's seat: own tokens first, then the next player's.
 
-    A row of numbers is as long in every position. It has the seat; the places of the tokens (of the marker, where it is
-    shared); where it can matter, the stride that is banned; with more than two players, who is out.
+    All rows of a book have the same length: the seat; the places of the tokens, or of the shared marker; the banned
+    stride, if the rules ban one; and with more than two players, which of them are out.
     """
 
     def __init__(self, book: Book) -> None:
@@ -43,7 +49,7 @@ class ObservationEncoder:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """What each number of a row is.
+        """The names of the columns.
 
         >>> import numberline as nl
         >>> ObservationEncoder(nl.book("line-runner(repeat=banned)")).names
@@ -52,18 +58,17 @@ class ObservationEncoder:
         return tuple(self._limits)
 
     @cached_property
-    def bounds(self) -> tuple[Numbers, Numbers]:
-        """The smallest and the largest that each number of a row can be."""
+    def bounds(self) -> tuple[IntRow, IntRow]:
+        """The minimum and the maximum of each column."""
         low, high = np.array(list(self._limits.values())).T
-        kind = np.int16 if low.min() >= -(1 << 15) and high.max() < 1 << 15 else np.int32
-        return low.astype(kind), high.astype(kind)
+        dtype = np.int16 if low.min() >= -(1 << 15) and high.max() < 1 << 15 else np.int32
+        return low.astype(dtype), high.astype(dtype)
 
     @cached_property
     def _limits(self) -> dict[str, tuple[int, int]]:
-        """For each number of a row by name, the smallest and the largest that it can be."""
-        each, others = self.book.rules.tokens, range(1, self.players)
-        of = ["own token", *(f"token of the player {on} on" for on in others)]
-        tokens = [f"{name} {n}" if each > 1 else name for name in of for n in range(1, each + 1)]
+        count, others = self.book.rules.tokens, range(1, self.players)
+        names = ["own token", *(f"token of the player {on} on" for on in others)]
+        tokens = [f"{name} {n}" if count > 1 else name for name in names for n in range(1, count + 1)]
         limits = {"seat": (1, self.players)}
         places = (
             min(span.start for span in self.book.token_ranges),
@@ -76,18 +81,18 @@ class ObservationEncoder:
             limits |= dict.fromkeys(["out", *(f"out: the player {on} on" for on in others)], (0, 1))
         return limits
 
-    def row(self, position: Position, seat: int) -> Numbers:
-        """What the player in a seat sees of a position."""
+    def row(self, position: Position, seat: int) -> IntRow:
+        """Return the observation of one position."""
         return np.array(self.columns(position, seat), self.bounds[0].dtype)
 
-    def rows(self, positions: Position, seat: int, size: int) -> Numbers:
-        """What the player in a seat sees of each of so many positions in columns."""
+    def rows(self, positions: Position, seat: int, size: int) -> IntRow:
+        """Return one observation per row, for positions whose fields are arrays of that size."""
         columns = self.columns(positions, seat)
-        kind = self.bounds[0].dtype
-        return np.stack([np.broadcast_to(np.asarray(column, kind), size) for column in columns], axis=1)
+        dtype = self.bounds[0].dtype
+        return np.stack([np.broadcast_to(np.asarray(column, dtype), size) for column in columns], axis=1)
 
     def columns(self, position: Position, seat: int) -> Sequence[Any]:
-        """The numbers of the row; columns of them for columns of positions."""
+        """Return the values of the columns: numbers for one position, arrays for positions in arrays."""
         order = [(seat - 1 + on) % self.players + 1 for on in range(self.players)]
         numbers: list[Any] = [seat]
         if self.book.rules.shared:
@@ -101,8 +106,57 @@ class ObservationEncoder:
         return numbers
 
 
+_encoder = lru_cache(64)(ObservationEncoder)
+
+
+@lru_cache(64)
+def all_actions(book: Book) -> tuple[Move, ...]:
+    """Return the moves of all actions: the book's choices, then what happens to a player without a choice."""
+    can_be_out = book.rules.stuck == "loses" and book.rules.players > 2
+    return (*book.choices, PASS, *([OUT] if can_be_out else []))
+
+
+class ActionNode(GraphNode):
+    """A node of the position graph with its action masks and observations."""
+
+    __slots__ = ("all_mask", "children", "copy_mask", "copy_rows", "mask", "player_with_choice", "rows")
+
+    def __init__(self, graph: PositionGraph[Any], position: Position) -> None:
+        super().__init__(graph, position)
+        book, encoder = graph.book, _encoder(graph.book)
+        self.player_with_choice = position.turn if any(move not in FORCED_MOVES for move in self.moves) else 0
+        """The player who has a choice, or 0."""
+        self.all_mask = np.array([move in self.successors for move in all_actions(book)], np.int8)
+        self.mask = self.all_mask[: len(book.choices)]
+        self.rows: tuple[IntRow, ...] = tuple(encoder.row(position, player) for player in book.players)
+        self.children: dict[str, ActionNode] = {}
+        """The nodes of moves played before, unless the graph is full: `after` is slower."""
+        # Bound methods: a whole step of an environment takes a microsecond.
+        self.copy_mask: Callable[[], NDArray[np.int8]] = self.mask.copy
+        self.copy_rows: tuple[Callable[[], IntRow], ...] = tuple(row.copy for row in self.rows)
+
+    def after(self, move: str) -> ActionNode:
+        node = super().after(move)
+        if self.graph.node.cache_info().currsize < MAX_NODES_PER_GRAPH:
+            self.children[move] = node
+        return node
+
+
+@lru_cache(10_000)
+def why_illegal(book: Book, position: Position, action: int, actions: int) -> str:
+    """Return why an action, one of that many, is not legal, and the legal moves."""
+    moves = book.moves(position)
+    if not moves:
+        return "the game is over"
+    legal = legal_moves_sentence(moves)
+    if action not in range(actions):
+        return f"{safe_repr(action)} is not an action; the actions are 0 to {actions - 1}. {legal}"
+    move = all_actions(book)[action]
+    return f"{move} is not allowed here: {book.why_not(position, move)}. {legal}"
+
+
 def describe_position(book: Book, position: Position) -> str:
-    """The position in plain text: the line, whose turn it is, what is banned, who is out."""
+    """Return the position as plain text: the line, the player to move, the banned move and the players who are out."""
     lines = [render_inline(book, marks_by_place(book, position))]
     if not book.winner(position):
         lines.append(f"It is the turn of {book.player_name(position.turn)}.")
@@ -117,14 +171,14 @@ def describe_position(book: Book, position: Position) -> str:
 
 
 def render_position(book: Book, position: Position, mode: str | None) -> str | NDArray[np.uint8] | None:
-    """The position as an environment renders it: text for `ansi`, an image for `rgb_array`, else nothing."""
+    """Return text for the mode `ansi`, an image for `rgb_array` and None otherwise."""
     if mode == "ansi":
         return describe_position(book, position)
     return render_image(book, position) if mode == "rgb_array" else None
 
 
 def render_image(book: Book, position: Position) -> NDArray[np.uint8]:
-    """The position as an RGB image of the book's size: the numbers, goals tinted, each token in its player's colour."""
+    """Return an RGB image of the position; all images of a book have the same size."""
     low, high, width = _extent(book)
     whole = (low, high) if high - low <= MAX_LINE_CELLS else position.tokens
     places = visible_places(book, whole, max_length=MAX_LINE_CELLS, context=CONTEXT_CELLS)
@@ -147,27 +201,88 @@ def render_image(book: Book, position: Position) -> NDArray[np.uint8]:
 
 @lru_cache(64)
 def _extent(book: Book) -> tuple[int, int, int]:
-    """The lowest and the highest place that a picture may have to show, and how many places wide all pictures are."""
+    """Return the first and the last place that an image may have to show, and its width in cells."""
     low = min(book.rules.line[0], *(places.start for places in book.token_ranges))
     high = max(book.rules.line[1], *(places.stop - 1 for places in book.token_ranges))
     goals = {goal for goals in book.rules.goals for goal in goals}
-    within = len(goals) + len(book.token_ranges)  # and the two ends: there is a gap between every two of them
-    most = within * (2 * CONTEXT_CELLS + 1) + 2 * (CONTEXT_CELLS + 1) + within + 1
+    inner = len(goals) + len(book.token_ranges)
+    # The cells around each of these and around both ends, with one cell for each gap between them.
+    most = inner * (2 * CONTEXT_CELLS + 1) + 2 * (CONTEXT_CELLS + 1) + inner + 1
     return low, high, min(high - low + 1, max(most, MAX_LINE_CELLS + 1))
 
 
 def _draw_number(image: NDArray[np.uint8], number: str, left: int) -> None:
-    """Writes a number under its place; dots are doubled where there is room."""
+    """Draw a number under its place, with doubled pixels if there is room."""
     size = 2 if len(number) <= 3 else 1
-    dots = [[int(dot) for figure in number for dot in f"{int(DIGIT_GLYPHS[figure][row]):03b}0"] for row in range(5)]
-    inked = np.kron(dots, np.ones((size, size))) > 0
+    pixels = [[int(bit) for digit in number for bit in f"{int(DIGIT_GLYPHS[digit][row]):03b}0"] for row in range(5)]
+    inked = np.kron(pixels, np.ones((size, size))) > 0
     across = max(0, left + (CELL_WIDTH_PX - inked.shape[1] + size) // 2)
     part = image[IMAGE_HEIGHT_PX - 13 : IMAGE_HEIGHT_PX - 13 + 5 * size, across : across + inked.shape[1]]
     part[inked[:, : part.shape[1]]] = INK_RGB
 
 
 def _draw_token(image: NDArray[np.uint8], left: int, token: int, tokens: int, colour: tuple[int, int, int]) -> None:
-    """Draws a token as a block; those of the others go above and below it, so that none hides another."""
+    """Draw a token as a block; each token has its own height, so that none hides another."""
     high = (IMAGE_HEIGHT_PX - 20) // tokens
     top = 2 + token * high
     image[top : top + max(2, high - 2), left + 5 : left + CELL_WIDTH_PX - 5] = colour
+
+
+class Oracle:
+    """The exact values that environments add to `info`, for one game."""
+
+    def __init__(self, book: Book) -> None:
+        self._book = book
+        self._choices = book.choices
+        self._solution = cached_solution(book)
+
+    def __deepcopy__(self, memo: object) -> Oracle:
+        return self
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Oracle, (self._book,)
+
+    def position_info(self, position: Position, seat: int, *, lost: bool = False) -> OracleInfo:
+        """Return the value for a seat, the distance and the best actions; `lost` means by an illegal action."""
+        if lost:
+            return {"value": LOSS_VALUE, "distance": 0, "best_actions": np.zeros(len(self._choices), np.int8)}
+        worth = self._solution.worth(position, seat)
+        best = self._solution.best(position) if position.turn == seat else ()
+        return {
+            "value": worth.points,
+            "distance": NOT_FORCED if worth.plies is None else worth.plies,
+            "best_actions": np.array([move in best for move in self._choices], np.int8),
+        }
+
+    def move_info(self, position: Position, move: str) -> OracleInfo:
+        """Return the regret and the delay of a move; an illegal move loses the whole value of the position."""
+        for evaluated in self._solution.evaluate_moves(position):
+            if evaluated.move == move:
+                return {"regret": evaluated.regret, "delay": evaluated.delay}
+        return {"regret": self._solution.worth(position).points - LOSS_VALUE, "delay": 0}
+
+
+class VectorOracle:
+    """The same values for thousands of games at once, by the rows of `solution.arrays`."""
+
+    def __init__(self, arrays: SolutionArrays, actions: int) -> None:
+        self._arrays = arrays
+        self._actions = actions
+
+    def write_values(
+        self, entries: NDArray[Any], rows: IntArray, viewer: int | IntArray, acts: BoolArray, lost: BoolArray
+    ) -> None:
+        """Write value, distance and, if the agent acts there, best actions; `lost` means by an illegal action."""
+        arrays = self._arrays
+        entries["value"] = np.where(lost, LOSS_VALUE, arrays.points(viewer, rows))
+        entries["distance"] = np.where(lost, 0, arrays.plies[rows])
+        entries["best_actions"] = arrays.move_values_at(rows).best[:, : self._actions] & acts[:, np.newaxis]
+
+    def write_regret(self, entries: NDArray[Any], rows: IntArray, actions: IntArray, acts: BoolArray) -> None:
+        """Write the regret and the delay of actions, if the agent acts there; rows may be past the last position."""
+        arrays, here = self._arrays, np.minimum(rows, self._arrays.size - 1)
+        values, each = arrays.move_values_at(here), np.arange(len(rows))
+        legal = arrays.legal[here, actions]
+        whole_value = arrays.points(arrays.mover[here], here) - LOSS_VALUE
+        entries["regret"] = np.where(acts, np.where(legal, values.regret[each, actions], whole_value), 0)
+        entries["delay"] = np.where(acts & legal, values.delay[each, actions], 0)

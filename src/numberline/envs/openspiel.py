@@ -1,6 +1,6 @@
-"""The books as games of OpenSpiel: `python_flag_chase` and so on, and `python_numberline` for any variant.
+"""OpenSpiel games: `python_flag_chase` and so on, and `python_numberline` for any variant.
 
-Importing this file makes them known to OpenSpiel, which is imported in this file and nowhere else.
+Importing this module registers them.
 """
 
 from __future__ import annotations
@@ -10,11 +10,11 @@ from urllib.parse import quote, unquote
 
 import numpy as np
 
-from numberline.envs.action_graph import GraphNode, PositionGraph, position_graph
-from numberline.envs.observation import describe_position
+from numberline.envs.observation import ActionNode, all_actions, describe_position, why_illegal
 from numberline.envs.transition_table import longest_game_plies
 from numberline.envs.validation import DEFAULT_MAX_PLIES, EnvError, parse_action, validate_max_plies
 from numberline.errors import IllegalMove, MissingExtra
+from numberline.game.graph import position_graph
 from numberline.game.loader import NAMES, book
 from numberline.game.notation import format_position
 from numberline.game.position import Position
@@ -31,23 +31,24 @@ ANY_BOOK = "python_numberline"
 
 
 class BookGame(pyspiel.Game):  # type: ignore[misc]  # OpenSpiel has no types
-    """A book, or any variant of it. Actions are numbered as in `PositionGraph.actions`: a lost turn is one of them.
+    """A book, or any variant of it; a lost turn is an action, too.
 
-    The winner gets 1, which the others lose in equal parts; a game that is broken off is worth 0 to everybody.
+    The winner gets 1, which the other players lose in equal parts; a truncated game is worth 0 to all players.
     """
 
     game_type: Any
     variant = ""
-    """The book of a game that has but one."""
+    """The book of a game without the parameter `book`."""
 
     def __init__(self, params: dict[str, Any] | None = None) -> None:
         params = params or {}
         variant = unquote(self.variant or params.get("book", NAMES[0]))
         self.book = book(variant)
-        self.junctions = position_graph(self.book)
+        self.graph = position_graph(self.book, ActionNode)
+        self.actions = all_actions(self.book)
         self.max_plies = validate_max_plies(params.get("max_plies", DEFAULT_MAX_PLIES))
         info = pyspiel.GameInfo(
-            num_distinct_actions=len(self.junctions.actions),
+            num_distinct_actions=len(self.actions),
             max_chance_outcomes=0,
             num_players=self.book.rules.players,
             min_utility=-1.0,
@@ -55,35 +56,33 @@ class BookGame(pyspiel.Game):  # type: ignore[misc]  # OpenSpiel has no types
             utility_sum=0.0,
             max_game_length=min(self.max_plies, longest_game_plies(self.book) or self.max_plies),
         )
-        # Brackets and commas have a meaning of their own in OpenSpiel's names of games.
-        written = params if self.variant else params | {"book": quote(variant, safe="/")}
-        super().__init__(self.game_type, info, written)
+        # Brackets and commas have a meaning in OpenSpiel's names of games.
+        quoted = params if self.variant else params | {"book": quote(variant, safe="/")}
+        super().__init__(self.game_type, info, quoted)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return load_game, (str(self),)  # whoever gets it in another process makes the books known there, too
+        return load_game, (str(self),)  # unpickling imports this module, which registers the games
 
     def __deepcopy__(self, memo: object) -> BookGame:
         return self
 
     def new_initial_state(self) -> BookState:
-        """The state before the first move."""
         return BookState(self)
 
     def make_py_observer(self, iig_obs_type: Any = None, params: Any = None) -> Any:
-        """Who turns states into tensors and texts."""
+        """Return the observer that OpenSpiel asks for tensors and texts."""
         if iig_obs_type is None or (iig_obs_type.public_info and not iig_obs_type.perfect_recall):
             return BookObserver(self)
         return IIGObserverForPublicInfoGame(iig_obs_type, params)
 
 
 class BookState(pyspiel.State):  # type: ignore[misc]  # OpenSpiel has no types
-    """One play of a book. OpenSpiel copies and saves what stands in it, so that it holds no more than it must."""
+    """One play of a book; small, because OpenSpiel copies and serializes its attributes."""
 
     def __init__(self, game: BookGame) -> None:
         super().__init__(game)
         self.position: Position = game.book.start()
-        """Where the game stands."""
-        self._left = game.max_plies
+        self._plies_left = game.max_plies
 
     def __reduce__(self) -> tuple[Any, ...]:
         return load_state, (self.get_game(), self.history())
@@ -93,70 +92,67 @@ class BookState(pyspiel.State):  # type: ignore[misc]  # OpenSpiel has no types
         return copy
 
     @property
-    def junction(self) -> GraphNode:
-        """What can be done where the game stands."""
-        junctions: PositionGraph = self.get_game().junctions
-        return junctions.node(self.position)
+    def node(self) -> ActionNode:
+        """The node of the current position."""
+        node: ActionNode = self.get_game().graph.node(self.position)
+        return node
 
     def current_player(self) -> int:
-        """The player to move, counted from 0, or that the game is over."""
+        """Return the player to move, counted from 0, or OpenSpiel's code for a terminal state."""
         return int(pyspiel.PlayerId.TERMINAL) if self.is_terminal() else self.position.turn - 1
 
     def is_terminal(self) -> bool:
-        """Whether the game is over, or was broken off."""
-        return self._left <= 0 or not self.junction.after
+        """Return whether the game has ended or was truncated."""
+        return self._plies_left <= 0 or not self.node.moves
 
     def returns(self) -> list[float]:
-        """What each player has got."""
-        junction = self.junction
-        players, outcome = junction.junctions.book.players, junction.outcome
+        """Return the payoff of each player."""
+        players, outcome = self.get_game().book.players, self.node.outcome
         if not outcome:
             return [0.0 for _ in players]
         return [1.0 if player == outcome.winner else -1.0 / (len(players) - 1) for player in players]
 
     def _legal_actions(self, player: int) -> list[int]:
-        actions: list[int] = np.flatnonzero(self.junction.full_mask).tolist()
+        actions: list[int] = np.flatnonzero(self.node.all_mask).tolist()
         return actions
 
-    # OpenSpiel takes 1.9 for 1 where it is narrow, and has no sentence for what it refuses: we look before it does.
+    # OpenSpiel would truncate 1.9 to 1 and reject an action without a reason, so these validate first.
 
     def apply_action(self, action: SupportsIndex) -> None:
-        """Makes the move of the player whose turn it is."""
+        """Play the action of the player to move."""
         number = parse_action(action)
-        if not 0 <= number < len(self.get_game().junctions.actions):
-            raise self._refused(number)
+        if not 0 <= number < len(self.get_game().actions):
+            raise self._illegal_move(number)
         super().apply_action(number)
 
     apply_action_with_legality_check = apply_action
 
     def child(self, action: SupportsIndex) -> BookState:
-        """The state after an action; this one stays as it is."""
-        reached: BookState = self.clone()
-        reached.apply_action(action)
-        return reached
+        """Return the state after an action."""
+        successor: BookState = self.clone()
+        successor.apply_action(action)
+        return successor
 
-    def action_to_string(self, *given: SupportsIndex) -> str:
-        """The move of an action; the player may be named before it, and does not matter."""
-        return self._action_to_string(0, parse_action(given[-1] if given else None))
+    def action_to_string(self, *arguments: SupportsIndex) -> str:
+        """Return the move of an action; OpenSpiel allows a player before the action, which does not matter."""
+        return self._action_to_string(0, parse_action(arguments[-1] if arguments else None))
 
     def _apply_action(self, action: int) -> None:
-        junction = self.junction
-        actions = junction.junctions.actions
-        reached = junction.after.get(actions[action]) if self._left > 0 and 0 <= action < len(actions) else None
-        if reached is None:
-            raise self._refused(action)
-        self.position = reached.position
-        self._left -= 1
+        actions = self.get_game().actions
+        move = actions[action] if self._plies_left > 0 and 0 <= action < len(actions) else ""
+        if move not in self.node.successors:
+            raise self._illegal_move(action)
+        self.position = self.node.successors[move]
+        self._plies_left -= 1
 
-    def _refused(self, action: int) -> IllegalMove:
-        """Why an action is not legal."""
-        if self._left <= 0 and self.junction.after:
-            return IllegalMove(f"nothing can be played: the game was broken off at ply {self.move_number()}")
-        junctions: PositionGraph = self.get_game().junctions
-        return IllegalMove(junctions.refusal(self.position, action, len(junctions.actions)))
+    def _illegal_move(self, action: int) -> IllegalMove:
+        if self._plies_left <= 0 and self.node.moves:
+            return IllegalMove(f"nothing can be played: the game was truncated at ply {self.move_number()}")
+        game = self.get_game()
+        return IllegalMove(why_illegal(game.book, self.position, action, len(game.actions)))
 
     def _action_to_string(self, player: int, action: int) -> str:
-        actions = self.get_game().junctions.actions
+        actions = self.get_game().actions
         if not 0 <= action < len(actions):
             raise EnvError(f"{safe_repr(action)} is not an action; the actions are 0 to {len(actions) - 1}")
         return str(actions[action])
@@ -166,13 +162,13 @@ class BookState(pyspiel.State):  # type: ignore[misc]  # OpenSpiel has no types
 
 
 def load_game(name: str) -> BookGame:
-    """The game of a name as OpenSpiel writes it."""
+    """Return the game with a name as OpenSpiel writes it."""
     game: BookGame = pyspiel.load_game(name)
     return game
 
 
 def load_state(game: BookGame, history: list[int]) -> BookState:
-    """The state that these actions lead to."""
+    """Return the state after these actions."""
     if not isinstance(history, list | tuple):
         raise EnvError(f"history={safe_repr(history)}: expected a list of actions")
     state = game.new_initial_state()
@@ -182,19 +178,19 @@ def load_state(game: BookGame, history: list[int]) -> BookState:
 
 
 class BookObserver:
-    """What a player sees of a state: the same row of numbers as in every other environment, and a few lines of text."""
+    """An observer with the same row of numbers as the other environments, and a text."""
 
     def __init__(self, game: BookGame) -> None:
         self._book = game.book
-        self.tensor = np.zeros(len(game.junctions.encoder.names), np.float32)
+        self.tensor = np.zeros(len(game.graph.node(game.book.start()).rows[0]), np.float32)
         self.dict = {"observation": self.tensor}
 
     def set_from(self, state: BookState, player: int) -> None:
-        """Takes in a state as a player sees it."""
-        self.tensor[:] = state.junction.rows[player]
+        """Fill the tensor from a state, as a player sees it."""
+        self.tensor[:] = state.node.rows[player]
 
     def string_from(self, state: BookState, player: int) -> str:
-        """The state in words."""
+        """Return the state as text."""
         return describe_position(self._book, state.position)
 
 
@@ -217,18 +213,16 @@ def _register(short_name: str, title: str, players: int, parameters: dict[str, A
         provides_observation_tensor=True,
         parameter_specification=parameters,
     )
-    # A class for each: OpenSpiel lets go of what it holds after Python has ended, and only a class survives that.
+    # A class for each game: OpenSpiel releases it after Python has shut down, which a closure would not survive.
     pyspiel.register_game(game_type, type(short_name, (BookGame,), {"game_type": game_type, "variant": variant}))
 
 
 def register() -> None:
-    """Makes the books known to OpenSpiel."""
+    plies = {"max_plies": DEFAULT_MAX_PLIES}
     for name in NAMES:
-        plain = book(name)
-        _register(
-            f"python_{name.replace('-', '_')}", plain.title, plain.rules.players, {"max_plies": DEFAULT_MAX_PLIES}, name
-        )
-    _register(ANY_BOOK, "Numberline", PLAYER_COUNTS[-1], {"book": NAMES[0], "max_plies": DEFAULT_MAX_PLIES})
+        game = book(name)
+        _register(f"python_{name.replace('-', '_')}", game.title, game.rules.players, plies, name)
+    _register(ANY_BOOK, "Numberline", PLAYER_COUNTS[-1], {"book": NAMES[0], **plies})
 
 
 register()

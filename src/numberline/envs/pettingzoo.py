@@ -1,19 +1,16 @@
-"""A book for several learning programs that take turns: an AEC environment for PettingZoo.
-
-PettingZoo is imported in this file and nowhere else.
-"""
+"""PettingZoo environment (AEC): all seats of a book for agents that take turns."""
 
 from __future__ import annotations
 
 from os import PathLike
 from typing import Any, SupportsInt
 
-from numberline.envs.action_graph import FastMatch, position_graph
 from numberline.envs.gymnasium import Observation, spaces_of
-from numberline.envs.observation import render_position
-from numberline.envs.seat_rotation import NOT_RESET, env_id
+from numberline.envs.observation import ActionNode, all_actions, render_position, why_illegal
+from numberline.envs.registration import env_arguments
 from numberline.envs.validation import (
     DEFAULT_MAX_PLIES,
+    NOT_RESET,
     RENDER_MODES,
     EnvError,
     IllegalActionMode,
@@ -27,7 +24,7 @@ from numberline.envs.validation import (
 )
 from numberline.errors import IllegalMove, MissingExtra
 from numberline.game.book import Book
-from numberline.game.loader import NAMES
+from numberline.game.graph import position_graph
 from numberline.game.loader import book as book_of
 from numberline.text import safe_repr
 
@@ -40,8 +37,8 @@ except ModuleNotFoundError as missing:
 class BookAEC(pettingzoo.AECEnv):  # type: ignore[misc]  # PettingZoo has no types
     """A book, or any variant of it; the agents are `player_1`, `player_2`, and so on.
 
-    The actions are the book's choices, then `pass`, the turn that is lost where nothing else is possible (and `out`,
-    where a variant has that). Who is out stays an agent without turns until the game is over.
+    The actions are the book's choices, then `pass` for a lost turn and, in some variants, `out`. A player who is out
+    stays an agent, without turns, until the game ends.
     """
 
     def __init__(
@@ -55,7 +52,7 @@ class BookAEC(pettingzoo.AECEnv):  # type: ignore[misc]  # PettingZoo has no typ
     ) -> None:
         super().__init__()
         self.book = book_of(book)
-        self._limit = validate_max_plies(max_plies)
+        self._max_plies = validate_max_plies(max_plies)
         self._raises = validate_illegal(illegal) == "raise"
         self.render_mode = validate_render_mode(render_mode)
         self.metadata = {
@@ -64,28 +61,25 @@ class BookAEC(pettingzoo.AECEnv):  # type: ignore[misc]  # PettingZoo has no typ
             "render_fps": 2,
             "is_parallelizable": False,
         }
-        self._junctions = position_graph(self.book)
-        self.actions = self._junctions.actions
-        """The move of every action."""
+        self.actions = all_actions(self.book)
         self.possible_agents = [f"player_{number}" for number in self.book.players]
         self.agents = self.possible_agents[:]
         self._seat = {agent: seat for seat, agent in enumerate(self.possible_agents, 1)}
         self._spaces = [spaces_of(self.book, len(self.actions)) for _ in self.agents]
-        self._start = self._junctions.node(self.book.start(validate_player(self.book, "first", first)))
-        self._none = self._start.full_mask * 0
+        start = self.book.start(validate_player(self.book, "first", first))
+        self._start = position_graph(self.book, ActionNode).node(start)
+        self._no_action = self._start.all_mask * 0
         self.reset()
-        self._game = NOT_RESET
+        self._node = NOT_RESET
 
     def observation_space(self, agent: str) -> Any:
-        """The space of what an agent is shown."""
         return self._spaces[self._seat_of(agent) - 1][0]
 
     def action_space(self, agent: str) -> Any:
-        """The space of what an agent does."""
         return self._spaces[self._seat_of(agent) - 1][1]
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
-        """Begins a game; nothing in it is left to chance, so that a seed changes nothing."""
+        """Start a game; a seed changes nothing, because the games have no chance."""
         validate_seed(seed)
         validate_reset_options(options)
         self.agents = self.possible_agents[:]
@@ -95,77 +89,75 @@ class BookAEC(pettingzoo.AECEnv):  # type: ignore[misc]  # PettingZoo has no typ
         self.truncations = dict.fromkeys(self.agents, False)
         self.infos: dict[str, dict[str, Any]] = {agent: {"reason": "", "illegal": ""} for agent in self.agents}
         self._over = False
-        self._game = FastMatch(self._start)
-        self.agent_selection = self.possible_agents[self._start.position.turn - 1]
+        self._node = self._start
+        self._length = 0
+        self.agent_selection = self.possible_agents[self._start.turn - 1]
 
     def observe(self, agent: str) -> Observation:
-        """What an agent sees; nothing is legal for an agent that is not to move."""
-        junction = self._game.junction
-        mask = junction.full_mask if agent == self.agent_selection and not self._over else self._none
-        return {"observation": junction.rows[self._seat_of(agent) - 1].copy(), "action_mask": mask.copy()}
+        """Return the observation of an agent; its mask is empty unless it is the agent's turn."""
+        node = self._node
+        mask = node.all_mask if agent == self.agent_selection and not self._over else self._no_action
+        return {"observation": node.copy_rows[self._seat_of(agent) - 1](), "action_mask": mask.copy()}
 
     def step(self, action: SupportsInt | None) -> None:
-        """Makes the move of the agent whose turn it is; one whose game is over answers None."""
+        """Play the action of the selected agent; after the end, agents leave with the action None."""
         if self._over:
-            self._take_leave(action)
+            self._remove_agent(action)
             return
-        game, number = self._game, parse_action(action)
-        reached = game.junction.after.get(self.actions[number]) if 0 <= number < len(self.actions) else None
-        if reached is None:
-            self._refuse(number)
+        node, number = self._node, parse_action(action)
+        move = self.actions[number] if 0 <= number < len(self.actions) else ""
+        if move not in node.successors:
+            self._reject(number)
             return
-        game.advance(reached)
-        self.agent_selection = self.possible_agents[reached.position.turn - 1]
-        if outcome := reached.outcome:
+        self._node = node = node.children.get(move) or node.after(move)
+        self._length += 1
+        self.agent_selection = self.possible_agents[node.turn - 1]
+        if outcome := node.outcome:
             self._end([1.0 if seat == outcome.winner else -1.0 for seat in self.book.players], outcome.reason)
-        elif game.length >= self._limit:
+        elif self._length >= self._max_plies:
             self._over = True
             self.truncations = dict.fromkeys(self.agents, True)
 
     def render(self) -> Any:
-        """The position: text where the render mode is `ansi`, an image where it is `rgb_array`."""
-        return render_position(self.book, self._game.position, self.render_mode)
+        """Return the position as text or as an image, depending on the render mode."""
+        return render_position(self.book, self._node.position, self.render_mode)
 
     def close(self) -> None:
-        """Nothing has to be closed."""
+        """Do nothing: there is nothing to close."""
 
     def _seat_of(self, agent: str) -> int:
-        """Where an agent sits."""
         try:
             return self._seat[agent]
         except (KeyError, TypeError):
-            raise EnvError(
-                f"{safe_repr(agent)} is no agent; the agents are {', '.join(self.possible_agents)}"
-            ) from None
+            known = ", ".join(self.possible_agents)
+            raise EnvError(f"unknown agent {safe_repr(agent)}; agents are {known}") from None
 
-    def _take_leave(self, action: object) -> None:
-        """Lets an agent go whose game is over."""
+    def _remove_agent(self, action: object) -> None:
         if not self.agents:
-            raise EnvError("the game is over and every agent has left: call reset to begin another one")
+            raise EnvError("the game is over and every agent has left: call reset to start another one")
         if action is not None:
-            raise EnvError(f"the game is over: {self.agent_selection} can do nothing more, and answers None")
+            raise EnvError(f"the game is over: the only action of {self.agent_selection} is None")
         self._was_dead_step(None)
 
     def _end(self, rewards: list[float], reason: str) -> None:
-        """Ends the game with a reward for each seat."""
         self._over = True
         self.rewards = dict(zip(self.agents, rewards, strict=True))
         self.terminations = dict.fromkeys(self.agents, True)
         self.infos = {agent: {"reason": reason, "illegal": ""} for agent in self.agents}
         self._accumulate_rewards()
 
-    def _refuse(self, number: int) -> None:
-        """Ends the game that an illegal action has lost: -1 for its player, and with two players 1 for the other."""
-        why = self._junctions.refusal(self._game.position, number, len(self.actions))
+    def _reject(self, number: int) -> None:
+        """End the game after an illegal action: -1 for its agent and, with two players, 1 for the opponent."""
+        reason = why_illegal(self.book, self._node.position, number, len(self.actions))
         if self._raises:
-            raise IllegalMove(why)
+            raise IllegalMove(reason)
         others = 1.0 if len(self.agents) == 2 else 0.0
-        self._end([-1.0 if agent == self.agent_selection else others for agent in self.agents], why)
-        self.infos[self.agent_selection]["illegal"] = why
+        self._end([-1.0 if agent == self.agent_selection else others for agent in self.agents], reason)
+        self.infos[self.agent_selection]["illegal"] = reason
 
 
 def env(book: str | PathLike[str] | Book, **options: Any) -> BookAEC:
-    """The environment of a book, as PettingZoo's modules make theirs."""
+    """Return the environment of a book, under PettingZoo's usual name."""
     return BookAEC(book, **options)
 
 
@@ -173,11 +165,9 @@ raw_env = BookAEC
 
 
 def register() -> None:
-    """Makes the five books, and `numberline/Book-v0` for any variant, known to PettingZoo."""
-    for name in (*NAMES, "book"):
-        if env_id(name) not in pettingzoo.aec_registry:
-            kwargs = {} if name == "book" else {"book": name}
-            pettingzoo.register("aec", env_id(name), entry_point="numberline.envs.pettingzoo:env", kwargs=kwargs)
+    for name, arguments in env_arguments().items():
+        if name not in pettingzoo.aec_registry:
+            pettingzoo.register("aec", name, entry_point="numberline.envs.pettingzoo:env", kwargs=arguments)
 
 
 register()

@@ -1,6 +1,6 @@
-"""The replies of a bot worked out beforehand: a die for each position, whose sides are the moves that it may play.
+"""Reply table of a bot: for each position a list of equally likely moves that reproduces the bot's policy.
 
-A die has as many sides as make each move exactly as likely as it is, in all positions the same number.
+All lists have the same length: as many outcomes as make the probabilities exact, up to a limit.
 """
 
 from __future__ import annotations
@@ -12,112 +12,92 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from numberline.bots import Bot, Policy
+from numberline.bots import Bot, Probabilities
 from numberline.envs.validation import EnvError
 from numberline.solver.arrays import BoolArray, IntArray, SolutionArrays
 
-MAX_DIE_SIDES = 240
-"""A throw has no more sides than this; chances that would need more are rounded to them."""
+MAX_OUTCOMES = 240
+"""Probabilities that would need more outcomes are rounded."""
 SAMPLE_POSITIONS = 60
-"""So many positions are asked for before all are: where their dice have too many sides, nothing more is worked out."""
-
-
 MAX_DENSE_KEYS = 1 << 20
-"""So many kinds of odds are told apart by a table."""
 
 
 class ReplyTable(NamedTuple):
-    """What a bot plays in each position: `faces[die[row], side]` is the number of a move."""
+    """The replies of a bot: `moves[policy_index[row], outcome]` is the number of a move."""
 
-    die: IntArray
-    faces: NDArray[np.uint8]
+    policy_index: IntArray
+    moves: NDArray[np.uint8]
 
     @property
-    def sides(self) -> int:
-        """How many sides a throw has."""
-        return int(self.faces.shape[1])
+    def outcomes(self) -> int:
+        return int(self.moves.shape[1])
 
 
 def require_known_policy(bot: Bot) -> None:
-    """Raises `EnvError` for a bot that can't say how likely its moves are."""
-    if bot.policy(bot.book.start()) is None:
+    """Raise `EnvError` for a bot without a policy."""
+    if bot.probabilities(bot.book.start()) is None:
         raise EnvError(
-            f"{bot.name} thinks anew on every move; many games at once need random, greedy, a level or perfect"
+            f"{bot.name} has no fixed policy and can't be vectorized; use random, greedy, level:N or perfect"
         )
 
 
-def min_die_sides(bot: Bot, columns: SolutionArrays, asked: BoolArray) -> int:
-    """As many sides the dice have at the least, by some of the positions in which the bot is asked."""
-    rows = np.flatnonzero(asked)
-    return _sides(
-        [bot.policy(columns.position(int(row))) or {} for row in rows[:: max(1, len(rows) // SAMPLE_POSITIONS)]]
-    )
+def min_outcomes(bot: Bot, arrays: SolutionArrays, replies: BoolArray) -> int:
+    """Return a lower bound of the outcomes, from a sample of the positions in which the bot replies."""
+    rows = np.flatnonzero(replies)
+    sample = rows[:: max(1, len(rows) // SAMPLE_POSITIONS)].tolist()
+    return _outcomes([bot.probabilities(arrays.position(row)) or {} for row in sample])
 
 
-def make_reply_table(bot: Bot, columns: SolutionArrays, asked: BoolArray) -> ReplyTable:
-    """The dice of a bot for all positions in which it is asked."""
-    die, likely = _all_at_once(bot, columns, asked) or _one_by_one(bot, columns, asked)
-    sides = _sides(likely)
-    order = {str(move): number for number, move in enumerate(columns.moves)}
-    faces = [[order[move] for move, share in _apportion(odds, sides).items() for _ in range(share)] for odds in likely]
-    return ReplyTable(die, np.array(faces or [[0] * sides], np.uint8))
+def make_reply_table(bot: Bot, arrays: SolutionArrays, replies: BoolArray) -> ReplyTable:
+    """Return the table of a bot with a policy for the positions in which it replies."""
+    policy = bot.policy(arrays)
+    assert policy is not None  # noqa: S101 - see `require_known_policy`
+    weights = np.where(replies[:, np.newaxis], policy[:, : arrays.choices], 0)
+    first, index = _distinct_rows(weights)
+    distinct: list[Probabilities] = []
+    for row in weights[first].tolist():
+        total = sum(row)
+        shares = {str(move): Fraction(weight, total) for move, weight in zip(arrays.moves, row, strict=False) if weight}
+        distinct.append(shares or {str(arrays.moves[0]): Fraction(1)})
+    outcomes = _outcomes(distinct)
+    numbers = {str(move): number for number, move in enumerate(arrays.moves)}
+    moves = [
+        [numbers[move] for move, share in _apportion(probabilities, outcomes).items() for _ in range(share)]
+        for probabilities in distinct
+    ]
+    return ReplyTable(index, np.array(moves, np.uint8))
 
 
-def _all_at_once(bot: Bot, columns: SolutionArrays, asked: BoolArray) -> tuple[IntArray, list[Policy]] | None:
-    """For each position the number of its odds, and the odds; None for a bot that knows them one by one only."""
-    weights = bot.weights(columns)
-    if weights is None:
-        return None
-    weights = np.where(asked[:, np.newaxis], weights, 0)
-    base = int(weights.max(initial=0)) + 1
-    if base**columns.choices >= 1 << 62:
-        return None
-    key = np.zeros(columns.size, np.int64)
+def _distinct_rows(weights: IntArray) -> tuple[IntArray, IntArray]:
+    """Return the index of an example of each distinct row, and for each row the number of its example."""
+    base, choices = int(weights.max(initial=0)) + 1, weights.shape[1]
+    if base**choices > MAX_DENSE_KEYS:
+        _, first, index = np.unique(weights, axis=0, return_index=True, return_inverse=True)
+        return first, index.reshape(-1).astype(np.int32)
+    key = np.zeros(len(weights), np.int64)
     for column in weights.T:
         key = key * base + column
-    first, die = _unique_keys(key, base**columns.choices)
-    likely = []
-    for row in weights[first].tolist():
-        total = sum(row) or 1
-        odds = {str(move): Fraction(weight, total) for move, weight in zip(columns.moves, row, strict=False) if weight}
-        likely.append(odds or {str(columns.moves[0]): Fraction(1)})
-    return die, likely
+    example = np.full(base**choices, -1)  # a table of all keys: `np.unique` would sort
+    example[key] = np.arange(len(key))
+    known = np.flatnonzero(example >= 0)
+    number = np.zeros(base**choices, np.int32)
+    number[known] = np.arange(len(known))
+    return example[known], number[key]
 
 
-def _unique_keys(key: IntArray, keys: int) -> tuple[IntArray, IntArray]:
-    """For each different key, a place where it is; for each place, the number of its key."""
-    if keys > MAX_DENSE_KEYS:
-        _, first, number = np.unique(key, return_index=True, return_inverse=True)
-        return first, number.astype(np.int32)
-    place = np.full(keys, -1)
-    place[key] = np.arange(len(key))
-    known = np.flatnonzero(place >= 0)
-    order = np.zeros(keys, np.int32)
-    order[known] = np.arange(len(known))
-    return place[known], order[key]
+def _outcomes(policies: list[Probabilities]) -> int:
+    denominators = {probability.denominator for policy in policies for probability in policy.values()}
+    return min(math.lcm(*denominators), MAX_OUTCOMES)
 
 
-def _one_by_one(bot: Bot, columns: SolutionArrays, asked: BoolArray) -> tuple[IntArray, list[Policy]]:
-    known: dict[tuple[tuple[str, Fraction], ...], int] = {((str(columns.moves[0]), Fraction(1)),): 0}
-    die = np.zeros(columns.size, np.int32)
-    for row in np.flatnonzero(asked).tolist():
-        odds = bot.policy(columns.position(row)) or {}
-        die[row] = known.setdefault(tuple((str(move), chance) for move, chance in odds.items()), len(known))
-    return die, [dict(odds) for odds in known]
-
-
-def _sides(likely: list[Policy]) -> int:
-    return min(math.lcm(*{chance.denominator for odds in likely for chance in odds.values()}), MAX_DIE_SIDES)
-
-
-def _apportion(odds: Policy, sides: int) -> dict[str, int]:
-    """How many sides of a throw each move gets; those left over go to the largest remainders.
+def _apportion(probabilities: Probabilities, outcomes: int) -> dict[str, int]:
+    """Return the number of outcomes of each move, by largest remainders.
 
     >>> _apportion({"1": Fraction(1, 3), "2": Fraction(2, 3)}, 7)
     {'1': 2, '2': 5}
     """
-    shares = {move: int(chance * sides) for move, chance in odds.items()}
-    remainders = sorted(odds, key=lambda move: shares[move] - odds[move] * sides)
-    for move in remainders[: sides - sum(shares.values())]:
+    shares = {move: int(probability * outcomes) for move, probability in probabilities.items()}
+    remainders = sorted(probabilities, key=lambda move: shares[move] - probabilities[move] * outcomes)
+    for move in remainders[: outcomes - sum(shares.values())]:
         shares[move] += 1
     return shares

@@ -1,25 +1,33 @@
-"""A book for language models: the rules and the position as text in, a free answer out.
+"""Text environment for language models: prompts out, free-text answers in.
 
-An answer without a legal move is counted, as unreadable or as illegal, and the player is told why and asked again.
-Whoever fails `tries` times on one turn has lost the game. A model that ends with an error is asked again with the same
-prompt, `retries` times; after that it has lost the game, too.
+A move counts if it is in square brackets, such as `[3]` or `[R2]`. The last text in brackets that reads as a move of
+the game is the answer; everything else is ignored. Inside the brackets, letter case and spaces don't matter. Only the
+end of a very long answer is read.
+
+    answer  = { anything } "[" move "]" { anything without a move in brackets }
+    move    = [ token ":" ] stride
+    stride  = number | ("L" | "R") number | ("+" | "-" | "*" | "/") number | "back" | "skip"
+
+An answer without a legal move is counted, as unreadable or as illegal, and the model is asked again with the reason.
+After `tries` such answers on one turn, the player forfeits the game.
 """
 
 from __future__ import annotations
 
+import re
+from collections.abc import Callable
 from functools import partial
 from os import PathLike
 from random import Random
 from typing import Any, NamedTuple
 
 from numberline.bots import Bot, Forfeit, play_bot_turns
-from numberline.envs.oracle import Oracle
-from numberline.envs.prompts import read_answer, write_ending, write_prompt
-from numberline.envs.seat_rotation import NOT_RESET, SeatRotation
-from numberline.envs.transcript import Responder, describe_error
+from numberline.envs.observation import NO_MOVE_INFO, Oracle, describe_position
 from numberline.envs.validation import (
     DEFAULT_MAX_PLIES,
+    NOT_RESET,
     AgentSeat,
+    SeatRotation,
     validate_callable,
     validate_int,
     validate_max_plies,
@@ -28,48 +36,122 @@ from numberline.envs.validation import (
     validate_seed,
 )
 from numberline.errors import IllegalMove, MoveError, NumberlineError, UnreadableMove
+from numberline.explain.rules_text import describe_rules
 from numberline.game.book import Book
 from numberline.game.loader import book as book_of
-from numberline.game.match import Match
+from numberline.game.match import Match, Ply
+from numberline.game.move_text import legal_moves_sentence
 from numberline.game.position import Position
-from numberline.text import pluralize, quote
+from numberline.text import quote
 
+Responder = Callable[[str], object]
+"""Answers a prompt; an answer that is not a string counts as unreadable."""
+MAX_ANSWER_CHARS = 100_000
 DEFAULT_TRIES = 3
-"""How many answers a player has for one turn, unless told otherwise."""
-DEFAULT_RETRIES = 2
-"""How often a model that ended with an error is asked again, unless told otherwise."""
+
+
+def read_answer(book: Book, position: Position, answer: object) -> str:
+    """Return the legal move in an answer; raise `UnreadableMove` or `IllegalMove` if there is none.
+
+    >>> import numberline as nl
+    >>> book = nl.book("flag-chase")
+    >>> read_answer(book, book.start(), "Not [1], which loses. I play [ 2 ] [sure].")
+    '2'
+    """
+    if not isinstance(answer, str):
+        raise UnreadableMove("the answer is not text")
+    bracketed = re.findall(r"\[([^\[\]]*)\]", answer[-MAX_ANSWER_CHARS:])
+    for text in dict.fromkeys(reversed(bracketed)):
+        try:
+            move = book.read(text, position)
+        except UnreadableMove:
+            continue
+        if move not in book.moves(position):
+            raise IllegalMove(f"{quote(text)} is not allowed here: {book.why_not(position, move)}")
+        return move
+    raise UnreadableMove("there is no move in square brackets")
+
+
+def write_prompt(
+    book: Book, position: Position, plies: tuple[Ply, ...] | None, mistake: str, *, rules: bool, legal: bool
+) -> str:
+    """Return the prompt for the player to move, with the history if given and the mistake in the last answer."""
+    parts = [write_introduction(book, position.turn, rules=rules)]
+    if plies is not None:
+        played = (f"{n}. {book.player_name(ply.player)}: {ply.move}" for n, ply in enumerate(plies, 1))
+        parts.append("The moves so far\n" + ("\n".join(played) or "None."))
+    parts.append("The position\n" + describe_position(book, position))
+    if legal:
+        parts.append(legal_moves_sentence(book.moves(position)))
+    if mistake:
+        parts.append(f"Your last answer does not count: {mistake}.")
+    parts.append(write_instruction(book))
+    return "\n\n".join(parts) + "\n"
+
+
+def write_introduction(book: Book, player: int, *, rules: bool) -> str:
+    """Return the game, the player's name and, if wanted, the rules."""
+    parts = [f"You are playing {book.title}. You are {book.player_name(player)}."]
+    if rules:
+        parts.append("The rules\n" + "\n".join(f"{part.heading}: {part.text}" for part in describe_rules(book)))
+    return "\n\n".join(parts)
+
+
+def write_instruction(book: Book) -> str:
+    """Return the sentence that says how to write an answer."""
+    return f"Think if you like, then answer with your move in square brackets, written like [{book.choices[0]}]."
+
+
+def _write_ending(match: Match, forfeit: str) -> str:
+    ending = "The game was stopped."
+    if outcome := match.outcome:
+        ending = f"{outcome.reason} {match.book.player_name(outcome.winner)} wins."
+    why = f" ({forfeit})" if forfeit else ""
+    return f"The game is over.\n\n{describe_position(match.book, match.position)}\n{ending}{why}\n"
 
 
 class AnswerCounts(NamedTuple):
-    """How many answers a game took, and how many of them were no legal move."""
+    """The number of answers in a game, and how many of them had no legal move."""
 
     answers: int = 0
     unreadable: int = 0
-    """Those without a move in brackets."""
     illegal: int = 0
-    """Those with a move that the rules refuse."""
 
     def with_answer(self, mistake: MoveError | None) -> AnswerCounts:
-        """The counts after one more answer."""
+        """Return the counts after one more answer."""
         unreadable, illegal = isinstance(mistake, UnreadableMove), isinstance(mistake, IllegalMove)
         return AnswerCounts(self.answers + 1, self.unreadable + unreadable, self.illegal + illegal)
 
 
 class TextStep(NamedTuple):
-    """What comes back for an answer."""
+    """The result of one answer; `prompt` is the next prompt, or the result of the game."""
 
     prompt: str
-    """What the agent is asked next; how the game ended, where it has."""
     reward: float
     terminated: bool
     truncated: bool
     info: dict[str, Any]
 
 
-class TextPlayer(Bot):
-    """Whoever answers prompts, as a bot that can sit in any seat; `tally` counts the answers of all its games.
+class _ModelError(Exception):
+    """An exception raised by a model; the text continues a sentence that starts with the model's name."""
 
-    It is shown the position, which has all that the rules look at, and not the moves before.
+
+def _ask(ask: Responder, prompt: str) -> object:
+    try:
+        return ask(prompt)
+    except NumberlineError:
+        raise
+    except Exception as error:
+        text = " ".join(f"{type(error).__name__}: {error}".removesuffix(": ").split())
+        raise _ModelError(f"failed: {quote(text, width=200)}") from error
+
+
+class TextPlayer(Bot):
+    """A bot that answers prompts, for any seat; `tally` counts the answers of all its games.
+
+    A prompt has the position, which is all that the rules depend on, and no history. If the model raises an exception,
+    the player forfeits the game.
     """
 
     def __init__(
@@ -81,38 +163,34 @@ class TextPlayer(Bot):
         rules: bool = True,
         legal: bool = True,
         tries: int = DEFAULT_TRIES,
-        retries: int = DEFAULT_RETRIES,
     ) -> None:
         super().__init__(name, book_of(book), Random(0))
         self.ask = validate_callable(ask)
         self.tally = AnswerCounts()
-        self._write = partial(write_prompt, self.book, rules=rules, legal=legal)
+        self._write_prompt = partial(write_prompt, self.book, rules=rules, legal=legal)
         self._tries = validate_int("tries", tries)
-        self._retries = validate_int("retries", retries, least=0)
 
     def choose(self, position: Position) -> str:
-        """The move in the answer; raises `Forfeit` after too many without a legal one, or too many errors."""
+        """Return the move in the answer; raise `Forfeit` after too many answers without a legal move."""
         mistake = ""
         for _ in range(self._tries):
             try:
-                answer = ask_with_retries(self.ask, self._write(position, None, mistake), self._retries)
-            except ModelError as error:
+                move = read_answer(self.book, position, _ask(self.ask, self._write_prompt(position, None, mistake)))
+            except _ModelError as error:
                 raise Forfeit(self.name, str(error)) from None
-            try:
-                move = read_answer(self.book, position, answer)
             except MoveError as error:
                 self.tally = self.tally.with_answer(error)
                 mistake = str(error)
-                continue
-            self.tally = self.tally.with_answer(None)
-            return move
+            else:
+                self.tally = self.tally.with_answer(None)
+                return move
         raise Forfeit(self.name, f"gave no legal move in {self._tries} answers: {mistake}")
 
 
 class TextEnv:
-    """One seat of a book for a language model, with bots in the other seats; `match` is the game that is on.
+    """One seat of a book for a language model, with bots in the other seats; `match` is the current game.
 
-    `rules`, `legal` and `history` say what a prompt has in it. The other options are those of `BookEnv`.
+    `rules`, `legal` and `history` select the parts of a prompt. The other options are those of `BookEnv`.
     """
 
     def __init__(
@@ -126,128 +204,100 @@ class TextEnv:
         legal: bool = True,
         history: bool = True,
         tries: int = DEFAULT_TRIES,
-        retries: int = DEFAULT_RETRIES,
         oracle: bool = False,
         max_plies: int = DEFAULT_MAX_PLIES,
     ) -> None:
         self.book = book_of(book)
-        self._limit = validate_max_plies(max_plies)
+        self._max_plies = validate_max_plies(max_plies)
         self._tries = validate_int("tries", tries)
-        self._retries = validate_int("retries", retries, least=0)
         self._first = validate_player(self.book, "first", first)
         self._rotation = SeatRotation(self.book, validate_opponent(opponent), seat)
-        self._write = partial(write_prompt, self.book, rules=rules, legal=legal)
+        self._write_prompt = partial(write_prompt, self.book, rules=rules, legal=legal)
         self._history = history
         self._oracle = Oracle(self.book) if oracle else None
         self.match: Match = NOT_RESET
         self.seat = self._rotation.agent_seat
         self.tally = AnswerCounts()
-        self._failed = 0
+        self._failed_tries = 0
         self.forfeit_reason = ""
-        """Why somebody was made to resign; nothing where nobody was."""
 
     @property
     def done(self) -> bool:
-        """Whether the game is over, or broken off."""
-        return not self.match.moves or self.match.length >= self._limit
+        """Whether the game has ended or was truncated."""
+        return not self.match.moves or self.match.length >= self._max_plies
 
     def reset(self, *, seed: int | None = None) -> str:
-        """The first prompt of a new game; with a seed the agent takes its first seat again."""
+        """Start a game and return the first prompt; with a seed the agent takes its first seat again."""
         self._rotation.start_game(validate_seed(seed))
         self.seat = self._rotation.agent_seat
         self.match = Match(self.book, self._first)
         self.tally = AnswerCounts()
-        self._failed = 0
+        self._failed_tries = 0
         self.forfeit_reason = ""
-        self._go_on()
+        self._play_opponents()
         return self._prompt("")
 
     def step(self, answer: object) -> TextStep:
-        """What comes back for an answer: the next prompt, the reward, and what was made of the answer.
-
-        What is not text, such as None, is an unreadable answer.
-        """
+        """Play the move in an answer; an answer that is not a string, such as None, is unreadable."""
         if self.done:
-            return self._turn("")
+            return self._result("")
         before = self.match.position
         try:
             move = read_answer(self.book, before, answer)
         except MoveError as error:
             self.tally = self.tally.with_answer(error)
-            self._failed += 1
-            if self._failed >= self._tries:
+            self._failed_tries += 1
+            if self._failed_tries >= self._tries:
                 self._resign(f"no legal move in {self._tries} answers")
-            return self._turn(f"{error}; tries left: {self._tries - self._failed}", mistake=str(error))
+            return self._result(f"{error}; tries left: {self._tries - self._failed_tries}", mistake=str(error))
         self.tally = self.tally.with_answer(None)
-        self._failed = 0
+        self._failed_tries = 0
         self.match.play(move)
-        self._go_on()
-        return self._turn("", move=move, **(self._oracle.move_info(before, move) if self._oracle else {}))
+        self._play_opponents()
+        return self._result("", move=move, **(self._oracle.move_info(before, move) if self._oracle else {}))
 
     def play(self, ask: Responder, *, seed: int | None = None) -> TextStep:
-        """A whole game with whoever answers prompts; how it ended."""
+        """Play a whole game with a model and return the last step; a model that raises an exception forfeits."""
         validate_callable(ask)
-        self.reset(seed=seed)
-        turn = self._turn("")
+        prompt = self.reset(seed=seed)
+        step = self._result("")
         while not self.done:
             try:
-                answer = ask_with_retries(ask, turn.prompt, self._retries)
-            except ModelError as error:
+                answer = _ask(ask, prompt)
+            except _ModelError as error:
                 return self.forfeit(f"the model {error}")
-            turn = self.step(answer)
-        return turn
+            step = self.step(answer)
+            prompt = step.prompt
+        return step
 
     def forfeit(self, reason: str) -> TextStep:
-        """What comes back where the agent gives the game up, for a reason of its own, instead of answering."""
+        """Resign for the agent."""
         if not self.done:
             self._resign(reason)
-        return self._turn("")
+        return self._result("")
 
     def close(self) -> None:
-        """Ends the program of an opponent that has one."""
+        """Stop the opponent's process, if it has one."""
         self._rotation.close()
 
-    def _go_on(self) -> None:
-        """Lets the others play until the agent has a choice or the game is over; an endless game is broken off."""
-        if forfeit := play_bot_turns(self.match, self._rotation.seats, limit=self.match.length + self._limit):
+    def _play_opponents(self) -> None:
+        limit = self.match.length + self._max_plies
+        if forfeit := play_bot_turns(self.match, self._rotation.seats, limit=limit):
             self.forfeit_reason = str(forfeit)
 
-    def _resign(self, why: str) -> None:
-        """Puts the agent out of the game and lets the others play on."""
-        self.forfeit_reason = why
+    def _resign(self, reason: str) -> None:
+        self.forfeit_reason = reason
         self.match.resign()
-        self._go_on()
+        self._play_opponents()
 
-    def _turn(self, said: str, **found: Any) -> TextStep:
-        """What comes back; the keys of `info` are always the same, and what is not there is empty."""
+    def _result(self, remark: str, **details: Any) -> TextStep:
         outcome = self.match.outcome
         reward = 0.0 if outcome is None else 1.0 if outcome.winner == self.seat else -1.0
-        nothing = {"move": "", "mistake": ""} | ({"regret": 0, "delay": 0} if self._oracle else {})
-        info = nothing | found | {"forfeit": self.forfeit_reason, "tally": self.tally}
-        return TextStep(self._prompt(said), reward, outcome is not None, outcome is None and self.done, info)
+        info = {"move": "", "mistake": ""} | (NO_MOVE_INFO if self._oracle else {}) | details
+        info |= {"forfeit": self.forfeit_reason, "tally": self.tally}
+        return TextStep(self._prompt(remark), reward, outcome is not None, outcome is None and self.done, info)
 
-    def _prompt(self, mistake: str) -> str:
+    def _prompt(self, remark: str) -> str:
         if self.done:
-            return write_ending(self.match, self.forfeit_reason)
-        return self._write(self.match.position, self.match.plies if self._history else None, mistake)
-
-
-class ModelError(Exception):
-    """A model that ended with an error as often as it was asked; the text says how, after the model's name."""
-
-
-def ask_with_retries(ask: Responder, prompt: str, retries: int = DEFAULT_RETRIES) -> object:
-    """The answer to a prompt, for which a model that ends with an error is asked again; raises `ModelError`.
-
-    What is wrong on our side, such as a recording that does not fit, is no error of the model and is raised at once.
-    """
-    failed = ""
-    for _ in range(retries + 1):
-        try:
-            return ask(prompt)
-        except NumberlineError:
-            raise
-        except Exception as error:  # noqa: BLE001 - a model can fail in any way
-            failed = describe_error(error)
-    times = pluralize(retries + 1, "time")
-    raise ModelError(f"was asked {times} and failed: {quote(failed, width=200)}")
+            return _write_ending(self.match, self.forfeit_reason)
+        return self._write_prompt(self.match.position, self.match.plies if self._history else None, remark)

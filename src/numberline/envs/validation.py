@@ -1,11 +1,11 @@
-"""What an environment can be asked for, and what it can be given: looked at here, before anything changes."""
+"""Validation of options, actions and seeds before any state changes, and the rotation of the agent's seat."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Any, Literal, get_args
 
-from numberline.bots import Bot
+from numberline.bots import Bot, Seats
 from numberline.errors import NumberlineError, as_int, int_option
 from numberline.game.book import Book
 from numberline.text import safe_repr
@@ -13,53 +13,52 @@ from numberline.text import safe_repr
 AgentSeat = int | Literal["alternate"]
 IllegalActionMode = Literal["lose", "raise"]
 DEFAULT_MAX_PLIES = 1_000
-"""A longer game is broken off, unless told otherwise."""
 MAX_PLIES_LIMIT = 1_000_000
-"""Nobody waits for a longer game."""
 RENDER_MODES = ("ansi", "rgb_array")
-"""How a position can be rendered: as text, or as a picture."""
+SELF_PLAY = "self"
+"""The opponent of an agent that plays every seat."""
+_EVERY_SEAT = 0
 
 
 class EnvError(NumberlineError, ValueError):
-    """An environment that can't be made as it was asked for, or an action that can't be taken."""
+    """An invalid option or action of an environment."""
 
 
-def validate_int(name: str, given: object, least: int = 1, most: int | None = None) -> int:
-    """An option that is a whole number, of whatever width.
+def validate_int(name: str, value: object, least: int = 1, most: int | None = None) -> int:
+    """Return an integer option of any integer type.
 
     >>> validate_int("tries", 3)
     3
     """
-    return int_option(name, given, least, most, EnvError)
+    return int_option(name, value, least, most, EnvError)
 
 
-def validate_max_plies(given: object, name: str = "max_plies") -> int:
-    """The plies after which a game is broken off."""
-    return validate_int(name, given, most=MAX_PLIES_LIMIT)
+def validate_max_plies(value: object, name: str = "max_plies") -> int:
+    return validate_int(name, value, most=MAX_PLIES_LIMIT)
 
 
-def parse_action(given: object) -> int:
-    """The number of an action, of whatever width; raises `EnvError` for what is no whole number.
+def parse_action(value: object) -> int:
+    """Return the number of an action of any integer type.
 
     >>> parse_action(2)
     2
     """
-    number = as_int(given)
+    number = as_int(value)
     if number is None:
-        raise EnvError(f"{safe_repr(given)} is no action: expected a whole number")
+        raise EnvError(f"invalid action {safe_repr(value)}: expected an integer")
     return number
 
 
-def validate_player(book: Book, name: str, given: object, called: str = "players", others: str = "") -> int:
-    """An option that is the number of a player; `others` says what else it could be."""
-    number = as_int(given)
+def validate_player(book: Book, name: str, value: object, noun: str = "players", alternative: str = "") -> int:
+    """Return the number of a player; `alternative` ends the error message."""
+    number = as_int(value)
     if number is None or number not in book.players:
-        raise EnvError(f"{name}={safe_repr(given)}: {book.title} has the {called} 1 to {book.rules.players}{others}")
+        raise EnvError(f"{name}={safe_repr(value)}: {book.title} has the {noun} 1 to {book.rules.players}{alternative}")
     return number
 
 
 def agent_seats(book: Book, seat: AgentSeat) -> tuple[int, ...]:
-    """The seats that an agent takes, game after game.
+    """Return the seats that an agent takes, game after game.
 
     >>> import numberline as nl
     >>> agent_seats(nl.book("flag-chase"), "alternate")
@@ -70,41 +69,80 @@ def agent_seats(book: Book, seat: AgentSeat) -> tuple[int, ...]:
     return (validate_player(book, "seat", seat, "seats", ", or 'alternate'"),)
 
 
-def validate_opponent(given: str | Bot) -> str | Bot:
-    """Who sits in the other seats; a name is not looked up yet."""
-    if not isinstance(given, str | Bot):
-        raise EnvError(f"opponent={safe_repr(given)}: expected the name of a bot, such as 'random', or a Bot")
-    return given
+def validate_opponent(value: str | Bot) -> str | Bot:
+    if not isinstance(value, str | Bot):
+        raise EnvError(f"opponent={safe_repr(value)}: expected the name of a bot, such as 'random', or a Bot")
+    return value
 
 
-def validate_illegal(given: IllegalActionMode) -> IllegalActionMode:
-    """What becomes of an illegal action."""
-    if not isinstance(given, str) or given not in get_args(IllegalActionMode):
-        raise EnvError(f"illegal={safe_repr(given)}: an illegal action can 'lose' the game or 'raise' an error")
-    return given
+def validate_illegal(value: IllegalActionMode) -> IllegalActionMode:
+    if not isinstance(value, str) or value not in get_args(IllegalActionMode):
+        raise EnvError(f"illegal={safe_repr(value)}: an illegal action can 'lose' the game or 'raise' an error")
+    return value
 
 
-def validate_render_mode(given: str | None) -> str | None:
-    """How positions are rendered."""
-    if given is not None and (not isinstance(given, str) or given not in RENDER_MODES):
-        raise EnvError(f"render_mode={safe_repr(given)}: expected None or one of {', '.join(map(repr, RENDER_MODES))}")
-    return given
+def validate_render_mode(value: str | None) -> str | None:
+    if value is not None and (not isinstance(value, str) or value not in RENDER_MODES):
+        raise EnvError(f"render_mode={safe_repr(value)}: expected None or one of {', '.join(map(repr, RENDER_MODES))}")
+    return value
 
 
-def validate_seed(given: object) -> int | None:
-    """The number that chance begins with, if any is given."""
-    return None if given is None else validate_int("seed", given, least=0)
+def validate_seed(value: object) -> int | None:
+    return None if value is None else validate_int("seed", value, least=0)
 
 
-def validate_reset_options(given: object) -> Mapping[str, Any]:
-    """The options of a reset."""
-    if given is not None and not isinstance(given, Mapping):
-        raise EnvError(f"options={safe_repr(given)}: expected a dict")
-    return given or {}
+def validate_reset_options(value: object) -> Mapping[str, Any]:
+    if value is not None and not isinstance(value, Mapping):
+        raise EnvError(f"options={safe_repr(value)}: expected a dict")
+    return value or {}
 
 
-def validate_callable(given: Any) -> Any:
-    """Whoever answers prompts."""
-    if not callable(given):
-        raise EnvError(f"{safe_repr(given)} can't answer prompts: expected something that can be called with one")
-    return given
+def validate_callable(value: Any) -> Any:
+    if not callable(value):
+        raise EnvError(f"{safe_repr(value)} can't answer prompts: expected a callable")
+    return value
+
+
+class SeatRotation:
+    """The agent's seat from game to game, with the opponent in all other seats.
+
+    Without an opponent the agent plays every seat. In the agent's own seat, `seats` has no bot.
+    """
+
+    def __init__(self, book: Book, opponent: str | Bot | None, seat: AgentSeat) -> None:
+        seats = agent_seats(book, seat)
+        agents = seats if opponent is not None else (_EVERY_SEAT,)
+        self._all = Seats(book, [None if agents == (player,) else opponent for player in book.players])
+        bots = list(enumerate(self._all.bots, 1))
+        self._turns = [(agent, Seats(book, [None if n == agent else bot for n, bot in bots])) for agent in agents]
+        for _, turn in self._turns:
+            turn.rng = self._all.rng
+        self.agent_seat, self.seats = self._turns[0]
+        self.games = 0
+        """The number of games since the agent was in its first seat."""
+
+    def start_game(self, seed: int | None) -> None:
+        """Rotate the seats; with a seed the agent takes its first seat again."""
+        self._all.new_game(seed)
+        self.games = 0 if seed is not None else self.games
+        self.agent_seat, self.seats = self._turns[self.games % len(self._turns)]
+        self.games += 1
+
+    def close(self) -> None:
+        """Stop the opponent's process, if it has one."""
+        self._all.close()
+
+
+NOT_RESET_MESSAGE = "no game has started: call reset first"
+
+
+class _NotReset:
+    """A placeholder for the game until the first reset; any access raises an error that says so."""
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):  # copying and pickling look for these
+            raise AttributeError(name)
+        raise EnvError(NOT_RESET_MESSAGE)
+
+
+NOT_RESET: Any = _NotReset()

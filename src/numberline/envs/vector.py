@@ -1,4 +1,4 @@
-"""Thousands of games of a book at once, stepped by one look-up in a table: a vector environment for Gymnasium."""
+"""Vector environment for Gymnasium: thousands of games of a book, stepped by one look-up in a transition table."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 
 from numberline.bots import Bot
 from numberline.envs.gymnasium import AutoresetMode, Info, Observation, VectorBase, batch_space, spaces_of
-from numberline.envs.seat_rotation import NOT_RESET_MESSAGE, SELF_PLAY
 from numberline.envs.transition_table import (
     REMARK_ILLEGAL,
     REMARK_OFFSET,
@@ -21,6 +20,8 @@ from numberline.envs.transition_table import (
 )
 from numberline.envs.validation import (
     DEFAULT_MAX_PLIES,
+    NOT_RESET_MESSAGE,
+    SELF_PLAY,
     AgentSeat,
     EnvError,
     IllegalActionMode,
@@ -44,20 +45,17 @@ Plies = NDArray[np.int32]
 VectorStepResult = tuple[Observation, NDArray[np.float32], BoolArray, BoolArray, Info]
 Seeds = int | Sequence[int | None] | None
 ORACLE_KEYS = ("value", "distance", "best_actions", "regret", "delay")
-"""What the oracle adds to the infos."""
-MIN_DRAWN_LOTS = 1 << 14
-"""About so many lots are drawn at a time, at the least."""
-MAX_ENVS = DEFAULT_MEMORY_BYTES // 200
-"""More games at once would not fit into memory: each takes about so many bytes."""
+MIN_DRAWN_SLOTS = 1 << 14
+BYTES_PER_GAME = 200
+MAX_ENVS = DEFAULT_MEMORY_BYTES // BYTES_PER_GAME
 
 
 class VectorEnv(VectorBase[Observation, IntArray, NDArray[Any]]):
-    """So many games of a book, or of any variant of it.
+    """A batch of games of a book, or of any variant of it.
 
-    `opponent` is a bot, as in `BookEnv`, or "self": then the agent plays for every seat, is shown what the player to
-    move sees, and is rewarded as the player who has just moved. `autoreset_mode` says when a game that is over begins
-    anew: with the next step, whatever its action is, within the same step, or when it is reset. Every step returns new
-    arrays.
+    `opponent` is a bot, as in `BookEnv`, or "self": the agent then plays every seat, observes as the player to move and
+    is rewarded as the player who has just moved. `autoreset_mode` decides when a game that has ended is reset: with the
+    next step, whose action is ignored, within the same step, or by a call of `reset`. Every step returns new arrays.
     """
 
     metadata = {"autoreset_mode": AutoresetMode.NEXT_STEP, "render_modes": []}  # noqa: RUF012 - Gymnasium's own form
@@ -76,15 +74,15 @@ class VectorEnv(VectorBase[Observation, IntArray, NDArray[Any]]):
         autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
     ) -> None:
         self.book = book_of(book)
-        self._limit = validate_max_plies(max_plies)
+        self._max_plies = validate_max_plies(max_plies)
         self._raises = validate_illegal(illegal) == "raise"
         self.num_envs = num_envs = validate_int("num_envs", num_envs, most=MAX_ENVS)
-        self.autoreset_mode = _mode(autoreset_mode)
+        self.autoreset_mode = _parse_mode(autoreset_mode)
         self.metadata = self.metadata | {"autoreset_mode": self.autoreset_mode}
         self.single_observation_space, self.single_action_space = spaces_of(self.book, len(self.book.choices))
         self.observation_space = batch_space(self.single_observation_space, num_envs)
         self.action_space = batch_space(self.single_action_space, num_envs)
-        self._truth = ORACLE_KEYS if oracle else ()
+        self._oracle_keys = ORACLE_KEYS if oracle else ()
         seats = agent_seats(self.book, seat)
         self._table = make_transition_table(
             StepOptions(
@@ -92,185 +90,186 @@ class VectorEnv(VectorBase[Observation, IntArray, NDArray[Any]]):
                 validate_opponent(opponent),
                 () if opponent == SELF_PLAY else seats,
                 validate_player(self.book, "first", first),
-                self._limit,
+                self._max_plies,
                 oracle,
             )
         )
-        self._begun = False
-        """Whether there was a reset."""
-        self._begin = self._table.start_rows[np.arange(num_envs) % len(self._table.start_rows)]
-        """The row of every game's state before it begins."""
-        self._next = self._begin.copy()
+        self._was_reset = False
+        self._start_rows = self._table.start_rows[np.arange(num_envs) % len(self._table.start_rows)]
+        """The row of every game's state before it starts."""
+        self._next = self._start_rows.copy()
         """The first row of every game's state."""
-        self._at, self._aim = self._begin.copy(), self._begin.copy()
+        self._rows, self._next_rows = self._start_rows.copy(), self._start_rows.copy()
         """The rows of the last step, and memory for those of the next one."""
         self._plies = np.zeros(num_envs, np.int32)
-        self._spare = np.empty(num_envs, np.int32)
-        self._counts = self._table.max_game_plies is None
-        """Whether a game can be broken off, so that its plies must be counted."""
+        self._spare_plies = np.empty(num_envs, np.int32)
+        self._counts_plies = self._table.max_game_plies is None
         self._ended = np.zeros(num_envs, np.bool_)
-        """Which games are over and wait for a reset; that is so only where no step does it."""
-        self._lots = np.empty(0, np.uint32)
-        """Lots that were drawn and not used yet."""
-        self._menus = np.full(
-            num_envs, self._table.sampler.any_action_set * self._table.sampler.slots_per_set, np.uint32
-        )
-        """What can be chosen in each game: where its lots begin."""
-
-    # What an agent calls
+        """The games that wait for a reset, if no step resets them."""
+        self._drawn_slots = np.empty(0, np.uint32)
+        sampler = self._table.sampler
+        self._first_slots = np.full(num_envs, sampler.any_action_set * sampler.slots_per_set, np.uint32)
+        """The first slot of every game's set of legal actions."""
 
     def reset(self, *, seed: Seeds = None, options: dict[str, Any] | None = None) -> tuple[Observation, Info]:
-        """What the agent is shown on the first turn of every game; the seats are taken in turns, game by game.
+        """Start every game and return the first observations; the agent's seat alternates between the games.
 
-        A list of seeds, one for each game, makes the chance of all games together come out the same again. With
-        `options={"reset_mask": …}`, an array of truths, only those games begin anew.
+        A list of seeds, one per game, seeds the one generator of all games. With `options={"reset_mask": …}`, a
+        boolean array, only those games are reset.
         """
         mask = validate_reset_options(options).get("reset_mask")
-        games = None if mask is None else self._masked(mask)
+        games = None if mask is None else self._masked_games(mask)
         self._seed(seed)
-        self._begun = True
+        self._was_reset = True
         if games is None:
-            np.copyto(self._aim, self._begin)
+            np.copyto(self._next_rows, self._start_rows)
             self._plies[:] = 0
             self._ended[:] = False
             found, _, illegal = self._look_up()
-            return self._shown(found, illegal)
-        rows = self._table.look_up(self._at)
-        found = self._found(rows)
+            return self._observations(found, illegal)
+        rows = self._table.look_up(self._rows)
+        found = self._fields(rows)
         found["next"] = self._next
         self._next = found["next"]
-        on = ~self._table.is_start_row(self._next[games])  # of a game that is over, it is the next one's seat already
-        going_on = games[on]
-        self._next[going_on] = self._next_begin(going_on)
-        self._begin_anew(rows, found, games)
+        # A game that has ended is already in the state before the next one.
+        unfinished = games[~self._table.is_start_row(self._next[games])]
+        self._next[unfinished] = self._next_start_rows(unfinished)
+        self._restart(rows, found, games)
         self._ended[games] = False
-        return self._shown(found, np.zeros(self.num_envs, np.bool_))
+        return self._observations(found, np.zeros(self.num_envs, np.bool_))
 
     def step(self, actions: IntArray) -> VectorStepResult:
-        """What the agent is shown next in every game, the rewards, and which games are over or were broken off."""
-        np.add(self._next, self._checked(actions), out=self._aim)
-        found, broken, illegal = self._look_up()
+        """Take one action in every game; return observations, rewards, terminations, truncations and infos."""
+        np.add(self._next, self._action_offsets(actions), out=self._next_rows)
+        found, truncated, illegal = self._look_up()
         rewards, over = found["reward"], found["over"]
         if self.autoreset_mode is not AutoresetMode.NEXT_STEP:
-            ended = over | broken
+            ended = over | truncated
             if self.autoreset_mode is AutoresetMode.DISABLED:
                 self._ended = ended
             elif ended.any():
-                return self._begun_anew(found, rewards.copy(), over.copy(), broken, illegal)
-        observations, infos = self._shown(found, illegal)
-        return observations, rewards, over, broken, infos
+                return self._reset_in_step(found, rewards.copy(), over.copy(), truncated, illegal)
+        observations, infos = self._observations(found, illegal)
+        return observations, rewards, over, truncated, infos
 
     def sample(self) -> IntArray:
-        """A legal action for each game, each as likely as the others but for one in 60,000; any where it is over."""
-        if not self._begun:
+        """Return a random legal action for each game, or any action if the game has ended.
+
+        The probabilities of the legal actions differ by at most 1 in 60,000.
+        """
+        if not self._was_reset:
             raise EnvError(NOT_RESET_MESSAGE)
-        if len(self._lots) < self.num_envs:
-            self._draw_lots(max(1, MIN_DRAWN_LOTS // self.num_envs) * self.num_envs)
-        lots, self._lots = self._lots[: self.num_envs], self._lots[self.num_envs :]
-        lots += self._menus
-        actions: IntArray = self._table.sampler.actions.take(lots, mode="clip")  # none is out of range
+        if len(self._drawn_slots) < self.num_envs:
+            self._draw_slots(max(1, MIN_DRAWN_SLOTS // self.num_envs) * self.num_envs)
+        slots, self._drawn_slots = self._drawn_slots[: self.num_envs], self._drawn_slots[self.num_envs :]
+        slots += self._first_slots
+        actions: IntArray = self._table.sampler.actions.take(slots, mode="clip")  # all are in range
         return actions
 
-    # One look-up for all games
-
     def _look_up(self) -> tuple[NDArray[Any], BoolArray, BoolArray]:
-        """The rows that are aimed at, which games are broken off, and in which of them an action was illegal."""
-        table, at = self._table, self._aim
-        if table.sides > 1:
-            at += self._throw(self.num_envs)
+        """Look up the next rows; return them, which games are truncated, and which actions were illegal."""
+        table, at = self._table, self._next_rows
+        if table.outcomes > 1:
+            at += self._draw_outcomes(self.num_envs)
         rows = table.look_up(at)
-        found = self._found(rows)
+        found = self._fields(rows)
         plies: Plies = found["plies"]
-        if self._counts:
-            plies = np.maximum(np.add(self._plies, plies, out=self._spare), 0, out=self._spare)
-        notable = plies.max() >= self._limit if self._counts or table.max_remark else False
+        if self._counts_plies:
+            plies = np.maximum(np.add(self._plies, plies, out=self._spare_plies), 0, out=self._spare_plies)
+        notable = plies.max() >= self._max_plies if self._counts_plies or table.max_remark else False
         if notable:
-            broken, illegal = self._see_to(rows, found, plies)
+            truncated, illegal = self._handle_remarks(rows, found, plies)
         else:
-            broken, illegal = np.zeros((2, self.num_envs), np.bool_)
-        self._at, self._aim = at, self._at
+            truncated, illegal = np.zeros((2, self.num_envs), np.bool_)
+        self._rows, self._next_rows = at, self._rows
         self._next = found["next"]
-        if self._counts:
-            self._plies, self._spare = plies, self._plies
-            if notable:  # a game that is broken off begins anew with the next step, like one that is over
-                self._plies[broken] = 0
-                self._next[broken] = self._next_begin(np.flatnonzero(broken))
-        return found, broken, illegal
+        if self._counts_plies:
+            self._plies, self._spare_plies = plies, self._plies
+            if notable:  # a truncated game is reset by the next step, like one that has ended
+                self._plies[truncated] = 0
+                self._next[truncated] = self._next_start_rows(np.flatnonzero(truncated))
+        return found, truncated, illegal
 
-    def _see_to(self, rows: NDArray[np.uint8], found: NDArray[Any], plies: Plies) -> tuple[BoolArray, BoolArray]:
-        """Refuses illegal actions and goes on where the agent's turn was lost; what is then broken off, or illegal."""
-        remarks, at = found["remark"], self._aim
+    def _handle_remarks(
+        self, rows: NDArray[np.uint8], found: NDArray[Any], plies: Plies
+    ) -> tuple[BoolArray, BoolArray]:
+        """Reject illegal actions and let opponents move again; return which games are truncated, and illegal."""
+        remarks, at = found["remark"], self._next_rows
         illegal: BoolArray = remarks == REMARK_ILLEGAL
         if illegal.any():
             if self._raises:
                 game = int(np.argmax(illegal))
-                text = self.book.choices[int(at[game]) // self._table.sides % self._table.actions]
-                raise IllegalMove(f"game {game}: {text} is not allowed there; action_mask says what is")
+                move = self.book.choices[int(at[game]) // self._table.outcomes % self._table.actions]
+                raise IllegalMove(f"game {game}: {move} is not allowed there; see action_mask")
             plies[illegal] = 0
-        begins = self._table.is_start_row(at)
-        self._go_on(rows, found, plies, at, np.flatnonzero(remarks == REMARK_OPPONENT_AGAIN))
-        # Whatever happens before the agent can do anything, a game ends with its first step.
-        broken: BoolArray = (plies >= self._limit) & ~begins
-        return broken, illegal
+        starting = self._table.is_start_row(at)
+        self._play_opponents(rows, found, plies, at, np.flatnonzero(remarks == REMARK_OPPONENT_AGAIN))
+        # Whatever happens before the agent's first turn, a game ends with its first step.
+        truncated: BoolArray = (plies >= self._max_plies) & ~starting
+        return truncated, illegal
 
-    def _go_on(self, rows: NDArray[np.uint8], found: NDArray[Any], plies: Plies, at: IntArray, late: IntArray) -> None:
-        """Plays on where other seats are to move once more, until the agents have a choice or nobody ever will."""
-        if not late.size:
+    def _play_opponents(
+        self, rows: NDArray[np.uint8], found: NDArray[Any], plies: Plies, at: IntArray, games: IntArray
+    ) -> None:
+        """Let opponents move again in these games, until the agent has a choice or the limit is reached."""
+        if not games.size:
             return
-        table, given = self._table, found[["regret", "delay"]][late].copy() if self._truth else None
-        everybody, begun = late, late[table.is_start_row(at[late])]
-        far = self._plies + self._limit + 1  # so many plies after the agent's own move
-        far[begun] -= 1
-        while late.size:
-            plies[late] -= REMARK_OFFSET
-            late = late[plies[late] < far[late]]
-            at[late] = found["next"][late] + self._throw(len(late))
-            before = plies[late]
-            rows[late] = table.look_up(at[late])
-            plies[late] = np.maximum(before + found["plies"][late], 0)
-            late = late[found["remark"][late] == REMARK_OPPONENT_AGAIN]
-        ended = begun[found["over"][begun]]
+        table, waiting = self._table, games
+        move_info = found[["regret", "delay"]][games].copy() if self._oracle_keys else None
+        starting = games[table.is_start_row(at[games])]
+        limits = self._plies + self._max_plies + 1  # counted from the agent's own move
+        limits[starting] -= 1
+        while waiting.size:
+            plies[waiting] -= REMARK_OFFSET
+            waiting = waiting[plies[waiting] < limits[waiting]]
+            at[waiting] = found["next"][waiting] + self._draw_outcomes(len(waiting))
+            before = plies[waiting]
+            rows[waiting] = table.look_up(at[waiting])
+            plies[waiting] = np.maximum(before + found["plies"][waiting], 0)
+            waiting = waiting[found["remark"][waiting] == REMARK_OPPONENT_AGAIN]
+        ended = starting[found["over"][starting]]
         found["over"][ended], found["reward"][ended] = False, 0
         found["next"][ended] = table.state_after(at[ended])
-        if given is not None:
-            found["regret"][everybody], found["delay"][everybody] = given["regret"], given["delay"]
+        if move_info is not None:
+            found["regret"][games], found["delay"][games] = move_info["regret"], move_info["delay"]
 
-    # Beginning anew
-
-    def _begin_anew(self, rows: NDArray[np.uint8], found: NDArray[Any], games: IntArray) -> None:
-        """Begins these games, whose next rows are those before the game, and writes what is then shown to the rows."""
-        table, at = self._table, self._at
-        at[games] = self._next[games] + self._throw(len(games))
+    def _restart(self, rows: NDArray[np.uint8], found: NDArray[Any], games: IntArray) -> None:
+        """Start these games, whose next rows are those before a game, and overwrite their rows."""
+        table, at = self._table, self._rows
+        at[games] = self._next[games] + self._draw_outcomes(len(games))
         self._plies[games] = 0
         rows[games] = table.look_up(at[games])
         plies = self._plies.copy()
         plies[games] = np.maximum(found["plies"][games], 0)
-        self._go_on(rows, found, plies, at, games[found["remark"][games] == REMARK_OPPONENT_AGAIN])
+        self._play_opponents(rows, found, plies, at, games[found["remark"][games] == REMARK_OPPONENT_AGAIN])
         self._plies[games] = plies[games]
 
-    def _begun_anew(
-        self, found: NDArray[Any], rewards: NDArray[np.float32], over: BoolArray, broken: BoolArray, illegal: BoolArray
+    def _reset_in_step(
+        self,
+        found: NDArray[Any],
+        rewards: NDArray[np.float32],
+        over: BoolArray,
+        truncated: BoolArray,
+        illegal: BoolArray,
     ) -> VectorStepResult:
-        """What a step returns that has ended games and begun them anew, with how they ended in the infos."""
-        ended = over | broken
+        """Reset the games that a step has ended, with their last observations and infos in the infos."""
+        ended = over | truncated
         games = np.flatnonzero(ended)
-        last, told = self._shown(found.copy(), illegal)
-        self._begin_anew(found.view(np.uint8).reshape(self.num_envs, -1), found, games)
-        observations, infos = self._shown(found, np.zeros(self.num_envs, np.bool_))
+        last, last_infos = self._observations(found.copy(), illegal)
+        self._restart(found.view(np.uint8).reshape(self.num_envs, -1), found, games)
+        observations, infos = self._observations(found, np.zeros(self.num_envs, np.bool_))
         final = np.full(self.num_envs, None, object)
-        shown = [last[key][games] for key in last]
-        final[games] = [dict(zip(last, each, strict=True)) for each in zip(*shown, strict=True)]
+        parts = [last[key][games] for key in last]
+        final[games] = [dict(zip(last, part, strict=True)) for part in zip(*parts, strict=True)]
         infos |= {"final_obs": final, "_final_obs": ended, "_final_info": ended}
-        infos["final_info"] = told | {f"_{key}": ended for key in told}
-        return observations, rewards, over, broken, infos
+        infos["final_info"] = last_infos | {f"_{key}": ended for key in last_infos}
+        return observations, rewards, over, truncated, infos
 
-    def _next_begin(self, games: IntArray) -> IntArray:
-        """The rows before the next game of these, which were in some seat before."""
-        begins = self._table.start_rows
-        rows: IntArray = begins[(self._at[games] // self._table.rows_per_seat + 1) % len(begins)]
+    def _next_start_rows(self, games: IntArray) -> IntArray:
+        """Return the rows before the next game, in the next of the agent's seats."""
+        starts = self._table.start_rows
+        rows: IntArray = starts[(self._rows[games] // self._table.rows_per_seat + 1) % len(starts)]
         return rows
-
-    # What comes in and what goes out
 
     def _seed(self, seed: Seeds) -> None:
         if isinstance(seed, np.ndarray):
@@ -280,74 +279,71 @@ class VectorEnv(VectorBase[Observation, IntArray, NDArray[Any]]):
         elif len(seed) != self.num_envs:
             raise EnvError(f"{len(seed)} seeds; expected one for each of {self.num_envs} games")
         else:
-            each = [validate_seed(one) for one in seed]
-            if any(one is not None for one in each):
-                known = [number for one in each for number in ((0, 0) if one is None else (1, one))]
-                self.np_random = np.random.default_rng(known)
+            seeds = [validate_seed(one) for one in seed]
+            if any(one is not None for one in seeds):
+                entropy = [number for one in seeds for number in ((0, 0) if one is None else (1, one))]
+                self.np_random = np.random.default_rng(entropy)
         if seed is not None:
-            self._lots = self._lots[:0]
+            self._drawn_slots = self._drawn_slots[:0]
 
-    def _masked(self, mask: Any) -> IntArray:
-        """The games of a `reset_mask`."""
-        mask = _array(mask)
+    def _masked_games(self, mask: Any) -> IntArray:
+        mask = _as_array(mask)
         if mask is None or mask.shape != (self.num_envs,) or mask.dtype != np.bool_ or not mask.any():
-            raise EnvError(f"reset_mask: expected {self.num_envs} truths, at least one of them True")
-        if not self._begun and not mask.all():
+            raise EnvError(f"reset_mask: expected a boolean array of shape ({self.num_envs},) with at least one True")
+        if not self._was_reset and not mask.all():
             raise EnvError(NOT_RESET_MESSAGE)
         return np.flatnonzero(mask)
 
-    def _checked(self, actions: IntArray) -> IntArray:
-        """The actions times the sides of a throw, which is where their rows begin."""
-        if not self._begun:
+    def _action_offsets(self, actions: IntArray) -> IntArray:
+        """Validate the actions and return the offsets of their rows from the first row of a state."""
+        if not self._was_reset:
             raise EnvError(NOT_RESET_MESSAGE)
         table, given = self._table, actions
-        actions = actions if isinstance(actions, np.ndarray) else _array(actions)
+        actions = actions if isinstance(actions, np.ndarray) else _as_array(actions)
         if actions is None or actions.dtype.kind not in "iu":
-            raise EnvError(f"actions={safe_repr(given)}: expected whole numbers")
+            raise EnvError(f"actions={safe_repr(given)}: expected integers")
         if actions.shape != (self.num_envs,):
-            raise EnvError(f"actions of the shape {actions.shape}; expected one for each of {self.num_envs} games")
+            raise EnvError(f"actions have the shape {actions.shape}; expected one for each of {self.num_envs} games")
         actions = actions.astype(np.int64, copy=False)
-        if actions.view(np.uint64).max() >= table.actions:  # a negative one is very large there
-            raise EnvError(f"the actions are 0 to {table.actions - 1}, and one of those given is not among them")
+        if actions.view(np.uint64).max() >= table.actions:  # negative numbers become very large
+            raise EnvError(f"invalid action in {safe_repr(given)}; the actions are 0 to {table.actions - 1}")
         if self.autoreset_mode is AutoresetMode.DISABLED and self._ended.any():
-            raise EnvError(f"game {np.argmax(self._ended)} is over; begin it anew by reset with a reset_mask")
-        return actions if table.sides == 1 else actions * table.sides
+            raise EnvError(f'game {np.argmax(self._ended)} has ended; call reset(options={{"reset_mask": …}}) first')
+        return actions if table.outcomes == 1 else actions * table.outcomes
 
-    def _draw_lots(self, number: int) -> None:
+    def _draw_slots(self, number: int) -> None:
         words = self.np_random.integers(1 << 64, size=number // 4 + 1, dtype=np.uint64)  # four draws in each
-        self._lots = np.multiply(words.view(np.uint16), self._table.sampler.slots_per_set, dtype=np.uint32)
-        self._lots >>= np.uint32(16)
+        self._drawn_slots = np.multiply(words.view(np.uint16), self._table.sampler.slots_per_set, dtype=np.uint32)
+        self._drawn_slots >>= np.uint32(16)
 
-    def _throw(self, dice: int) -> NDArray[Any]:
-        if self._table.sides == 1:
-            return np.zeros(dice, np.uint8)
-        return self.np_random.integers(self._table.sides, size=dice, dtype=np.uint8)
+    def _draw_outcomes(self, number: int) -> NDArray[Any]:
+        if self._table.outcomes == 1:
+            return np.zeros(number, np.uint8)
+        return self.np_random.integers(self._table.outcomes, size=number, dtype=np.uint8)
 
-    def _found(self, rows: NDArray[np.uint8]) -> NDArray[Any]:
-        """The rows by the names of what is in them."""
-        found: NDArray[Any] = rows.view(self._table.kind)[:, 0]
-        return found
+    def _fields(self, rows: NDArray[np.uint8]) -> NDArray[Any]:
+        fields: NDArray[Any] = rows.view(self._table.dtype)[:, 0]
+        return fields
 
-    def _shown(self, found: NDArray[Any], illegal: BoolArray) -> tuple[Observation, Info]:
+    def _observations(self, found: NDArray[Any], illegal: BoolArray) -> tuple[Observation, Info]:
         mask = found["action_mask"]
-        self._menus = found["menu"]
+        self._first_slots = found["menu"]
         infos: Info = {"action_mask": mask, "illegal": illegal}
-        for key in self._truth:
+        for key in self._oracle_keys:
             infos[key] = found[key]
         return {"observation": found["observation"], "action_mask": mask}, infos
 
 
-def _mode(given: AutoresetMode | str) -> AutoresetMode:
+def _parse_mode(value: AutoresetMode | str) -> AutoresetMode:
     try:
-        return AutoresetMode(given)
+        return AutoresetMode(value)
     except ValueError:
         known = ", ".join(repr(mode.value) for mode in AutoresetMode)
-        raise EnvError(f"autoreset_mode={safe_repr(given)}: expected one of {known}") from None
+        raise EnvError(f"autoreset_mode={safe_repr(value)}: expected one of {known}") from None
 
 
-def _array(given: Any) -> NDArray[Any] | None:
-    """What was given as an array, if it can be one."""
+def _as_array(value: Any) -> NDArray[Any] | None:
     try:
-        return np.asarray(given)
-    except (ValueError, TypeError, OverflowError):  # lists of several lengths, for one
+        return np.asarray(value)
+    except (ValueError, TypeError, OverflowError):  # such as lists of several lengths
         return None

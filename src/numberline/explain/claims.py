@@ -503,9 +503,9 @@ class ImmediateWins(Claim):
     def _clause(self, words: Phrases) -> str:
         places = words.any_place(self.places)
         if len(self.players) > 1:
-            return f"from {places}, you win at once if it's your turn"
+            return f"from {places}, you can win at once if it's your turn"
         (player,) = self.players
-        return f"if it's {words.whose(player)} turn, {words.subject_verb(player, 'win')} at once from {places}"
+        return f"if it's {words.whose(player)} turn, {words.who(player)} can win at once from {places}"
 
 
 class PatternStatement(Claim):
@@ -653,7 +653,7 @@ class PerfectGame(Claim):
 
     def _clause(self, words: Phrases) -> str:
         name = words.names[self.start.turn - 1]
-        return f"if {name} starts and both players make no mistakes, the game can go {', '.join(self.moves)}"
+        return f"if {name} starts and neither player makes a mistake, the game can go {', '.join(self.moves)}"
 
 
 # Reasons for a pattern

@@ -11,7 +11,7 @@ from numberline.explain.pattern_search import find_losing_pattern
 from numberline.explain.phrases import Phrases
 from numberline.explain.queries import AnalysisError, PositionAnalysis, best_replies, is_lost_for_either_side, moves_of
 from numberline.game.book import Book
-from numberline.game.illegal_reasons import legal_moves_sentence
+from numberline.game.move_text import legal_moves_sentence
 from numberline.game.moves import FORCED_MOVES
 from numberline.game.position import Position
 from numberline.solver.solution import Solution

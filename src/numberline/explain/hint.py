@@ -5,18 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from numberline.explain import claims
+from numberline.explain import claims, queries
 from numberline.explain.claims import Claim, ForcedMove, LostForEitherSide, combine_claims
 from numberline.explain.explanation import race_claims, race_count_decides
 from numberline.explain.phrases import Phrases
-from numberline.explain.queries import (
-    AnalysisError,
-    PositionAnalysis,
-    is_lost_for_either_side,
-    move_distance,
-    moves_of,
-    value_preserving,
-)
 from numberline.game.moves import FORCED_MOVES
 from numberline.game.position import Position
 from numberline.solver.solution import Solution
@@ -45,7 +37,7 @@ def hint(solution: Solution, position: Position, level: int = 1, names: Sequence
     words = Phrases(solution.book, names, you=position.turn)
     builder = _HintBuilder(solution, position)
     if not builder.legal:
-        raise AnalysisError("the game is over: there are no hints to give")
+        raise queries.AnalysisError("the game is over: there are no hints to give")
     if level <= 1:
         text, claims = combine_claims(words, builder.nudges())
         return Hint(text, "", claims)
@@ -53,7 +45,7 @@ def hint(solution: Solution, position: Position, level: int = 1, names: Sequence
     return Hint(advice.sentence(words), advice.move, (advice,))
 
 
-class _HintBuilder(PositionAnalysis):
+class _HintBuilder(queries.PositionAnalysis):
     """Chooses the claims of a hint."""
 
     # Level 1
@@ -85,9 +77,9 @@ class _HintBuilder(PositionAnalysis):
             yield claims.OthersLoseImmediately(self.position)
         else:
             yield claims.StrategyHint(self.position, race_count_decides(self.solution, self.position))
-        lengths = {option.move: move_distance(self.book, self.position, option.move) for option in self.legal}
+        lengths = {option.move: queries.move_distance(self.book, self.position, option.move) for option in self.legal}
         longest = tuple(move for move, length in lengths.items() if length == max(lengths.values()))
-        if wrong and len(self.legal) > 2 and not set(longest) & set(moves_of(self.correct_moves)):
+        if wrong and len(self.legal) > 2 and not set(longest) & set(queries.moves_of(self.correct_moves)):
             yield claims.LongestMoveLoses(self.position, longest)
         yield from self._out()
 
@@ -95,13 +87,13 @@ class _HintBuilder(PositionAnalysis):
         """Yield what a losing player can still hope for."""
         if not all(option.best for option in self.legal):
             yield claims.UnequalDefences(self.position)
-        traps = moves_of(option for option in self.legal if self._is_trap(option))
+        traps = queries.moves_of(option for option in self.legal if self._is_trap(option))
         if self.solution.hardest_to_answer(self.position)[0].move in traps:
             yield claims.Trap(self.position, traps)
 
     def _is_trap(self, option: MoveEvaluation) -> bool:
         answers = self.solution.evaluate_moves(option.after)
-        return len(answers) > 1 and len(value_preserving(answers)) == 1
+        return len(answers) > 1 and len(queries.value_preserving(answers)) == 1
 
     def _ways_to_keep(self) -> Iterator[Claim]:
         """Yield the number of moves that keep the game open and, with three players, of those that lose."""
@@ -115,7 +107,7 @@ class _HintBuilder(PositionAnalysis):
         yield from self._danger(option for option in self.legal if option.worth.out)
 
     def _danger(self, bad: Iterable[MoveEvaluation]) -> Iterator[Claim]:
-        moves = moves_of(bad)
+        moves = queries.moves_of(bad)
         if moves:
             right = 0 if self.correct_moves[0].value == LOSS else len(self.correct_moves)
             yield claims.LosingMoves(self.position, moves, right)
@@ -126,7 +118,7 @@ class _HintBuilder(PositionAnalysis):
         best = self._natural()
         if best.move in FORCED_MOVES:
             return ForcedMove(self.position, best.move)
-        as_good = moves_of(option for option in self.legal if option.best and option is not best)
+        as_good = queries.moves_of(option for option in self.legal if option.best and option is not best)
         return claims.Advice(self.position, best.move, best.worth, self._reason(best), as_good)
 
     def _natural(self) -> MoveEvaluation:
@@ -138,7 +130,9 @@ class _HintBuilder(PositionAnalysis):
         if book.rules.shared or self.worth.value == LOSS:
             return hardest[0]
         best = [option for option in self.legal if option.best]
-        return max(best, key=lambda option: (move_distance(book, self.position, option.move), option in hardest))
+        return max(
+            best, key=lambda option: (queries.move_distance(book, self.position, option.move), option in hardest)
+        )
 
     def _reason(self, best: MoveEvaluation) -> claims.WinReason | None:
         """Return why a move wins that doesn't end the game."""
@@ -147,7 +141,7 @@ class _HintBuilder(PositionAnalysis):
             return None
         if not self.two_players:
             return claims.Unstoppable(after)
-        if not after.last and is_lost_for_either_side(self.solution, after):
+        if not after.last and queries.is_lost_for_either_side(self.solution, after):
             return LostForEitherSide(after)
         if best.plies == 3:
             return claims.WinsNextMove(

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 from typing import NamedTuple
 
-from numberline.explain import claims
+from numberline.explain import claims, queries
 from numberline.explain.claims import Claim, Explanation, combine_claims
 from numberline.explain.explanation import MAX_LISTED_MOVES
 from numberline.explain.hint import hint
@@ -19,17 +19,6 @@ from numberline.explain.losing_patterns import (
 )
 from numberline.explain.pattern_search import explain_pattern, find_losing_pattern, rule_of_thumb
 from numberline.explain.phrases import Phrases, SecondPersonPhrases
-from numberline.explain.queries import (
-    MAX_ANALYSED_POSITIONS,
-    all_positions,
-    always_winning_moves,
-    best_replies,
-    immediate_win_places,
-    is_lost_for_either_side,
-    moves_of,
-    require_two_players,
-    value_preserving,
-)
 from numberline.explain.rules_text import describe_goal
 from numberline.explain.worksheet import Exercise, exercise, practice_positions, sample_positions
 from numberline.game.moves import FORCED_MOVES
@@ -63,7 +52,7 @@ class Lesson(NamedTuple):
 
 def lesson(solution: Solution, names: Sequence[str] = ()) -> Lesson:
     """Return the lesson on a book; raise `AnalysisError` for more than two players."""
-    require_two_players(solution.book, "lessons")
+    queries.require_two_players(solution.book, "lessons")
     builder = _LessonBuilder(solution, names)
     steps = (builder.goal(), builder.one_turn_before(), builder.further_back(), builder.rule(), builder.whole_game())
     return Lesson(solution.book.variant, steps)
@@ -75,7 +64,7 @@ class _Material:
     def __init__(self, solution: Solution) -> None:
         self.solution = solution
         self.book = solution.book
-        self.positions = all_positions(solution, MAX_ANALYSED_POSITIONS) or sample_positions(solution)
+        self.positions = queries.all_positions(solution, queries.MAX_ANALYSED_POSITIONS) or sample_positions(solution)
         practice = practice_positions(solution)
         self.immediate_wins = [position for position in practice if solution.distance(position) == 1]
         self.deeper_exercises = [position for position in practice if solution.distance(position) != 1]
@@ -87,53 +76,40 @@ class _Material:
     @cached_property
     def lost(self) -> list[Position]:
         """Losing positions with a choice of moves: those near the end first, then the closest races."""
-        lost = [
-            position
-            for position in self.positions
-            if self.solution.value(position) == LOSS and self.book.moves(position)[0] not in FORCED_MOVES
-        ]
-        return sorted(
-            lost,
-            key=lambda position: (
-                self.depth(position),
-                len(self.book.moves(position)) == 1,
-                self._distance_gap(position),
-            ),
-        )
+        lost = [at for at in self.positions if self.solution.value(at) == LOSS]
+        lost = [at for at in lost if self.book.moves(at)[0] not in FORCED_MOVES]
+        return sorted(lost, key=lambda at: (self.depth(at), len(self.book.moves(at)) == 1, self._distance_gap(at)))
 
     @cached_property
     def one_right_move(self) -> list[Position]:
         """Positions with one right move that doesn't win at once."""
-        return [position for position in self.deeper_exercises if len(self.correct_moves(position)) == 1]
+        return [at for at in self.deeper_exercises if len(self.correct_moves(at)) == 1]
 
     def first_unused(self, positions: Iterable[Position]) -> Position | None:
         """Return the first unused position, preferring one with tokens elsewhere than in any exercise."""
-        unused = [position for position in positions if position not in self.used]
-        places = {tuple(sorted(position.tokens)) for position in self.used}
-        fresh = (position for position in unused if tuple(sorted(position.tokens)) not in places)
+        unused = [at for at in positions if at not in self.used]
+        places = {tuple(sorted(at.tokens)) for at in self.used}
+        fresh = (at for at in unused if tuple(sorted(at.tokens)) not in places)
         return next(fresh, next(iter(unused), None))
 
     def before(self, lost: Position) -> list[Position]:
         """Return positions one turn before a loss of the same depth, first those that lead to this one."""
         plies = (self.solution.distance(lost) or 0) + 1
-        near = [position for position in self.deeper_exercises if self.solution.distance(position) == plies]
-        return sorted(
-            near,
-            key=lambda position: all(option.after.tokens != lost.tokens for option in self.correct_moves(position)),
-        )
+        near = [at for at in self.deeper_exercises if self.solution.distance(at) == plies]
+        return sorted(near, key=lambda at: lost.tokens not in self._tokens_after(at))
 
     def next_trap_candidates(self) -> list[Position]:
         """Return positions whose one right move leads to a trap not shown yet, then all others."""
-        fresh = [
-            position
-            for position in self.one_right_move
-            if all(option.after.tokens not in self.shown for option in self.correct_moves(position))
-        ]
-        deeper = [position for position in fresh if self.depth(position) > 3]
+        fresh = [at for at in self.one_right_move if self.shown.isdisjoint(self._tokens_after(at))]
+        deeper = [at for at in fresh if self.depth(at) > 3]
         return [*deeper, *fresh, *self.deeper_exercises]
 
+    def _tokens_after(self, position: Position) -> set[tuple[int, ...]]:
+        """Return where the tokens can stand after a right move."""
+        return {option.after.tokens for option in self.correct_moves(position)}
+
     def correct_moves(self, position: Position) -> tuple[MoveEvaluation, ...]:
-        return value_preserving(self.solution.evaluate_moves(position))
+        return queries.value_preserving(self.solution.evaluate_moves(position))
 
     def has_wrong_moves(self, position: Position) -> bool:
         return len(self.correct_moves(position)) < len(self.solution.evaluate_moves(position))
@@ -142,9 +118,6 @@ class _Material:
         """Return the turns left; a position in which every move loses at once sorts last."""
         plies = self.solution.distance(position) or 0
         return plies if plies > 1 else UNREACHABLE_TURNS
-
-    def example_depth_error(self, position: Position) -> int:
-        return abs(self.depth(position) - EXAMPLE_DEPTH_PLIES)
 
     def _distance_gap(self, position: Position) -> int:
         """Return how unequal the players' remaining distances are; a close race is a better example."""
@@ -225,20 +198,20 @@ class _LessonBuilder:
             return _Scene("", (), self.start_position)
         correct = self.material.correct_moves(at)
         losing = [option for option in self.solution.evaluate_moves(at) if option.value == LOSS]
-        made: list[Claim] = [claims.CorrectMoves(at, correct[0].value, moves_of(correct))]
+        made: list[Claim] = [claims.CorrectMoves(at, correct[0].value, queries.moves_of(correct))]
         if 0 < len(losing) <= MAX_LISTED_MOVES:
-            made.append(claims.Refutations(at, best_replies(self.solution, losing)))
+            made.append(claims.Refutations(at, queries.best_replies(self.solution, losing)))
         self.material.used.add(at)
         return self._scene(at, made, you=at.turn)
 
     def _losing_scene(self, at: Position) -> _Scene:
         """Show to the opponent how the player to move loses."""
         self.material.shown.add(at.tokens)
-        pairs = best_replies(self.solution, self.solution.evaluate_moves(at))
+        pairs = queries.best_replies(self.solution, self.solution.evaluate_moves(at))
         few = len(pairs) <= MAX_LISTED_MOVES or len({reply for _, reply in pairs}) == 1
         value = claims.PositionValueClaim(at, self.solution.worth(at))
         made: list[Claim] = [claims.Refutations(at, pairs) if few else value]
-        if self.book.rules.shared and not at.last and is_lost_for_either_side(self.solution, at):
+        if self.book.rules.shared and not at.last and queries.is_lost_for_either_side(self.solution, at):
             made.append(claims.LostForEitherSide(at))
         return self._scene(at, made, you=3 - at.turn)
 
@@ -270,7 +243,7 @@ class _LessonBuilder:
         won = [
             at for at in material.positions if self.solution.value(at) == WIN and material.depth(at) < UNREACHABLE_TURNS
         ]
-        by_depth = sorted(deeper, key=material.example_depth_error)
+        by_depth = sorted(deeper, key=lambda at: abs(material.depth(at) - EXAMPLE_DEPTH_PLIES))
         example = material.first_unused(by_depth) or material.first_unused(won)
         parts = [combine_claims(self.words, made) for made in (self._rules(), self._reasons(), self._routes())]
         if example:
@@ -291,7 +264,7 @@ class _LessonBuilder:
 
     def _rules(self) -> Iterator[Claim]:
         """Yield the rule, or a few losing positions if there is none."""
-        small = bool(all_positions(self.solution, MAX_ANALYSED_POSITIONS))
+        small = bool(queries.all_positions(self.solution, queries.MAX_ANALYSED_POSITIONS))
         if self.pattern:
             yield claims.PatternStatement(self.pattern)
         else:
@@ -299,7 +272,7 @@ class _LessonBuilder:
             yield from self._losing_places() or self._losing_examples()
         if small and not self.material.deeper_exercises and not self.material.immediate_wins:
             yield claims.NoDecisions()
-        yield from (claims.AlwaysWins(move) for move in always_winning_moves(self.solution))
+        yield from (claims.AlwaysWins(move) for move in queries.always_winning_moves(self.solution))
 
     def _reasons(self) -> Iterator[Claim]:
         """Yield why the rule holds, or what all traps have in common and a good habit."""
@@ -315,7 +288,9 @@ class _LessonBuilder:
             singles = sorted((at for at in self.material.one_right_move if at.turn == 1), key=lambda at: at.tokens)
             sample = singles[:: max(1, -(-len(singles) // MAX_EXAMPLES))]
             options = [(at, self.material.correct_moves(at)[0]) for at in sample]
-            routes = [(at, move.move) for at, move in options if is_lost_for_either_side(self.solution, move.after)]
+            routes = [
+                (at, move.move) for at, move in options if queries.is_lost_for_either_side(self.solution, move.after)
+            ]
             if routes:
                 yield claims.WinningRoutes(tuple(routes))
 
@@ -326,7 +301,7 @@ class _LessonBuilder:
             return []
         goal, way = rules.goals[0][-1], 1 if rules.goals[0][-1] > rules.starts[0] else -1
         near = [goal - way * back for back in range(1, MAX_PLACES_FROM_GOAL)]
-        lost = [place for place in near if is_lost_for_either_side(self.solution, Position(1, (place,)))]
+        lost = [place for place in near if queries.is_lost_for_either_side(self.solution, Position(1, (place,)))]
         return [claims.LosingPlaces(tuple(sorted(lost)))] if lost else []
 
     def _losing_examples(self) -> list[Claim]:
@@ -350,7 +325,7 @@ class _LessonBuilder:
         return LessonStep("The whole game", text, made, self.start_position, self.opening or self._exercise(others))
 
     def _summary(self) -> Explanation:
-        always = always_winning_moves(self.solution)
+        always = queries.always_winning_moves(self.solution)
         if not self.pattern:
             return Explanation("Before you move, look for your opponent's best answer.", ())
         if isinstance(self.pattern, BannedSteps) and always:
@@ -391,7 +366,7 @@ class _LessonBuilder:
 
 
 def _immediate_win_claims(solution: Solution) -> Iterator[claims.ImmediateWins]:
-    first, second = (immediate_win_places(solution, player) for player in (1, 2))
+    first, second = (queries.immediate_win_places(solution, player) for player in (1, 2))
     if first and first == second:
         yield claims.ImmediateWins((1, 2), first)
     else:
@@ -405,12 +380,14 @@ def _opening_claims(solution: Solution) -> Iterator[Claim]:
     yield claims.GameValue((first, second))
     right: dict[tuple[str, tuple[str, ...]], list[Position]] = {}
     for start in starts:
-        correct = value_preserving(solution.evaluate_moves(start))
-        right.setdefault((correct[0].value, moves_of(correct)), []).append(start)
+        correct = queries.value_preserving(solution.evaluate_moves(start))
+        right.setdefault((correct[0].value, queries.moves_of(correct)), []).append(start)
     yield from (claims.OpeningMoves(tuple(at), value, moves) for (value, moves), at in right.items() if value != LOSS)
     if len({moves for _, moves in right}) == 1:
         legal = solution.evaluate_moves(starts[0])
         losing = [option for option in legal if option.value == LOSS]
         if 0 < len(losing) <= MAX_LISTED_MOVES:
-            correct = value_preserving(legal)
-            yield claims.LosingOpenings(starts[0], best_replies(solution, losing), correct[0].value, len(correct))
+            correct = queries.value_preserving(legal)
+            yield claims.LosingOpenings(
+                starts[0], queries.best_replies(solution, losing), correct[0].value, len(correct)
+            )

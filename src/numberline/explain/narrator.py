@@ -1,4 +1,4 @@
-"""What is said at the table: each moment of a match in the book's own sentences."""
+"""The book's own messages about a match, from the welcome to the result."""
 
 from __future__ import annotations
 
@@ -6,29 +6,27 @@ import re
 from collections.abc import Collection, Iterator, Sequence
 
 from numberline.explain.text_board import STYLES, iter_tokens, marks_by_place, token_mark
-from numberline.game.illegal_reasons import legal_moves_sentence
 from numberline.game.match import RESIGN, Match, Ply
 from numberline.game.messages import MAX_PLAYERS, MESSAGE_TYPES, SLOT_PATTERN, VOICE_OPTIONS
+from numberline.game.move_text import legal_moves_sentence
 from numberline.game.moves import OUT, PASS, SKIP, Move
 from numberline.game.position import Position
 from numberline.text import join_or
 
 MAX_LISTED_CHOICES = 9
-"""Of more choices in a row than this, only the first and the last are named."""
 
 
 class Narrator:
-    """The voice of a match. Every method gives text that ends with its line, but for the question."""
+    """Writes the messages of a match. Every text ends with a newline, except the question."""
 
-    def __init__(self, match: Match, programs: Collection[int] = ()) -> None:
+    def __init__(self, match: Match, bots: Collection[int] = ()) -> None:
         self.match = match
         self.book = match.book
-        self._programs = programs
-        """The players that are programs: nothing is said to them, only of them."""
+        self._bots = bots
 
     @property
     def draws(self) -> bool:
-        """Whether the book draws a line of its own."""
+        """Whether the book draws a line."""
         return self._style in STYLES
 
     @property
@@ -36,15 +34,13 @@ class Narrator:
         return self.book.voice.get("style", VOICE_OPTIONS["style"][0])
 
     def opening(self) -> str:
-        """The welcome."""
         return self._say("opening")
 
     def starts(self) -> str:
-        """Who begins."""
         return self._say("starts")
 
     def board(self) -> str:
-        """The line with the tokens on it; nothing in a book that draws none."""
+        """Return the line with its tokens, or an empty string if the book draws none."""
         if not self.draws:
             return ""
         waiting = "".join(self._waiting())
@@ -55,29 +51,28 @@ class Narrator:
         return self._say("board", line=line) + waiting
 
     def turn(self) -> str:
-        """Whose turn it is."""
         turn = self.match.turn
-        return f"\n{self._name(turn)}'s turn.\n" if turn in self._programs else self._say("turn")
+        return f"\n{self._name(turn)}'s turn.\n" if turn in self._bots else self._say("turn")
 
     def ask(self) -> str:
-        """The question, without the end of its line."""
+        """Return the question without a newline."""
         return self._say("ask").removesuffix("\n")
 
     def legal(self) -> str:
-        """What can be played now, where the question names more than that; nothing elsewhere."""
+        """Return the legal moves if the question doesn't list exactly those, else an empty string."""
         legal = self.book.moves(self.match.position)
         asked = self._text("turn") + self._text("ask")
         named = "{legal}" in asked or "{moves}" in asked
         return "" if named or len(legal) == len(self.book.choices) else f"{legal_moves_sentence(legal)}\n"
 
     def event(self, ply: Ply) -> str:
-        """What has just happened."""
-        if ply.move in _WITHOUT_TOKEN:
-            return self._say(_WITHOUT_TOKEN[ply.move], position=ply.before, player=ply.player)
+        """Return the message about a ply."""
+        if ply.move in _MESSAGES_WITHOUT_TOKEN:
+            return self._say(_MESSAGES_WITHOUT_TOKEN[ply.move], position=ply.before, player=ply.player)
         return self._moved(ply, self.book.read(ply.move, ply.before))
 
     def ending(self) -> str:
-        """Who has won, and the final places where the book gives them; nothing while the game goes on."""
+        """Return the result and the final places, or an empty string during the game."""
         outcome = self.match.outcome
         if not outcome:
             return ""
@@ -85,12 +80,11 @@ class Narrator:
         final = self._say("final", player=winner, places=self._places())
         if self.book.is_home(position, winner):
             return self._say("won", player=winner) + final
-        # Whoever had no move is still to move; where somebody is out, the turn has gone on to the winner.
+        # A player without a move keeps the turn; after an elimination it has passed to the winner.
         why = self._say("stranded") if position.turn != winner else ""
         return why + self._say("wins", player=winner) + final
 
     def _moved(self, ply: Ply, move: Move) -> str:
-        """What became of a token's move."""
         place, wanted, landed = self.book.move_effect(ply.before, move)
         if ply.after.is_out(ply.player):
             moment = "out"
@@ -117,22 +111,22 @@ class Narrator:
     ) -> str:
         position = position or self.match.position
         player = player or position.turn
-        text = self._of_program(moment) if player in self._programs else self._text(moment)
+        text = self._bot_text(moment) if player in self._bots else self._text(moment)
         if not text:
             return ""
-        known = self._facts(position, player) | facts | ({"player": mover} if mover else {})
+        facts = self._facts(position, player) | facts | ({"player": mover} if mover else {})
 
-        def filled(slot: re.Match[str]) -> str:
-            fact = known[slot[1]]
+        def fill(slot: re.Match[str]) -> str:
+            fact = facts[slot[1]]
             return fact if slot[2] is None else slot[2 if fact == "1" else 3]
 
-        return SLOT_PATTERN.sub(filled, text) + "\n"
+        return SLOT_PATTERN.sub(fill, text) + "\n"
 
     def _text(self, moment: str) -> str:
         return self.book.voice.get(moment, MESSAGE_TYPES[moment].default)
 
-    def _of_program(self, moment: str) -> str:
-        """The book's own words where they name the player; else, since they may be meant for a person, plain ones."""
+    def _bot_text(self, moment: str) -> str:
+        """Return the book's message if it names the player, else a neutral one, because it may speak to a person."""
         own, plain = self._text(moment), MESSAGE_TYPES[moment].default
         if moment not in _EVENTS:
             return own
@@ -154,41 +148,41 @@ class Narrator:
             "choices": self._choices(),
             "legal": join_or(legal) if legal else "",
             "moves": ", ".join(legal),
-            "steps": _any_few(self.book.rules.steps) if self.book.rules.steps else "",
+            "steps": _short_list(self.book.rules.steps) if self.book.rules.steps else "",
             **{f"player{number}": self._name(number) for number in _NUMBERS},
             **{f"goal{number}": self._goal(number) for number in _NUMBERS},
         }
 
     def _name(self, player: int) -> str:
-        """What a player is called; a voice may speak of more players than a variant has."""
+        """Return a player's name; messages may mention more players than the variant has."""
         return self.match.names[player - 1] if player in self.book.players else self.book.player_name(player)
 
     def _goal(self, player: int) -> str:
         return join_or(self.book.rules.goals[player - 1]) if player in self.book.players else "none"
 
     def _last(self) -> str:
-        """The move that was just chosen, N/A where none was."""
+        """Return the last chosen move, or N/A."""
         plies = self.match.plies
-        return plies[-1].move if plies and plies[-1].move not in _WITHOUT_TOKEN else "N/A"
+        return plies[-1].move if plies and plies[-1].move not in _MESSAGES_WITHOUT_TOKEN else "N/A"
 
     def _choices(self) -> str:
-        """Every choice that the book has, as a prompt lists it."""
+        """Return every choice of the book as a prompt lists it."""
         rules, choices = self.book.rules, self.book.choices
         if rules.tokens > 1:
             return join_or(choices)
         if rules.moves == "both ways":
-            return f"L/R followed by {_any_few(rules.steps)}{f', or {SKIP}' if rules.skip else ''}"
+            return f"L/R followed by {_short_list(rules.steps)}{f', or {SKIP}' if rules.skip else ''}"
         extras = [move for move in choices if move in ("back", SKIP)]
-        return _any_few(choices[: len(choices) - len(extras)], extras)
+        return _short_list(choices[: len(choices) - len(extras)], extras)
 
     def _waiting(self) -> Iterator[str]:
-        """A sentence for each token on its start, in a book that names those rather than marking them."""
+        """Yield a sentence for each token on its start, in a book that doesn't mark those."""
         for player, token, place in iter_tokens(self.book, self.match.position):
             if place == self.book.rules.starts[player - 1]:
                 yield self._say("waiting", player=player, mover=self._token_name(player, token), place=str(place))
 
     def _token_name(self, player: int, token: int) -> str:
-        """The player's name, with the token's mark where there are several."""
+        """Return the player's name, with the token's mark if there are several."""
         name = self._name(player)
         return f"{name} ({token_mark(self.book, player, token)})" if self.book.rules.tokens > 1 else name
 
@@ -199,7 +193,7 @@ class Narrator:
         return next(taken, "nobody")
 
     def _places(self) -> str:
-        """Where everybody ended, a line each."""
+        """Return the place of each player, one per line."""
         position = self.match.position
         return "\n".join(
             f"{name}: {'out' if position.is_out(player) else self._place(position, player)}"
@@ -212,14 +206,13 @@ class Narrator:
 
 _NUMBERS = range(1, MAX_PLAYERS + 1)
 _EVENTS = {"moved", "back", "stopped", "stayed", "skipped", "out"}
-"""What comes of a choice."""
-_WITHOUT_TOKEN = {SKIP: "skipped", PASS: "lost", OUT: "stranded", RESIGN: "resigned"}
+_MESSAGES_WITHOUT_TOKEN = {SKIP: "skipped", PASS: "lost", OUT: "stranded", RESIGN: "resigned"}
 
 
-def _any_few(choices: Sequence[object], extras: Sequence[object] = ()) -> str:
-    """The choices as a prompt lists them, the first and the last of many.
+def _short_list(choices: Sequence[object], extras: Sequence[object] = ()) -> str:
+    """Return the choices as a prompt lists them, only the first and the last of many.
 
-    >>> _any_few([1, 2]), _any_few(range(1, 31)), _any_few([1, 2], ["back"])
+    >>> _short_list([1, 2]), _short_list(range(1, 31)), _short_list([1, 2], ["back"])
     ('1 or 2', '1, 2, …, or 30', '1, 2, or back')
     """
     few = choices if len(choices) <= MAX_LISTED_CHOICES else [choices[0], choices[1], "…", choices[-1]]

@@ -9,6 +9,7 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
+from numberline.explain import queries
 from numberline.explain.claims import Claim, GainsGround, PatternInvariant, RaceException, RuleOfThumb, StaysAhead
 from numberline.explain.losing_patterns import (
     MAX_LISTED_NUMBERS,
@@ -20,14 +21,6 @@ from numberline.explain.losing_patterns import (
     RaceCount,
     turns_to_goal_by_position,
 )
-from numberline.explain.queries import (
-    MAX_ANALYSED_POSITIONS,
-    all_positions,
-    cached_per_solution,
-    move_distance,
-    moves_of,
-    value_preserving,
-)
 from numberline.game.book import Book
 from numberline.game.position import Position
 from numberline.solver.solution import Solution
@@ -38,7 +31,7 @@ MIN_RACE_ACCURACY = 0.9
 MIN_RULE_OF_THUMB_SHARE = 2 / 3
 
 
-@cached_per_solution
+@queries.cached_per_solution
 def find_losing_pattern(solution: Solution) -> LosingPattern | None:
     """Return the rule that describes the losing positions of a two-player book, or None if no rule does.
 
@@ -49,7 +42,7 @@ def find_losing_pattern(solution: Solution) -> LosingPattern | None:
     >>> pattern.full_text(Phrases(book)) if pattern else None
     "If it's your turn and you can't move by 3, you lose. In every other position, you can win."
     """
-    positions = all_positions(solution, MAX_ANALYSED_POSITIONS)
+    positions = queries.all_positions(solution, queries.MAX_ANALYSED_POSITIONS)
     if not positions or solution.book.rules.players > 2:
         return None
     values = {position: solution.value(position) for position in positions}
@@ -99,7 +92,7 @@ def explain_pattern(solution: Solution, pattern: LosingPattern) -> Iterator[Clai
     if isinstance(pattern, RaceCount) and pattern.exceptions:
         exceptions = (
             position
-            for position in all_positions(solution, MAX_ANALYSED_POSITIONS)
+            for position in queries.all_positions(solution, queries.MAX_ANALYSED_POSITIONS)
             if pattern.is_lost(position) != (solution.value(position) == LOSS)
         )
         yield RaceException(pattern, next(exceptions))
@@ -116,11 +109,15 @@ def rule_of_thumb(solution: Solution) -> Iterator[RuleOfThumb]:
     """Yield the habit that is right most often, if it is right often enough."""
     right = {True: 0, False: 0}
     total = 0
-    for position in all_positions(solution, MAX_ANALYSED_POSITIONS):
+    for position in queries.all_positions(solution, queries.MAX_ANALYSED_POSITIONS):
         legal = solution.evaluate_moves(position)
-        correct = moves_of(value_preserving(legal))
-        lengths = {option.move: move_distance(solution.book, position, option.move) for option in legal}
-        if value_preserving(legal)[0].value == LOSS or len(correct) == len(legal) or len(set(lengths.values())) == 1:
+        correct = queries.moves_of(queries.value_preserving(legal))
+        lengths = {option.move: queries.move_distance(solution.book, position, option.move) for option in legal}
+        if (
+            queries.value_preserving(legal)[0].value == LOSS
+            or len(correct) == len(legal)
+            or len(set(lengths.values())) == 1
+        ):
             continue
         total += 1
         for longest, pick in ((True, max), (False, min)):
@@ -136,10 +133,10 @@ def _gains_ground(solution: Solution, pattern: BannedSteps, stride: int) -> Gain
         return None
     most = 0
     gains: list[int] = []
-    for lost in filter(pattern.is_lost, all_positions(solution, MAX_ANALYSED_POSITIONS)):
+    for lost in filter(pattern.is_lost, queries.all_positions(solution, queries.MAX_ANALYSED_POSITIONS)):
         you = 3 - lost.turn
         for move, after in book.successors(lost):
-            most = max(most, move_distance(book, lost, move))
+            most = max(most, queries.move_distance(book, lost, move))
             if book.winner(after) == lost.turn:
                 return None
             replies = book.successors(after)
@@ -157,7 +154,7 @@ def _stays_ahead(solution: Solution, pattern: RaceCount) -> StaysAhead | None:
     if not pattern.all_else_wins or pattern.ignores_bans:
         return None
     blocks = False
-    for position in all_positions(solution, MAX_ANALYSED_POSITIONS):
+    for position in queries.all_positions(solution, queries.MAX_ANALYSED_POSITIONS):
         player, other = position.turn, 3 - position.turn
         mine, theirs, behind = (
             pattern.count(position, player),

@@ -1,4 +1,4 @@
-"""Names for the things in a sentence: players, places, positions, moves and values."""
+"""Phrases for players, places, positions, moves and values."""
 
 from __future__ import annotations
 

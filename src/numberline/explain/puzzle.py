@@ -10,17 +10,16 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
-from numberline.explain.claims import (
-    BestReply,
-    CorrectMoves,
-    Explanation,
-    MoveEffectClaim,
-    PositionValueClaim,
-    combine_claims,
-)
+from numberline.explain import claims
 from numberline.explain.explanation import explain_move
 from numberline.explain.phrases import Phrases
-from numberline.explain.queries import all_positions, move_distance, require_two_players, value_preserving
+from numberline.explain.queries import (
+    all_positions,
+    look_ahead_plies,
+    move_distance,
+    require_two_players,
+    value_preserving,
+)
 from numberline.game.book import Book
 from numberline.game.loader import BUILTIN_DIR, NAMES, book
 from numberline.game.moves import FORCED_MOVES
@@ -57,7 +56,7 @@ class Puzzle(NamedTuple):
 
     @property
     def asked(self) -> str:
-        """What only the right move does, as a verb."""
+        """The verb that is true of the right move only."""
         return "wins" if self.value == WIN else "doesn't lose"
 
 
@@ -76,7 +75,7 @@ def puzzle_at(solution: Solution, position: Position) -> Puzzle | None:
         return None
     right = correct[0]
     wrong = [option for option in legal if option is not right]
-    depth = right.plies or max(option.plies or 0 for option in wrong)
+    depth = look_ahead_plies(legal)
     return Puzzle(position, right.move, right.value, depth, rate_puzzle(solution.book, position, right, wrong, depth))
 
 
@@ -158,38 +157,38 @@ def question(solution: Solution, puzzle: Puzzle, names: Sequence[str] = ()) -> s
     return f"You are {name}, and it's your turn. {situation} Only one move {puzzle.asked}. Which one?"
 
 
-def explain_answer(solution: Solution, puzzle: Puzzle, move: str, names: Sequence[str] = ()) -> Explanation:
+def explain_answer(solution: Solution, puzzle: Puzzle, move: str, names: Sequence[str] = ()) -> claims.Explanation:
     """Explain why a legal move is right, or why it is wrong and which one is right."""
     return explain_move(solution, puzzle.position, move, names)
 
 
 def refutation(
     solution: Solution, puzzle: Puzzle, move: str, names: Sequence[str] = ()
-) -> tuple[tuple[str, Explanation], ...]:
+) -> tuple[tuple[str, claims.Explanation], ...]:
     """Return a wrong move and, unless it ends the game, the reply that punishes it, each with its explanation."""
     book, words = solution.book, Phrases(solution.book, names, you=puzzle.position.turn)
     after = book.after(puzzle.position, move)
-    claims = explain_answer(solution, puzzle, move, names).claims
-    claims = claims[: next(number for number, claim in enumerate(claims) if isinstance(claim, CorrectMoves))]
+    explained = explain_answer(solution, puzzle, move, names).claims
+    explained = explained[: next(n for n, claim in enumerate(explained) if isinstance(claim, claims.CorrectMoves))]
     if book.winner(after):
-        return ((move, combine_claims(words, claims)),)
-    cut = next((number for number, claim in enumerate(claims) if isinstance(claim, BestReply)), len(claims))
-    on_move, on_reply = list(claims[:cut]), list(claims[cut:])
-    if not any(isinstance(claim, MoveEffectClaim) for claim in on_move):
-        on_move.append(MoveEffectClaim(puzzle.position, move))
-    if on_reply and isinstance(on_reply[0], BestReply):
-        return (move, combine_claims(words, on_move)), (on_reply[0].move, combine_claims(words, on_reply))
+        return ((move, claims.combine_claims(words, explained)),)
+    cut = next((n for n, claim in enumerate(explained) if isinstance(claim, claims.BestReply)), len(explained))
+    on_move, on_reply = list(explained[:cut]), list(explained[cut:])
+    if not any(isinstance(claim, claims.MoveEffectClaim) for claim in on_move):
+        on_move.append(claims.MoveEffectClaim(puzzle.position, move))
+    if on_reply and isinstance(on_reply[0], claims.BestReply):
+        return (move, claims.combine_claims(words, on_move)), (on_reply[0].move, claims.combine_claims(words, on_reply))
     reply = solution.hardest_to_answer(after)[0].move
-    return (move, combine_claims(words, on_move)), (reply, _explain_open_reply(solution, words, after, reply))
+    return (move, claims.combine_claims(words, on_move)), (reply, _explain_open_reply(solution, words, after, reply))
 
 
-def _explain_open_reply(solution: Solution, words: Phrases, position: Position, reply: str) -> Explanation:
+def _explain_open_reply(solution: Solution, words: Phrases, position: Position, reply: str) -> claims.Explanation:
     """Explain a reply after which neither player has a sure win."""
     after = solution.book.after(position, reply)
-    value = combine_claims(words, [PositionValueClaim(after, solution.worth(after))])
+    value = claims.combine_claims(words, [claims.PositionValueClaim(after, solution.worth(after))])
     clause = words.move_clause(position.turn, reply, "answer")
     effect = "" if reply in FORCED_MOVES else f", which {words.effect_phrase(position, reply)}"
-    return Explanation(f"{words.sentence(clause + effect)} {value.text}", value.claims)
+    return claims.Explanation(f"{words.sentence(clause + effect)} {value.text}", value.claims)
 
 
 # Puzzles on variants, so that habits don't help

@@ -106,6 +106,11 @@ def value_preserving(legal: Sequence[MoveEvaluation]) -> tuple[MoveEvaluation, .
     return tuple(option for option in legal if option.keeps_value)
 
 
+def look_ahead_plies(legal: Sequence[MoveEvaluation]) -> int:
+    """Return how far to look ahead: to the win, or to the latest loss among the wrong moves."""
+    return value_preserving(legal)[0].plies or max(option.plies or 0 for option in legal)
+
+
 def moves_of(legal: Iterable[MoveEvaluation]) -> tuple[Move, ...]:
     return tuple(option.move for option in legal)
 

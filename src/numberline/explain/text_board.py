@@ -1,4 +1,4 @@
-"""The line in plain text: every number with the tokens on it or under it, or in sentences for somebody who listens."""
+"""The board as plain text, and the position in sentences for a screen reader."""
 
 from __future__ import annotations
 
@@ -10,14 +10,13 @@ from numberline.game.position import Position
 from numberline.text import join_and, join_or
 
 MAX_FULL_LINE_LENGTH = 200
-"""A longer line is shown only near the tokens, the goals and its ends."""
 CONTEXT_PLACES = 5
-"""How near."""
+"""Places shown on each side of a token, a goal or an end of a longer line."""
 GAP = "..."
 
 
 def iter_tokens(book: Book, position: Position) -> Iterator[tuple[int, int, int]]:
-    """The player, the number (from 0) and the place of every token on the line; a shared marker is nobody's token."""
+    """Yield player, index and place of every token on the line, without a shared marker."""
     if not book.rules.shared:
         for player in book.players:
             if not position.is_out(player):
@@ -25,7 +24,7 @@ def iter_tokens(book: Book, position: Position) -> Iterator[tuple[int, int, int]
 
 
 def marks_by_place(book: Book, position: Position, *, skip_starts: bool = False) -> dict[int, list[str]]:
-    """The marks of the tokens by the place that they stand on; `but_starts` leaves out those on their start."""
+    """Return the marks of the tokens by place; `skip_starts` leaves out tokens on their start."""
     if book.rules.shared:
         return {position.tokens[0]: [shared_mark(book)]}
     placed: dict[int, list[str]] = {}
@@ -36,7 +35,7 @@ def marks_by_place(book: Book, position: Position, *, skip_starts: bool = False)
 
 
 def token_mark(book: Book, player: int, token: int = 0) -> str:
-    """How a token is marked on the line: `A`, `P1`; with several tokens each `A2`, `P1:2`."""
+    """Return the mark of a token: `A`, `P1`; with several tokens per player `A2`, `P1:2`."""
     own = book.noun("mark") + book.label(player)
     if book.rules.tokens == 1:
         return own
@@ -44,14 +43,14 @@ def token_mark(book: Book, player: int, token: int = 0) -> str:
 
 
 def shared_mark(book: Book) -> str:
-    """How a marker that everybody moves is marked."""
+    """Return the mark of a shared marker."""
     return book.noun("mark") or "X"
 
 
 def visible_places(
     book: Book, placed: Collection[int], *, max_length: int = MAX_FULL_LINE_LENGTH, context: int = CONTEXT_PLACES
 ) -> list[int | None]:
-    """The places to draw, in order; None for a gap in a line too long to draw whole."""
+    """Return the places to draw, in order; None for a gap in a long line."""
     low, high = book.rules.line
     low, high = min([low, *placed]), max([high, *placed])
     if high - low <= max_length:
@@ -70,7 +69,7 @@ def visible_places(
 
 
 def render_inline(book: Book, placed: Mapping[int, list[str]]) -> str:
-    """The numbers with the tokens beside them: `2(B) 3(A) 4`."""
+    """Draw the tokens next to the numbers: `2(B) 3(A) 4`."""
     texts = []
     for place in visible_places(book, placed):
         here = placed.get(place, []) if place is not None else []
@@ -79,7 +78,7 @@ def render_inline(book: Book, placed: Mapping[int, list[str]]) -> str:
 
 
 def render_under(book: Book, placed: Mapping[int, list[str]]) -> str:
-    """The numbers, and below them each token's mark, beginning exactly under its number."""
+    """Draw the mark of each token below its number."""
     columns: dict[int, int] = {}
     numbers = ""
     for place in visible_places(book, placed):
@@ -98,7 +97,7 @@ STYLES = {"inline": render_inline, "under": render_under}
 
 
 def describe_position(match: Match) -> str:
-    """One sentence a fact: where each token stands, and where the goal is.
+    """Return the places of the tokens and the goal, one sentence each.
 
     >>> import numberline as nl
     >>> describe_position(nl.Match(nl.book("flag-chase")))
@@ -120,7 +119,7 @@ def describe_position(match: Match) -> str:
 
 
 def describe_goals(book: Book, names: Sequence[str]) -> str:
-    """Where the goal is, or each player's own.
+    """Return the place of the goal, or of each player's goal.
 
     >>> import numberline as nl
     >>> describe_goals(nl.book("reach-the-edge"), ["Ann", "Ben"])

@@ -7,14 +7,13 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
-from numberline.explain import claims
+from numberline.explain import claims, queries
 from numberline.explain.claims import Claim, combine_claims
 from numberline.explain.explanation import MAX_LISTED_MOVES, explain_move, explain_position
 from numberline.explain.hint import Hint, hint
 from numberline.explain.pattern_search import find_losing_pattern
 from numberline.explain.phrases import Phrases, SecondPersonPhrases
 from numberline.explain.puzzle import random_playout
-from numberline.explain.queries import MAX_ANALYSED_POSITIONS, all_positions, best_replies, moves_of, value_preserving
 from numberline.game.moves import FORCED_MOVES
 from numberline.game.position import Position
 from numberline.solver.solution import Solution
@@ -42,11 +41,13 @@ def practice_positions(solution: Solution) -> list[Position]:
     A book with too many positions is sampled.
     """
     found = []
-    for number, position in enumerate(all_positions(solution, MAX_ANALYSED_POSITIONS) or sample_positions(solution)):
+    for number, position in enumerate(
+        queries.all_positions(solution, queries.MAX_ANALYSED_POSITIONS) or sample_positions(solution)
+    ):
         legal = solution.evaluate_moves(position)
-        correct = value_preserving(legal)
+        correct = queries.value_preserving(legal)
         if correct[0].value != LOSS and len(correct) < len(legal):
-            found.append((len(correct) > 1, _depth(legal), number, position))
+            found.append((len(correct) > 1, queries.look_ahead_plies(legal), number, position))
     return [position for *_, position in sorted(found)]
 
 
@@ -54,10 +55,8 @@ def sample_positions(solution: Solution) -> list[Position]:
     """Return the first positions of best play from each start, and positions near the end."""
     sample: dict[Position, None] = {}
     for first, start in enumerate(solution.book.starts(), 1):
-        at = start
-        while (
-            at not in sample and len(sample) < first * MAX_SAMPLED_POSITIONS and (legal := solution.evaluate_moves(at))
-        ):
+        at, limit = start, first * MAX_SAMPLED_POSITIONS
+        while at not in sample and len(sample) < limit and (legal := solution.evaluate_moves(at)):
             sample[at] = None
             at = next(option.after for option in legal if option.best)
     return [*sample, *(at for at in _near_the_end(solution) if at not in sample)]
@@ -65,7 +64,7 @@ def sample_positions(solution: Solution) -> list[Position]:
 
 def _near_the_end(solution: Solution) -> Iterator[Position]:
     """Yield some positions with wrong moves and some losing positions for each of the last turns."""
-    columns = solution.columns
+    columns = solution.arrays
     critical, lost = columns.regret.any(axis=1), columns.leader == 3 - columns.mover
     for plies in range(1, MAX_SAMPLED_DISTANCE_PLIES + 1):
         for wanted in (critical, lost):
@@ -81,7 +80,7 @@ def exercise(solution: Solution, position: Position, names: Sequence[str] = (), 
     question = "Which move wins at once?" if at_once else question or "What do you play?"
     name = words.names[position.turn - 1]
     advice = hint(solution, position, 2, names)
-    right = moves_of(at_once or value_preserving(legal))
+    right = queries.moves_of(at_once or queries.value_preserving(legal))
     return Exercise(
         position,
         f"You are {name}, and it's your turn. {words.situation_sentence(position)} {question}",
@@ -96,7 +95,7 @@ def _answer(solution: Solution, position: Position, advice: Hint) -> Iterator[Cl
     after = solution.book.after(position, advice.move)
     next_wins = any(isinstance(getattr(claim, "reason", None), claims.WinsNextMove) for claim in advice.claims)
     if solution.value(position) == WIN and not next_wins:
-        pairs = best_replies(solution, solution.evaluate_moves(after))
+        pairs = queries.best_replies(solution, solution.evaluate_moves(after))
         if pairs and (len(pairs) <= MAX_LISTED_MOVES or len({reply for _, reply in pairs}) == 1):
             yield claims.RepliesToAll(after, pairs)
 
@@ -122,11 +121,6 @@ def consequences(solution: Solution, position: Position, option: MoveEvaluation)
     if later and option.value == LOSS:
         reply = next(claim.move for claim in explained if isinstance(claim, claims.BestReply))
         yield claims.LostAfter(solution.book.after(option.after, reply))
-
-
-def _depth(legal: Sequence[MoveEvaluation]) -> int:
-    """Return how far to look ahead: to the win, or to the latest loss among the wrong moves."""
-    return value_preserving(legal)[0].plies or max(option.plies or 0 for option in legal)
 
 
 MAX_EXERCISE_POSITIONS = 2_000
@@ -189,7 +183,7 @@ def with_token_at(position: Position, slot: int, place: int) -> Position:
 
 def _pool(solution: Solution, rng: random.Random) -> list[Position]:
     """Return positions in random order, each once."""
-    positions = list(all_positions(solution)) or list(dict.fromkeys(_random_game_positions(solution, rng)))
+    positions = list(queries.all_positions(solution)) or list(dict.fromkeys(_random_game_positions(solution, rng)))
     rng.shuffle(positions)
     return positions[:MAX_EXERCISE_POSITIONS]
 

@@ -1,4 +1,4 @@
-"""Files: read with care, written whole or not at all, added to line by line, and changed by one program at a time."""
+"""Bounded reads, atomic writes, append-only logs and locks."""
 
 from numberline.files.append_log import AppendOnlyFile
 from numberline.files.atomic_write import (

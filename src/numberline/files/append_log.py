@@ -1,4 +1,4 @@
-"""Adding to a file, line by line, while other programs keep away."""
+"""Append-only log files that one process writes at a time."""
 
 from __future__ import annotations
 
@@ -15,17 +15,16 @@ from numberline.files.lock import FileLocked, try_lock
 from numberline.files.safe_read import OPEN_FLAGS, check_filename, errors_naming, resolve
 
 FSYNC_INTERVAL_S = 1.0
-"""For so many seconds what is added to a file may not be safe on the disk yet: to wait for that takes its time."""
 
 
 class AppendOnlyFile:
-    """A file of lines that are added at its end, by one program at a time; it is made where there is none.
+    """Log of lines that one process at a time appends to.
 
-    Once something was added, killing the program does not lose it; a power cut costs what was added within a second.
+    Killing the process loses nothing that was added; a power cut loses at most the last second.
     """
 
     def __init__(self, path: Path, patience: float = 0.0) -> None:
-        """Raises `FileLocked` where another program has it for so many seconds, and OSError for what is no file."""
+        """Open or create the file; raise `FileLocked` after a timeout, or OSError if it is not a regular file."""
         check_filename(path)
         self.path = path
         with errors_naming(path):
@@ -41,7 +40,6 @@ class AppendOnlyFile:
         self._settled = time.monotonic()
 
     def _take(self, until: float) -> None:
-        """Makes sure that it is a file, and this program's alone."""
         if not stat.S_ISREG(os.fstat(self._file.fileno()).st_mode):
             raise OSError(errno.EINVAL, "is not a file", str(self.path))
         while not try_lock(self._file):
@@ -50,7 +48,7 @@ class AppendOnlyFile:
             time.sleep(0.02)
 
     def lines(self, longest: int) -> Iterator[bytes]:
-        """What was in the file before, line by line with their ends; a line of more bytes comes in parts."""
+        """Yield the existing lines with their line ends; a line longer than `limit` bytes comes in parts."""
         self._file.seek(0)
         while True:
             with errors_naming(self.path):
@@ -60,12 +58,12 @@ class AppendOnlyFile:
             yield line
 
     def truncate(self, size: int) -> None:
-        """Drops what comes after so many bytes."""
+        """Drop everything after `size` bytes."""
         with errors_naming(self.path):
             os.ftruncate(self._file.fileno(), size)
 
     def add(self, content: bytes) -> None:
-        """Writes lines at the end; where that fails, those that are whole stay, and no half of one."""
+        """Append lines; if that fails, only complete lines remain."""
         number, written = self._file.fileno(), 0
         with errors_naming(self.path):
             before = os.fstat(number).st_size
@@ -80,7 +78,7 @@ class AppendOnlyFile:
                 self._settle()
 
     def close(self) -> None:
-        """Makes sure that everything is safe on the disk; another program may add to it then."""
+        """Sync the file to disk and release its lock."""
         try:
             with errors_naming(self.path):
                 self._settle()

@@ -1,4 +1,4 @@
-"""Writing a file whole or not at all: at any moment there is all of the old one or all of the new."""
+"""Atomic writes: a reader sees all of the old file or all of the new one."""
 
 from __future__ import annotations
 
@@ -27,17 +27,17 @@ from numberline.files.safe_read import (
 
 
 def write_atomic(path: Path, content: str | bytes | memoryview) -> None:
-    """Puts the content in the file, which at any moment holds all of the old or all of the new."""
+    """Replace the content of a file atomically."""
     with open_atomic(path) as file:
         file.write(content.encode() if isinstance(content, str) else content)
 
 
 @contextmanager
 def open_atomic(path: Path, mode: int | None = None) -> Iterator[IO[bytes]]:
-    """A fresh file to write to, which takes the place of the old one once everything in it is safe on the disk.
+    """Open a new file that replaces the old one once its content is synced to disk.
 
-    The new file may be read by whom the old one might, unless a mode is given. A link stays a link, and a device or a
-    pipe is written to.
+    It keeps the permissions of the old file unless a mode is given. A link stays a link; a device or a pipe is written
+    to directly.
     """
     with open_atomic_all(path, mode=mode) as [file]:
         yield file
@@ -45,10 +45,10 @@ def open_atomic(path: Path, mode: int | None = None) -> Iterator[IO[bytes]]:
 
 @contextmanager
 def open_atomic_all(*paths: Path, mode: int | None = None) -> Iterator[list[IO[bytes]]]:
-    """Fresh files that belong together, the first of them being what the others are about.
+    """Open new files that belong together; the others describe the first.
 
-    All are safe on the disk before the first takes its place, and just before it does, what was in the places of the
-    others is removed: a program that is killed in between leaves nothing that is about an older file.
+    All are synced before the first replaces its old file. Just before, the old versions of the others are removed, so
+    that a process killed in between leaves no description of an older file.
     """
     with ExitStack() as stack:
         drafts = [stack.enter_context(_pending_file(path, mode)) for path in paths]
@@ -63,11 +63,11 @@ def open_atomic_all(*paths: Path, mode: int | None = None) -> Iterator[list[IO[b
             _fsync_renames(folder, path)
 
 
-# Files that are not in their place yet
+# Pending files
 
 
 class _NamedErrorsWriter(io.BufferedWriter):
-    """A file whose errors name the file that was asked for, whatever its own name is."""
+    """File whose errors name the requested path instead of the temporary one."""
 
     def __init__(self, raw: io.RawIOBase, path: Path) -> None:
         super().__init__(raw)
@@ -83,33 +83,32 @@ class _NamedErrorsWriter(io.BufferedWriter):
 
 
 class _PendingFile(NamedTuple):
-    """A file that is being written."""
+    """File that has not replaced the old one yet."""
 
     path: Path
-    """The file that was asked for."""
     file: IO[bytes]
     temp_path: Path | None = None
-    """Where it is until it takes its place; None for what is written to as it is."""
+    """None if the target is a stream, which is written to directly."""
 
     def sync(self) -> None:
-        """Makes sure that what was written is safe on the disk."""
+        """Sync the content to disk."""
         with errors_naming(self.path):
             self.file.flush()
             if self.temp_path:
                 os.fsync(self.file.fileno())
 
     def unlink_old(self) -> None:
-        """Removes what was in its place."""
+        """Remove the old file."""
         with errors_naming(self.path):
             if self.temp_path:
                 resolve(self.path).unlink(missing_ok=True)
 
     def commit(self) -> None:
-        """Gives the file its place."""
+        """Rename the file over the old one."""
         if not self.temp_path:
             return
         if os.name == "nt":
-            self.file.close()  # there an open file can't be renamed
+            self.file.close()  # Windows can't rename an open file
         with errors_naming(self.path):
             self.temp_path.replace(resolve(self.path))
 
@@ -124,7 +123,7 @@ def _pending_file(path: Path, mode: int | None) -> Iterator[_PendingFile]:
 
 
 def _start_pending_file(path: Path, mode: int | None, stack: ExitStack) -> _PendingFile:
-    """A file to write to; what is left of it is cleared away with the stack."""
+    """Return a file to write to; the stack removes it unless it was committed."""
     target = resolve(path)
     before = None if inherited_fd(path) is not None else stat_writable(target)
     if is_stream(path):
@@ -138,18 +137,18 @@ def _start_pending_file(path: Path, mode: int | None, stack: ExitStack) -> _Pend
 
 
 def is_stream(path: Path) -> bool:
-    """Whether it is a device, a pipe or what a shell handed over: written to as it is, and never replaced."""
+    """Return whether the path is a device, a pipe or an inherited descriptor, which can't be replaced."""
     if inherited_fd(path) is not None:
         return True
     try:
         kind = path.stat().st_mode
-    except (OSError, ValueError):  # a name that no file can have
+    except (OSError, ValueError):  # not a valid file name
         return False
     return not stat.S_ISREG(kind) and not stat.S_ISDIR(kind)
 
 
 def stat_writable(target: Path) -> os.stat_result | None:
-    """What is there now, if anything is; raises where it may not be written to."""
+    """Return the status of the existing file, if any; raise OSError if it is not writable."""
     try:
         there = target.stat()
     except FileNotFoundError:
@@ -162,10 +161,10 @@ def stat_writable(target: Path) -> os.stat_result | None:
 
 
 def _stream(path: Path) -> io.FileIO:
-    """A device or a pipe to write to; raises where nobody reads from it, rather than wait."""
+    """Open a device or a pipe without waiting for a reader; raise OSError if there is none."""
     number = inherited_fd(path)
     if number is not None:
-        return io.FileIO(os.dup(number), "w")  # opened anew, a file would be written to from its beginning
+        return io.FileIO(os.dup(number), "w")  # reopening would write from the start of the file
     handle = os.open(path, os.O_WRONLY | OPEN_FLAGS)
     set_blocking(handle)
     return io.FileIO(handle, "w")
@@ -173,16 +172,16 @@ def _stream(path: Path) -> io.FileIO:
 
 @contextmanager
 def _temp_file(target: Path, path: Path) -> Iterator[tuple[Path, IO[bytes]]]:
-    """An empty file in the same folder, which is removed unless it was put in its place.
+    """Create an empty file in the same directory, which is removed unless it is committed.
 
-    It is locked as long as somebody writes to it, so that others know it from one that was left behind.
+    It is locked while it is written, so that other processes can tell it from a stale one.
     """
     while True:
         fresh = target.parent / f"{TEMP_PREFIX}{os.urandom(8).hex()}"
         with _NamedErrorsWriter(io.FileIO(fresh, "x"), path) as file:
             try:
                 if not try_lock(file) or not is_same_file(file, fresh):
-                    continue  # somebody took it for one that was left behind, in the moment before it was locked
+                    continue  # another process removed it as stale before it was locked
                 yield fresh, file
             finally:
                 remove_open_file(file, fresh)
@@ -190,22 +189,21 @@ def _temp_file(target: Path, path: Path) -> Iterator[tuple[Path, IO[bytes]]]:
 
 
 _TEMP_NAME = re.compile(rf"{re.escape(TEMP_PREFIX)}([0-9a-f]{{16}}|.*\.lock)", re.DOTALL)
-"""What we call a file that is not in its place yet, and one that is there for its lock."""
 
 
 def _remove_stale_temp_files(folder: Path) -> None:
-    """Removes the files that programs left behind which were ended in the middle."""
+    """Remove temporary files of processes that were killed."""
     with suppress(OSError):
         for left in folder.glob(f"{TEMP_PREFIX}*"):
             if not _TEMP_NAME.fullmatch(left.name):
-                continue  # somebody else's
+                continue  # still in use
             with suppress(OSError), left.open("r+b") as file:
                 if try_lock(file):
                     remove_open_file(file, left)
 
 
 def fsync_dir(folder: Path) -> None:
-    """Makes sure that a name that was just given is safe on the disk too, where the system knows how to."""
+    """Sync a directory, so that a rename survives a power cut, on systems that can."""
     with suppress(PermissionError):
         handle = os.open(folder, os.O_RDONLY)
         try:
@@ -218,7 +216,7 @@ def fsync_dir(folder: Path) -> None:
 
 
 def _fsync_renames(folder: Path, path: Path) -> None:
-    """Makes sure that the names of files that took their place are safe; where they are not, that is what is said."""
+    """Sync the directories of renamed files; an error says that the files are in place."""
     try:
         fsync_dir(folder)
     except OSError as error:
@@ -226,17 +224,17 @@ def _fsync_renames(folder: Path, path: Path) -> None:
         raise OSError(error.errno, said, str(path)) from None
 
 
-# Folders, and files that are in the way
+# Directories and damaged files
 
 
 def check_parent_dir(path: Path) -> None:
-    """Raises where there is no folder to put the file in."""
+    """Raise OSError if the parent directory does not exist."""
     if not path.parent.is_dir():
         raise FileNotFoundError(errno.ENOENT, f"there is no folder {path.parent}; make it first", str(path))
 
 
 def quarantine(path: Path) -> str:
-    """Moves a damaged file out of the way, over no other; the beginning of a sentence that says so."""
+    """Rename a damaged file without overwriting another; return the start of a message about it."""
     names = (path.with_suffix(".damaged" if number == 1 else f".damaged-{number}") for number in count(1))
     aside = next(name for name in names if not name.exists())
     path.rename(aside)
@@ -244,7 +242,7 @@ def quarantine(path: Path) -> str:
 
 
 def quarantine_message(path: Path) -> str:
-    """A sentence that says that a damaged file was moved out of the way, or why it could not be."""
+    """Return the message that a damaged file was renamed, or why it could not be."""
     try:
         return f"{quarantine(path)}."
     except OSError as error:

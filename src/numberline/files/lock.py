@@ -1,4 +1,4 @@
-"""One at a time: a file that one program has is kept from the others."""
+"""File locks between processes."""
 
 from __future__ import annotations
 
@@ -14,24 +14,21 @@ from typing import IO, Any
 from numberline.files.safe_read import TEMP_PREFIX
 
 LOCK_TIMEOUT_S = 5.0
-"""For so many seconds a file is waited for that another program has open, where it will surely let go of it."""
 SHORT_LOCK_TIMEOUT_S = 0.1
-"""So long a lock file may be looked at by somebody who clears up."""
 MAX_FILENAME_BYTES = 255
-"""No name of a file has more."""
 
 
 class FileLocked(OSError):
-    """A file that another program has open."""
+    """A file that another process has locked."""
 
     def __init__(self, path: Path) -> None:
         super().__init__(errno.EWOULDBLOCK, "is open elsewhere", str(path))
 
 
 def try_lock(file: IO[Any] | int) -> bool:
-    """Whether an open file is now this program's alone; it is let go of when it is closed, or the program ends.
+    """Try to lock an open file; the lock is released when the file is closed or the process ends.
 
-    Where the system or the disk knows no locks, it is up to people not to do two things at once.
+    Return True as well if the system or the file system has no locks.
     """
     try:
         _lock(file if isinstance(file, int) else file.fileno())
@@ -47,7 +44,7 @@ def try_lock(file: IO[Any] | int) -> bool:
 
 if sys.platform == "win32":
     _FAR_OFF = 1 << 30
-    """A byte that nobody reads: there, what is locked can't be read by others."""
+    """Locked on Windows instead of the content, because locked bytes can't be read there."""
 
     def _lock(number: int) -> None:
         import msvcrt
@@ -69,10 +66,9 @@ else:
 
 @contextmanager
 def locked(path: Path, timeout: float = SHORT_LOCK_TIMEOUT_S) -> Iterator[None]:
-    """Keeps a file for this program alone, the file itself being there or not; raises `FileLocked`.
+    """Hold the lock of a file, whether it exists or not; raise `FileLocked` after the timeout.
 
-    With patience, another program is waited for so many seconds. What is locked is a file beside it, since the file
-    itself is another one after every change.
+    The lock is on a separate file in the same directory, because an atomic write replaces the file itself.
     """
     beside = path.with_name(_lock_name(path.name))
     until = time.monotonic() + timeout
@@ -80,7 +76,7 @@ def locked(path: Path, timeout: float = SHORT_LOCK_TIMEOUT_S) -> Iterator[None]:
         with beside.open("ab") as file:
             if try_lock(file):
                 if not is_same_file(file, beside):
-                    continue  # whoever had it before has removed it
+                    continue  # its previous owner has removed it
                 try:
                     yield
                 finally:
@@ -92,7 +88,7 @@ def locked(path: Path, timeout: float = SHORT_LOCK_TIMEOUT_S) -> Iterator[None]:
 
 
 def _lock_name(name: str) -> str:
-    """What the lock of a file is called, however long the file's own name is."""
+    """Return the name of the lock file, shortened if the file's own name is long."""
     wanted = f"{TEMP_PREFIX}{name}.lock"
     if len(os.fsencode(wanted)) <= MAX_FILENAME_BYTES:
         return wanted
@@ -102,7 +98,7 @@ def _lock_name(name: str) -> str:
 
 
 def is_same_file(file: IO[bytes], path: Path) -> bool:
-    """Whether an open file is still the one of that name."""
+    """Return whether an open file is still the one at this path."""
     try:
         return os.path.samestat(os.fstat(file.fileno()), path.stat())
     except FileNotFoundError:
@@ -110,7 +106,7 @@ def is_same_file(file: IO[bytes], path: Path) -> bool:
 
 
 def remove_open_file(file: IO[bytes], path: Path) -> None:
-    """Removes a file that is open; where that can't be done it is closed first, and left to whoever opens it then."""
+    """Remove an open file; on Windows it must be closed first, and may be reopened by another process."""
     if os.name != "nt":
         path.unlink(missing_ok=True)
         return

@@ -1,4 +1,4 @@
-"""Reading a file with care: nothing that keeps the reader waiting, nothing without end, no error without a name."""
+"""Reads that neither block nor grow without bound, and whose errors name the file."""
 
 from __future__ import annotations
 
@@ -12,17 +12,15 @@ from pathlib import Path
 from typing import IO
 
 TEMP_PREFIX = ".numberline."
-"""How the name of a file begins that is beside another one for a while: not in its place yet, or there for its lock."""
 OPEN_FLAGS: int = getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0) | getattr(os, "O_CLOEXEC", 0)
-"""How a file is opened: without waiting for anybody."""
 
 
 class InvalidTextFile(ValueError):
-    """A file that is not text, or is too long; the text says what is wrong, without the file's name."""
+    """A file that is not text or is too long; the message does not name the file."""
 
 
 def read_text(path: Path, max_bytes: int) -> str:
-    """The text of a file of at most so many bytes; raises `InvalidTextFile`, or OSError where it can't be opened."""
+    """Return the text of a file; raise `InvalidTextFile` if it is too long or not UTF-8, or OSError."""
     with errors_naming(path), open_for_reading(path) as file:
         content = file.read(max_bytes + 1)
     if len(content) > max_bytes:
@@ -35,7 +33,7 @@ def read_text(path: Path, max_bytes: int) -> str:
 
 
 def open_for_reading(path: Path) -> IO[bytes]:
-    """A file to read from; what would keep the reader waiting for ever, such as a named pipe, raises OSError."""
+    """Open a file for reading; raise OSError for anything that could block, such as a named pipe."""
     check_filename(path)
     handle = os.open(path, os.O_RDONLY | OPEN_FLAGS)
     kind = os.fstat(handle).st_mode
@@ -47,23 +45,23 @@ def open_for_reading(path: Path) -> IO[bytes]:
 
 
 def set_blocking(handle: int) -> None:
-    """From now on a stream that was opened without waiting is waited for."""
+    """Make a stream blocking that was opened as non-blocking."""
     if hasattr(os, "O_NONBLOCK"):
         os.set_blocking(handle, True)
 
 
 def check_filename(path: Path) -> None:
-    """Raises for what no file can be called."""
+    """Raise OSError for a name that no file can have."""
     try:
         sayable = b"\0" not in os.fsencode(path)
-    except UnicodeEncodeError:  # half a character
+    except UnicodeEncodeError:  # a lone surrogate
         sayable = False
     if not sayable:
         raise OSError(errno.EINVAL, "is not the name of a file", str(path))
 
 
 def inherited_fd(path: Path) -> int | None:
-    """The number of the stream that a shell made for this very program: `<(…)`, `/dev/stdout`."""
+    """Return the number of a descriptor inherited from the shell, such as `/dev/stdout` or `<(…)`."""
     if path.parent in {Path("/dev/fd"), Path("/proc/self/fd")} and re.fullmatch(r"[0-9]{1,6}", path.name):
         return int(path.name)
     return _STANDARD.get(str(path))
@@ -73,21 +71,21 @@ _STANDARD = {"/dev/stdin": 0, "/dev/stdout": 1, "/dev/stderr": 2}
 
 
 def resolve(path: Path) -> Path:
-    """Where a file is, whatever links lead there; links that lead in a circle are followed until they do."""
+    """Return the target of symbolic links; a circle of links is followed until it repeats."""
     return Path(os.path.realpath(path))
 
 
-# What went wrong
+# Errors
 
 
 def os_error_reason(error: OSError) -> str:
-    """Why something could not be done with a file: `no such file or directory`."""
+    """Return the reason of an OSError in lower case: `no such file or directory`."""
     return (error.strerror or str(error)).lower()
 
 
 @contextmanager
 def errors_naming(path: Path) -> Iterator[None]:
-    """Lets an error name the file that was asked for, not the one beside it, and not nothing."""
+    """Make an OSError name the requested file instead of a temporary one or none."""
     try:
         yield
     except OSError as error:

@@ -1,4 +1,4 @@
-"""A book: a game with its rules, its settings and its voice, and the four verbs to play it by."""
+"""Books: a game with its rules, settings and messages, and the four verbs to play it."""
 
 from __future__ import annotations
 
@@ -7,15 +7,14 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 from numberline.errors import BookError, UnreadableMove, as_int, string_options
+from numberline.game.book_file import BookTemplate
 from numberline.game.bounds import token_ranges
 from numberline.game.elementwise import BoolOrArray, IntOrArray
-from numberline.game.illegal_reasons import why_not
 from numberline.game.messages import DEFAULT_NOUNS, label, player_name
-from numberline.game.move_parser import MOVE_PATTERNS, parse_move
+from numberline.game.move_text import MOVE_PATTERNS, parse_move, why_not
 from numberline.game.moves import FORCED_MOVES, Move
 from numberline.game.position import Outcome, Position
 from numberline.game.rules import Rules
-from numberline.game.template import BookTemplate
 from numberline.game.validation import build_engine
 from numberline.game.variant_syntax import format_variant, parse_settings
 from numberline.game.victory import NO_WINNER, has_finished, player_tokens
@@ -23,7 +22,7 @@ from numberline.text import normalize_name, safe_repr
 
 
 class Setting(NamedTuple):
-    """A named thing that a variant may change."""
+    """A setting of a book: its value in this variant, its default, and a description of valid values."""
 
     name: str
     value: str
@@ -32,7 +31,7 @@ class Setting(NamedTuple):
 
 
 class MoveEffect(NamedTuple):
-    """What a move does to its token: where it stood, where it would get to, and where it really ends."""
+    """A token's move: where it starts, where it would end unhindered, and where it ends."""
 
     place: int
     target: int
@@ -48,65 +47,65 @@ class Book:
     ('1', '2', '3')
     """
 
-    def __init__(self, draft: BookTemplate, changes: Mapping[str, Any] | None = None) -> None:
-        self._draft = draft
+    def __init__(self, template: BookTemplate, changes: Mapping[str, Any] | None = None) -> None:
+        self._template = template
         self._changes = changes or {}
-        self.name = draft.name
-        self.title = draft.title
-        """The game's name as people write it."""
-        self.about = draft.about
-        self.voice = draft.voice
-        self.source = draft.source
-        """The text of the file that a book of your own came from; None for the books of this package."""
-        self.main_settings = draft.main_settings
-        """The names of the settings that the book itself speaks of."""
-        self._engine = build_engine(draft, self._changes)
+        self.name = template.name
+        self.title = template.title
+        self.about = template.about
+        self.voice = template.voice
+        self.source = template.source
+        """The TOML text of a custom book; None for a built-in one."""
+        self.main_settings = template.main_settings
+        """The settings listed in the book's own table."""
+        self._engine = build_engine(template, self._changes)
         self.rules: Rules = self._engine.rules
         self._by_text = {str(move): move for move in (*self._engine.choices, *FORCED_MOVES)}
 
     @property
     def full_title(self) -> str:
-        """The game's name, and the variant where it is one."""
+        """The title, followed by the variant unless it is the plain book."""
         return self.title if self.variant == self.name else f"{self.title}: {self.variant}"
 
     @cached_property
     def variant(self) -> str:
         """The canonical text of this variant, such as `line-runner(end=30)`."""
         return format_variant(
-            self.name, {name: self._draft.setting_type(name).write(v) for name, v in self._changes.items()}
+            self.name, {name: self._template.setting_type(name).write(v) for name, v in self._changes.items()}
         )
 
     @property
     def settings(self) -> tuple[Setting, ...]:
-        """Everything that a variant may change, in the book's order."""
-        written = ((name, default, self._draft.setting_type(name)) for name, default in self._draft.defaults.items())
+        """All settings of the book, in its order."""
+        written = (
+            (name, default, self._template.setting_type(name)) for name, default in self._template.defaults.items()
+        )
         return tuple(
             Setting(name, values.write(self._changes.get(name, default)), values.write(default), values.expects)
             for name, default, values in written
         )
 
     def setting(self, name: str) -> Setting:
-        """The setting of that name; one that the book does not have raises `BookError`."""
-        self._draft.require_setting(name)
+        """Return a setting by name; raise `BookError` if the book has none of that name."""
+        self._template.require_setting(name)
         return next(setting for setting in self.settings if setting.name == name)
 
     def can_vary(self, name: str) -> bool:
-        """Whether this setting can be changed here, all others being as they are; always so for the book's own."""
-        self._draft.require_setting(name)
-        samples = self._draft.setting_type(name).samples
+        """Return whether this setting can be changed with all others as they are; always true for the main settings."""
+        self._template.require_setting(name)
+        samples = self._template.setting_type(name).samples
         return name in self.main_settings or not samples or any(self._accepts(f"{name}={text}") for text in samples)
 
     def _accepts(self, setting: str) -> bool:
-        """Whether setting it so makes another game."""
         try:
             return self.vary(setting) != self
         except BookError:
             return False
 
     def roles_of(self, word: str) -> dict[str, tuple[int, ...]]:
-        """What one of the book's own words stands for: `line`, `start`, `goal`, and of which players (none: of all)."""
-        roles: dict[str, tuple[int, ...]] = {"line": ()} if word in self._draft.line else {}
-        for role, refs in (("start", self._draft.start), ("goal", self._draft.goal)):
+        """Return the roles of a named place (`line`, `start`, `goal`), each with its players (empty: all players)."""
+        roles: dict[str, tuple[int, ...]] = {"line": ()} if word in self._template.line else {}
+        for role, refs in (("start", self._template.start), ("goal", self._template.goal)):
             if word == refs:
                 roles[role] = ()
             elif isinstance(refs, tuple) and word in refs:
@@ -114,40 +113,42 @@ class Book:
         return roles
 
     def vary(self, *settings: str) -> Book:
-        """The same book with settings changed, each written `name=value`.
+        """Return a variant of this book; each setting is written `name=value`.
 
         >>> import numberline as nl
         >>> nl.book("line-runner").vary("end=30", "steps=1-4").variant
         'line-runner(end=30, steps=1-4)'
         """
         return Book(
-            self._draft,
-            self._draft.changes(parse_settings(string_options("settings", settings, "end=30")), before=self._changes),
+            self._template,
+            self._template.changes(
+                parse_settings(string_options("settings", settings, "end=30")), before=self._changes
+            ),
         )
 
     # The four verbs
 
     def start(self, first: int = 1) -> Position:
-        """The position before the first move; `first` is the player who begins."""
+        """Return the position before the first move of the player `first`."""
         player = as_int(first)
         if player is None or player not in self.players:
             raise BookError(f"first={safe_repr(first)}: {self.title} has the players 1 to {self.rules.players}")
         return self._engine.start(player)
 
     def moves(self, position: Position) -> tuple[Move, ...]:
-        """The legal moves; `('pass',)` where the turn is lost; `()` when the game is over."""
+        """Return the legal moves; `('pass',)` if the turn is lost; `()` when the game is over."""
         return self._engine.moves(position)
 
     def after(self, position: Position, move: str) -> Position:
-        """The position after a legal move; text that can't be read raises. `Match` is what checks legality."""
+        """Return the position after a legal move; raise `MoveError` if unreadable. Only `Match` checks legality."""
         return self._engine.after(position, self.read(move, position))
 
     def outcome(self, position: Position) -> Outcome | None:
-        """Who has won and why, or None while the game goes on."""
+        """Return the winner and the reason, or None while the game goes on."""
         return self._outcome(position, self.winner(position))
 
     def is_deadlocked(self, position: Position) -> bool:
-        """Whether nobody has a move ever again, so that lost turn follows lost turn without an end."""
+        """Return whether no player will ever have a move again, so that turns are lost forever."""
         seen: set[Position] = set()
         while (legal := self.moves(position)) and legal[0] in FORCED_MOVES:
             if position in seen:
@@ -156,18 +157,18 @@ class Book:
             position = self.after(position, legal[0])
         return False
 
-    # Many at once
+    # Arrays of positions
 
     def starts(self) -> tuple[Position, ...]:
-        """The positions before the first move, one for each player who may begin."""
+        """Return the start positions, one for each possible first player."""
         return tuple(map(self._engine.start, self.players))
 
     def winner(self, position: Position) -> IntOrArray:
-        """Who has won, 0 while nobody has; a column of them for a column of positions."""
+        """Return the winner, 0 if none; an array of winners for an array of positions."""
         return self._engine.winner(position)
 
     def successors(self, position: Position) -> list[tuple[Move, Position]]:
-        """Each legal move and the position after it; nothing when the game is over."""
+        """Return each legal move with its successor; none when the game is over."""
         return self._engine.expand(position)[1]
 
     def expand(self, position: Position) -> tuple[Outcome | None, list[tuple[Move, Position]]]:
@@ -179,12 +180,12 @@ class Book:
         return self._outcome(position, winner), successors
 
     def successors_batch(self, positions: Position) -> tuple[IntOrArray, Iterator[tuple[Move, BoolOrArray, Position]]]:
-        """For a column of positions: who has won, and for each move where it is legal and what it leads to."""
+        """Return the winners of an array of positions, and an iterator of moves, legality and successors."""
         return self._engine.successors_batch(positions)
 
     @cached_property
     def token_ranges(self) -> tuple[range, ...]:
-        """For each token of a position, the places that it can ever stand on."""
+        """For each token, the places that it can ever stand on."""
         return token_ranges(self.rules, self._engine.choices, self._engine.bounds)
 
     def is_valid_position(self, position: Position) -> bool:
@@ -216,7 +217,7 @@ class Book:
 
     @property
     def choices(self) -> tuple[Move, ...]:
-        """Every move that a player can choose somewhere in the book."""
+        """All moves that a player can choose in some position."""
         return self._engine.choices
 
     def read(self, typed: str, position: Position, legal: Sequence[Move] | None = None) -> Move:
@@ -239,12 +240,12 @@ class Book:
         return why_not(self._engine, position, move, self.moves(position) if legal is None else legal)
 
     def move_effect(self, position: Position, move: Move) -> MoveEffect:
-        """What a legal move does to the token that it moves."""
+        """Return where a legal move takes its token."""
         attempt = self._engine.attempt(position, move)
         return MoveEffect(attempt.place, attempt.target, self._engine.landing(position, move))
 
     def resigned(self, position: Position) -> Position:
-        """The position once the player to move has given up."""
+        """Return the position after the player to move has resigned."""
         return self._engine.eliminate_mover(position)
 
     # Tokens and goals
@@ -257,47 +258,46 @@ class Book:
         return tuple(sorted({move.token for move in legal if move.token is not None}))
 
     def tokens_of(self, position: Position, player: int) -> tuple[IntOrArray, ...]:
-        """Where this player's tokens stand, or where the shared marker does."""
+        """Return the places of this player's tokens, or of the shared marker."""
         return player_tokens(self.rules, position, player)
 
     def is_home(self, position: Position, player: int) -> bool:
-        """Whether this player has reached the goal, with as many tokens as it takes."""
+        """Return whether this player has reached the goal with enough tokens to win."""
         return bool(has_finished(self.rules, self._engine.bounds, position, player))
 
     def nearest_goal(self, player: int, place: int) -> int:
-        """The goal of this player's that is nearest to a place."""
+        """Return this player's goal that is nearest to a place."""
         return self._engine.bounds[player].nearest_goal(place)
 
     def distance_to_goal(self, player: int, place: int) -> int:
-        """How far it is from a place to this player's nearer goal; below 0 once it is passed."""
+        """Return the distance from a place to this player's nearest goal; negative once it is passed."""
         return self._engine.bounds[player].distance_to_goal(place)
 
     # Names
 
     @property
     def players(self) -> range:
-        """The players' numbers, in the order of play."""
         return range(1, self.rules.players + 1)
 
     def label(self, player: int) -> str:
-        """The number or the letter that the book calls a player by."""
+        """Return the number or letter that the book uses for a player."""
         return label(self.voice, player)
 
     def player_name(self, player: int) -> str:
-        """What the book calls a player, such as `Player A`."""
+        """Return the book's name of a player, such as `Player A`."""
         return player_name(self.voice, player)
 
     def player_names(self, names: Sequence[str] = ()) -> tuple[str, ...]:
-        """What all players are called: by these names, and by the book's own names where these run out."""
+        """Return the names of all players: the given ones, then the book's own."""
         given = dict(zip(self.players, map(normalize_name, names), strict=False))
         return tuple(given.get(player) or self.player_name(player) for player in self.players)
 
     def noun(self, word: str) -> str:
-        """What the book calls a `place` or a `token`, and the `mark` before a player's number on the line."""
+        """Return the book's noun for a `place` or a `token`, or the `mark` before a player's number on the line."""
         return self.voice.get(word, DEFAULT_NOUNS[word])
 
     def stride(self, last: int) -> str:
-        """What a ban on repeating remembers, as it is written: `3`, `*2`; nothing where nothing is banned."""
+        """Return a banned stride as text, such as `3` or `*2`; empty if none is banned."""
         operations = self.rules.operations
         return str(operations[last - 1] if operations else last) if last else ""
 
@@ -321,10 +321,13 @@ class Book:
         return Outcome(winner, f"{loser} is out.", "resigned")
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return Book, (self._draft, self._changes)  # made anew in another process, since moves travel as plain text
+        return Book, (
+            self._template,
+            self._changes,
+        )  # rebuilt in another process, because moves are pickled as plain text
 
     def __deepcopy__(self, memo: object) -> Book:
-        return self  # nothing of it ever changes
+        return self  # immutable
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Book) and (self.variant, self.source) == (other.variant, other.source)

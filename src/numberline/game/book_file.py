@@ -1,52 +1,187 @@
-"""What a book file may contain, and in words what is wrong with one that contains something else."""
+"""Book files: parsing of TOML, validation of its keys, and the template of a book with its settings still open."""
 
 from __future__ import annotations
 
 import re
+import tomllib
 from collections.abc import Mapping
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, TypeAlias
 
-from numberline.game.messages import message_problems as problems_of_voice
-from numberline.game.rules import PLAYER_COUNTS
-from numberline.game.setting_types import MAX_NUMBER, MOVE_KINDS, PLACE_TYPE, RULE_DEFAULTS, RULE_TYPES
-from numberline.game.template import BookTemplate
-from numberline.text import did_you_mean, pluralize
+from numberline.errors import BookError
+from numberline.game.messages import message_problems
+from numberline.game.rules import PLAYER_COUNTS, Rules
+from numberline.game.setting_types import (
+    LINE_END_TYPE,
+    MAX_NUMBER,
+    MOVE_KINDS,
+    PLACE_TYPE,
+    RULE_DEFAULTS,
+    RULE_TYPES,
+    SettingType,
+)
+from numberline.text import did_you_mean, pluralize, quote, safe_repr
 
+MAX_KEY_PARTS = 100
 TEXT_KEYS = ("title", "about")
 TABLE_KEYS = ("settings", "rules", "voice")
 STRUCTURE_KEYS = ("line", "start", "goal", "moves")
 _RESERVED = ("middle", "shared", "either end")
 _WORD = re.compile(r"[a-z][a-z0-9_-]*")
+_QUOTED = re.compile(r""""(?:[^"\\]|\\.)*"|'[^']*'""")
+
+PlaceRef: TypeAlias = int | str
+"""A place in a book file: a number, the name of a setting, `middle`, or `either end` for a goal."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BookTemplate:
+    """A book as its file states it, with its settings still open."""
+
+    name: str
+    title: str
+    about: str
+    voice: Mapping[str, str]
+    source: str | None
+    """The text of the file; None for a built-in book."""
+    line: tuple[PlaceRef, PlaceRef]
+    shared: bool
+    start: PlaceRef | tuple[PlaceRef, ...]
+    goal: PlaceRef | tuple[PlaceRef, ...]
+    """One place for all players, or a tuple with one for each."""
+    moves: str
+    defaults: Mapping[str, Any]
+    """The default of every setting, in the book's order: its named places, then the rules."""
+    main_settings: tuple[str, ...]
+    """The settings listed in the book's own table."""
+
+    def setting_type(self, name: str) -> SettingType:
+        """Return the type of a setting's values."""
+        if name in self.line:
+            return LINE_END_TYPE
+        return RULE_TYPES.get(name, PLACE_TYPE)
+
+    def changes(self, texts: Mapping[str, str], before: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the values that differ from the defaults, in the book's order, after applying these settings.
+
+        `before` are earlier changes. A `middle` that equals the default number changes nothing.
+        """
+        chosen = {**self.defaults, **before, **{name: self._read(name, text) for name, text in texts.items()}}
+        low, high = self._line(chosen)
+
+        def number(value: Any) -> Any:
+            return middle(low, high) if value == "middle" else value
+
+        return {name: number(value) for name, value in chosen.items() if number(value) != number(self.defaults[name])}
+
+    def require_setting(self, name: str) -> None:
+        """Raise `BookError` if the book has no such setting."""
+        if isinstance(name, str) and name in self.defaults:
+            return
+        typed = quote(name)[1:-1] if isinstance(name, str) else safe_repr(name)
+        meant = did_you_mean(typed, self.defaults)
+        raise BookError(f"{typed}: {self.title} has no such setting; it has {', '.join(self.defaults)}{meant}")
+
+    def _read(self, name: str, text: str) -> Any:
+        self.require_setting(name)
+        value = self.setting_type(name).read(text)
+        if value is None:
+            raise BookError(f"{name}={quote(text)[1:-1]}: expected {self.setting_type(name).expects}")
+        return value
+
+    def rules(self, chosen: Mapping[str, Any]) -> Rules:
+        """Return the rules for chosen settings, whether or not they make a valid game."""
+        low, high = self._line(chosen)
+        players = chosen["players"]
+
+        def place(ref: PlaceRef) -> int:
+            value = chosen.get(str(ref), ref)
+            return middle(low, high) if value == "middle" else int(value)
+
+        return Rules(
+            line=(low, high),
+            shared=self.shared,
+            starts=tuple(map(place, per_player(self.start, players))),
+            goals=tuple(
+                (low, high) if ref == "either end" else (place(ref),) for ref in per_player(self.goal, players)
+            ),
+            moves=self.moves,  # type: ignore[arg-type]  # the validator accepts nothing else
+            **{name: value for name, value in chosen.items() if name in RULE_TYPES},
+        )
+
+    def _line(self, chosen: Mapping[str, Any]) -> tuple[int, int]:
+        low, high = (chosen.get(str(ref), ref) for ref in self.line)
+        return low, high
+
+
+def per_player(refs: PlaceRef | tuple[PlaceRef, ...], players: int) -> tuple[PlaceRef, ...]:
+    """Return one place for each player from a tuple, or from one place for all."""
+    return refs if isinstance(refs, tuple) else (refs,) * players
+
+
+def middle(low: int, high: int) -> int:
+    """Return the middle of a line, rounded up.
+
+    >>> middle(0, 15)
+    8
+    """
+    return (low + high + 1) // 2
+
+
+def parse_toml(text: str) -> dict[str, Any]:
+    """Parse TOML in time linear in its length.
+
+    Raise `TOMLDecodeError`, `RecursionError` if it is nested too deeply, or `ValueError` for a number too long.
+
+    >>> parse_toml("a.b = 1")
+    {'a': {'b': 1}}
+    """
+    if any(line.count(".") > MAX_KEY_PARTS and _parts(line) > MAX_KEY_PARTS for line in text.splitlines()):
+        raise RecursionError
+    return tomllib.loads(text)
+
+
+def _parts(line: str) -> int:
+    """Return an upper bound for the parts of a dotted key in a line; full stops between sentences do not count.
+
+    >>> _parts('x = {a.b . "c d".e = 1}'), _parts("about = Go on. You win. Play again")
+    (4, 2)
+    """
+    longest = run = 1
+    for part in _QUOTED.sub("''", line).split("."):
+        run = run + 1 if len(part.split()) == 1 else 2
+        longest = max(longest, run)
+    return longest
 
 
 class BookFileValidator:
-    """One book file, looked at: `problems` has a sentence for each thing wrong, `draft` is what it comes to."""
+    """Validator of one book file: `problems` lists everything wrong with it, `template` is the result."""
 
     def __init__(self, data: Mapping[str, Any]) -> None:
         self.data = data
         self.settings, self.rules, self.voice = (self._table(name) for name in TABLE_KEYS)
         self.place_names: dict[str, int | str] = {}
-        self.answers: dict[str, Any] = {}
+        self.values: dict[str, Any] = {}
         self.problems: list[str] = []
-        self._top()
+        self._check_top_level()
         for name, value in self.settings.items():
-            self._setting(name, value)
+            self._check_setting(name, value)
         for name, value in self.rules.items():
             if name in RULE_TYPES and (name, value) != ("tokens", "shared"):
-                self._answer("rules", name, value)
+                self._check_rule("rules", name, value)
             elif name not in STRUCTURE_KEYS and name not in RULE_TYPES:
                 self._unknown(f"rules.{name}", name, [*STRUCTURE_KEYS, *RULE_TYPES])
         if "rules" in data:
-            self._structure()
+            self._check_structure()
         if self.rules.get("moves") in MOVE_KINDS:
-            self._strides(self.rules["moves"])
-        self.problems += [f"voice.{key}: {problem}" for key, problem in problems_of_voice(self.voice)]
+            self._check_strides(self.rules["moves"])
+        self.problems += [f"voice.{key}: {problem}" for key, problem in message_problems(self.voice)]
 
-    def draft(self, name: str, source: str | None) -> BookTemplate:
-        """The book's decisions; only for a file without problems."""
+    def template(self, name: str, source: str | None) -> BookTemplate:
+        """Return the template of a file without problems."""
         stated = (self.rules[name] for name in STRUCTURE_KEYS)
         line, start, goal, _ = (tuple(value) if isinstance(value, list) else value for value in stated)
-        own = {**RULE_DEFAULTS, **self.answers, **self.place_names}
+        own = {**RULE_DEFAULTS, **self.values, **self.place_names}
         return BookTemplate(
             name=name,
             title=self.data["title"],
@@ -58,7 +193,7 @@ class BookFileValidator:
             start=start,
             goal=goal,
             moves=self.rules["moves"],
-            # A book has steps or operations; those that it does not have can't be set.
+            # A book has either steps or operations; the other can't be set.
             defaults={name: own[name] for name in [*self.settings, *RULE_TYPES] if own[name] != ()},
             main_settings=tuple(self.settings),
         )
@@ -67,7 +202,7 @@ class BookFileValidator:
         table = self.data.get(name, {})
         return table if isinstance(table, dict) else {}
 
-    def _top(self) -> None:
+    def _check_top_level(self) -> None:
         for key, value in self.data.items():
             if key in TEXT_KEYS:
                 self._expect(key, value, "text in quotes", fits=isinstance(value, str) and bool(value.strip()))
@@ -79,58 +214,58 @@ class BookFileValidator:
             if key not in self.data:
                 self._problem(key, f"missing; expected {wanted}")
 
-    def _setting(self, name: str, value: Any) -> None:
+    def _check_setting(self, name: str, value: Any) -> None:
         if name in RULE_TYPES:
-            self._answer("settings", name, value)
+            self._check_rule("settings", name, value)
         elif not _WORD.fullmatch(name) or name in _RESERVED:
-            spelling = "a word is written in small letters, digits, - and _, and is not middle or shared"
+            spelling = "names use lowercase letters, digits, - and _ ('middle' and 'shared' are reserved)"
             self._problem(f"settings.{name}", spelling)
         else:
             fits = _is_place(value) or value == "middle"
             self.place_names[name] = value if fits else 0
             self._expect(f"settings.{name}", value, PLACE_TYPE.expects, fits=fits)
 
-    def _answer(self, table: str, name: str, value: Any) -> None:
-        answer = RULE_TYPES[name].read(_as_text(value))
+    def _check_rule(self, table: str, name: str, value: Any) -> None:
+        parsed = RULE_TYPES[name].read(_as_text(value))
         also = ' (in [rules] also "shared")' if name == "tokens" else ""
-        self._expect(f"{table}.{name}", value, RULE_TYPES[name].expects + also, fits=answer is not None)
-        if answer is not None and self.answers.setdefault(name, answer) != answer:
-            self._problem(f"{table}.{name}", "answered twice, in [settings] and in [rules]; answer it once")
+        self._expect(f"{table}.{name}", value, RULE_TYPES[name].expects + also, fits=parsed is not None)
+        if parsed is not None and self.values.setdefault(name, parsed) != parsed:
+            self._problem(f"{table}.{name}", "set differently in [settings] and in [rules]; set it once")
 
-    def _structure(self) -> None:
+    def _check_structure(self) -> None:
         line, start, goal, moves = (self.rules.get(name) for name in STRUCTURE_KEYS)
         ends = isinstance(line, list) and len(line) == 2 and all(map(self._is_end, line))
-        self._expect("rules.line", line, 'where the line begins and ends, such as [0, "end"]', fits=ends)
+        self._expect("rules.line", line, 'the two ends of the line, such as [0, "end"]', fits=ends)
         words, kinds = ", ".join([*self.place_names, "middle"]), '", "'.join(MOVE_KINDS)
-        place = f"a number, a word ({words}), or a list of each player's"
+        place = f"a number, a name ({words}), or a list with one for each player, as"
         if not self._are_places(start):
             self._problem("rules.start", f"expected {place} start; found {_found(start)}")
         elif isinstance(start, list) and self.rules.get("tokens") == "shared":
             self._problem("rules.start", "a shared marker has one start; expected one place")
         if not self._are_places(goal) and goal != "either end":
             self._problem("rules.goal", f'expected {place} goal, or "either end"; found {_found(goal)}')
-        self._pair_up(start, goal)
+        self._check_pairs(start, goal)
         self._expect("rules.moves", moves, f'one of "{kinds}"', fits=moves in MOVE_KINDS)
         used = [ref for value in (line, start, goal) for ref in _as_list(value)]
         for word in self.place_names:
             if word not in used:
-                wanted = "a rule's name, or a word used in line, start or goal"
+                wanted = "the name of a rule, or a name used in line, start or goal"
                 self._problem(f"settings.{word}", f"no rule uses it; expected {wanted}{did_you_mean(word, RULE_TYPES)}")
 
-    def _pair_up(self, start: Any, goal: Any) -> None:
-        """Where starts and goals are listed, there are as many of the one as of the other; else one is blamed."""
+    def _check_pairs(self, start: Any, goal: Any) -> None:
+        """Check that lists of starts and goals have the same length."""
         listed = {"start": start, "goal": goal}
         if all(isinstance(places, list) for places in listed.values()) and len(start) != len(goal):
-            players = self.answers.get("players", RULE_DEFAULTS["players"])
+            players = self.values.get("players", RULE_DEFAULTS["players"])
             rule, other = ("start", "goal") if len(goal) == players else ("goal", "start")
             many, wanted = len(listed[rule]), pluralize(len(listed[other]), other)
             self._problem(f"rules.{rule}", f"{pluralize(many, rule)} and {wanted}; expected one for each player")
 
-    def _strides(self, moves: str) -> None:
+    def _check_strides(self, moves: str) -> None:
         needed, other = ("operations", "steps") if moves == "operations" else ("steps", "operations")
         if needed not in {**self.settings, **self.rules}:
             self._problem(f"rules.{needed}", f"missing; expected {RULE_TYPES[needed].expects}")
-        if other in self.answers:
+        if other in self.values:
             self._problem(f"rules.{other}", f'moves are "{moves}" here; expected {needed} instead')
 
     def _is_end(self, ref: Any) -> bool:
@@ -162,12 +297,12 @@ def _is_place(value: Any) -> bool:
 
 
 def _as_text(value: Any) -> str:
-    """A TOML value as a variant would write it; nothing for what no setting can be."""
+    """Return a TOML value as a variant writes it; empty for a type that no setting has."""
     return ",".join(map(str, _as_list(value))) if all(isinstance(part, int | str) for part in _as_list(value)) else ""
 
 
 def _found(value: Any) -> str:
-    """A TOML value in an error message."""
+    """Return a TOML value for an error message."""
     if value is None:
         return "nothing"
     if isinstance(value, bool):

@@ -1,38 +1,54 @@
-"""A token in the way: both share the place, it blocks landing and passing, or one stops just behind it.
+"""The rule `meeting`: what a token in the way does to a move.
 
-The one-token rule ends at one's own goal: a token there or beyond is not in the way of anybody who has that goal, and
-neither is one that is home or out of the game. So `others` are places, each with whether the token there counts.
+A token on or beyond the mover's goal is not in the way, nor is one that is home or out of the game. So the other tokens
+are places, each with whether the token there counts.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from numberline.game.elementwise import BoolOrArray, IntOrArray, logical_and, logical_or, where
 
 OtherTokens: TypeAlias = Sequence[tuple[IntOrArray, BoolOrArray]]
-"""The places of the other tokens, each with whether that token can be in the way."""
+"""Places of the other tokens, each with whether that token can be in the way."""
 
 
-def is_path_blocked(place: IntOrArray, wanted: IntOrArray, heading: int, others: OtherTokens) -> BoolOrArray:
-    """Whether a token stands where the move ends or passes; leaving a shared place passes over nobody."""
+class Meeting(NamedTuple):
+    """Consequences of a value of the rule `meeting`."""
+
+    blocks: bool = False
+    """No move lands on a token or passes it."""
+    stops: bool = False
+    """A move that would land on a token ends one place before it."""
+
+
+MEETING = {
+    "shares": Meeting(),
+    "blocks": Meeting(blocks=True),
+    "stops": Meeting(stops=True),
+}
+
+
+def is_path_blocked(place: IntOrArray, target: IntOrArray, heading: int, others: OtherTokens) -> BoolOrArray:
+    """Return whether a token stands where the move ends or passes; leaving a shared place passes no token."""
     blocked: BoolOrArray = False
     for other, counts in others:
-        ahead = (other > place) & (other <= wanted) if heading > 0 else (other < place) & (other >= wanted)
+        ahead = (other > place) & (other <= target) if heading > 0 else (other < place) & (other >= target)
         blocked = logical_or(blocked, logical_and(counts, ahead))
     return blocked
 
 
 def stop_behind(
-    place: IntOrArray, wanted: IntOrArray, heading: int, others: OtherTokens, shared_places: tuple[IntOrArray, ...]
+    place: IntOrArray, target: IntOrArray, heading: int, others: OtherTokens, shared_places: tuple[IntOrArray, ...]
 ) -> IntOrArray:
-    """The nearest place, looking back from where the move would end, that no other token stands on.
+    """Return the place closest to the target, looking back from it, on which no other token stands.
 
-    Nobody goes further back than to where they stand, and on the places in `free` any number of tokens may stand.
+    A token never goes further back than its own place. Any number of tokens may stand on `shared_places`.
     """
-    landed = wanted
-    if len(others) > 1:  # one token alone can't push anybody further back than where they stand
+    landed = target
+    if len(others) > 1:  # a single token can't push another further back than its own place
         shared_places = (*shared_places, place)
     for _ in others:
         taken: BoolOrArray = False

@@ -1,9 +1,7 @@
-"""Arithmetic that reads the same for one position and for a column of a million.
+"""Element-wise logic that works alike on plain values and on NumPy arrays, without importing NumPy.
 
-The rules are written with operators and with the words below, so that each one is written once. An `IntOrArray` is a
-plain
-int or a NumPy column of them, a `Truth` a bool or a column of bools. Three traps: `~True` is -2 (say `no`), `and` and
-`or` don't work on columns (say `&` and `|`), and a chained comparison is an `and`.
+The rules are written once, with operators and these functions. Three traps: `~True` is -2 (use `logical_not`), `and`
+and `or` fail on arrays (use `&` and `|`), and a chained comparison contains an `and`.
 """
 
 from __future__ import annotations
@@ -16,31 +14,31 @@ BoolOrArray: TypeAlias = Any
 
 
 def where(condition: BoolOrArray, yes: IntOrArray, otherwise: IntOrArray) -> IntOrArray:
-    """`yes` where the condition holds, `otherwise` elsewhere.
+    """Return `yes` where the condition holds, `otherwise` elsewhere.
 
-    >>> where(3 > 2, "yes", "logical_not")
+    >>> where(3 > 2, "yes", "no")
     'yes'
     """
     if condition is True or condition is False:
         return yes if condition else otherwise
-    # A column can only have come from NumPy, so NumPy is loaded by whoever made it.
+    # Only NumPy makes arrays, so it is loaded already.
     return sys.modules["numpy"].where(condition, yes, otherwise)
 
 
 def logical_and(one: BoolOrArray, other: BoolOrArray) -> BoolOrArray:
-    """Whether both conditions hold: `one & other`, sooner where one of them holds for no row or for all."""
+    """Return `one & other`, with shortcuts for plain bools."""
     if one is True or other is False:
         return other
     return one if other is True or one is False else one & other
 
 
 def logical_or(one: BoolOrArray, other: BoolOrArray) -> BoolOrArray:
-    """Whether one of the conditions holds: `one | other`, sooner where one of them holds for no row or for all."""
+    """Return `one | other`, with shortcuts for plain bools."""
     if one is False or other is True:
         return other
     return one if other is False or one is True else one | other
 
 
 def logical_not(condition: BoolOrArray) -> BoolOrArray:
-    """Whether the condition does not hold."""
+    """Return the negation, for bools and arrays."""
     return condition ^ True

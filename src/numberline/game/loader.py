@@ -1,4 +1,4 @@
-"""Where books come from: the five of this package, and TOML files of your own."""
+"""Sources of books: this package, other installed packages, TOML files and TOML text."""
 
 from __future__ import annotations
 
@@ -8,117 +8,164 @@ import tomllib
 from functools import cache
 from os import PathLike
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from numberline.errors import BookError, BookFileError
 from numberline.files import InvalidTextFile, os_error_reason, read_text
 from numberline.game.book import Book
-from numberline.game.book_file import BookFileValidator
-from numberline.game.safe_toml import parse_toml
+from numberline.game.book_file import BookFileValidator, parse_toml
 from numberline.game.variant_syntax import split_variant
 from numberline.text import normalize_name, quote, safe_repr
 
-BUILTIN_DIR = Path(__file__).parent.parent / "books"
-NAMES = ("reach-the-edge", "number-reach", "number-line-sprint", "flag-chase", "line-runner")
-"""The five games, in the order in which they are listed."""
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
+
+ENTRY_POINT_GROUP = "numberline.books"
 MAX_BOOK_BYTES = 1_000_000
-"""Bytes; no book is longer, and nothing longer is read."""
+BUILTIN_DIR = Path(__file__).parents[1] / "books"
+
+# A file is called 03-number-line-sprint.toml: its place in the list, then the name of the game.
+_BUILTIN_FILES = {path.stem.partition("-")[2]: path for path in sorted(BUILTIN_DIR.glob("*.toml"))}
+NAMES = tuple(_BUILTIN_FILES)
 
 
 def book(name: str | PathLike[str] | Book) -> Book:
-    """The book of that name, variant or file; a book is its own.
+    """Return a book by its name, by a variant such as `line-runner(end=30)`, or from a TOML file.
 
-    >>> book("line-runner(steps=1-3, end=30)").variant
+    >>> import numberline as nl
+    >>> nl.book("line-runner(steps=1-3, end=30)").variant
     'line-runner(end=30)'
     """
     if isinstance(name, Book):
         return name
     if isinstance(name, PathLike):
-        return read_book_file(Path(name))
+        return _read_file(Path(name))
     if not isinstance(name, str):
         raise BookError(f"{safe_repr(name)} is not a book; expected a name such as {NAMES[-1]}, a variant, or a path")
     text, settings = split_variant(name)
-    plain = read_book_file(Path(text)) if _is_path(text) else _builtin(_builtin_name(text))
+    plain = _read_file(Path(text)) if _is_path(text) else _find(text)
     return plain.vary(*settings) if settings else plain
+
+
+def book_from_toml(text: str, name: str = "custom", *, source_name: str = "") -> Book:
+    """Return the book that a TOML text describes; its errors start with `source_name`, or else with the name.
+
+    >>> import numberline as nl
+    >>> nl.book_from_toml('''
+    ... title = "Short Race"
+    ... [rules]
+    ... line = [0, 4]
+    ... start = 0
+    ... goal = 4
+    ... moves = "forward"
+    ... steps = "1-2"
+    ... ''', "short-race")
+    <Book short-race>
+    """
+    return _parse(text, name, source_name or name, source=text.replace("\r\n", "\n").rstrip("\n") + "\n")
+
+
+def restore_book(variant: str, source: str | None, *, source_name: str = "") -> Book:
+    """Return a stored variant; `source` is the text of its book if that is not built in. Reads no file of a user."""
+    name, settings = split_variant(variant)
+    if source is not None:
+        return book_from_toml(source, name, source_name=source_name or variant).vary(*settings)
+    if _is_path(name):
+        raise BookError(f"{quote(name)} is not a built-in book; records of custom books must include the book's text")
+    return book(variant)
+
+
+def book_names() -> tuple[str, ...]:
+    """Return the names of all installed books: the built-in ones, then those of other packages."""
+    return (*NAMES, *_installed())
+
+
+def builtin_text(name: str) -> str:
+    """Return the TOML text of a built-in book."""
+    return _BUILTIN_FILES[name].read_text(encoding="utf-8")
 
 
 def _is_path(text: str) -> bool:
     return text.endswith(".toml") or "/" in text or "\\" in text
 
 
-def read_book_file(path: Path) -> Book:
-    """The book in a file of your own."""
+def _read_file(path: Path) -> Book:
     try:
         text = read_text(path, MAX_BOOK_BYTES)
     except OSError as error:
         raise BookFileError(str(path), [f"can't be read: {os_error_reason(error)}"]) from None
     except InvalidTextFile as error:
         raise BookFileError(str(path), [f"{error}; expected a book in TOML"]) from None
-    return book_from_text(text, name_from_stem(path.stem), source_name=str(path))
+    return book_from_toml(text, _name_from_stem(path.stem), source_name=str(path))
 
 
-def name_from_stem(stem: str) -> str:
-    """What a book is called whose file is called so: the same, but for what a variant is written with.
+def _name_from_stem(stem: str) -> str:
+    """Return the name of a book in a file: its stem without the characters that variants are written with.
 
-    >>> name_from_stem("my-game"), name_from_stem("my-game (1)")
+    >>> _name_from_stem("my-game"), _name_from_stem("my-game (1)")
     ('my-game', 'my-game 1')
     """
     return normalize_name(re.sub("[()=]", " ", stem)) or "book"
 
 
-def restore_book(variant: str, source: str | None, *, source_name: str = "") -> Book:
-    """The variant that was written down somewhere, with the text of its book where that is not one of this package's.
-
-    `where` is what the errors in that text begin with, unless it is the variant itself. No file is read for it.
-    """
-    name, settings = split_variant(variant)
-    if source is None and _is_path(name):
-        raise BookError(f"{quote(name)} is none of the five books; a book of your own is written down with its text")
-    if source is None:
-        return book(variant)
-    return book_from_text(source, name, source_name=source_name or variant).vary(*settings)
+def _find(typed: str) -> Book:
+    name = "-".join(typed.lower().replace("_", " ").replace("-", " ").split())
+    if name in NAMES:
+        return _builtin(name)
+    if name in _installed():
+        return _load_entry_point(name)
+    near = difflib.get_close_matches(name, book_names(), n=1)
+    hint = f"did you mean {near[0]}?" if near else f"the books are {', '.join(book_names())}, or a path to a .toml file"
+    raise BookError(f"there is no book {quote(typed)}; {hint}")
 
 
-def book_from_text(text: str, name: str, *, source_name: str, custom: bool = True) -> Book:
-    """The book that a TOML text makes; `where` is what its errors begin with."""
+@cache
+def _builtin(name: str) -> Book:
+    return _parse(builtin_text(name), name, f"{name}.toml", source=None)
+
+
+@cache
+def _installed() -> dict[str, EntryPoint]:
+    """Return the books of other packages by name; a built-in book can't be replaced."""
+    from importlib.metadata import entry_points  # slow to import, and seldom needed
+
+    return {entry.name: entry for entry in entry_points(group=ENTRY_POINT_GROUP) if entry.name not in NAMES}
+
+
+@cache
+def _load_entry_point(name: str) -> Book:
+    """Load a book of another package: its entry point is the TOML text, or the path of a TOML file."""
+    entry = _installed()[name]
     try:
-        data = parse_toml(text)
+        found = entry.load()
+        if isinstance(found, str) and "\n" not in found:
+            found = Path(found)
+        text = found if isinstance(found, str) else found.read_text(encoding="utf-8")
+    except Exception as error:
+        raise BookError(f"the book {name} of {entry.value} can't be loaded: {error}") from error
+    return book_from_toml(text, name, source_name=f"{name} ({entry.value})")
+
+
+def _parse(text: str, name: str, source_name: str, *, source: str | None) -> Book:
+    """Return the book of a TOML text; `source` is what a record stores of it, with unified line ends."""
+    try:
+        validator = BookFileValidator(parse_toml(text))
     except tomllib.TOMLDecodeError as error:
         raise BookFileError(source_name, [_syntax_problem(error)]) from None
     except RecursionError:
         raise BookFileError(source_name, ["nested too deeply; expected a book in TOML"]) from None
     except ValueError:
         raise BookFileError(source_name, ["a number in it has too many digits; expected a book in TOML"]) from None
-    schema = BookFileValidator(data)
-    if schema.problems:
-        raise BookFileError(source_name, schema.problems)
+    if validator.problems:
+        raise BookFileError(source_name, validator.problems)
     try:
-        return Book(schema.draft(name, source=_with_plain_ends(text) if custom else None))
+        return Book(validator.template(name, source))
     except BookError as error:
         raise BookFileError(source_name, [str(error)]) from None
 
 
-def _with_plain_ends(text: str) -> str:
-    """The text with each line ended as a record will end it, so that a book that was written down is the same book."""
-    return text.replace("\r\n", "\n").rstrip("\n") + "\n"
-
-
 def _syntax_problem(error: tomllib.TOMLDecodeError) -> str:
-    """A syntax error with its line first: `line 3: …`."""
+    """Return a syntax error with its line first: `line 3: …`."""
     reason, _, place = str(error).rpartition(" (at ")
     line = place.split(",")[0].removesuffix(")") if place.startswith("line") else "the last line"
     return f"{line}: not TOML: {reason[:1].lower()}{reason[1:]}" if reason else str(error)
-
-
-def _builtin_name(typed: str) -> str:
-    name = "-".join(typed.lower().replace("_", " ").replace("-", " ").split())
-    if name in NAMES:
-        return name
-    near = difflib.get_close_matches(name, NAMES, n=1)
-    hint = f"did you mean {near[0]}?" if near else f"the books are {', '.join(NAMES)}, or a path to a .toml file"
-    raise BookError(f"there is no book {quote(typed)}; {hint}")
-
-
-@cache
-def _builtin(name: str) -> Book:
-    text = (BUILTIN_DIR / f"{name}.toml").read_text(encoding="utf-8")
-    return book_from_text(text, name, source_name=f"{name}.toml", custom=False)

@@ -9,17 +9,22 @@ from typing import NamedTuple
 from numberline.errors import BookError, IllegalMove, MoveError, string_options
 from numberline.game.book import Book
 from numberline.game.graph import GraphNode, position_graph
-from numberline.game.illegal_reasons import legal_moves_sentence
+from numberline.game.move_text import legal_moves_sentence
 from numberline.game.moves import FORCED_MOVES, Move
 from numberline.game.position import Outcome, Position
 from numberline.text import join_and, quote, safe_repr
 
 RESIGN = "resign"
-"""How a resignation stands in a record, in the place of a move."""
 
 
 class Ply(NamedTuple):
-    """One thing that happened in a match: a chosen move, a lost turn, or a resignation."""
+    """One turn of a match: a chosen move, a lost turn, or a resignation.
+
+    >>> import numberline as nl
+    >>> ply = nl.Match(nl.book("flag-chase")).play("3")
+    >>> ply.player, ply.move, ply.after.tokens
+    (1, '3', (3, 10))
+    """
 
     player: int
     move: str
@@ -28,7 +33,7 @@ class Ply(NamedTuple):
 
     @property
     def chosen(self) -> bool:
-        """Whether the player chose it; a lost turn just happens."""
+        """Whether the player chose it; a lost turn is not chosen."""
         return self.move not in FORCED_MOVES
 
 

@@ -1,7 +1,7 @@
-"""What a book may say, and when: the moments of a game, the engine's own words for each, and the slots they may use.
+"""Messages of a book: when each is shown, its default text, and the slots that it may use.
 
-A moment is one text. `{slot}` stands for a fact, `{slot one|many}` for the first word where the fact is 1 and for the
-second elsewhere. A blank line belongs to the text after it. An empty text says nothing.
+`{slot}` stands for a value, `{slot one|many}` for the first word if the value is 1 and for the second otherwise. A
+blank line belongs to the text after it. An empty text is not shown.
 """
 
 from __future__ import annotations
@@ -16,14 +16,13 @@ from numberline.text import did_you_mean
 SLOT_PATTERN = re.compile(r"\{(\w+)(?: ([^{}|]*)\|([^{}|]*))?\}")
 
 DEFAULT_NOUNS: dict[str, str] = {"place": "position", "token": "token", "mark": ""}
-"""The nouns of a book, and what stands before a player's number on the drawn line."""
 
 VOICE_OPTIONS: dict[str, tuple[str, ...]] = {
     "players": ("numbers", "letters"),
     "begins": ("agreed", "first"),
     "style": ("none", "inline", "under"),
 }
-"""What players are called, who begins by the book, and how the plain line is drawn; the first is the default."""
+"""The first value of each option is the default."""
 
 MAX_PLAYERS = PLAYER_COUNTS[-1]
 _NUMBERED = {f"{slot}{number}" for slot in ("player", "goal") for number in range(1, MAX_PLAYERS + 1)}
@@ -32,7 +31,7 @@ _MOVED = _ALWAYS | {"to", "wanted", "occupant", "direction", "stride", "move"}
 
 
 class MessageType(NamedTuple):
-    """One moment at the table."""
+    """Default text of a message, and the slots that it may use."""
 
     default: str
     slots: set[str]
@@ -58,21 +57,21 @@ MESSAGE_TYPES: dict[str, MessageType] = {
     "wins": MessageType("\n{player} wins the game!", _ALWAYS),
     "final": MessageType("", _ALWAYS | {"places"}),
 }
-"""Every moment, in the order of a game. `won` is for whoever reached a goal, `wins` for whoever won otherwise."""
+"""In the order of a game. `won` announces a player who reached a goal, `wins` any other winner."""
 
 
 def label(voice: Mapping[str, str], player: int) -> str:
-    """The number or the letter that a book calls a player by."""
+    """Return the number or letter that a book uses for a player."""
     return chr(64 + player) if voice.get("players") == "letters" else str(player)
 
 
 def player_name(voice: Mapping[str, str], player: int) -> str:
-    """What a book calls a player, such as `Player A`."""
+    """Return a book's name of a player, such as `Player A`."""
     return f"Player {label(voice, player)}"
 
 
 def message_problems(voice: Mapping[str, object]) -> Iterator[tuple[str, str]]:
-    """What is wrong with a book's voice: the key and the sentence, one at a time."""
+    """Yield the key and the description of each problem in a book's `voice` table."""
     for key, value in voice.items():
         if key not in MESSAGE_TYPES and key not in DEFAULT_NOUNS and key not in VOICE_OPTIONS:
             known = [*DEFAULT_NOUNS, *VOICE_OPTIONS, *MESSAGE_TYPES]
@@ -91,4 +90,4 @@ def _slot_problems(moment: str, text: str) -> Iterator[str]:
         if slot[1] not in known:
             yield f"{slot[0]} is not a slot here; expected one of {', '.join(sorted(known - _NUMBERED))}"
     if re.search(r"[{}]", SLOT_PATTERN.sub("", text)):
-        yield "a brace without its partner; write a slot as {player}"
+        yield "unmatched brace; write placeholders as {player}"

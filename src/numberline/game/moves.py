@@ -1,8 +1,8 @@
-"""What a player may choose on a turn, and where each choice would take a token if nothing were in the way.
+"""The moves of a book, and where each would take a token if nothing were in the way.
 
-Forward moves go towards one's own goal, left-or-right moves go either way, operations do a sum. `back` is one step away
-from the goal, `skip` gives the turn up. `pass` and `out` are never chosen: they are what happens to a player who has no
-move left.
+Forward moves go towards the player's goal, `both ways` moves go left or right, operations do arithmetic. `back` is one
+step away from the goal, `skip` gives up the turn. `pass` and `out` are never chosen: they happen to a player who has no
+move.
 """
 
 from __future__ import annotations
@@ -13,30 +13,30 @@ from numberline.game.elementwise import BoolOrArray, IntOrArray
 from numberline.game.rules import Operation, Rules
 
 NO_STRIDE = 0
-"""The stride of a move that bans nothing: a skipped or a lost turn."""
+"""Stride of a skipped or lost turn, which bans nothing."""
 
 
 class Move(str):
-    """One choice as it is written (`3`, `R2`, `*2`, `1:back`, `skip`), with all that the engine needs to play it."""
+    """A move as text (`3`, `R2`, `*2`, `1:back`, `skip`) with the fields that the engine needs to play it."""
 
     __slots__ = ("divisor", "factor", "heading", "rules", "shift", "slot", "stride", "token")
 
     rules: Rules | None
-    """The rules that it is a move of; None for what happens in any game."""
+    """None for a move that exists in every game."""
     stride: int
-    """What a ban on repeating remembers: the length of a step, or the number of an operation, counted from 1."""
+    """The number that the rule `repeat` compares: the length of a step, or the 1-based index of an operation."""
     token: int | None
-    """Which of the mover's tokens, counted from 0; None where no token moves."""
+    """Index among the mover's tokens; None if no token moves."""
     slot: tuple[int, ...]
-    """The same among all tokens of a position, for each player (`slot[0]` is nobody's, as in the next two)."""
+    """Index among all tokens of a position, by player (index 0 is unused, as in `heading` and `shift`)."""
     heading: tuple[int, ...]
-    """Which way the token goes, 1 for right and -1 for left, for each player."""
+    """Direction by player: 1 for right, -1 for left."""
     shift: tuple[int, ...]
-    """How far to the right, for each player; empty where the move multiplies or divides."""
+    """Signed distance by player; empty if the move multiplies or divides."""
     factor: int
-    """What the move multiplies by, 0 where it does not."""
+    """0 if the move does not multiply."""
     divisor: int
-    """What the move divides by, 0 where it does not."""
+    """0 if the move does not divide."""
 
     def __new__(
         cls,
@@ -51,23 +51,22 @@ class Move(str):
         factor: int = 0,
         divisor: int = 0,
     ) -> Self:
-        """The move of this text."""
         move = super().__new__(cls, text)
         move.rules, move.stride, move.token, move.slot = rules, stride, token, slot
         move.heading, move.shift, move.factor, move.divisor = heading, shift, factor, divisor
         return move
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return str, (str(self),)  # whoever gets it in another process reads it there
+        return str, (str(self),)  # the receiving process parses it with its own book
 
     def target(self, place: IntOrArray, turn: int) -> IntOrArray:
-        """Where the token would get to from this place."""
+        """Return where the move would take a token from this place if nothing were in the way."""
         if self.shift:
             return place + self.shift[turn]
         return place * self.factor if self.factor else place // self.divisor
 
     def divides_evenly(self, place: IntOrArray) -> BoolOrArray:
-        """Whether the sum can be done: a division must leave no remainder."""
+        """Return whether a division leaves no remainder; true for other moves."""
         return place % self.divisor == 0 if self.divisor else True
 
 
@@ -75,16 +74,16 @@ SKIP = Move("skip")
 PASS = Move("pass")
 OUT = Move("out")
 FORCED_MOVES = (PASS, OUT)
-"""What happens to a player who has no move; nobody chooses it."""
+"""Never chosen: they happen to a player who has no move."""
 
 
 def forward_directions(rules: Rules) -> tuple[int, ...]:
-    """Which way is forward for each player: 1 for right, -1 for left (`sides[0]` is nobody's)."""
+    """Return the forward direction by player: 1 for right, -1 for left (index 0 is unused)."""
     return (0, *(1 if goals[-1] > start else -1 for start, goals in zip(rules.starts, rules.goals, strict=True)))
 
 
 def is_forward_only(rules: Rules) -> bool:
-    """Whether every move goes towards the one goal of whoever makes it."""
+    """Return whether every move goes towards the mover's only goal."""
     if rules.moves == "operations":
         ways = {operation.increases for operation in rules.operations}
         return len(ways) == 1 and ways == {side > 0 for side in forward_directions(rules)[1:]}
@@ -92,13 +91,13 @@ def is_forward_only(rules: Rules) -> bool:
 
 
 def choices(rules: Rules) -> tuple[Move, ...]:
-    """Every move of the book, in the order in which it is offered."""
+    """Return all moves of a book, in the order in which they are offered."""
     moves = [move for token in range(rules.tokens) for move in _token_moves(rules, token)]
     return (*moves, SKIP) if rules.skip else tuple(moves)
 
 
 def _token_moves(rules: Rules, token: int) -> list[Move]:
-    """The moves that this one of the mover's tokens can make."""
+    """Return the moves of one of the mover's tokens."""
     forward = forward_directions(rules)
     name = f"{token + 1}:" if rules.tokens > 1 else ""
     first = [0 if rules.shared else player * rules.tokens for player in range(rules.players)]

@@ -1,7 +1,7 @@
-"""Positions and game records as text, and back.
+"""Notation: positions and game records as text.
 
-A record is plain lines: what was played, who began, the names, the moves, one a line, and the result. The record of a
-book of your own carries the book inside. A file may hold several records, one after the other.
+A record has lines for the variant, the first player, the names, each move, and the result. The record of a custom book
+contains the book. A file may have several records.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ BOOK_LINE_PREFIX = "| "
 
 
 def format_position(position: Position) -> str:
-    """A position in one line: who is to move, the tokens, and where it matters what is banned and who is out.
+    """Return a position as one line: player to move, tokens, and if needed the banned stride and who is out.
 
     >>> format_position(Position(2, (3, 0)))
     '2 3,0'
@@ -32,8 +32,8 @@ def format_position(position: Position) -> str:
     '1 6 last=2 out=3'
     """
     turn, tokens, last, _ = position
-    gone = ",".join(str(player) for player in range(1, PLAYER_COUNTS[-1] + 1) if position.is_out(player))
-    parts = [str(turn), ",".join(map(str, tokens)), f"last={last}" if last else "", f"out={gone}" if gone else ""]
+    out = ",".join(str(player) for player in range(1, PLAYER_COUNTS[-1] + 1) if position.is_out(player))
+    parts = [str(turn), ",".join(map(str, tokens)), f"last={last}" if last else "", f"out={out}" if out else ""]
     return " ".join(part for part in parts if part)
 
 
@@ -42,20 +42,20 @@ _POSITION = rf"([1-6]) ({_PLACE}(?:,{_PLACE}){{0,17}})(?: last=([0-9]{{1,10}}))?
 
 
 def parse_position(text: str) -> Position:
-    """The position that `format_position` wrote.
+    """Return the position that `format_position` wrote; raise `RecordError` for other text.
 
     >>> parse_position("1 6 last=2 out=3")
     Position(turn=1, tokens=(6,), last=2, out=4)
     """
     found = re.fullmatch(_POSITION, text.strip())
     if not found:
-        raise RecordError(f"{quote(text)} is not a position; write it as 2 3,0 (who is to move, then the tokens)")
+        raise RecordError(f"{quote(text)} is not a position; write it as 2 3,0 (the player to move, then the tokens)")
     out = sum(1 << (int(player) - 1) for player in set((found[4] or "").split(",")) if player)
     return Position(int(found[1]), tuple(map(int, found[2].split(","))), int(found[3] or 0), out)
 
 
 def format_record(match: Match) -> str:
-    """The match as a record."""
+    """Return a match as a record."""
     outcome = match.outcome
     lines = [RECORD_HEADER, f"variant: {match.book.variant}"]
     if match.book.source is not None:
@@ -71,8 +71,10 @@ def format_record(match: Match) -> str:
 
 
 def parse_records(text: str, source_name: str = "record") -> list[Match]:
-    """The matches in a file, each played again move by move; a damaged one is refused with the line that is wrong."""
-    rows = enumerate(text.replace("\r\n", "\n").split("\n"), 1)  # a book may have what else ends a line in the middle
+    """Return the matches in a file, replayed move by move; raise `RecordError` naming the first bad line."""
+    rows = enumerate(
+        text.replace("\r\n", "\n").split("\n"), 1
+    )  # not splitlines(): a custom book may contain other line separators
     lines = [(number, row if row.startswith(BOOK_LINE_PREFIX) else row.rstrip()) for number, row in rows if row.strip()]
     starts = [n for n, (_, line) in enumerate(lines) if line == RECORD_HEADER]
     if not starts or starts[0] != 0:
@@ -81,24 +83,24 @@ def parse_records(text: str, source_name: str = "record") -> list[Match]:
 
 
 class NewerRecordVersion(RecordError):
-    """A record that a later version of Numberline has written."""
+    """A record written by a later version of Numberline."""
 
 
 class _LineReader:
-    """The numbered lines of one record, taken one at a time."""
+    """Reader of the numbered lines of one record."""
 
     def __init__(self, lines: list[tuple[int, str]], where: str) -> None:
         self.lines = lines
         self.where = where
         self.at = 0
-        """The line that was taken last; the first one is the header."""
+        """Index of the last line read; line 0 is the header."""
 
     def fail(self, problem: str, at: int | None = None) -> NoReturn:
         number, text = self.lines[self.at if at is None else at]
         raise RecordError(f"{self.where}, line {number}: {problem}; found {quote(text)}")
 
     def value(self, key: str) -> str:
-        """What the next line says; it has to begin with the key."""
+        """Return the value of the next line, which must start with the key."""
         for line in self.take_while(""):
             found, colon, value = line.partition(":")
             return value.strip() if colon and found == key else self.fail(f"expected '{key}: …'")
@@ -170,4 +172,4 @@ def _check_result(match: Match, reader: _LineReader) -> None:
         reader.fail("expected 'result: player 1 wins' or 'result: unfinished'")
     winner = match.outcome.winner if match.outcome else 0
     if int(written[1] or 0) != winner:
-        reader.fail(f"after these moves {f'player {winner} wins' if winner else 'nobody has won'}")
+        reader.fail(f"after these moves {f'player {winner} wins' if winner else 'no player has won'}")

@@ -1,4 +1,4 @@
-"""Where a game stands and how one ended: whose turn it is, where the tokens are, who is out."""
+"""Positions, outcomes, and the order of the players who are still in the game."""
 
 from __future__ import annotations
 
@@ -8,22 +8,26 @@ from numberline.game.elementwise import BoolOrArray, IntOrArray, where
 
 
 class Position(NamedTuple):
-    """Everything that decides how a game can go on, and nothing that can be worked out from it.
+    """The state of a game, without its history.
 
-    In a column of positions `turn` is one player for all of them; the other fields may be NumPy columns.
+    In an array of positions `turn` is the same for all; the other fields may be NumPy arrays.
+
+    >>> import numberline as nl
+    >>> nl.book("flag-chase").moves(nl.Position(turn=1, tokens=(4, 10)))
+    ('1',)
     """
 
     turn: int
     """The player to move, counted from 1."""
     tokens: tuple[IntOrArray, ...]
-    """Where the tokens stand: those of player 1, then those of player 2, …; a shared marker is the only one."""
+    """The places of the tokens: those of player 1, then those of player 2, …; one place for a shared marker."""
     last: IntOrArray = 0
-    """The stride that may not be repeated now; 0 where nothing is banned."""
+    """The stride that is banned now; 0 if none is."""
     out: IntOrArray = 0
-    """Who is out of the game, one bit a player (1 for player 1, 2 for player 2, 4 for player 3)."""
+    """Bit set of the players who are out: 1 for player 1, 2 for player 2, 4 for player 3."""
 
     def is_out(self, player: int) -> BoolOrArray:
-        """Whether this player is out of the game."""
+        """Return whether this player is out of the game."""
         return (self.out >> (player - 1)) & 1 == 1
 
 
@@ -38,8 +42,8 @@ class _WinnerAndReason(NamedTuple):
 class Outcome(_WinnerAndReason):
     """The winner, and the reason in words a player understands.
 
-    `kind` is the reason for programs: `goal`, `overshot`, `stuck`, `resigned` or `last_left`. It is no part of the
-    tuple, so that `winner, reason = outcome` works.
+    `kind` is the reason for programs: `goal`, `overshot`, `stuck`, `resigned` or `last_left`. It is not part
+    of the tuple, so that `winner, reason = outcome` works.
 
     >>> import numberline as nl
     >>> book = nl.book("flag-chase")
@@ -59,21 +63,18 @@ class Outcome(_WinnerAndReason):
         return type(self)(**{**self._asdict(), "kind": self.kind, **changes})
 
 
-# Players in order, without those who are out
-
-
 def eliminate(out: IntOrArray, player: int, *, condition: BoolOrArray = True) -> IntOrArray:
-    """Who is out once this player goes too (where `goes` holds)."""
+    """Return the bit set of players who are out after adding this player, if the condition holds."""
     return where(condition, out | (1 << (player - 1)), out)
 
 
 def active_count(out: IntOrArray, players: int) -> IntOrArray:
-    """How many are still in."""
+    """Return how many players are still in."""
     return players - sum((out >> n) & 1 for n in range(players))
 
 
 def next_active(turn: int, out: IntOrArray, players: int, direction: int = 1) -> IntOrArray:
-    """The next player after this one who is still in; with `way` -1 the last one before."""
+    """Return the next player who is still in, or the previous one for direction -1."""
     if players == 2:
         return 3 - turn
     found: IntOrArray = turn

@@ -1,4 +1,4 @@
-"""The questions that every book answers, and the answers it can give."""
+"""Rules of a game, and the values that each rule can have."""
 
 from __future__ import annotations
 
@@ -7,11 +7,10 @@ from typing import Annotated, Literal, NamedTuple
 
 TOKEN_COUNTS = range(1, 4)
 PLAYER_COUNTS = range(2, 7)
-"""How many tokens a player can have, and how many can play."""
 
 
 class Operation(NamedTuple):
-    """One thing that may be done to a number: `+1`, `-1`, `*2`, `/2`."""
+    """An operation on a number: `+1`, `-1`, `*2`, `/2`."""
 
     sign: str
     amount: int
@@ -21,53 +20,50 @@ class Operation(NamedTuple):
 
     @property
     def increases(self) -> bool:
-        """Whether it makes the number larger."""
         return self.sign in "+*"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rules:
-    """One book's answers, with every setting filled in: all that the engine needs to know of a game.
+    """The rules of one variant: all that the engine needs to know about a game.
 
-    What has a default can be set on every book where it makes sense, in this order; its type says what it can be.
-    Where several games are played together, a place in `line`, `starts` or `goals` is a column of their places.
+    A field with a default is a setting of every book, in this order; its type lists its values. In a batch of games, a
+    place in `line`, `starts` or `goals` is an array of their places.
     """
 
     line: tuple[int, int]
-    """From where to where."""
+    """The first and the last place."""
     shared: bool
-    """One marker that everybody moves, or tokens of one's own."""
+    """All players move one marker; otherwise each has tokens."""
     starts: tuple[int, ...]
-    """Where each player's tokens begin."""
+    """Where each player's tokens start."""
     goals: tuple[tuple[int, ...], ...]
-    """The place, or the two places, that each player tries to reach."""
+    """The one or two places that each player tries to reach."""
     moves: Literal["forward", "both ways", "operations"]
-    """Towards one's goal; left or right; by doing sums."""
+    """Towards the player's goal; left or right; by arithmetic."""
     steps: tuple[int, ...] = ()
-    """How far a move may go, where moves are steps."""
+    """Lengths of a step; empty if moves are operations."""
     operations: tuple[Operation, ...] = ()
-    """What may be done to the number, where moves are sums."""
+    """Empty if moves are steps."""
     overshoot: Literal["refused", "loses", "counts"] = "refused"
-    """Going past one's goal."""
+    """A move past the player's goal: illegal, loses the game, or reaches the goal."""
     meeting: Literal["shares", "blocks", "stops"] = "shares"
-    """A token in the way."""
+    """A token in the way: shares its place, blocks the move, or stops it one place before."""
     repeat: Literal["free", "banned"] = "free"
-    """Choosing the stride that the player before has just chosen."""
+    """Choosing the stride that the previous player just chose."""
     stuck: Literal["passes", "loses"] = "passes"
-    """Having no move left."""
+    """A player who has no legal move loses the turn, or the game."""
     finish: Literal["all", "one"] = "all"
-    """How many of one's tokens must be home to win."""
+    """How many of a player's tokens must be home to win."""
     tokens: Annotated[int, TOKEN_COUNTS] = 1
-    """How many tokens each player has."""
     players: Annotated[int, PLAYER_COUNTS] = 2
-    """How many play, in order."""
     reverse: bool = False
-    """One step back instead of forward."""
+    """A step back by one is a move."""
     skip: bool = False
-    """Giving up the turn on purpose."""
+    """Skipping the turn is a move."""
 
     @property
     def shared_starts(self) -> tuple[int, ...]:
-        """The places where more than one token begins: there the one-token rule does not hold."""
+        """The places where several tokens start; any number of tokens may stand there."""
         everyone = [start for start in self.starts for _ in range(self.tokens)]
         return tuple(sorted({start for start in everyone if everyone.count(start) > 1}))

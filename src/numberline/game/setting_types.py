@@ -1,6 +1,6 @@
-"""How the value of a setting is written: `30`, `1-3`, `"+1 *2"`, `banned`, `true`.
+"""Types of settings and how their values are written: `30`, `1-3`, `"+1 *2"`, `banned`, `true`.
 
-What a rule can be, and what it is where a book says nothing of it, is read off the fields of `Rules`.
+The values and the default of a rule come from the fields of `Rules`.
 """
 
 from __future__ import annotations
@@ -13,25 +13,23 @@ from typing import Any, NamedTuple, get_args, get_type_hints
 from numberline.game.rules import Operation, Rules
 
 MAX_NUMBER = 1_000_000_000
-"""The largest number that a place, a step or an operation may have."""
 MAX_CHOICES = 100
-"""The most steps or operations that a book may offer."""
 
 
 class SettingType(NamedTuple):
-    """The values that a setting can have."""
+    """Type of a setting: parses, writes and describes its values."""
 
     expects: str
-    """What would do, to finish the sentence "…: expected"."""
+    """Description of valid values for error messages, after "expected"."""
     parse: Callable[[str], Any]
-    """The value that a text in small letters means; None where it means none."""
+    """Return the value of a lowercase text, or None if it is invalid."""
     write: Callable[[Any], str] = str
-    """The one way to write a value."""
+    """Return the canonical text of a value."""
     samples: tuple[str, ...] = ()
-    """Some values, to try whether a setting can be changed at all."""
+    """Some values, for testing whether a setting can be changed."""
 
     def read(self, text: str) -> Any:
-        """The value that somebody's text means; None where it means none."""
+        """Return the value of a text, or None if it is invalid."""
         return self.parse(text.strip().lower())
 
 
@@ -70,7 +68,7 @@ def _written_steps(steps: tuple[int, ...]) -> str:
 
 
 OPERATOR_ALIASES = dict(zip("+-\N{MINUS SIGN}*x\N{MULTIPLICATION SIGN}/÷", "+--***//", strict=True))
-"""The signs as people type them, and as they are written."""
+"""Operators as people type them, and in canonical form."""
 
 
 def _operations(text: str) -> tuple[Operation, ...] | None:
@@ -111,7 +109,7 @@ def _count(limits: range) -> SettingType:
 
 
 def _values(answer: Any) -> SettingType:
-    """The values of a type: one of those above, a number within limits, or one of some words."""
+    """Return the setting type for the type hint of a rule."""
     if answer in _BY_TYPE:
         return _BY_TYPE[answer]
     words = get_args(answer)
@@ -122,8 +120,6 @@ def _values(answer: Any) -> SettingType:
 
 _ANSWERS = get_type_hints(Rules, include_extras=True)
 MOVE_KINDS: tuple[str, ...] = get_args(_ANSWERS["moves"])
-"""The kinds of moves that a book can have."""
 RULE_DEFAULTS: dict[str, Any] = {field.name: field.default for field in fields(Rules) if field.default is not MISSING}
-"""What a rule is where a book says nothing of it."""
 RULE_TYPES: dict[str, SettingType] = {name: _values(_ANSWERS[name]) for name in RULE_DEFAULTS}
-"""The rules that can be set on every book where they make sense, by name, in the order in which they are listed."""
+"""The rules that every book has as settings, in the order in which they are listed."""

@@ -1,6 +1,6 @@
-"""How a variant is written: `line-runner(end=30, steps=1-4)`, the book and then its settings.
+"""Syntax of variants: `line-runner(end=30, steps=1-4)`.
 
-A part without `=` continues the value before it (`steps=1,4, end=18`), and a value with spaces is quoted.
+A part without `=` continues the previous value (`steps=1,4, end=18`); a value with spaces is quoted.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from numberline.text import quote
 
 
 def split_variant(text: str) -> tuple[str, list[str]]:
-    """The book that the text names, and what stands in its brackets, part by part.
+    """Return the name of the book, and the comma-separated parts in its brackets.
 
     >>> split_variant('number-reach(operations="+1 *2 -1", target=30)')
     ('number-reach', ['operations="+1 *2 -1"', 'target=30'])
@@ -24,13 +24,13 @@ def split_variant(text: str) -> tuple[str, list[str]]:
             raise BookError(f"{quote(text)} is not a variant; write it as line-runner(end=30, steps=1-4)")
         return text, []
     book, _, inside = text[:-1].partition("(")
-    # The commas in quotes belong to a value.
+    # A comma in quotes belongs to a value.
     parts = re.findall(r'(?:"[^"]*"|\'[^\']*\'|[^,])+', inside)
     return book.strip(), [part.strip() for part in parts if part.strip()]
 
 
 def split_variants(text: str) -> list[str]:
-    """The variants in a list of them; commas inside brackets are part of a variant.
+    """Return the variants of a comma-separated list; commas inside brackets belong to a variant.
 
     >>> split_variants("flag-chase, line-runner(end=30, steps=1-4)")
     ['flag-chase', 'line-runner(end=30, steps=1-4)']
@@ -46,7 +46,7 @@ def split_variants(text: str) -> list[str]:
 
 
 def parse_settings(parts: Iterable[str]) -> dict[str, str]:
-    """The settings in a list of `name=value` parts.
+    """Return the settings of `name=value` parts; a part without `=` continues the previous value.
 
     >>> parse_settings(["steps=1", "4", "end=18"])
     {'steps': '1,4', 'end': '18'}
@@ -68,7 +68,7 @@ def parse_settings(parts: Iterable[str]) -> dict[str, str]:
 
 
 def format_variant(book: str, settings: Mapping[str, str]) -> str:
-    """The canonical text of a variant.
+    """Return the canonical text of a variant.
 
     >>> format_variant("number-reach", {"target": "30", "operations": "+1 *2 -1"})
     'number-reach(target=30, operations="+1 *2 -1")'

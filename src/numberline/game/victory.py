@@ -1,4 +1,4 @@
-"""How a game ends: a goal is reached, one player is left, or the player to move has no move."""
+"""How a game is won: by reaching a goal, as the last player left, or because an opponent has no move."""
 
 from __future__ import annotations
 
@@ -10,32 +10,31 @@ from numberline.game.position import Position, next_active
 from numberline.game.rules import Rules
 
 NO_WINNER = 0
-"""Who has won while nobody has."""
 
 
 def player_tokens(rules: Rules, position: Position, player: int) -> tuple[IntOrArray, ...]:
-    """Where the tokens stand that this player moves: one's own, or the shared marker."""
+    """Return the places of the tokens that this player moves: their own, or the shared marker."""
     if rules.shared:
         return position.tokens
     return position.tokens[(player - 1) * rules.tokens : player * rules.tokens]
 
 
 def has_finished(rules: Rules, bounds: Sequence[Bounds], position: Position, player: int) -> BoolOrArray:
-    """Whether this player's tokens are home: all of them, or one where one is enough."""
-    stretch = bounds[player]
+    """Return whether enough of this player's tokens are home."""
+    own = bounds[player]
     places = player_tokens(rules, position, player)
-    done = stretch.has_reached_goal(places[0])
+    done = own.has_reached_goal(places[0])
     for place in places[1:]:
-        done = (
-            done & stretch.has_reached_goal(place) if rules.finish == "all" else done | stretch.has_reached_goal(place)
-        )
+        done = done & own.has_reached_goal(place) if rules.finish == "all" else done | own.has_reached_goal(place)
     return done
 
 
 def goal_winner(rules: Rules, bounds: Sequence[Bounds], position: Position) -> IntOrArray:
-    """The player whose goal is reached and who is still in, 0 for nobody; of several the one who has just moved."""
+    """Return the active player whose goal is reached, 0 if none; if there are several, the one who just moved."""
     winner: IntOrArray = NO_WINNER
-    mover = next_active(position.turn, position.out, rules.players, direction=-1)  # unless that one is out now
+    mover = next_active(
+        position.turn, position.out, rules.players, direction=-1
+    )  # the player who just moved, unless that player is out
     for player in range(1, rules.players + 1):
         done = logical_and(has_finished(rules, bounds, position, player), logical_not(position.is_out(player)))
         winner = where(logical_and(done, logical_or(winner == NO_WINNER, mover == player)), player, winner)
@@ -43,7 +42,7 @@ def goal_winner(rules: Rules, bounds: Sequence[Bounds], position: Position) -> I
 
 
 def last_active_player(rules: Rules, out: IntOrArray) -> IntOrArray:
-    """The only player still in, 0 where there are more."""
+    """Return the only player still in, 0 if there are more."""
     everyone = (1 << rules.players) - 1
     last: IntOrArray = NO_WINNER
     for player in range(1, rules.players + 1):

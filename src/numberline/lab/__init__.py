@@ -1,1 +1,1 @@
-"""Variants against each other, measured."""
+"""Measurement of variants: metrics, sweeps and searches."""

@@ -1,10 +1,11 @@
-"""Settings and the values that they go through: every variant of them, numbered, and none made before it is needed."""
+"""Sets of variants: every combination of a grid, or the neighbourhood of a book that a search goes through."""
 
 from __future__ import annotations
 
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from itertools import combinations, product
 from typing import NamedTuple, overload
 
 from numberline.errors import BookError
@@ -13,11 +14,26 @@ from numberline.game.setting_types import RULE_TYPES
 from numberline.text import quote
 
 MAX_VARIANTS = 100_000_000
-"""No map is larger."""
+MAX_VALUES_PER_SETTING = 100_000
+
+# A search proposes steps that are easy to remember, operations for mental arithmetic, and rules that keep a game for
+# two players with the same tokens, in which waiting is never best.
+STEP_CHOICES = (
+    *("1-2", "1-3", "1-4", "1-5", "1-6", "2-3", "2-4", "2-5", "1,3", "1,4", "1,5", "2,5"),
+    *("1,2,4", "1,2,5", "1,3,4", "1,3,5", "2,3,5", "1,2,3,5"),
+)
+OPERATION_CHOICES = (
+    *("+1 *2", "+1 +2", "+1 +3", "+1 *3", "+2 *2", "+1 +2 *2", "+1 +3 *2", "+1 *2 *3", "+1 +2 *3", "+2 *3"),
+    *("+1 -1 *2", "+2 -1 *2", "+2 -1 *3", "+1 +2 +3", "+1 +2 +5", "+1 +3 +5", "+3 -1 *2", "+1 +2 -1 *2"),
+)
+SEARCHED_RULES = ("overshoot", "meeting", "repeat", "stuck", "reverse")
+MAX_LINE_EXTENSION, MAX_LINE_FACTOR = 25, 3
+MAX_LINE_EXTENSION_CYCLIC = 8  # games that go back and forth take longer to measure
+PLACE_RADIUS = 3
 
 
 class NumberRange(Sequence[str]):
-    """Numbers at even distances, written out one at a time."""
+    """Evenly spaced numbers as text, created on access."""
 
     def __init__(self, numbers: range) -> None:
         self.numbers = numbers
@@ -38,89 +54,179 @@ class NumberRange(Sequence[str]):
         first, last, step = self.numbers[0], self.numbers[-1], self.numbers.step
         return f"{first}..{last}" + (f"..{step}" if step > 1 else "")
 
-    def __eq__(self, other: object) -> bool:
-        return list(self) == list(other) if isinstance(other, Sequence) else NotImplemented
-
-    __hash__ = None  # type: ignore[assignment] # like a list
-
 
 class Axis(NamedTuple):
-    """A setting and the values that it goes through."""
+    """A setting and the values it takes."""
 
     name: str
     values: Sequence[str]
 
     @property
     def is_place(self) -> bool:
-        """Whether the setting is a place of the book: variants that differ in nothing else are solved together."""
+        """Whether the setting is a place: variants that differ only in places are solved together."""
         return self.name not in RULE_TYPES
 
     def __str__(self) -> str:
-        written = str(self.values) if isinstance(self.values, NumberRange) else ";".join(self.values)
-        return f"{self.name}={written}"
+        values = str(self.values) if isinstance(self.values, NumberRange) else ";".join(self.values)
+        return f"{self.name}={values}"
 
 
 def parse_axis(text: str) -> Axis:
-    """The setting and its values, as `target=2..60`, `end=10..40..5`, `stuck=passes,loses` or `steps=1-3;1,2,5`.
+    """Return the axis written as `target=2..60`, `end=10..40..5`, `stuck=passes,loses` or `steps=1-3;1,2,5`.
 
     >>> axis = parse_axis("target=2..6..2")
     >>> axis.name, list(axis.values)
     ('target', ['2', '4', '6'])
     """
-    name, equals, values = (part.strip() for part in text.partition("="))
-    spread = re.fullmatch(r"([+-]?\d{1,10})\.\.([+-]?\d{1,10})(?:\.\.(\d{1,10}))?", values)
-    listed: Sequence[str]
-    if spread and int(spread[3] or 1) > 0:
-        listed = NumberRange(range(int(spread[1]), int(spread[2]) + 1, int(spread[3] or 1)))
+    name, equals, written = (part.strip() for part in text.partition("="))
+    number_range = re.fullmatch(r"([+-]?\d{1,10})\.\.([+-]?\d{1,10})(?:\.\.(\d{1,10}))?", written)
+    values: Sequence[str]
+    if number_range and int(number_range[3] or 1) > 0:
+        first, last, step = int(number_range[1]), int(number_range[2]), int(number_range[3] or 1)
+        values = NumberRange(range(first, last + 1, step))
     else:
-        parts = values.split(";") if ";" in values else values.split(",")
-        listed = tuple(dict.fromkeys(part.strip() for part in parts if part.strip()))
-    if not equals or not name or not listed or (".." in values and not spread):
-        wanted = "write them as target=2..60, end=10..40..5, stuck=passes,loses or steps=1-3;1,2,5"
-        raise BookError(f"{quote(text)} names no values of a setting; {wanted}")
-    return Axis(name.lower(), listed)
+        parts = written.split(";") if ";" in written else written.split(",")
+        values = tuple(dict.fromkeys(part.strip() for part in parts if part.strip()))
+    if not equals or not name or not values or (".." in written and not number_range):
+        examples = "use e.g. target=2..60, end=10..40..5, stuck=passes,loses or steps=1-3;1,2,5"
+        raise BookError(f"{quote(text)} does not list any values; {examples}")
+    return Axis(name.lower(), values)
 
 
 class Grid:
-    """Every variant of a book over some settings, in the order in which they are worked out: places change fastest."""
+    """Every combination of the values of some settings, numbered in the order of solving: places change fastest."""
 
     def __init__(self, book: Book, axes: Sequence[Axis]) -> None:
         self.book = book
         self.axes = tuple(axes)
         for axis in self.axes:
-            book.setting(axis.name)
+            book.setting(axis.name)  # raises if there is no such setting
             if [other.name for other in self.axes].count(axis.name) > 1:
                 raise BookError(f"{axis.name} is given twice; give all its values at once")
         self.size = math.prod(len(axis.values) for axis in self.axes)
-        """How many variants there are, with those that the rules refuse."""
+        """The number of combinations, valid or not."""
         if self.size > MAX_VARIANTS:
-            over = f"a map of {book.name} over {_names(self.axes)} has {self.size:,} variants"
-            raise BookError(f"{over}; expected at most {MAX_VARIANTS:,}")
-        # Variants that are solved together have to be neighbours.
+            names = " and ".join(axis.name for axis in self.axes)
+            too_large = f"a map of {book.name} over {names} has {self.size:,} variants"
+            raise BookError(f"{too_large}; expected at most {MAX_VARIANTS:,}")
         self._order = sorted(range(len(self.axes)), key=lambda number: self.axes[number].is_place)
 
-    def values(self, number: int) -> tuple[str, ...]:
-        """The value of each setting in the variant of that number."""
-        found = [""] * len(self.axes)
-        for axis in reversed(self._order):
-            number, digit = divmod(number, len(self.axes[axis].values))
-            found[axis] = self.axes[axis].values[digit]
-        return tuple(found)
-
-    def row_index(self, number: int) -> int:
-        """Where the variant of that number stands if the last setting given changes fastest."""
+    def _digits(self, number: int) -> list[int]:
+        """Return the index of each axis's value."""
         digits = [0] * len(self.axes)
         for axis in reversed(self._order):
             number, digits[axis] = divmod(number, len(self.axes[axis].values))
-        place = 0
-        for each, digit in zip(self.axes, digits, strict=True):
-            place = place * len(each.values) + digit
-        return place
+        return digits
+
+    def values(self, number: int) -> tuple[str, ...]:
+        """Return the value of each setting in the variant of that number."""
+        return tuple(axis.values[digit] for axis, digit in zip(self.axes, self._digits(number), strict=True))
+
+    def row_index(self, number: int) -> int:
+        """Return the index of that variant when the last setting changes fastest."""
+        index = 0
+        for axis, digit in zip(self.axes, self._digits(number), strict=True):
+            index = index * len(axis.values) + digit
+        return index
 
     def variant(self, values: Sequence[str]) -> Book:
-        """The book with these values of the settings; raises `BookError` where the rules refuse them."""
+        """Return the book with these values; raise `BookError` if they are invalid."""
         return self.book.vary(*(f"{axis.name}={value}" for axis, value in zip(self.axes, values, strict=True)))
 
 
-def _names(axes: Sequence[Axis]) -> str:
-    return " and ".join(axis.name for axis in axes)
+# Search space
+
+
+def search_axes(book: Book, change: Sequence[str] = ()) -> list[Axis]:
+    """Return the values that a search tries for each setting, without the book's own.
+
+    A change is a setting, or a setting and its values: `end` or `end=10..40`. By default all suitable settings change.
+    """
+    requested = [parse_axis(text) if "=" in text else Axis(text.strip().lower(), ()) for text in change]
+    if not requested:
+        tried = {*SEARCHED_RULES, "steps", "operations"}
+        names = [setting.name for setting in book.settings if setting.name in tried or setting.name not in RULE_TYPES]
+        requested = [Axis(name, ()) for name in names if book.can_vary(name)]
+    axes = []
+    for axis in requested:
+        own = book.setting(axis.name).value  # raises if there is no such setting
+        if [other.name for other in requested].count(axis.name) > 1:
+            raise BookError(f"{axis.name} is given twice; name it once")
+        others = tuple(_other_values(book, Axis(axis.name, axis.values or _default_values(book, axis.name))))
+        if axis.values and not others:
+            raise BookError(f"{axis}: {book.variant} already has {own}; expected another value")
+        if others:
+            axes.append(Axis(axis.name, others))
+    if not axes:
+        raise BookError(f"{book.variant} can't change any of these settings; expected a setting such as end")
+    return axes
+
+
+def _other_values(book: Book, axis: Axis) -> Iterator[str]:
+    if len(axis.values) > MAX_VALUES_PER_SETTING:
+        limit = f"expected at most {MAX_VALUES_PER_SETTING:,} for a search"
+        raise BookError(f"{axis} has {len(axis.values):,} values; {limit}")
+    setting = book.setting(axis.name)
+    read = RULE_TYPES[axis.name].read if axis.name in RULE_TYPES else _read_place
+    own = read(setting.value)
+    for value in axis.values:
+        parsed = read(value)
+        if parsed is None:
+            raise BookError(f"{axis.name}={quote(value)[1:-1]}: expected {setting.expects}")
+        if parsed != own:
+            yield value
+
+
+def _read_place(text: str) -> str | None:
+    text = text.strip().lower()
+    return text if text == "middle" or text.lstrip("+-").isdigit() else None
+
+
+def _default_values(book: Book, name: str) -> Sequence[str]:
+    if name == "steps":
+        return STEP_CHOICES if book.rules.steps else ()
+    if name == "operations":
+        return OPERATION_CHOICES if book.rules.operations else ()
+    if name in RULE_TYPES:
+        return RULE_TYPES[name].samples
+    low, high = book.rules.line
+    value = book.setting(name).value
+    if "line" in book.roles_of(name):
+        if str(high) != value:
+            return ()  # a line that starts elsewhere is the same game
+        length = high - low
+        extension = MAX_LINE_EXTENSION_CYCLIC if _goes_back_and_forth(book) else MAX_LINE_EXTENSION
+        longest = min(MAX_LINE_FACTOR * length, length + extension)
+        return [str(low + tried) for tried in range(max(2, length // 2), longest + 1)]
+    place = (low + high + 1) // 2 if value == "middle" else int(value)
+    return [str(tried) for tried in range(max(low, place - PLACE_RADIUS), min(high, place + PLACE_RADIUS) + 1)]
+
+
+def _goes_back_and_forth(book: Book) -> bool:
+    rules = book.rules
+    return rules.moves == "both ways" or (rules.shared and len({*rules.goals}) > 1)
+
+
+def count_changes(axes: Sequence[Axis], max_changes: int) -> int:
+    """Return how many sets `iter_changes` yields."""
+    ways = [1] + [0] * max_changes
+    for axis in axes:
+        for changes in range(max_changes, 0, -1):
+            ways[changes] += ways[changes - 1] * len(axis.values)
+    return sum(ways)
+
+
+def iter_changes(axes: Sequence[Axis], max_changes: int) -> Iterator[tuple[str, ...]]:
+    """Yield every set of at most `max_changes` changed settings; sets that differ only in places are neighbours."""
+    rules = [axis for axis in axes if not axis.is_place]
+    places = [axis for axis in axes if axis.is_place]
+    for rule_changes in _iter_choices(rules, max_changes):
+        for place_changes in _iter_choices(places, max_changes - len(rule_changes)):
+            yield (*rule_changes, *place_changes)
+
+
+def _iter_choices(axes: Sequence[Axis], max_changes: int) -> Iterator[tuple[str, ...]]:
+    for count in range(min(max_changes, len(axes)) + 1):
+        for chosen in combinations(axes, count):
+            for values in product(*(axis.values for axis in chosen)):
+                yield tuple(f"{axis.name}={value}" for axis, value in zip(chosen, values, strict=True))

@@ -1,183 +1,300 @@
-"""How fair, how long and how deep a variant is, measured exactly: no game is played, none is sampled."""
+"""Exact measurement of variants: perfect play, win rates at every skill, and all metrics; no game is sampled."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
+import numpy as np
+from numpy.typing import NDArray
+
+from numberline.bots.bot import Bot
 from numberline.game.book import Book
-from numberline.game.loader import book as book_of
+from numberline.game.loader import book as load_book
+from numberline.lab.metrics import DEFAULT_PLAYERS, Measurements, SkillPoint
+from numberline.lab.skills import (
+    BETTER_SKILL,
+    CURVE_SKILLS,
+    DEFAULT_SKILL,
+    NEWCOMER_SKILL,
+    PANEL_SKILLS,
+    parse_players,
+    parse_skill,
+    skill_of,
+)
+from numberline.solver.batch import SolvedBatch, group_into_batches, solve_batch
 from numberline.solver.cache import cached_solution
 from numberline.solver.index import DEFAULT_MEMORY_BYTES, Progress
+from numberline.solver.markov import TOLERANCE, GameStatistics, PlayGraph, WinRates
+from numberline.solver.solution import Solution
 
-if TYPE_CHECKING:
-    from numberline.solver.batch import SolvedBatch
-    from numberline.solver.solution import Solution
+Array = NDArray[Any]
+Players = str | Sequence[str] | None
 
-DEFAULT_PLAYERS = ("slip:25", "slip:25")
-
-
-class SkillPoint(NamedTuple):
-    """Who wins at one skill: both players have it."""
-
-    skill: str
-    begins_1: float
-    """How likely player 1 wins if player 1 begins."""
-    begins_2: float
-    """How likely player 2 wins if player 2 begins."""
-    endless: float
-    """How likely the game never ends if player 1 begins."""
-    took_part: bool
-    """Whether the fair range counts this skill; the others are shown beside it."""
-
-    @property
-    def is_fair(self) -> bool:
-        """Whether whoever begins wins 45 to 55 % of the games."""
-        return all(
-            FAIR_SHARE_BOUNDS[0] <= round(chance, 8) <= FAIR_SHARE_BOUNDS[1]
-            for chance in (self.begins_1, self.begins_2)
-        )
-
-
-FAIR_SHARE_BOUNDS = (0.45, 0.55)
-"""A game is fair where whoever begins wins as often as this."""
-
-
-class Measurements(NamedTuple):
-    """What is known about a variant; None where something can't be said."""
-
-    variant: str
-    winner: int
-    """Who can force a win if player 1 begins; 0 for nobody."""
-    plies: int | None
-    best: tuple[str, ...]
-    """The best first moves."""
-    positions: int
-    """Positions that can be reached in which somebody has to move."""
-    players: tuple[str, ...] = DEFAULT_PLAYERS
-    """The skills of player 1 and player 2 that were measured with; empty where more than two play."""
-    first: float | None = None
-    side: float | None = None
-    newcomers: float | None = None
-    length: float | None = None
-    length_low: int | None = None
-    length_high: int | None = None
-    decisions: float | None = None
-    good_moves: float | None = None
-    lead_changes: float | None = None
-    comeback: float | None = None
-    open: float | None = None
-    hidden: float | None = None
-    skill: float | None = None
-    sight_needed: int | None = None
-    endless: float | None = None
-    waiting: float | None = None
-    """In how large a share of the positions nobody can force a win."""
-    fair_range: int | None = None
-    curve: tuple[SkillPoint, ...] = ()
-    """Who wins at each skill: those of the panel, and others that take no part in choosing."""
-    lengths: tuple[float, ...] = ()
-    """How likely a game takes exactly so many turns, from 0 on, until nearly all games are over."""
-    bounds: dict[str, tuple[float, float]] = {}  # noqa: RUF012 - nobody writes to it
-    """For each metric that is not known to nine digits, between what it lies."""
-
-    def data(self) -> dict[str, Any]:
-        """All of it as plain data, ready for JSON."""
-        data = self._asdict()
-        data["curve"] = [point._asdict() for point in self.curve]
-        return data | {
-            "best": list(self.best),
-            "players": list(self.players),
-            "lengths": list(self.lengths),
-            "bounds": {name: list(between) for name, between in self.bounds.items()},
-        }
+LENGTHS_COVERAGE = 0.999
+FINITE_GAME_METRICS = (
+    *("length", "length_low", "length_high", "decisions", "good_moves", "lead_changes", "open", "hidden"),
+)
+"""Metrics that are undefined if a game may never end."""
 
 
 def measure(
     book: Book | str,
-    players: str | Sequence[str] | None = None,
+    players: Players = None,
     *,
     memory: int = DEFAULT_MEMORY_BYTES,
     progress: Progress = lambda _: None,
 ) -> Measurements:
-    """Everything that is known about a variant: perfect play, who wins at each skill, and every metric.
+    """Solve a variant and measure it.
 
-    The metrics are those of two players who both play `slip:25`, or of the players given; the curve, newcomers, skill
-    and the fair range are always those of the same skills.
+    The metrics describe games between two players with the skill `slip:25`, or between the players given. The curve,
+    `newcomers`, `skill` and the fair range always use the same skills.
 
     >>> import numberline as nl
     >>> measured = measure("flag-chase")
     >>> measured.winner, measured.plies, round(measured.first, 3), round(measured.length, 1)
     (1, 3, 0.855, 3.3)
     """
-    game = book_of(book) if isinstance(book, str) else book
+    game = load_book(book) if isinstance(book, str) else book
     solution = cached_solution(game, memory=memory, progress=lambda share: progress(share / 2))
-    if game.rules.players > 2:
-        return _of_many_players(solution)
-    from numberline.lab.measurer import Measurer
-    from numberline.lab.skills import parse_players
+    return measure_solution(solution, players, progress=lambda share: progress(0.5 + share / 2))
 
-    gauge = Measurer.from_solution(solution, parse_players(players, game, solution))
-    [measured] = gauge.measure(lambda share: progress(0.5 + share / 2), lengths=True)
+
+def measure_solution(
+    solution: Solution, players: Players = None, *, progress: Progress = lambda _: None
+) -> Measurements:
+    """Measure a solved variant."""
+    if solution.book.rules.players > 2:
+        [measured] = measure_perfect_play(SolvedBatch.from_solution(solution))
+    else:
+        bots = parse_players(players, solution.book, solution)
+        [measured] = Measurer(solution, bots).measure(progress, lengths=True)
     return measured
 
 
 def measure_many(
     books: Sequence[Book],
-    players: str | Sequence[str] | None = None,
+    players: Players = None,
     *,
     curve: bool = True,
     metrics: bool = True,
     memory: int = DEFAULT_MEMORY_BYTES,
-    progress: Progress = lambda _: None,
 ) -> list[Measurements]:
-    """The same for many variants, in order, but for the list of lengths; those of one shape are measured together.
+    """Solve and measure many variants, without the list of lengths; variants of one shape are measured together.
 
-    `curve=False` leaves out the curve and the fair range, `metrics=False` all but perfect play and these two.
+    `curve=False` omits the curve and the fair range, `metrics=False` all but these two and perfect play.
     """
-    from numberline.solver.batch import group_into_batches
-
     found: dict[int, Measurements] = {}
     for group in group_into_batches(books):
-        family = [books[index] for index in group]
-        found |= zip(group, _measured(family, players, curve=curve, metrics=metrics, memory=memory), strict=True)
-        progress(len(found) / len(books))
+        solved = solve_batch([books[index] for index in group], memory=memory)
+        found |= zip(group, measure_batch(solved, players, curve=curve, metrics=metrics), strict=True)
     return [found[index] for index in range(len(books))]
 
 
 def measure_batch(
-    solved: SolvedBatch, players: str | Sequence[str] | None = None, *, curve: bool = True, metrics: bool = True
+    solved: SolvedBatch, players: Players = None, *, curve: bool = True, metrics: bool = True
 ) -> list[Measurements]:
-    """The same for variants that are solved already, in one table."""
-    from numberline.lab.measurer import Measurer
-    from numberline.lab.skills import parse_players, skill_of
-
-    if solved.books[0].rules.players > 2:
-        return [_of_many_players(cached_solution(book)) for book in solved.books]
+    """Measure variants that were solved in one table."""
+    if solved.table.players > 2:
+        return measure_perfect_play(solved)
     bots = parse_players(players, solved.books[0])
     if all(map(skill_of, bots)):
-        return Measurer.from_batch(solved, bots).measure(curve=curve, metrics=metrics)
-    found = []
-    for book in solved.books:
-        solution = cached_solution(book)
-        found += Measurer.from_solution(solution, parse_players(players, book, solution)).measure(
-            curve=curve, metrics=metrics
+        return Measurer(solved, bots).measure(curve=curve, metrics=metrics)
+    measured: list[Measurements] = []
+    for solution in map(cached_solution, solved.books):
+        measurer = Measurer(solution, parse_players(players, solution.book, solution))
+        measured += measurer.measure(curve=curve, metrics=metrics)
+    return measured
+
+
+def measure_perfect_play(solved: SolvedBatch) -> list[Measurements]:
+    """Return what the solution says: the winner, the plies and the best first moves when player 1 starts."""
+    winner, plies, best = (column[:, 0].tolist() for column in solved.results())
+    players = DEFAULT_PLAYERS if solved.table.players == 2 else ()
+    return [
+        Measurements(
+            book.variant,
+            winner,
+            plies if winner else None,
+            tuple(str(move) for move, is_best in zip(solved.table.moves, best, strict=True) if is_best),
+            positions,
+            players,
         )
-    return found
+        for book, winner, plies, best, positions in zip(
+            solved.books, winner, plies, best, solved.position_counts().tolist(), strict=True
+        )
+    ]
 
 
-def _measured(
-    books: Sequence[Book], players: str | Sequence[str] | None, *, curve: bool, metrics: bool, memory: int
-) -> list[Measurements]:
-    from numberline.solver.batch import solve_batch
+class _WinRatesByStart(NamedTuple):
+    """Win rates of player 1 and player 2 with an axis for the variants and one for who starts.
 
-    if books[0].rules.players > 2:
-        return [_of_many_players(cached_solution(book, memory=memory)) for book in books]
-    return measure_batch(solve_batch(books, memory=memory), players, curve=curve, metrics=metrics)
+    The gap between the bounds is split evenly.
+    """
+
+    one: Array
+    two: Array
+    undetermined: Array
+
+    @property
+    def endless(self) -> Array:
+        rest = 1 - self.one - self.two
+        return np.where(rest > TOLERANCE, rest, 0.0)
+
+    @property
+    def first(self) -> Array:
+        """The first player's win rate, for player 1 and for player 2."""
+        return np.stack([self.one[:, 0], self.two[:, 1]], axis=1)
 
 
-def _of_many_players(solution: Solution) -> Measurements:
-    """What can be said about a game for more than two players."""
-    start = solution.book.start()
-    worth = solution.worth(start)
-    return Measurements(solution.book.variant, worth.winner, worth.plies, solution.best(start), solution.size, ())
+class Measurer:
+    """Measures all variants of a batch, or one solved variant; a batch only with skills (see `skill_of`)."""
+
+    def __init__(
+        self, solved: SolvedBatch | Solution, players: tuple[Bot, Bot], *, compiled: bool | None = None
+    ) -> None:
+        self.players = players
+        self.solution = solved if isinstance(solved, Solution) else None
+        self.solved = SolvedBatch.from_solution(solved) if isinstance(solved, Solution) else solved
+        self.graph = PlayGraph(self.solved, compiled=compiled)
+        self._probabilities = np.zeros(len(self.graph.indices))
+
+    def measure(
+        self,
+        progress: Progress = lambda _: None,
+        *,
+        curve: bool = True,
+        metrics: bool = True,
+        lengths: bool = False,
+    ) -> list[Measurements]:
+        """Measure every variant, in order; `lengths` requires that there is only one."""
+        measured = self._perfect_play()
+        if metrics:
+            measured = self._with_metrics(measured, lengths=lengths)
+        if curve:
+            measured = self._with_curves(measured, progress)
+        return measured
+
+    def move_probabilities(self, one: Bot, two: Bot) -> Array:
+        """Return the probability of every move between two bots; the next call overwrites the array."""
+        skills = skill_of(one), skill_of(two)
+        if skills[0] is not None and skills[0] == skills[1]:
+            return self.graph.fill_skill_policy(skills[0].turns, float(skills[0].slip_rate), self._probabilities)
+        for player, (bot, skill) in enumerate(zip((one, two), skills, strict=True), 1):
+            if skill is not None:
+                self.graph.fill_skill_policy(skill.turns, float(skill.slip_rate), self._probabilities, player)
+            else:
+                self._fill_policy(bot, player)
+        return self._probabilities
+
+    def _fill_policy(self, bot: Bot, player: int) -> None:
+        """Write the policy of a bot for the moves of one player."""
+        policy = bot.policy(self.solved.arrays)
+        assert policy is not None  # noqa: S101 - `parse_skill` rejects bots without one
+        graph = self.graph
+        rows = np.repeat(np.arange(graph.size), np.diff(graph.indptr))  # of each edge
+        edges = np.flatnonzero(graph.mover[rows] == player)
+        rows = graph.rows[rows[edges]]
+        self._probabilities[edges] = policy[rows, graph.edge_moves[edges]] / policy.sum(axis=1)[rows]
+
+    def _perfect_play(self) -> list[Measurements]:
+        graph, names = self.graph, tuple(bot.name for bot in self.players)
+        live, firsts = np.diff(graph.indptr) > 0, graph.ends[:-1]
+        sight_needed = np.maximum.reduceat(graph.decisions[2], firsts).tolist()
+        waiting = np.add.reduceat(live & (graph.value == 0), firsts) / np.add.reduceat(live, firsts)
+        return [
+            each._replace(players=names, sight_needed=sight, waiting=share)
+            for each, sight, share in zip(
+                measure_perfect_play(self.solved), sight_needed, waiting.tolist(), strict=True
+            )
+        ]
+
+    def _with_metrics(self, measured: list[Measurements], *, lengths: bool) -> list[Measurements]:
+        probabilities = self.move_probabilities(*self.players)
+        rates = self._by_start(self.graph.win_rates(probabilities))
+        statistics = self.graph.statistics(probabilities)
+        listed = self.graph.lengths(probabilities, LENGTHS_COVERAGE) if lengths else ()
+        low, high = self.graph.length_percentiles(probabilities)
+        better_wins = (
+            self._win_rates(BETTER_SKILL, DEFAULT_SKILL).one + self._win_rates(DEFAULT_SKILL, BETTER_SKILL).two
+        )
+        columns = {
+            "first": rates.first.mean(axis=1),
+            "side": rates.one.mean(axis=1),
+            "endless": rates.endless[:, 0],
+            "newcomers": self._win_rates(NEWCOMER_SKILL, NEWCOMER_SKILL).one[:, 0],
+            "skill": better_wins.sum(axis=1) / 4,
+            "length_low": low,
+            "length_high": high,
+            "lengths": [listed] * len(measured),
+            "bounds": _bounds(rates),
+            **_statistics_metrics(statistics, rates),
+        }
+        rows = zip(*map(_to_optional_numbers, columns.values()), strict=True)
+        return [
+            _without_undefined(each._replace(**dict(zip(columns, row, strict=True))))
+            for each, row in zip(measured, rows, strict=True)
+        ]
+
+    def _with_curves(self, measured: list[Measurements], progress: Progress) -> list[Measurements]:
+        curves: list[list[SkillPoint]] = [[] for _ in measured]
+        for done, skill in enumerate(CURVE_SKILLS):
+            progress(done / len(CURVE_SKILLS))
+            rates = self._win_rates(skill, skill)
+            for curve, first, endless in zip(curves, rates.first.tolist(), rates.endless[:, 0].tolist(), strict=True):
+                curve.append(SkillPoint(skill, first[0], first[1], endless, skill in PANEL_SKILLS))
+        progress(1)
+        return [
+            each._replace(curve=tuple(curve), fair_range=sum(point.is_fair for point in curve if point.took_part))
+            for each, curve in zip(measured, curves, strict=True)
+        ]
+
+    def _win_rates(self, one: str, two: str) -> _WinRatesByStart:
+        bots = [parse_skill(skill, self.players[0].book, self.solution) for skill in (one, two)]
+        return self._by_start(self.graph.win_rates(self.move_probabilities(*bots)))
+
+    def _by_start(self, rates: WinRates) -> _WinRatesByStart:
+        one, two, undetermined = (column[self.graph.starts] for column in rates)
+        return _WinRatesByStart(one + undetermined / 2, two + undetermined / 2, undetermined)
+
+
+def _bounds(rates: _WinRatesByStart) -> list[dict[str, tuple[float, float]]]:
+    half = rates.undetermined.mean(axis=1) / 2
+    figures = {"first": rates.first.mean(axis=1), "side": rates.one.mean(axis=1)}
+    return [
+        {name: (float(value[n] - half[n]), float(value[n] + half[n])) for name, value in figures.items()}
+        if 2 * half[n] > TOLERANCE
+        else {}
+        for n in range(len(half))
+    ]
+
+
+def _statistics_metrics(statistics: GameStatistics, rates: _WinRatesByStart) -> dict[str, Array]:
+    """Return the metrics of a game that player 1 starts, for every variant; NaN if undefined."""
+    finished = (statistics.unfinished <= TOLERANCE) & (statistics.turns > 0)
+    turns = np.where(finished, statistics.turns, np.nan)
+    decisions = np.where(statistics.decisions > 0, statistics.decisions, np.nan)
+    return {
+        "length": turns,
+        "decisions": statistics.decisions / turns,
+        "good_moves": statistics.good_share / decisions,
+        "lead_changes": statistics.lead_changes,
+        "comeback": np.maximum(0.0, (rates.one + rates.two)[:, 0] - statistics.never_behind),
+        "open": np.maximum(0.0, 1 - statistics.settled_turns / turns),
+        "hidden": statistics.hidden_decisions / decisions,
+    }
+
+
+def _to_optional_numbers(column: Any) -> list[Any]:
+    """Return a column as a list, with None for negative integers and NaN."""
+    if not isinstance(column, np.ndarray):
+        return list(column)
+    missing = column < 0 if column.dtype.kind == "i" else np.isnan(column)
+    return [None if is_missing else value for value, is_missing in zip(column.tolist(), missing.tolist(), strict=True)]
+
+
+def _without_undefined(measured: Measurements) -> Measurements:
+    if measured.length is not None and not measured.endless:
+        return measured
+    undefined: dict[str, Any] = dict.fromkeys(FINITE_GAME_METRICS)
+    return measured._replace(lengths=(), **undefined)

@@ -1,63 +1,147 @@
-"""Every metric once: its name, what it is called, how it is written, and what it means for this game."""
+"""Metrics of a variant: the figures, their names and formats, and a sentence about each."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
-from typing import TYPE_CHECKING, NamedTuple
+from typing import Any, NamedTuple
 
 from numberline.game.book import Book
 from numberline.text import pluralize
 
-if TYPE_CHECKING:
-    from numberline.lab.measure import Measurements
+DEFAULT_PLAYERS = ("slip:25", "slip:25")
+FAIR_SHARE_BOUNDS = (0.45, 0.55)
 
-SentenceWriter = Callable[["Measurements", Book], str]
+
+class SkillPoint(NamedTuple):
+    """Win rates at one skill that both players have."""
+
+    skill: str
+    begins_1: float
+    """The probability that player 1 wins as the first player."""
+    begins_2: float
+    """The probability that player 2 wins as the first player."""
+    endless: float
+    """The probability that a game which player 1 starts never ends."""
+    took_part: bool
+    """Whether the skill counts for the fair range and the ranking of a search."""
+
+    @property
+    def is_fair(self) -> bool:
+        low, high = FAIR_SHARE_BOUNDS
+        return all(low <= round(share, 8) <= high for share in (self.begins_1, self.begins_2))
+
+
+class Measurements(NamedTuple):
+    """Everything measured about a variant; a figure that is undefined or was not requested is None."""
+
+    variant: str
+    winner: int
+    """The player who can force a win when player 1 starts; 0 if neither can."""
+    plies: int | None
+    best: tuple[str, ...]
+    """The best first moves."""
+    positions: int
+    """The number of reachable positions in which the game is not over."""
+    players: tuple[str, ...] = DEFAULT_PLAYERS
+    """The skills of player 1 and player 2 behind the metrics; empty with more than two players."""
+    first: float | None = None
+    side: float | None = None
+    newcomers: float | None = None
+    length: float | None = None
+    length_low: int | None = None
+    length_high: int | None = None
+    decisions: float | None = None
+    good_moves: float | None = None
+    lead_changes: float | None = None
+    comeback: float | None = None
+    open: float | None = None
+    hidden: float | None = None
+    skill: float | None = None
+    sight_needed: int | None = None
+    endless: float | None = None
+    waiting: float | None = None
+    fair_range: int | None = None
+    curve: tuple[SkillPoint, ...] = ()
+    lengths: tuple[float, ...] = ()
+    """The probability of each length from 0 turns on, until nearly all games have ended."""
+    bounds: dict[str, tuple[float, float]] = {}  # noqa: RUF012 - never modified
+    """Lower and upper bounds of the metrics that are not known to nine digits."""
+
+    def data(self) -> dict[str, Any]:
+        """Return plain data, ready for JSON."""
+        return self._asdict() | {
+            "curve": [point._asdict() for point in self.curve],
+            "best": list(self.best),
+            "players": list(self.players),
+            "lengths": list(self.lengths),
+            "bounds": {name: list(bounds) for name, bounds in self.bounds.items()},
+        }
 
 
 class Metric(NamedTuple):
-    """One figure that is measured of a variant."""
+    """A figure that is measured for every variant.
+
+    The sentence is a template (see `describe_metric`) or a function.
+    """
 
     title: str
-    describe: SentenceWriter
-    """Gives the sentence for a designer, where the figure is known."""
+    sentence: str | Callable[[Measurements, Book], str]
     format_spec: str
-    """How the figure is formatted."""
-    lowest: float
-    highest: float | None
-    """The largest figure that there can be; None where it has no limit."""
+    highest: float | None = None
+    """The upper limit of the figure, if it has one; the lower limit is always 0."""
+
+
+def format_figure(name: str, figure: float | None) -> str:
+    """Return the figure of a metric as text; empty if it is None."""
+    spec = METRICS[name].format_spec
+    return "" if figure is None else format(int(figure) if spec == "d" else figure, spec)
 
 
 def format_metric(name: str, measured: Measurements) -> str:
-    """The figure of a metric as it is written in a table; nothing where it is not known."""
-    if name == "length" and measured.length is not None and measured.length_low is not None:
+    """Return a metric as it is written in a table; empty if it is undefined."""
+    text = format_figure(name, getattr(measured, name))
+    if name == "length" and text and measured.length_low is not None:
         high = "…" if measured.length_high is None else measured.length_high
-        return f"{measured.length:.1f} ({measured.length_low}-{high})"
-    value = getattr(measured, name)
-    return "" if value is None else format(value, METRICS[name].format_spec)
+        return f"{text} ({measured.length_low}-{high})"
+    return text
 
 
 def describe_metric(name: str, measured: Measurements, book: Book) -> str:
-    """What a metric says about a variant, for whoever designs it."""
-    if getattr(measured, name) is not None:
-        return METRICS[name].describe(measured, book)
+    """Return a sentence that tells a designer what a metric means for this variant."""
+    figure = getattr(measured, name)
+    if figure is None:
+        return _why_undefined(measured, book)
+    sentence = METRICS[name].sentence
+    if not isinstance(sentence, str):
+        return sentence(measured, book)
+    return sentence.format(
+        figure=figure,
+        among=_among(measured),
+        games=share_of_games(figure),
+        of_100=_of_100(figure),
+        percent=f"{100 * figure:.0f} %",
+        player=book.player_name(1),
+    )
+
+
+def _why_undefined(measured: Measurements, book: Book) -> str:
     if book.rules.players > 2:
-        return "This is measured of games for two players only."
+        return "Available for two-player games only."
     if measured.endless:
-        return "This can't be said of a game that may never end."
-    return "There is nothing to decide in this game." if measured.decisions == 0 else "This was not measured."
+        return "Undefined, because a game may never end."
+    return "Undefined, because no move can be a mistake." if measured.decisions == 0 else "Not measured."
 
 
 def share_of_games(share: float | None) -> str:
-    """A share of all games, as people say it.
+    """Return a share of all games as a phrase.
 
     >>> share_of_games(0.714), share_of_games(0.003), share_of_games(1.0)
     ('71 of 100 games', 'fewer than 1 of 100 games', 'all games')
     """
-    return f"{_hundredths(share or 0.0)} games"
+    return f"{_of_100(share or 0.0)} games"
 
 
-def _hundredths(share: float) -> str:
+def _of_100(share: float) -> str:
     if share in {0.0, 1.0}:
         return "all" if share else "no"
     if share < 0.01:
@@ -66,114 +150,79 @@ def _hundredths(share: float) -> str:
 
 
 def players_like(skill: str) -> str:
-    """Who plays like a skill, as the subject of a sentence.
+    """Return the players who have a skill, as the subject of a sentence.
 
     >>> players_like("slip:25"), players_like("sight:1")
-    ('players who slip in 25 % of their turns', 'players who see 1 turn ahead')
+    ('players who slip in 25 % of their turns', 'players who look 1 turn ahead')
     """
     kind, _, number = skill.partition(":")
     if kind == "slip":
         return f"players who slip in {number} % of their turns"
     if kind == "sight":
-        return f"players who see {pluralize(int(number), 'turn')} ahead"
-    return f"players of {re.sub(':', ' ', skill)}"
+        return f"players who look {pluralize(int(number), 'turn')} ahead"
+    return f"players of {skill.replace(':', ' ')}"
 
 
 def _among(measured: Measurements) -> str:
     one, two = measured.players
-    return f"Among {players_like(one)}," if one == two else f"Where {one} plays as player 1 against {two},"
+    return f"Among {players_like(one)}," if one == two else f"With {one} as player 1 against {two},"
 
 
-def _first(measured: Measurements, _: Book) -> str:
-    return f"{_among(measured)} whoever begins wins {share_of_games(measured.first)}."
-
-
-def _side(measured: Measurements, book: Book) -> str:
+def _describe_side(measured: Measurements, book: Book) -> str:
     share = measured.side or 0.0
-    told = f"Whoever begins, {book.player_name(1)} wins {share_of_games(share)}"
+    wins = f"{book.player_name(1)} wins {share_of_games(share)}, averaged over both players starting"
     if len(set(measured.players)) > 1:
-        return f"{told}."
+        return f"{wins}."
     even = abs(2 * share + (measured.endless or 0.0) - 1) < 0.01
-    return f"{told}: both sides are as good." if even else f"{told}: the sides are not alike."
+    return f"{wins}: {'both sides have equal chances' if even else 'the sides are unequal'}."
 
 
-def _newcomers(measured: Measurements, book: Book) -> str:
-    wins = share_of_games(measured.newcomers)
-    return f"Between two who see 3 turns ahead, {book.player_name(1)} begins and wins {wins}."
-
-
-def _length(measured: Measurements, _: Book) -> str:
-    told = f"A game takes {measured.length:.1f} turns on average"
+def _describe_length(measured: Measurements, _: Book) -> str:
+    average = f"A game takes {measured.length:.1f} turns on average"
     low, high = measured.length_low, measured.length_high
     if low is None or high is None:
-        return f"{told}."
-    return f"{told}; 8 of 10 games take {pluralize(low, 'turn') if low == high else f'{low} to {high} turns'}."
+        return f"{average}."
+    return f"{average}; 8 of 10 games take {pluralize(low, 'turn') if low == high else f'{low} to {high} turns'}."
 
 
-def _decisions(measured: Measurements, _: Book) -> str:
-    return f"In {_hundredths(measured.decisions or 0.0)} turns there is a move that gives something away."
-
-
-def _good_moves(measured: Measurements, _: Book) -> str:
-    return f"Where a move can be wrong, {100 * (measured.good_moves or 0.0):.0f} % of the moves are right."
-
-
-def _lead_changes(measured: Measurements, _: Book) -> str:
-    return f"Who can force the win changes {measured.lead_changes:.2f} times a game."
-
-
-def _comeback(measured: Measurements, _: Book) -> str:
-    return f"In {share_of_games(measured.comeback)} the winner once stood lost."
-
-
-def _open(measured: Measurements, _: Book) -> str:
-    return f"For {100 * (measured.open or 0.0):.0f} % of a game the lead can still change, and does."
-
-
-def _hidden(measured: Measurements, _: Book) -> str:
-    return f"In {_hundredths(measured.hidden or 0.0)} decisions, seeing 2 turns ahead is not enough."
-
-
-def _skill(measured: Measurements, _: Book) -> str:
-    return f"Whoever slips half as often as the other (12.5 % against 25 %) wins {share_of_games(measured.skill)}."
-
-
-def _sight_needed(measured: Measurements, _: Book) -> str:
+def _describe_sight_needed(measured: Measurements, _: Book) -> str:
     turns = measured.sight_needed or 0
-    return f"Whoever sees {pluralize(turns, 'turn')} ahead never goes wrong." if turns else "Nobody can go wrong."
+    if not turns:
+        return "No move can be a mistake."
+    return f"Looking {pluralize(turns, 'turn')} ahead is enough to play perfectly."
 
 
-def _endless(measured: Measurements, _: Book) -> str:
+def _describe_endless(measured: Measurements, _: Book) -> str:
     never = f"{share_of_games(measured.endless)} never end" if measured.endless else "every game ends"
     return f"{_among(measured)} {never}."
 
 
-def _waiting(measured: Measurements, _: Book) -> str:
+def _describe_waiting(measured: Measurements, _: Book) -> str:
     if not measured.waiting:
-        return "From every position somebody can force the win."
-    return f"In {_hundredths(measured.waiting)} positions nobody can force a win: both can wait for ever."
-
-
-def _fair_range(measured: Measurements, _: Book) -> str:
-    count = measured.fair_range or 0
-    return f"At {count} of 9 skills whoever begins wins 45 to 55 of 100 games."
+        return "In every position one of the players can force a win."
+    return f"In {_of_100(measured.waiting)} positions neither player can force a win, so both can wait forever."
 
 
 METRICS: dict[str, Metric] = {
-    "fair_range": Metric("fair range", _fair_range, "d", 0, 9),
-    "first": Metric("who begins wins", _first, ".3f", 0, 1),
-    "side": Metric("player 1 wins", _side, ".3f", 0, 1),
-    "newcomers": Metric("newcomers", _newcomers, ".3f", 0, 1),
-    "length": Metric("length", _length, ".1f", 0, None),
-    "decisions": Metric("decisions", _decisions, ".2f", 0, 1),
-    "good_moves": Metric("good moves", _good_moves, ".2f", 0, 1),
-    "lead_changes": Metric("lead changes", _lead_changes, ".2f", 0, None),
-    "comeback": Metric("comeback", _comeback, ".2f", 0, 1),
-    "open": Metric("open", _open, ".2f", 0, 1),
-    "hidden": Metric("hidden", _hidden, ".2f", 0, 1),
-    "skill": Metric("skill", _skill, ".3f", 0, 1),
-    "sight_needed": Metric("sight needed", _sight_needed, "d", 0, None),
-    "endless": Metric("endless", _endless, ".3f", 0, 1),
-    "waiting": Metric("waiting", _waiting, ".2f", 0, 1),
+    "fair_range": Metric("fair range", "The first player wins 45 to 55 % at {figure} of 9 skill levels.", "d", 9),
+    "first": Metric("first player wins", "{among} the first player wins {games}.", ".3f", 1),
+    "side": Metric("player 1 wins", _describe_side, ".3f", 1),
+    "newcomers": Metric(
+        "newcomers", "Between players who look 3 turns ahead, {player} starts and wins {games}.", ".3f", 1
+    ),
+    "length": Metric("length", _describe_length, ".1f"),
+    "decisions": Metric("decisions", "In {of_100} turns a move can be a mistake.", ".2f", 1),
+    "good_moves": Metric(
+        "good moves", "When a mistake is possible, {percent} of the legal moves are correct.", ".2f", 1
+    ),
+    "lead_changes": Metric("lead changes", "The theoretical winner changes {figure:.2f} times per game.", ".2f"),
+    "comeback": Metric("comeback", "In {games} the winner had been in a lost position.", ".2f", 1),
+    "open": Metric("open", "On average, the last change of the lead comes after {percent} of the game.", ".2f", 1),
+    "hidden": Metric("hidden", "In {of_100} decisions, looking 2 turns ahead is not enough.", ".2f", 1),
+    "skill": Metric(
+        "skill", "A player who slips half as often as the opponent (12.5 % against 25 %) wins {games}.", ".3f", 1
+    ),
+    "sight_needed": Metric("sight needed", _describe_sight_needed, "d"),
+    "endless": Metric("endless", _describe_endless, ".3f", 1),
+    "waiting": Metric("waiting", _describe_waiting, ".2f", 1),
 }
-"""Every metric, in the order in which they are shown."""

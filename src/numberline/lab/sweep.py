@@ -1,144 +1,42 @@
-"""Maps: many variants of a book measured, in this process, in several, or on a cluster; begun once and gone on with."""
+"""Sweeps: every variant of a grid measured, in this process, in several or on a cluster; the result is a map."""
 
 from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from random import Random
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
-from numberline.lab.metrics import METRICS
-from numberline.lab.periodicity import REFUSED, Period, find_period
-from numberline.lab.sweep_shards import MEASURES, ColumnDict, column_names, measure_shard, measure_to_parquet
-from numberline.lab.sweep_store import MapError, SweepFolder, SweepPlan
+from numberline.game.book import Book
+from numberline.lab.metrics import METRICS, format_figure
+from numberline.lab.sweep_store import (
+    ColumnDict,
+    MapError,
+    SweepFolder,
+    SweepPlan,
+    column_names,
+    measure_shard,
+    measure_to_parquet,
+)
 from numberline.parallel import cpu_count, map_unordered
 from numberline.solver.index import Progress, format_bytes
+from numberline.solver.worth import ENDLESS, OPEN
 from numberline.text import did_you_mean, pluralize, quote
 
 MAX_ROWS_IN_MEMORY = 1_000_000
-"""A larger map is kept in a folder only, and never held in memory."""
 LARGE_SWEEP_VARIANTS = 20_000
-"""The size of a map with more variants is told before it is made."""
 SAMPLE_INTERVAL = 100
-"""One in so many variants is measured for that …"""
 MAX_SAMPLE_VARIANTS = 2_000
-"""… but no more than this."""
 MAX_SAMPLE_SECONDS = 20.0
-"""… and no longer than so many seconds."""
-COMPRESSION_RATIO = 0.6
-"""How much of its written length a row takes in a Parquet file."""
-MAX_PATTERN_VALUES = 5_000
-"""In a longer row of winners no pattern is looked for."""
+COMPRESSION_RATIO = 0.6  # Parquet bytes per character of a row
+MAX_PERIOD_VALUES = 5_000
+MIN_REPETITIONS = 3
+INVALID = -1  # among the winners: an invalid variant, which ends any period
 
-
-class Estimate(NamedTuple):
-    """How large a map will be."""
-
-    variants: int
-    seconds: float
-    size: int
-    """Bytes."""
-
-    def __str__(self) -> str:
-        return f"{self.variants:,} variants: about {format_duration(self.seconds)} and {format_bytes(self.size)}"
-
-
-class VariantMap:
-    """A map that is made: its rows, and what can be said about all of them."""
-
-    def __init__(self, plan: SweepPlan, parts: Sequence[ColumnDict] | SweepFolder) -> None:
-        self.plan = plan
-        self._parts = parts
-        self.settings = column_names(plan.grid.axes, plan.measures)[: len(plan.grid.axes)]
-        """The names of the columns that hold the settings."""
-
-    def parts(self, names: Sequence[str] | None = None) -> Iterator[ColumnDict]:
-        """The rows in columns, a shard at a time, in the order in which they were worked out."""
-        if isinstance(self._parts, SweepFolder):
-            yield from self._parts.read(names)
-        else:
-            for part in self._parts:
-                yield part if names is None else {name: part[name] for name in names}
-
-    def rows(self) -> list[dict[str, Any]]:
-        """All rows, the last setting changing fastest; `same_as` is the first variant that is the same game."""
-        if self.plan.grid.size > MAX_ROWS_IN_MEMORY:
-            wanted = f"expected at most {MAX_ROWS_IN_MEMORY:,}; read the parts in its folder one at a time"
-            raise MapError(f"a map of {self.plan.grid.size:,} variants is too large to be held at once; {wanted}")
-        found: list[dict[str, Any]] = [{}] * self.plan.grid.size
-        number = 0
-        for part in self.parts():
-            for values in zip(*part.values(), strict=True):
-                found[self.plan.grid.row_index(number)] = dict(zip(part, values, strict=True))
-                number += 1
-        first: dict[str, str] = {}
-        return [_with_same(row, first) for row in found]
-
-    def find_period(self, rows: Sequence[dict[str, Any]]) -> Period | None:
-        """The pattern in who wins, where there is one setting and such a pattern."""
-        if len(self.plan.grid.axes) > 1 or len(rows) > MAX_PATTERN_VALUES:
-            return None
-        [axis] = self.plan.grid.axes
-        return find_period(axis.name, axis.values, [REFUSED if row["refused"] else row["winner"] for row in rows])
-
-    def summary(self, by: str | None) -> SweepSummary:
-        """What can be said about all variants together."""
-        winners: Counter[int] = Counter()
-        refused: Counter[str] = Counter()
-        games: set[str] = set()
-        figures: list[float] = []
-        for part in self.parts(["refused", "fingerprint", "winner", *([by] if by else [])]):
-            refused.update(reason for reason in part["refused"] if reason)
-            there = [at for at, reason in enumerate(part["refused"]) if not reason]
-            winners.update(part["winner"][at] for at in there)
-            games.update(part["fingerprint"][at] for at in there)
-            figures += [part[by][at] for at in there if part[by][at] is not None] if by else []
-        return SweepSummary(winners, refused, len(games), sorted(figures))
-
-
-class SweepSummary(NamedTuple):
-    """All variants of a map together."""
-
-    winners: Counter[int]
-    """How many variants each player wins; 0 is nobody."""
-    refused: Counter[str]
-    """Why there are no such variants, and how many each reason keeps out."""
-    games: int
-    """How many of the variants are games of their own."""
-    figures: list[float]
-    """What was asked for of each variant, in order of size."""
-
-    @property
-    def variants(self) -> int:
-        """How many variants there are."""
-        return sum(self.winners.values())
-
-    def sentences(self, plan: SweepPlan, by: str | None) -> list[str]:
-        """What is to be said of a map."""
-        book, refused = plan.book, sum(self.refused.values())
-        said = [f"{pluralize(self.variants, 'variant')} of {book.title}."]
-        if refused:
-            more = "" if len(self.refused) == 1 else " (for one)"
-            reason = self.refused.most_common(1)[0][0]
-            said.append(f"{refused:,} more {'are' if refused > 1 else 'is'} no game{more}: {reason}.")
-        wins = [
-            f"{book.player_name(player) if player else 'nobody'} {many:,}"
-            for player, many in sorted(self.winners.items(), key=lambda each: (not each[0], each[0]))
-        ]
-        said += [f"With perfect play {', '.join(wins)}."] if wins else []
-        if by and self.figures:
-            low, middle, high = (self.figures[at] for at in (0, len(self.figures) // 2, -1))
-            told = ", ".join(f"{word} {format_figure(by, each)}" for word, each in (("from", low), ("middle", middle)))
-            said.append(f"{METRICS[by].title}: {told}, up to {format_figure(by, high)}.".capitalize())
-        return [*said, *self.duplicates_sentence()]
-
-    def duplicates_sentence(self) -> list[str]:
-        """How many variants are the same game as another one, in a sentence; nothing where none is."""
-        same = self.variants - self.games
-        are = "are the same game as another one" if same > 1 else "is the same game as another one"
-        return [f"{same:,} of {self.variants:,} {are}."] if same else []
+T = TypeVar("T")
+R = TypeVar("R")
 
 
 def run_sweep(
@@ -148,102 +46,261 @@ def run_sweep(
     workers: int | str | None = None,
     progress: Progress = lambda _: None,
 ) -> VariantMap:
-    """The map, once every variant is measured; with a folder, what is done there counts, and the rest is added."""
+    """Measure every variant of a plan; shards that are already in the folder `out` are not measured again."""
     if workers is None:
         workers = cpu_count() if plan.worth_parallel else 1
-    if not out:
-        if plan.grid.size > MAX_ROWS_IN_MEMORY:
-            wanted = f"expected at most {MAX_ROWS_IN_MEMORY:,}, or a folder to keep it in (--out)"
-            raise MapError(f"a map of {plan.grid.size:,} variants is too large to be held at once; {wanted}")
-        found: list[ColumnDict] = [{}] * len(plan)
+    if out is None:
+        _check_fits_in_memory(plan, "or a directory to store it in (--out)")
+        parts: list[ColumnDict] = [{}] * len(plan)
         shards = map(plan.shard, range(len(plan)))
         for done, (number, columns) in enumerate(map_unordered(measure_shard, shards, workers=workers), 1):
-            found[number] = columns
+            parts[number] = columns
             progress(done / len(plan))
-        return VariantMap(plan, found)
+        return VariantMap(plan, parts)
     folder = SweepFolder.open_or_create(out, plan)
     missing = folder.missing()
-    before = len(plan) - len(missing)
-    progress(before / len(plan))
-    for done, (number, content) in enumerate(
-        map_unordered(measure_to_parquet, map(plan.shard, missing), workers=workers), 1
-    ):
+    done = len(plan) - len(missing)
+    progress(done / len(plan))
+    for number, content in map_unordered(measure_to_parquet, map(plan.shard, missing), workers=workers):
         folder.write(missing[number], content)
-        progress((before + done) / len(plan))
+        done += 1
+        progress(done / len(plan))
     return VariantMap(plan, folder)
 
 
-def estimate(plan: SweepPlan, workers: int = 1) -> Estimate:
-    """How long a map will take, and how large it will be, from a sample of its variants."""
-    sampled = min(MAX_SAMPLE_VARIANTS, max(1, plan.grid.size // SAMPLE_INTERVAL))
-    each = max(1, min(plan.variants_per_shard, sampled // 8))
-    firsts = list(range(0, plan.grid.size, max(each, plan.grid.size * each // sampled)))
-    Random(0).shuffle(firsts)
-    measure_shard(plan.shard_between(0, 1))  # what is loaded only once must not count
-    began, size, count = time.perf_counter(), 0, 0
-    for first in firsts:
-        last = min(plan.grid.size, first + each)
-        columns = measure_shard(plan.shard_between(first, last))
-        size += sum(len(str(value)) for column in columns.values() for value in column)
-        count += last - first
-        if time.perf_counter() - began > MAX_SAMPLE_SECONDS:
-            break
-    share = plan.grid.size / count
-    return Estimate(
-        plan.grid.size, (time.perf_counter() - began) * share / workers, int(size * share * COMPRESSION_RATIO)
-    )
+def _check_fits_in_memory(plan: SweepPlan, alternative: str) -> None:
+    if plan.grid.size > MAX_ROWS_IN_MEMORY:
+        limit = f"expected at most {MAX_ROWS_IN_MEMORY:,}, {alternative}"
+        raise MapError(f"a map of {plan.grid.size:,} variants does not fit in memory; {limit}")
 
 
-def required_measures(by: str) -> str:
-    """How much has to be measured so that this metric is known."""
-    if by not in METRICS:
-        raise MapError(f"{quote(by)} is no metric{did_you_mean(by, METRICS)}; expected one of {', '.join(METRICS)}")
-    return MEASURES[2] if by == "fair_range" else MEASURES[1]
+class VariantMap:
+    """The measured variants of a sweep."""
+
+    def __init__(self, plan: SweepPlan, parts: Sequence[ColumnDict] | SweepFolder) -> None:
+        self.plan = plan
+        self._parts = parts
+        self.settings = column_names(plan.grid.axes, plan.measures)[: len(plan.grid.axes)]
+        """The columns of the settings."""
+
+    def parts(self, names: Sequence[str] | None = None) -> Iterator[ColumnDict]:
+        """Yield the rows shard by shard, in the order of solving, with all columns or those named."""
+        if isinstance(self._parts, SweepFolder):
+            yield from self._parts.read(names)
+        else:
+            for part in self._parts:
+                yield part if names is None else {name: part[name] for name in names}
+
+    def rows(self) -> list[dict[str, Any]]:
+        """Return all rows, the last setting changing fastest; `same_as` is the first variant that is the same game."""
+        _check_fits_in_memory(self.plan, "or its parts read one at a time")
+        rows: list[dict[str, Any]] = [{}] * self.plan.grid.size
+        number = 0
+        for part in self.parts():
+            for values in zip(*part.values(), strict=True):
+                rows[self.plan.grid.row_index(number)] = dict(zip(part, values, strict=True))
+                number += 1
+        first_variants: dict[str, str] = {}
+        return [_with_same_as(row, first_variants) for row in rows]
+
+    def find_period(self, rows: Sequence[dict[str, Any]]) -> Period | None:
+        """Return the period of the winners over a single setting, if there is one."""
+        if len(self.plan.grid.axes) > 1 or len(rows) > MAX_PERIOD_VALUES:
+            return None
+        [axis] = self.plan.grid.axes
+        return find_period(axis.name, axis.values, [INVALID if row["refused"] else row["winner"] for row in rows])
+
+    def summary(self, metric: str | None = None) -> SweepSummary:
+        """Return totals over all variants, and the figures of a metric."""
+        winners: Counter[int] = Counter()
+        refused: Counter[str] = Counter()
+        games: set[str] = set()
+        figures: list[float] = []
+        for part in self.parts(["refused", "fingerprint", "winner", *([metric] if metric else [])]):
+            refused.update(reason for reason in part["refused"] if reason)
+            valid = [index for index, reason in enumerate(part["refused"]) if not reason]
+            winners.update(part["winner"][index] for index in valid)
+            games.update(part["fingerprint"][index] for index in valid)
+            if metric:
+                figures += [part[metric][index] for index in valid if part[metric][index] is not None]
+        return SweepSummary(winners, refused, len(games), sorted(figures))
 
 
-def format_figure(name: str, figure: float | None) -> str:
-    """A figure of a metric as it is written; nothing where it is not known."""
-    form = METRICS[name].format_spec
-    return "" if figure is None else format(int(figure) if form == "d" else figure, form)
+def _with_same_as(row: dict[str, Any], first_variants: dict[str, str]) -> dict[str, Any]:
+    same_as = first_variants.get(row["fingerprint"])
+    if not row["refused"]:
+        first_variants.setdefault(row["fingerprint"], row["variant"])
+    cells = list(row.items())
+    cells.insert(list(row).index("refused") + 1, ("same_as", same_as))
+    return dict(cells)
 
 
 def sweep_to_dict(mapped: VariantMap) -> dict[str, Any]:
-    """A map as plain data."""
+    """Return a map as plain data."""
     rows = mapped.rows()
-    found = mapped.find_period(rows)
-    games = {row["fingerprint"] for row in rows if not row["refused"]}
-    variants = sum(not row["refused"] for row in rows)
+    period, summary = mapped.find_period(rows), mapped.summary()
     return {
         "book": mapped.plan.book.variant,
         "settings": {axis.name: list(axis.values) for axis in mapped.plan.grid.axes},
         "measures": mapped.plan.measures,
-        "variants": variants,
-        "same_as_another": variants - len(games),
+        "variants": summary.variants,
+        "same_as_another": summary.variants - summary.games,
         "rows": rows,
-        "pattern": found._asdict() | {"winners": list(found.winners)} if found else None,
+        "pattern": period._asdict() | {"winners": list(period.winners)} if period else None,
     }
 
 
-def _with_same(row: dict[str, Any], first: dict[str, str]) -> dict[str, Any]:
-    """The row with the first variant before it that is the same game, if there is one."""
-    met = first.get(row["fingerprint"])
-    if not row["refused"]:
-        first.setdefault(row["fingerprint"], row["variant"])
-    found: dict[str, Any] = {}
-    for name, value in row.items():
-        found[name] = value
-        if name == "refused":
-            found["same_as"] = met
-    return found
+class SweepSummary(NamedTuple):
+    """Totals over all variants of a map."""
+
+    winners: Counter[int]
+    """The number of variants that each player wins; 0 if neither can force a win."""
+    refused: Counter[str]
+    """The number of invalid combinations by reason."""
+    games: int
+    """The number of different games."""
+    figures: list[float]
+    """The figures of one metric, sorted."""
+
+    @property
+    def variants(self) -> int:
+        return sum(self.winners.values())
+
+    def sentences(self, book: Book, metric: str | None) -> list[str]:
+        """Return sentences about the winners, the metric and the invalid combinations."""
+        sentences = [f"{pluralize(self.variants, 'variant')} of {book.title}."]
+        if refused := sum(self.refused.values()):
+            reason = self.refused.most_common(1)[0][0]
+            example = "" if len(self.refused) == 1 else " (for example)"
+            are = "combinations are" if refused > 1 else "combination is"
+            sentences.append(f"{refused:,} more {are} invalid{example}: {reason}.")
+        wins = [
+            f"{book.player_name(player)} wins {count:,}" if player else f"{count:,} are {winner_name(book, 0)}"
+            for player, count in sorted(self.winners.items(), key=lambda item: (not item[0], item[0]))
+        ]
+        sentences += [f"With perfect play {', '.join(wins)}."] if wins else []
+        if metric and self.figures:
+            low, median, high = (
+                format_figure(metric, self.figures[index]) for index in (0, len(self.figures) // 2, -1)
+            )
+            title = METRICS[metric].title.capitalize()
+            sentences.append(f"{title}: from {low} to {high}, median {median}.")
+        return [*sentences, *self.duplicates_sentence()]
+
+    def duplicates_sentence(self) -> list[str]:
+        """Return a sentence about variants that are the same game as another; empty if there are none."""
+        same = self.variants - self.games
+        are = "are" if same > 1 else "is"
+        return [f"{same:,} of {self.variants:,} {are} the same game as another one."] if same else []
+
+
+# Periods
+
+
+class Period(NamedTuple):
+    """A repetition in the winners as one setting grows, from the value `since` to the end of the map."""
+
+    name: str
+    since: str
+    period: int
+    winners: tuple[int, ...]
+    """The winners of one period; 0 if neither can force a win."""
+
+
+def find_period(name: str, values: Sequence[str], winners: Sequence[int]) -> Period | None:
+    """Return the period that reaches back furthest from the last value and repeats often enough."""
+    lengths = {
+        period: _periodic_suffix_length(winners, period) for period in range(1, len(winners) // MIN_REPETITIONS + 1)
+    }
+    found = [period for period, length in lengths.items() if length >= MIN_REPETITIONS * period]
+    if not found:
+        return None
+    period = max(found, key=lambda period: (lengths[period], -period))
+    first = len(winners) - lengths[period]
+    return Period(name, values[first], period, tuple(winners[first : first + period]))
+
+
+def _periodic_suffix_length(winners: Sequence[int], period: int) -> int:
+    length = 0
+    for index in reversed(range(len(winners))):
+        later = index + period
+        if winners[index] == INVALID or (later < len(winners) and winners[index] != winners[later]):
+            break
+        length += 1
+    return length
+
+
+def winner_name(book: Book, winner: int) -> str:
+    """Return the name of the winner, or the value of a game without a forced win."""
+    return book.player_name(winner) if winner else ENDLESS if book.rules.players == 2 else OPEN
+
+
+def describe_period(book: Book, found: Period) -> str:
+    """Return a sentence about a period."""
+    names = [winner_name(book, winner) for winner in found.winners]
+    since = f"From {found.name}={found.since} to the end of the map"
+    if found.period == 1:
+        return (
+            f"{since} the result is always {names[0]}." if not found.winners[0] else f"{since} {names[0]} always wins."
+        )
+    return f"{since} the winners repeat every {found.period} values: {', '.join(names)}, and so on."
+
+
+# Estimates
+
+
+class Estimate(NamedTuple):
+    """The expected duration of a sweep and the size of its files in bytes."""
+
+    variants: int
+    seconds: float
+    size: int
+
+    def __str__(self) -> str:
+        return f"{self.variants:,} variants: about {format_duration(self.seconds)} and {format_bytes(self.size)}"
+
+
+def estimate(plan: SweepPlan, workers: int = 1) -> Estimate:
+    """Estimate the duration and the size of a sweep from a sample of its variants."""
+    variants = plan.grid.size
+    sampled = min(MAX_SAMPLE_VARIANTS, max(1, variants // SAMPLE_INTERVAL))
+    length = max(1, min(plan.variants_per_shard, sampled // 8))
+    firsts = list(range(0, variants, max(length, variants * length // sampled)))
+    Random(0).shuffle(firsts)
+    shards = [plan.shard_between(first, min(variants, first + length)) for first in firsts]
+    parts, seconds = run_sample(measure_shard, plan.shard_between(0, 1), shards, MAX_SAMPLE_SECONDS)
+    measured = sum(len(part["variant"]) for part in parts)
+    characters = sum(len(str(value)) for part in parts for column in part.values() for value in column)
+    share = variants / measured
+    return Estimate(variants, seconds * share / workers, int(characters * share * COMPRESSION_RATIO))
+
+
+def run_sample(run: Callable[[T], R], warm_up: T, samples: Iterable[T], max_seconds: float) -> tuple[list[R], float]:
+    """Run samples until the time is up, after one that only warms up; return the results and the seconds."""
+    run(warm_up)
+    started, results = time.perf_counter(), list[R]()
+    for sample in samples:
+        results.append(run(sample))
+        if time.perf_counter() - started > max_seconds:
+            break
+    return results, time.perf_counter() - started
 
 
 def format_duration(seconds: float) -> str:
-    """A time as people say it.
+    """Return a duration in its most natural unit.
 
     >>> format_duration(40), format_duration(600), format_duration(90_000)
     ('40 seconds', '10 minutes', '25 hours')
     """
-    for size, unit in ((3600 * 48, "day"), (5400, "hour"), (90, "minute")):
-        if seconds >= size:
-            return pluralize(round(seconds / {"day": 86400, "hour": 3600, "minute": 60}[unit]), unit)
+    for minimum, unit_seconds, unit in ((3600 * 48, 86400, "day"), (5400, 3600, "hour"), (90, 60, "minute")):
+        if seconds >= minimum:
+            return pluralize(round(seconds / unit_seconds), unit)
     return pluralize(max(1, round(seconds)), "second")
+
+
+def required_measures(metric: str) -> str:
+    """Return how much must be measured (one of `MEASURES`) to know a metric."""
+    if metric not in METRICS:
+        known = ", ".join(METRICS)
+        raise MapError(f"unknown metric {quote(metric)}{did_you_mean(metric, METRICS)}; choose from {known}")
+    return "all" if metric == "fair_range" else "metrics"

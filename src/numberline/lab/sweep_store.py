@@ -1,8 +1,9 @@
-"""The folder of a map: what it is a map of, and a file for each shard that is done; what is missing is done later."""
+"""A sweep's plan, its shards of variants, and the folder that stores measured shards so that a sweep can be resumed."""
 
 from __future__ import annotations
 
 import hashlib
+import io
 import json
 import math
 from collections.abc import Iterator, Sequence
@@ -11,92 +12,195 @@ from itertools import product
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from numberline.datasets.writers import load_pyarrow
 from numberline.errors import BookError, NumberlineError
 from numberline.files import TEMP_PREFIX, InvalidTextFile, check_filename, open_for_reading, read_text, write_atomic
+from numberline.files.tables import import_pyarrow
 from numberline.game.book import Book
-from numberline.game.loader import BUILTIN_DIR
+from numberline.game.loader import builtin_text, restore_book
 from numberline.lab.grid import Axis, Grid
-from numberline.lab.sweep_shards import ColumnDict, Shard, column_names
-from numberline.solver.index import DEFAULT_MEMORY_BYTES, max_positions
+from numberline.lab.measure import measure_batch, measure_perfect_play
+from numberline.lab.metrics import METRICS, Measurements
+from numberline.lab.skills import CURVE_SKILLS
+from numberline.solver.batch import group_into_batches, solve_batch
+from numberline.solver.fingerprint import fingerprints
+from numberline.solver.index import DEFAULT_MEMORY_BYTES, TooManyPositions, max_positions
+from numberline.solver.retrograde import warm_up_jit
+
+ColumnDict = dict[str, list[Any]]
 
 FORMAT_VERSION = 1
-"""Grows when the parts of a map come to hold something else."""
 MAX_SHARD_VARIANTS = 1_000
-"""So many variants are in a shard at the most."""
 MAX_SHARD_POSITIONS = 5_000_000
-"""About so many positions are in a shard at the most."""
 MIN_PARALLEL_POSITIONS = 3_000_000
-"""With fewer positions in all, one core is done before another one has started."""
-MIN_SHARDS = 16
-"""A map that is worth several cores has as many shards as this, so that all have something to do until the end."""
+MIN_SHARDS = 16  # of a parallel sweep, so that all workers are busy until the end
 MAX_MANIFEST_BYTES = 10_000_000
-"""Bytes; no `map.json` is longer."""
+
+MEASURES = ("solution", "metrics", "all")
+"""How much is measured; each includes those before it. `all` adds the curve and the fair range."""
+_SOLUTION_COLUMNS = ("winner", "plies", "best", "positions")
+_METRIC_COLUMNS = (*(name for name in METRICS if name != "fair_range"), "length_low", "length_high")
+_INT_TYPES = {"winner": "int8", "fair_range": "int8"} | dict.fromkeys(
+    ("plies", "positions", "sight_needed", "length_low", "length_high"), "int32"
+)
 
 
 class MapError(NumberlineError):
-    """A map that can't be kept or read; the text says what would do."""
+    """A map that can't be made, stored or read; the message says what would be valid."""
+
+
+# Shards
+
+
+class Shard(NamedTuple):
+    """A range of a sweep's variants, with all that a worker needs to measure them."""
+
+    book: str
+    source: str | None
+    axes: tuple[Axis, ...]
+    first: int
+    last: int
+    measures: str = "metrics"
+    memory: int = DEFAULT_MEMORY_BYTES
+    positions: int = 0
+    """The approximate size of the whole sweep, which decides whether the kernels are compiled."""
+
+
+def _measured_columns(measures: str) -> tuple[str, ...]:
+    level = MEASURES.index(measures)
+    curve = (f"{skill.replace(':', '_')}_{player}" for skill in CURVE_SKILLS for player in (1, 2))
+    return (
+        *_SOLUTION_COLUMNS,
+        *(_METRIC_COLUMNS if level >= 1 else ()),
+        *(("fair_range", *curve) if level >= 2 else ()),
+    )
+
+
+def column_names(axes: Sequence[Axis], measures: str) -> tuple[str, ...]:
+    """Return the names of all columns; a setting with the name of another column gets the prefix `set_`."""
+    others = ("variant", "refused", "fingerprint", *_measured_columns(measures))
+    reserved = {*others, *_measured_columns("all"), "same_as"}
+    return (*(f"set_{axis.name}" if axis.name in reserved else axis.name for axis in axes), *others)
+
+
+def measure_shard(shard: Shard) -> ColumnDict:
+    """Measure the variants of a shard and return the rows as columns, in order."""
+    warm_up_jit(shard.positions)
+    grid = Grid(restore_book(shard.book, shard.source), shard.axes)
+    names = column_names(shard.axes, shard.measures)
+    rows: list[dict[str, Any]] = []
+    books: list[Book] = []
+    valid_rows: list[dict[str, Any]] = []
+    for number in range(shard.first, shard.last):
+        values = grid.values(number)
+        row = dict.fromkeys(names) | dict(zip(names, values, strict=False))
+        rows.append(row)
+        try:
+            books.append(grid.variant(values))
+            valid_rows.append(row)
+        except BookError as error:
+            row["refused"] = str(error)
+    for row, book, measured in zip(valid_rows, books, _measure_books(books, shard), strict=True):
+        row |= {"variant": book.variant, **measured}
+    return {name: [row[name] for row in rows] for name in names}
+
+
+def _measure_books(books: Sequence[Book], shard: Shard) -> list[dict[str, Any]]:
+    """Return the measured columns of each book; of a book that is too large only the reason."""
+    found: list[dict[str, Any]] = [{}] * len(books)
+    for group in group_into_batches(books):
+        try:
+            solved = solve_batch([books[index] for index in group], memory=shard.memory)
+        except TooManyPositions as error:
+            for index in group:
+                found[index] = {"refused": str(error)}
+            continue
+        if shard.measures == "solution":
+            measured = measure_perfect_play(solved)
+        else:
+            measured = measure_batch(solved, curve=shard.measures == "all")
+        for index, fingerprint, each in zip(group, fingerprints(solved), measured, strict=True):
+            found[index] = {"refused": "", "fingerprint": str(fingerprint), **_to_row(each, shard.measures)}
+    return found
+
+
+def _to_row(measured: Measurements, measures: str) -> dict[str, Any]:
+    row = {name: getattr(measured, name, None) for name in _measured_columns(measures)}
+    row["best"] = " ".join(measured.best)
+    for point in measured.curve:
+        name = point.skill.replace(":", "_")
+        row |= {f"{name}_1": point.begins_1, f"{name}_2": point.begins_2}
+    return row
+
+
+def measure_to_parquet(shard: Shard) -> bytes:
+    """Measure a shard and return its rows as a Parquet file."""
+    pa, parquet = import_pyarrow()
+    columns = measure_shard(shard)
+    texts = {*column_names(shard.axes, "solution")[: len(shard.axes)], "variant", "refused", "fingerprint", "best"}
+    types = {name: _INT_TYPES.get(name, "string" if name in texts else "float64") for name in columns}
+    schema = pa.schema([(name, pa.type_for_alias(alias)) for name, alias in types.items()])
+    file = io.BytesIO()
+    parquet.write_table(pa.table(columns, schema=schema), file, compression="zstd", write_page_checksum=True)
+    return file.getvalue()
+
+
+# Plan and folder
 
 
 class SweepPlan:
-    """A map before it is made: which variants, what is measured of them, and how they are cut into shards."""
+    """The variants of a sweep, what to measure, and how the variants are divided into shards."""
 
     def __init__(self, book: Book, axes: Sequence[Axis], measures: str, memory: int = DEFAULT_MEMORY_BYTES) -> None:
         self.grid = Grid(book, axes)
+        self.book = book
         self.measures = measures
         self.memory = memory
 
-    @property
-    def book(self) -> Book:
-        """The book whose settings are changed."""
-        return self.grid.book
-
     @cached_property
-    def max_positions(self) -> int:
-        """About how many positions the largest variant has."""
-        ends = ({axis.values[0], axis.values[-1], axis.values[len(axis.values) // 2]} for axis in self.grid.axes)
-        found = [1]
-        for values in product(*ends):
+    def _max_positions(self) -> int:
+        """The approximate number of positions of the largest variant."""
+        samples = ({axis.values[0], axis.values[-1], axis.values[len(axis.values) // 2]} for axis in self.grid.axes)
+        sizes = [1]
+        for values in product(*samples):
             try:
-                found.append(max_positions(self.grid.variant(values)))
+                sizes.append(max_positions(self.grid.variant(values)))
             except BookError:
                 continue
-        return max(found)
+        return max(sizes)
 
-    @cached_property
-    def variants_per_shard(self) -> int:
-        """How many variants are in a shard; the same whoever works and wherever, so that a map can be gone on with."""
-        size = min(MAX_SHARD_VARIANTS, max(1, MAX_SHARD_POSITIONS // self.max_positions))
-        if self.grid.size * self.max_positions > MIN_PARALLEL_POSITIONS:
-            size = min(size, math.ceil(self.grid.size / MIN_SHARDS))
-        return size
+    @property
+    def _all_positions(self) -> int:
+        return self.grid.size * self._max_positions
 
     @property
     def worth_parallel(self) -> bool:
-        """Whether there is so much to do that several cores are worth it."""
-        return self.grid.size * self.max_positions > MIN_PARALLEL_POSITIONS
+        """Whether the sweep is large enough for several processes."""
+        return self._all_positions > MIN_PARALLEL_POSITIONS
+
+    @cached_property
+    def variants_per_shard(self) -> int:
+        """The size of a shard, independent of the machine and the workers, so that any of them can resume a sweep."""
+        size = min(MAX_SHARD_VARIANTS, max(1, MAX_SHARD_POSITIONS // self._max_positions))
+        return min(size, math.ceil(self.grid.size / MIN_SHARDS)) if self.worth_parallel else size
 
     def __len__(self) -> int:
         return math.ceil(self.grid.size / self.variants_per_shard)
 
     def shard(self, number: int) -> Shard:
-        """The shard of that number."""
         first = number * self.variants_per_shard
         return self.shard_between(first, min(self.grid.size, first + self.variants_per_shard))
 
     def shard_between(self, first: int, last: int) -> Shard:
-        """The variants from one number up to another."""
-        book = self.book
-        whole = self.grid.size * self.max_positions
-        return Shard(book.variant, book.source, self.grid.axes, first, last, self.measures, self.memory, whole)
+        book, axes = self.book, self.grid.axes
+        return Shard(book.variant, book.source, axes, first, last, self.measures, self.memory, self._all_positions)
 
     def manifest(self) -> dict[str, Any]:
-        """What `map.json` says: all that the parts depend on."""
+        """Return the content of `map.json`: everything that the parts depend on."""
         book = self.book
         return {
             "format": FORMAT_VERSION,
             "book": book.variant,
-            "source": book.source or (BUILTIN_DIR / f"{book.name}.toml").read_text(encoding="utf-8"),
+            "source": book.source or builtin_text(book.name),
             "settings": [str(axis) for axis in self.grid.axes],
             "measures": self.measures,
             "variants": self.grid.size,
@@ -104,10 +208,10 @@ class SweepPlan:
         }
 
     def part_name(self, number: int) -> str:
-        """The name of a shard's file, with a hash over everything that its rows depend on."""
+        """Return the name of a shard's file, with a hash of everything that its rows depend on."""
         shard = self.shard(number)
-        told = json.dumps([self._manifest_json, shard.first, shard.last])
-        return f"part-{number:05d}-{hashlib.sha256(told.encode()).hexdigest()[:12]}.parquet"
+        key = json.dumps([self._manifest_json, shard.first, shard.last])
+        return f"part-{number:05d}-{hashlib.sha256(key.encode()).hexdigest()[:12]}.parquet"
 
     @cached_property
     def _manifest_json(self) -> str:
@@ -115,73 +219,71 @@ class SweepPlan:
 
 
 class SweepFolder(NamedTuple):
-    """Where a map is kept."""
+    """The directory that stores a sweep: a manifest and one Parquet file per measured shard."""
 
     path: Path
     plan: SweepPlan
 
     @classmethod
     def open_or_create(cls, path: Path, plan: SweepPlan) -> SweepFolder:
-        """The folder for this map: a new one, or one that was begun before; any other is refused."""
-        load_pyarrow()
+        """Return the directory of this sweep, new or started earlier; raise `MapError` for any other directory."""
+        import_pyarrow()
         check_filename(path)
-        note = path / "map.json"
+        manifest_path = path / "map.json"
         if path.exists() and not path.is_dir():
-            raise MapError(f"{path} is no folder; expected one for the map, new or empty")
-        if note.exists():
-            kept = cls._read_manifest(note)
-            if {name: kept.get(name) for name in plan.manifest()} != plan.manifest():
-                raise MapError(f"{path} holds another map{cls._describe_manifest(kept)}; give another folder")
+            raise MapError(f"{path} is not a directory; give a new or empty directory for the map")
+        if manifest_path.exists():
+            stored = cls._read_manifest(manifest_path)
+            if {name: stored.get(name) for name in plan.manifest()} != plan.manifest():
+                raise MapError(f"{path} contains another map{cls._describe_manifest(stored)}; give another directory")
         elif path.is_dir() and any(not each.name.startswith(TEMP_PREFIX) for each in path.iterdir()):
-            raise MapError(f"{path} is not empty and holds no map; give another folder")
+            raise MapError(f"{path} is not empty and contains no map; give another directory")
         else:
             from numberline import __version__
 
             path.mkdir(exist_ok=True)
-            write_atomic(note, json.dumps({**plan.manifest(), "made_by": __version__}, indent=2) + "\n")
+            write_atomic(manifest_path, json.dumps({**plan.manifest(), "made_by": __version__}, indent=2) + "\n")
         return cls(path, plan)
 
     @staticmethod
-    def _read_manifest(note: Path) -> dict[str, Any]:
+    def _read_manifest(path: Path) -> dict[str, Any]:
         try:
-            kept = json.loads(read_text(note, MAX_MANIFEST_BYTES))
+            manifest = json.loads(read_text(path, MAX_MANIFEST_BYTES))
         except (InvalidTextFile, ValueError, RecursionError):
-            kept = None
-        if not isinstance(kept, dict):
-            raise MapError(f"{note} can't be read as what a map says about itself; give another folder")
-        if type(kept.get("format")) is int and kept["format"] > FORMAT_VERSION:
-            raise MapError(f"{note} comes from a newer version of Numberline; give another folder")
-        return kept
+            manifest = None
+        if not isinstance(manifest, dict):
+            raise MapError(f"{path} is not a valid map manifest; give another directory")
+        if type(manifest.get("format")) is int and manifest["format"] > FORMAT_VERSION:
+            raise MapError(f"{path} was written by a newer version of Numberline; give another directory")
+        return manifest
 
     @staticmethod
-    def _describe_manifest(kept: dict[str, Any]) -> str:
-        """What a note says that its map is of; nothing where that makes no sense."""
-        book, settings, measures = (kept.get(name) for name in ("book", "settings", "measures"))
+    def _describe_manifest(manifest: dict[str, Any]) -> str:
+        book, settings, measures = (manifest.get(name) for name in ("book", "settings", "measures"))
         if not isinstance(book, str) or not isinstance(settings, list):
             return ""
         return f", of {book} over {' '.join(map(str, settings))} ({measures})"
 
     def missing(self) -> list[int]:
-        """The numbers of the shards that are not done."""
-        there = {path.name for path in self.path.glob("part-*.parquet")}
-        return [number for number in range(len(self.plan)) if self.plan.part_name(number) not in there]
+        """Return the numbers of the shards that are not yet measured."""
+        stored = {path.name for path in self.path.glob("part-*.parquet")}
+        return [number for number in range(len(self.plan)) if self.plan.part_name(number) not in stored]
 
     def write(self, number: int, content: bytes) -> None:
-        """Puts a shard's file in its place, whole."""
         write_atomic(self.path / self.plan.part_name(number), content)
 
     def read(self, names: Sequence[str] | None = None) -> Iterator[ColumnDict]:
-        """The rows of all shards, or these columns of them, a shard at a time."""
-        pa, parquet = load_pyarrow()
+        """Yield the rows shard by shard, with all columns or those named."""
+        pa, parquet = import_pyarrow()
         for number in range(len(self.plan)):
-            part, shard = self.path / self.plan.part_name(number), self.plan.shard(number)
+            path, shard = self.path / self.plan.part_name(number), self.plan.shard(number)
             wanted = list(names or column_names(shard.axes, shard.measures))
-            with open_for_reading(part) as file:
+            with open_for_reading(path) as file:
                 try:
-                    read = parquet.read_table(file, columns=wanted, page_checksum_verification=True)
-                    columns: ColumnDict = read.to_pydict()
+                    table = parquet.read_table(file, columns=wanted, page_checksum_verification=True)
+                    columns: ColumnDict = table.to_pydict()
                 except (pa.ArrowException, OSError, ValueError, KeyError):
                     columns = {}
             if list(columns) != wanted or len(columns[wanted[0]]) != shard.last - shard.first:
-                raise MapError(f"{part} is damaged; remove it and give the same command again")
+                raise MapError(f"{path} is damaged; delete it and run the same command again")
             yield columns

@@ -1,4 +1,4 @@
-"""What the lab finds, as plain data: dicts, lists, texts and numbers, ready for JSON."""
+"""Measurements, maps and searches as plain data (dicts, lists, strings and numbers), ready for JSON."""
 
 from __future__ import annotations
 
@@ -9,36 +9,32 @@ from typing import Any
 
 from numberline.errors import int_option, string_options
 from numberline.game.book import Book
-from numberline.game.loader import book as book_of
+from numberline.game.loader import book as load_book
 from numberline.lab.goals import parse_goal, with_default_goals
-from numberline.lab.grid import parse_axis
+from numberline.lab.grid import parse_axis, search_axes
 from numberline.lab.measure import measure
-from numberline.lab.search import DEFAULT_MAX_CHANGES, Search, result_to_dict, search
-from numberline.lab.search_space import search_axes
+from numberline.lab.search import DEFAULT_MAX_CHANGES, Search, result_to_dict, run_search
 from numberline.lab.sweep import run_sweep, sweep_to_dict
-from numberline.lab.sweep_shards import MEASURES
-from numberline.lab.sweep_store import MapError, SweepPlan
+from numberline.lab.sweep_store import MEASURES, MapError, SweepPlan
 from numberline.parallel import parse_workers
 from numberline.solver.index import DEFAULT_MEMORY_BYTES, parse_memory
 from numberline.text import safe_repr
 
 BookLike = Book | str | PathLike[str]
-"""A book, or what it is called: a name, a variant, or a path."""
-MAX_SETTINGS = 1_000
-"""No book has more settings to change."""
+MAX_CHANGED_SETTINGS = 1_000
 
 
 def measure_variant(
     book: BookLike, players: str | Sequence[str] | None = None, *, memory: int = DEFAULT_MEMORY_BYTES
 ) -> dict[str, Any]:
-    """Everything that is known about a variant: perfect play, who wins at each skill, and every metric.
+    """Measure a variant: perfect play, win rates at every skill, and all metrics.
 
     >>> import numberline as nl
-    >>> found = nl.measure("flag-chase", players="slip:10")
-    >>> found["winner"], round(found["first"], 2)
+    >>> measured = nl.measure("flag-chase", players="slip:10")
+    >>> measured["winner"], round(measured["first"], 2)
     (1, 0.93)
     """
-    return measure(book_of(book), players, memory=parse_memory(memory)).data()
+    return measure(load_book(book), players, memory=parse_memory(memory)).data()
 
 
 def map_variants(
@@ -49,29 +45,25 @@ def map_variants(
     workers: int | str | None = None,
     memory: int = DEFAULT_MEMORY_BYTES,
 ) -> dict[str, Any]:
-    """Every variant over one or more settings, measured, as plain data; settings are written as `end=8..24`.
+    """Measure every variant over one or more settings, each written like `end=8..24`.
 
-    `measures` is `solution` (perfect play), `metrics` (every metric at slip 25 %) or `all` (also every skill, and the
-    fair range). With a folder to keep it in, a map that was broken off is gone on with.
+    `measures` is `solution` (perfect play), `metrics` (also every metric at slip 25 %) or `all` (also the win rates at
+    every skill and the fair range). With a directory `out`, an interrupted map is resumed.
 
     >>> import numberline as nl
-    >>> found = nl.map("flag-chase", "end=4..6")
-    >>> [(row["end"], row["winner"], round(row["first"], 2)) for row in found["rows"]]
+    >>> variants = nl.map("flag-chase", "end=4..6")["rows"]
+    >>> [(row["end"], row["winner"], round(row["first"], 2)) for row in variants]
     [('4', 1, 0.89), ('5', 1, 0.87), ('6', 1, 0.86)]
     """
     if not isinstance(measures, str) or measures not in MEASURES:
         raise MapError(f"measures={safe_repr(measures)}: expected one of {', '.join(MEASURES)}")
     if out is not None and not isinstance(out, str | PathLike):
-        raise MapError(f"out={safe_repr(out)}: expected the name of a folder")
+        raise MapError(f"out={safe_repr(out)}: expected the path of a directory")
     if not settings:
-        raise MapError("no setting was given to go through; expected one such as end=8..24")
-    plan = SweepPlan(
-        book_of(book),
-        [parse_axis(text) for text in string_options("settings", settings, "end=8..24")],
-        measures,
-        parse_memory(memory),
-    )
-    return sweep_to_dict(run_sweep(plan, out=Path(out) if out else None, workers=_workers(workers)))
+        raise MapError("no settings given; expected at least one such as end=8..24")
+    axes = [parse_axis(text) for text in string_options("settings", settings, "end=8..24")]
+    plan = SweepPlan(load_book(book), axes, measures, parse_memory(memory))
+    return sweep_to_dict(run_sweep(plan, out=Path(out) if out else None, workers=_parse_workers(workers)))
 
 
 def find_variants(
@@ -84,24 +76,26 @@ def find_variants(
     workers: int | str | None = None,
     memory: int = DEFAULT_MEMORY_BYTES,
 ) -> dict[str, Any]:
-    """The variants that meet the goals, the fairest first; goals are written as `length=10..20` or `first=45%..55%`.
+    """Find variants that meet goals such as `length=10..20` or `first=45%..55%`, the fairest first.
 
-    `change` names the settings to change (`end`, or with its values `end=10..40`); unless it does, all that are usual.
+    `change` lists the settings to change (`end`, or with values `end=10..40`); by default all suitable settings.
 
     >>> import numberline as nl
-    >>> found = nl.find("number-reach", change=["target=40..44"], top=1)
-    >>> found["hits"][0]["variant"], found["hits"][0]["fair_range"]
+    >>> [hit] = nl.find("number-reach", change=["target=40..44"], top=1)["hits"]
+    >>> hit["variant"], hit["fair_range"]
     ('number-reach(target=43)', 7)
     """
-    game = book_of(book)
-    wanted = with_default_goals([parse_goal(goal) for goal in string_options("goals", goals, "length=10..20")])
-    many = int_option("most_changes", most_changes, maximum=MAX_SETTINGS)
-    asked = Search(
-        game, search_axes(game, string_options("change", change, "end=10..40")), wanted, many, parse_memory(memory)
+    game = load_book(book)
+    search = Search(
+        game,
+        search_axes(game, string_options("change", change, "end=10..40")),
+        with_default_goals([parse_goal(goal) for goal in string_options("goals", goals, "length=10..20")]),
+        int_option("most_changes", most_changes, maximum=MAX_CHANGED_SETTINGS),
+        parse_memory(memory),
     )
-    file = str(book) if isinstance(book, PathLike) else ""
-    return result_to_dict(asked, search(asked, top=int_option("top", top), workers=_workers(workers)), file)
+    result = run_search(search, top=int_option("top", top), workers=_parse_workers(workers))
+    return result_to_dict(search, result, str(book) if isinstance(book, PathLike) else "")
 
 
-def _workers(workers: int | str | None) -> int | str | None:
+def _parse_workers(workers: int | str | None) -> int | str | None:
     return None if workers is None else parse_workers(workers)

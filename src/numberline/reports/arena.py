@@ -1,4 +1,4 @@
-"""The standings as tables, and as one self-contained page for a browser."""
+"""Arena standings as tables, and as a self-contained web page."""
 
 from __future__ import annotations
 
@@ -10,31 +10,28 @@ from numberline.arena.standings import Standings
 from numberline.reports.html import page, table, tag
 
 METHOD_NOTE = (
-    "The score is the share of the points; the point of a draw is shared, and a game that takes too many turns is a "
-    "draw. Its interval is Wilson's, at 95 %. Perfect against perfect is what the same seats get where everybody plays "
-    "perfectly: whoever meets weaker players can get more. Regret is the points that a choice gave away (win 1, "
-    "endless 0, loss -1), the mean over the books, with a 95 % interval; a blunder is a choice that gave away any. "
-    "Optimal choices gave away neither points nor turns. Moves without an alternative don't count. The rating is "
-    "Bradley and Terry's: 400 points more are ten wins to one, 1500 is the mean of these players; its 95 % interval is "
-    "a bootstrap over matches, in each of which everybody sits in every seat once."
+    "The score is the share of points won; a draw is half a point, and a game over the turn limit is a draw. Its "
+    "interval is Wilson's at 95 %. 'Perfect against perfect' is the score of the same seats if all play perfectly; "
+    "against weaker players more is possible. Regret is the points that a choice gives away (win 1, endless 0, loss "
+    "-1), averaged over books, with a 95 % interval; a blunder gives away a point. Optimal choices give away "
+    "neither points nor turns. Forced moves don't count. Ratings are Bradley-Terry: 400 points are odds of ten to one, "
+    "and 1500 is the mean of these players; the 95 % interval is a bootstrap over rounds in which every player takes "
+    "every seat once."
 )
-"""How the figures are made, to stand below them."""
 PERFECT_LABEL = "perfect against perfect"
-MOVE_COLUMNS = ("player", "regret a move", "optimal", "blunders", "rating", "95 %")
+MOVE_COLUMNS = ("player", "regret per move", "optimal", "blunders", "rating", "95 %")
 PAIR_COLUMNS = ("player", "opponent", "won", "drawn", "lost", "score", "95 %", PERFECT_LABEL)
 FORFEIT_COLUMNS = ("player", "reason", "games")
 BOOK_COLUMNS = ("book", "player", "opponent", "seat", "games", "score", PERFECT_LABEL, "regret", "optimal")
 SCALE_PERCENTS = (0, 25, 50, 75, 100)
-"""What stands below the chart, in percent."""
 
 
 def format_percent(share: float | None) -> str:
-    """A share as people read it; a dash where it is not known."""
     return "-" if share is None else f"{100 * share:.1f} %"
 
 
 def standing_tables(players: Sequence[dict[str, Any]]) -> Iterator[tuple[Sequence[str], list[list[str]]]]:
-    """What is said of each player in two tables, of points and of moves, each with the titles of its columns."""
+    """Yield column titles and rows of two tables: points, and quality of moves."""
     seats = len(players[0]["seats"]) if players else 0
     won = [f"won, seat {seat}" for seat in range(1, seats + 1)]
     yield ("player", *won, "draws", "forfeits", "score", "95 %", PERFECT_LABEL), [_points(row) for row in players]
@@ -66,7 +63,7 @@ def _range(row: dict[str, Any]) -> str:
 
 
 def arena_page(standings: Standings) -> str:
-    """The standings as a page of HTML that needs nothing else."""
+    """Return the standings as a self-contained HTML page."""
     players = standings.players()
     faults = [(row["player"], reason, f"{n:,}") for row in players for reason, n in sorted(row["reasons"].items())]
     articles = [
@@ -89,10 +86,10 @@ def arena_page(standings: Standings) -> str:
 def _about(standings: Standings) -> str:
     header = standings.tournament.header()
     books = "a book" if len(header["books"]) == 1 else f"each of {len(header['books'])} books"
-    who = "each pair of players" if standings.seats == 2 else "all players who meet"
+    who = "each pair of players" if standings.seats == 2 else "each group of players"
     return (
         f"{standings.games:,} of {standings.tournament.total:,} games: {header['games']:,} for {who} in "
-        f"{books}, seats changed after every game; seed {header['seed']}, stopped after {header['plies']:,} turns."
+        f"{books}, seats alternate; seed {header['seed']}, stopped after {header['plies']:,} turns."
     )
 
 
@@ -123,7 +120,7 @@ def _cells(standings: Standings) -> Iterator[Sequence[str]]:
 
 
 def _figures(titles: Sequence[str], rows: Iterable[Sequence[str]], names: int = 1) -> Element:
-    """A table whose first columns are names, the others numbers."""
+    """Return a table whose first columns are names, the others numbers."""
     kinds = ["name"] * names + [""] * (len(titles) - names)
     cells = (zip(row, titles, kinds, strict=True) for row in rows)
     lines = (tag("tr", *(tag("td", text, cls=kind, data_label=title) for text, title, kind in row)) for row in cells)
@@ -131,15 +128,15 @@ def _figures(titles: Sequence[str], rows: Iterable[Sequence[str]], names: int = 
 
 
 def _chart(players: Sequence[dict[str, Any]]) -> Element:
-    """A line for each player from one end of the interval to the other, the score as a dot, perfect play as a tick."""
+    """Return an interval per player, with a dot for the score and a tick for perfect play."""
     rows = [part for row in players for part in (tag("span", row["player"]), _interval(row))]
     scale = tag("div", *(tag("span", f"{share} %") for share in SCALE_PERCENTS), cls="scale")
-    caption = "The dot is the score, the bar its 95 % interval, the tick what perfect against perfect gets."
+    caption = "The dot is the score, the bar its 95 % interval, the tick perfect against perfect."
     return tag("figure", tag("div", *rows, scale, cls="scores"), tag("figcaption", caption, cls="note"))
 
 
 def _interval(row: dict[str, Any]) -> Element:
-    """One player's line, as wide as the page lets it be: along the line everything is in percent."""
+    """Return one player's interval; positions are in percent, so that it is as wide as the page."""
     perfect = row["perfect_against_perfect"]
     return tag(
         "svg",

@@ -1,4 +1,4 @@
-"""Pages for a browser, built from elements of HTML and SVG: each is one file that needs nothing else."""
+"""Self-contained HTML pages, built from elements."""
 
 from __future__ import annotations
 
@@ -16,11 +16,10 @@ PAGE_CSS = css_variables() + "".join(
 NEWLINE_AFTER_TAGS = frozenset(
     {"article", "div", "figure", "g", "head", "li", "meta", "p", "section", "style", "title", "tr"}
 )
-"""After these the file has a line break, so that people can read it too."""
 
 
 def tag(name: str, /, *content: Element | str | None, cls: str = "", **attributes: object) -> Element:
-    """An element with what is in it; `cls` is its class, and `_` in the name of an attribute stands for `-`.
+    """Return an element; `cls` is its class, and `_` in an attribute's name becomes `-`.
 
     >>> tostring(tag("td", "1 < ", tag("b", "2"), cls="move", data_label="sum"), "unicode", "html")
     '<td class="move" data-label="sum">1 &lt; <b>2</b></td>'
@@ -40,7 +39,7 @@ def tag(name: str, /, *content: Element | str | None, cls: str = "", **attribute
 
 
 def table(titles: Sequence[str], rows: Iterable[Element], cls: str, names: int = 0) -> Element:
-    """A table with these titles above its columns, of which so many hold names."""
+    """Return a table; its first `names` columns hold names."""
     heads = (tag("th", title, cls="name" * (column < names), scope="col") for column, title in enumerate(titles))
     return tag("table", tag("thead", tag("tr", *heads)), tag("tbody", *rows), cls=cls)
 
@@ -53,7 +52,7 @@ def page(
     scheme: str = "light dark",
     foot: bool = True,
 ) -> str:
-    """A whole page with these articles below each other; `scheme` says on which ground it can be shown."""
+    """Return a whole page with these articles; `scheme` is its color-scheme."""
     head = tag(
         "head",
         tag("meta", charset="utf-8"),

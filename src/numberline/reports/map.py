@@ -18,7 +18,7 @@ def map_page(
     titles: Sequence[str] = (),
     rows: Iterable[Sequence[str]] = (),
 ) -> str:
-    """The page: what was found in a few sentences, the heat map if there is one, and the table if it has titles."""
+    """Return the page: sentences, the heat map if any, and the table if it has titles."""
     articles = [
         tag("article", tag("h1", title), *(tag("p", text) for text in sentences), _figure(heat) if heat else None),
         tag("article", tag("h2", "Variant by variant"), _table(titles, rows)) if titles else None,

@@ -1,4 +1,4 @@
-"""What was measured as one web page that needs nothing else: the answer, the curve, metrics, lengths, landscape."""
+"""Self-contained web page of a measured variant, or of two compared."""
 
 from __future__ import annotations
 
@@ -8,8 +8,7 @@ from xml.etree.ElementTree import Element
 
 from numberline.explain.value_map import ValueMap
 from numberline.game.book import Book
-from numberline.lab.measure import Measurements, SkillPoint
-from numberline.lab.metrics import METRICS, describe_metric, format_metric
+from numberline.lab.metrics import METRICS, Measurements, SkillPoint, describe_metric, format_metric
 from numberline.lab.summary import (
     ERRING_SKILL,
     NEWCOMER_SKILL,
@@ -22,40 +21,36 @@ from numberline.reports.charts import balance_chart, length_chart, value_map_cha
 from numberline.reports.html import page, table, tag
 
 METHOD_NOTE = (
-    "Nothing here is sampled. The game is solved, and the chance of everything that can happen is worked out over all "
-    "positions at once. A player who slips 25 % plays best, but one turn in four any legal move; a player who sees 3 "
-    "turns ahead knows every outcome that is at most 3 turns away, and guesses among moves that look alike."
+    "Nothing here is sampled. The game is solved, and the probability of every outcome is computed over all positions. "
+    "A player with slip 25 % plays best, but a random legal move one turn in four. A player with sight 3 knows "
+    "every outcome within 3 turns and guesses among moves that look alike."
 )
-"""How the figures are made, to stand below them."""
 PANEL_CAPTIONS = {
-    ERRING_SKILL: "know the game, but slip one turn in four",
-    NEWCOMER_SKILL: "newcomers, who see three turns ahead",
+    ERRING_SKILL: "if both know the game but slip one turn in four",
+    NEWCOMER_SKILL: "if both are newcomers who look three turns ahead",
 }
 
 
 class MeasuredVariant(NamedTuple):
-    """One variant, what was measured of it, and the picture of its places, where there is one."""
-
     book: Book
     measured: Measurements
     value_map: ValueMap | None
 
 
 def measure_page(exhibit: MeasuredVariant) -> str:
-    """The page of one variant."""
     title = exhibit.book.full_title
     head = tag("article", tag("h1", title), *_answer(exhibit), *_balance(exhibit))
     return page(f"Measured: {title}", [head, _metrics([exhibit]), *_pictures(exhibit), _method([exhibit])])
 
 
-def comparison_page(one: MeasuredVariant, other: MeasuredVariant, said: Sequence[str]) -> str:
-    """The page of two variants, A and B, with what was said of the difference."""
+def comparison_page(one: MeasuredVariant, other: MeasuredVariant, sentences: Sequence[str]) -> str:
+    """Return the page of two variants, A and B, with sentences on the difference."""
     titles = [exhibit.book.full_title for exhibit in (one, other)]
     head = tag(
         "article",
         tag("p", "Two variants compared", cls="eyebrow"),
         *(tag("h1", f"{letter}: {title}") for letter, title in zip("AB", titles, strict=True)),
-        tag("div", *(tag("p", line) for line in said), cls="turning"),
+        tag("div", *(tag("p", line) for line in sentences), cls="turning"),
     )
     articles = [head, _metrics([one, other])]
     for letter, exhibit in zip("AB", (one, other), strict=True):
@@ -67,7 +62,6 @@ def comparison_page(one: MeasuredVariant, other: MeasuredVariant, said: Sequence
 
 
 def _method(exhibits: Sequence[MeasuredVariant]) -> Element | None:
-    """How the figures are made, where there are any."""
     if not any(exhibit.measured.curve for exhibit in exhibits):
         return None
     return tag("article", tag("h2", "How the figures are made"), tag("p", METHOD_NOTE, cls="note"))
@@ -99,7 +93,7 @@ def _panel(point: SkillPoint, text: str) -> Element:
 
 
 def _metrics(exhibits: Sequence[MeasuredVariant]) -> Element:
-    """The article with the metrics; for more than two players, the reason why there are none."""
+    """Return the article with the metrics, or the reason why there are none."""
     measures = [exhibit.measured for exhibit in exhibits]
     if not any(measured.curve for measured in measures):
         return tag("article", *(tag("p", two_players_only_note(measured)) for measured in measures))
@@ -114,15 +108,15 @@ def _metrics(exhibits: Sequence[MeasuredVariant]) -> Element:
 
 
 def _rows(exhibits: Sequence[MeasuredVariant]) -> Element:
-    """A row a metric: its name, its figure (or both), and what it means, for two variants in the second."""
+    """Return one row per metric: name, figures, and what the last one means."""
     two, last = len(exhibits) > 1, exhibits[-1]
     rows = []
     for name, metric in METRICS.items():
         figures = [format_metric(name, exhibit.measured) for exhibit in exhibits]
         kind = "figure was" if two and len(set(figures)) == 1 else "figure"
         cells = (tag("td", text or "-", cls=kind) for text in figures)
-        said = tag("td", describe_metric(name, last.measured, last.book), cls="said")
-        rows.append(tag("tr", tag("td", metric.title), *cells, said))
+        meaning = tag("td", describe_metric(name, last.measured, last.book), cls="said")
+        rows.append(tag("tr", tag("td", metric.title), *cells, meaning))
     heads = ["metric", "A", "B", "what it means in B"] if two else ["metric", "figure", "what it means"]
     return table(heads, rows, "metrics two" if two else "metrics")
 

@@ -1,4 +1,4 @@
-"""A review as one web page that needs nothing else: it reads on a phone and on paper, by day and by night."""
+"""Self-contained web page of reviewed games, for phones, screens and paper."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ MARK_CLASSES = {
 
 
 def review_page(reviews: Sequence[Review]) -> str:
-    """The page with all these games."""
+    """Return one page with all these games."""
     titles = dict.fromkeys(review.solution.book.full_title for review in reviews)
     games = (_game(review, number, len(reviews)) for number, review in enumerate(reviews, 1))
     return page(f"Review: {', '.join(titles)}", games)
@@ -79,7 +79,7 @@ def _tip(review: Review, number: int) -> str:
     """Return the tooltip of the bar after this many plies."""
     point = review.series[number]
     winner = review.names[point.winner - 1] if point.winner else ""
-    value = f"{winner} {'has won' if point.plies == 0 else 'can win'}" if winner else "nobody is winning"
+    value = f"{winner} {'has won' if point.plies == 0 else 'can win'}" if winner else "neither player is winning"
     if not number:
         return f"Start: {value}"
     ply = review.plies[number - 1]
@@ -107,7 +107,7 @@ def _moves(review: Review) -> Element:
 
 
 def _marked(mark: MoveMark, words: str) -> tuple[Element | str, ...]:
-    """The words with the mark before them, where it has a symbol."""
+    """Return the words with the symbol of the mark in front."""
     return (tag("b", mark.symbol), f" {words}") if mark.symbol else (words,)
 
 

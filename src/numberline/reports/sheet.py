@@ -1,4 +1,4 @@
-"""A game on paper: a rule sheet, a board with tokens, a worksheet and its answers, as one page that is printed."""
+"""Printable page of a game: rules, board with tokens, worksheet and answers."""
 
 from __future__ import annotations
 
@@ -17,20 +17,16 @@ from numberline.game.book import Book
 from numberline.game.moves import FORCED_MOVES, OUT
 from numberline.game.position import Position
 from numberline.reports.html import page, tag
-from numberline.reports.sheet_board import board_layout, board_pages, draw_cutouts
-from numberline.reports.sheet_line import draw_line, to_paper_notation
+from numberline.reports.sheet_board import board_layout, board_pages, draw_cutouts, draw_line, to_paper_notation
 from numberline.reports.sheet_tasks import find_section, mark_section, move_answers, place_answer
 from numberline.solver.solution import Solution
 from numberline.text import join_or, spell_number
 
 MAX_PLACES = 400
-"""A longer line is not printed."""
 MAX_EXERCISES = 40
-"""So many winning moves are asked for at most."""
 HEADER_MM, TITLE_LINE_CHARS, TITLE_LINE_MM = 43.0, 45, 8.0
-"""The millimetres of a page that are above the board; a longer title than so many letters takes a line more."""
+"""Height above the board; each further line of a long title adds to it."""
 MAX_LISTED_MOVES = 6
-"""More moves than this are not listed in a sentence."""
 
 
 class Paper(NamedTuple):
@@ -61,21 +57,19 @@ SHEET_CSS = Path(__file__).with_name("sheet.css").read_text(encoding="utf-8")
 
 
 class SheetError(NumberlineError, ValueError):
-    """A game that can't be printed; the text is one sentence that says why."""
+    """A game that can't be printed."""
 
 
 def check_printable(book: Book) -> None:
-    """Raises where a board would have too many places."""
+    """Raise if the board would have too many places."""
     places = len(board_layout(book).places)
     if places > MAX_PLACES:
         raise SheetError(
-            f"{book.variant} has {places:,} places, and a printed board at most {MAX_PLACES}; make the line shorter"
+            f"{book.variant} has {places:,} places; a printed board has at most {MAX_PLACES}, so make the line shorter"
         )
 
 
 class Sheet(NamedTuple):
-    """All that is printed of one game."""
-
     solution: Solution
     paper: Paper
     seed: int
@@ -83,18 +77,17 @@ class Sheet(NamedTuple):
 
     @property
     def book(self) -> Book:
-        """The game."""
         return self.solution.book
 
 
 def make_sheet(solution: Solution, paper: str = "a4", seed: int = 1, exercises: int = 8) -> Sheet:
-    """The sheet of a solved game; the seed decides which exercises are drawn."""
+    """Return the sheet of a solved game; the seed selects the exercises."""
     check_printable(solution.book)
     return Sheet(solution, PAPERS[paper], seed, worksheet(solution, random.Random(seed), exercises))
 
 
 def sheet_page(sheet: Sheet) -> str:
-    """The sheet as a page for a browser to print."""
+    """Return the sheet as an HTML page to print."""
     parts = [_rules(sheet), *_boards(sheet), _worksheet(sheet), _answers(sheet)]
     note = tag("p", f"Print this page on {sheet.paper.name} paper, at 100 %.", cls="for-screen")
     return page(sheet.book.full_title, [note, *parts], style=sheet.paper.css + SHEET_CSS, scheme="light", foot=False)
@@ -132,13 +125,12 @@ def _rules(sheet: Sheet) -> Element:
 
 
 def _opening(book: Book) -> str:
-    """What the game is: in the book's own words where they are true, else in a sentence that tells no rule twice."""
+    """Return the book's introduction, or its first sentence if the variant makes the rest untrue."""
     text = opening(book)
     return text if text == book.about else f"{text.partition('. ')[0].removesuffix('.')}."
 
 
 def _needed(book: Book) -> str:
-    """What has to be on the table."""
     players = f"{spell_number(book.rules.players)} players, the board"
     what = _token(book)
     if book.rules.shared:
@@ -148,36 +140,35 @@ def _needed(book: Book) -> str:
 
 
 def _token(book: Book) -> str:
-    """What stands on the board: a number that is reached is shown by a marker."""
+    """Return the noun for a token."""
     return "marker" if book.rules.shared and book.rules.moves == "operations" else book.noun("token")
 
 
 def _example(book: Book) -> Iterator[Element]:
-    """The first two turns of a game, drawn and told."""
+    """Yield the first two turns of a sample game."""
     words, rng = Phrases(book), random.Random(book.variant)
     at = book.start()
-    yield tag("figure", tag("figcaption", "The game begins like this:"), draw_line(book, at))
+    yield tag("figure", tag("figcaption", "The game starts like this:"), draw_line(book, at))
     for _ in range(2):
         followers = book.successors(at)
         if not followers:
             return
         quiet = [(move, after) for move, after in followers if not book.winner(after) and not after.is_out(at.turn)]
         move, after = rng.choice(quiet or followers)
-        told = to_paper_notation(book, _told(words, at, move, after))
-        yield tag("figure", tag("figcaption", told), draw_line(book, after))
+        caption = to_paper_notation(book, _turn_text(words, at, move, after))
+        yield tag("figure", tag("figcaption", caption), draw_line(book, after))
         at = after
 
 
-def _told(words: Phrases, at: Position, move: str, after: Position) -> str:
-    """One turn in words."""
+def _turn_text(words: Phrases, at: Position, move: str, after: Position) -> str:
     book, name = words.book, words.names[at.turn - 1]
     if move in FORCED_MOVES:
         return f"{name} has no move and {'is out' if move == OUT else 'loses the turn'}."
     legal = book.moves(at)
-    may = f"{name} may play {join_or([to_paper_notation(book, each) for each in legal])}"
+    options = f"{name} can play {join_or([to_paper_notation(book, option) for option in legal])}"
     if len(legal) > MAX_LISTED_MOVES:
-        may = f"{name} may play one of {len(legal)} moves"
-    text = f"{may}, and plays {to_paper_notation(book, move)}: it {words.effect_phrase(at, move)}"
+        options = f"{name} can play one of {len(legal)} moves"
+    text = f"{options}, and plays {to_paper_notation(book, move)}: it {words.effect_phrase(at, move)}"
     winner = book.winner(after)
     if winner:
         return f"{text}. {words.names[winner - 1]} wins!"
@@ -201,32 +192,32 @@ def _boards(sheet: Sheet) -> Iterator[Element]:
 
 
 def _on_the_board(book: Book) -> str:
-    """How the tokens are put on the board."""
+    """Return how to set up the board."""
     rows = " At the end of a row go down and on the other way, like a snake." if board_layout(book).rows > 1 else ""
     sides = " Right is towards the higher numbers, left towards the lower ones." * (book.rules.moves == "both ways")
     noun = _token(book)
     what = f"the {noun}" if book.rules.shared else f"your {noun}" if book.rules.tokens == 1 else f"all your {noun}s"
-    crowd = " If there is no room for all, let them wait beside it." if _crowded(book) else ""
+    crowd = " If there is no room for all, put the others beside it." if _crowded(book) else ""
     return f"Put {what} on START.{crowd} The flag is the GOAL.{rows}{sides}"
 
 
 def _crowded(book: Book) -> bool:
-    """Whether more tokens begin on one place than have room there."""
+    """Return whether more tokens start on one place than fit there."""
     starts = [] if book.rules.shared else [start for start in book.rules.starts for _ in range(book.rules.tokens)]
     return max(map(starts.count, starts), default=0) > 2
 
 
 def _extras(book: Book) -> Iterator[Element]:
-    """What is cut out, and where the last step is remembered."""
+    """Yield the tokens to cut out, and a strip that remembers the last step."""
     what = f"{_token(book)}{'' if book.rules.shared else 's'}"
     yield tag("section", tag("h2", f"Cut out the {what} along the dashed lines"), draw_cutouts(book), cls="cutting")
     if book.rules.repeat == "banned":
         strides = sorted({move.stride for move in book.choices if move.stride})
-        said = "After your move put a coin on what you have just played. The next player may not play it."
+        note = "After your move, put a coin on what you just played. The next player can't play it."
         yield tag(
             "section",
             tag("h2", "What was just played?"),
-            tag("p", said),
+            tag("p", note),
             tag("div", *(tag("span", to_paper_notation(book, book.stride(stride))) for stride in strides), cls="last"),
         )
 
@@ -250,11 +241,11 @@ def _answers(sheet: Sheet) -> Element:
     secret = tag(
         "section", tag("h2", "The secret of the game"), tag("p", to_paper_notation(book, tasks.secret)), cls="card"
     )
-    again = f"Numberline {__version__} drew it with the seed {sheet.seed}; another seed draws other exercises."
+    again = f"Numberline {__version__} drew it with seed {sheet.seed}; another seed gives other exercises."
     return _part(
         sheet,
         "Answers",
-        tag("p", f"For whoever corrects the worksheet on {book.variant}. {again}", cls="hint"),
+        tag("p", f"Answers to the worksheet on {book.variant}. {again}", cls="hint"),
         move_answers(book, tasks.moves) if tasks.moves else None,
         *(place_answer(book, task, number) for number, task in enumerate(tasks.places, len(tasks.moves) + 1)),
         None if tasks.moves or tasks.places else tag("p", "There is nothing to answer."),

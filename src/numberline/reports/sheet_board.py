@@ -1,33 +1,40 @@
-"""A board for the table, in millimetres: fields in rows that wind like a snake, and tokens to cut out."""
+"""Printed boards in millimetres: rows of cells that wind like a snake, tokens to cut out, and lines in exercises."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 from xml.etree.ElementTree import Element
 
-from numberline.explain.text_board import shared_mark, token_mark
+from numberline.explain.text_board import iter_tokens, shared_mark, token_mark, visible_places
 from numberline.game.book import Book
+from numberline.game.position import Position
 from numberline.reports.html import tag
 
+MAX_WHOLE_LINE_PLACES, CONTEXT_PLACES = 48, 3
+"""A longer line is drawn only around the tokens, the goals and its ends."""
+LINE_WIDTH_MM = 169.0
+SCHOOL_SIGNS = {"*": "\N{MULTIPLICATION SIGN}", "/": "\N{DIVISION SIGN}", "-": "\N{MINUS SIGN}"}
+DIRECTION_WORDS = {"L": "left", "R": "right"}
+CROSSED_CLASS = "crossed"
+
 MAX_BOARD_WIDTH_MM = 178.0
-"""How wide a board is at most: a page has 180 between its margins, on either paper, and lines are thick."""
+"""A page has 180 mm between its margins on either paper; the rest is for thick lines."""
 MIN_ROW_CELLS, MAX_ROW_CELLS = 6, 10
-"""So many fields are in a row: as few as leave room on the page for what belongs to the board, or ten small ones."""
+"""As few cells per row as leave room for the rest of the page, or ten small ones."""
 MAX_CELL_MM = 29.5
 ROW_GAP_MM = 4.0
-"""Between two rows."""
 GLUE_STRIP_MM = 7.0
-"""The strip that is glued under the page before."""
+"""Strip to glue under the previous page."""
 ROOMY_CELL_MM = 20.0
-"""In a smaller field everything stands nearer together."""
+"""Smaller cells use tighter spacing."""
 MAX_FLAG_WORD_CHARS = 8
-"""A longer word leaves no room for a flag beside it."""
+"""A longer word leaves no room for a flag."""
 CUTOUT_MM, CUTOUTS_PER_ROW = 22.5, 8
-"""How large a piece is that is cut out with a token on it, and how many are in a row."""
 MAX_LABEL_CHARS = 2
-"""A longer label is printed without the word that a book puts before a player's number."""
+"""A longer label loses the word before the player's number."""
 PLAYER_SHAPES = (
     ("circle", False),
     ("square", True),
@@ -36,7 +43,7 @@ PLAYER_SHAPES = (
     ("diamond", False),
     ("octagon", True),
 )
-"""The shape of each player's tokens, and whether it is black: told apart without colour, and by the label besides."""
+"""Shape of each player's tokens, and whether it is filled black: distinct without colour."""
 CORNER_ANGLES: dict[str, Sequence[float]] = {
     "square": [45, 135, 225, 315],
     "pentagon": [90, 162, 234, 306, 18],
@@ -44,29 +51,25 @@ CORNER_ANGLES: dict[str, Sequence[float]] = {
     "diamond": [0, 90, 180, 270],
     "octagon": [22.5, 67.5, 112.5, 157.5, 202.5, 247.5, 292.5, 337.5],
 }
-"""Where the corners of a shape are, in degrees."""
 
 
 class BoardLayout(NamedTuple):
-    """How the places of a line are laid out in rows."""
-
     places: range
     cells_per_row: int
     size: float
 
     @property
     def rows(self) -> int:
-        """How many rows there are."""
         return math.ceil(len(self.places) / self.cells_per_row)
 
     def row_and_column(self, number: int) -> tuple[int, int]:
-        """The row and the column of the field with this number, counted from 0; every second row runs back."""
+        """Return row and column of a cell, counted from 0; every second row runs backwards."""
         row, column = divmod(number, self.cells_per_row)
         return row, self.cells_per_row - 1 - column if row % 2 else column
 
 
 def board_layout(book: Book) -> BoardLayout:
-    """Rows as full as can be, of fields that are as large as the page allows and at least 17.8 mm wide."""
+    """Return the layout with the largest cells that fit the page, at least 17.8 mm wide."""
     low, high = book.rules.line
     places = range(low, high + 1)
     room = 150.0 - 40.0 * (book.rules.repeat == "banned") - CUTOUT_MM * ((token_count(book) - 1) // CUTOUTS_PER_ROW)
@@ -78,16 +81,16 @@ def board_layout(book: Book) -> BoardLayout:
     return BoardLayout(places, MAX_ROW_CELLS, MAX_BOARD_WIDTH_MM / MAX_ROW_CELLS)
 
 
-def board_pages(book: Book, high: float) -> list[Element]:
-    """The board, a piece for each page that has so many millimetres for it."""
+def board_pages(book: Book, height: float) -> list[Element]:
+    """Return the board in pieces, one per page with `height` millimetres of room."""
     fields = board_layout(book)
-    rows = max(1, int((high - GLUE_STRIP_MM) // (fields.size + ROW_GAP_MM)))
+    rows = max(1, int((height - GLUE_STRIP_MM) // (fields.size + ROW_GAP_MM)))
     pieces = [range(top, min(top + rows, fields.rows)) for top in range(0, fields.rows, rows)]
     return [_piece(book, fields, rows, glued=bool(number)) for number, rows in enumerate(pieces)]
 
 
 def _piece(book: Book, fields: BoardLayout, rows: range, *, glued: bool) -> Element:
-    """Some rows of the board; one that continues another begins with a strip for the glue."""
+    """Return some rows of the board; a continued piece starts with a strip for glue."""
     top = GLUE_STRIP_MM if glued else 0.0
     last = rows.stop * fields.cells_per_row >= len(fields.places)
     deep = top + len(rows) * (fields.size + ROW_GAP_MM) - (ROW_GAP_MM if last else 0)
@@ -113,11 +116,11 @@ def _piece(book: Book, fields: BoardLayout, rows: range, *, glued: bool) -> Elem
 
 def _glue(wide: float) -> Iterator[Element]:
     yield tag("rect", cls="glue", x=0, y=0, width=wide, height=GLUE_STRIP_MM - 2)
-    yield tag("text", "glue this strip under the page before", x=wide / 2, y=GLUE_STRIP_MM - 3.6, cls="small middle")
+    yield tag("text", "glue this strip under the previous page", x=wide / 2, y=GLUE_STRIP_MM - 3.6, cls="small middle")
 
 
 def _bend(fields: BoardLayout, row: int, top: float) -> Element:
-    """The way from the end of a row down to the next one."""
+    """Return the connection from the end of a row to the next one."""
     column = fields.row_and_column((row + 1) * fields.cells_per_row)[1]
     x = (column + 0.5) * fields.size
     return tag("line", cls="bend", x1=x, x2=x, y1=top + fields.size, y2=top + fields.size + ROW_GAP_MM)
@@ -151,12 +154,12 @@ def _field(book: Book, fields: BoardLayout, number: int, top: float) -> Element:
 
 
 def goal_label(book: Book, place: int) -> str:
-    """Whose goal a place is: `GOAL`, `GOAL A`; nothing where it is nobody's."""
+    """Return `GOAL`, `GOAL A` and so on; empty if the place is not a goal."""
     return _role(book, "GOAL", [player for player in book.players if place in book.rules.goals[player - 1]])
 
 
 def _written(book: Book, place: int) -> Iterator[str]:
-    """What is written on a field besides its number."""
+    """Yield the words on a cell."""
     starting = [player for player in book.players if book.rules.starts[player - 1] == place]
     yield from filter(None, (_role(book, "START", starting), goal_label(book, place)))
 
@@ -164,8 +167,7 @@ def _written(book: Book, place: int) -> Iterator[str]:
 def _role(book: Book, role: str, players: Sequence[int]) -> str:
     if not players:
         return ""
-    everybody = len(players) == book.rules.players
-    return role if everybody else f"{role} {'·'.join(map(book.label, players))}"
+    return role if len(players) == book.rules.players else f"{role} {'·'.join(map(book.label, players))}"
 
 
 def _flag(x: float, y: float) -> Element:
@@ -176,7 +178,7 @@ def _flag(x: float, y: float) -> Element:
 
 
 def draw_token(book: Book, player: int, number: int = 0) -> Element:
-    """A token as it is drawn everywhere: a shape and a label; player 0 is the marker that everybody moves."""
+    """Return a token: a shape and a label; player 0 is the shared marker."""
     shape, black = PLAYER_SHAPES[player - 1] if player else ("circle", True)
     label = token_mark(book, player, number) if player else shared_mark(book)
     if len(label) > MAX_LABEL_CHARS:
@@ -191,7 +193,7 @@ def draw_token(book: Book, player: int, number: int = 0) -> Element:
 
 
 def _letters(label: str, shape: str) -> float:
-    """How large the letters can be."""
+    """Return the font size that fits the shape."""
     room = {"diamond": 11.5, "pentagon": 13.5}.get(shape, 15.0)
     return min(10.0, room / (0.62 * max(1, len(label))))
 
@@ -208,14 +210,74 @@ def _outline(shape: str) -> Element:
 
 
 def token_count(book: Book) -> int:
-    """How many tokens there are."""
     return 1 if book.rules.shared else book.rules.players * book.rules.tokens
 
 
 def draw_cutouts(book: Book) -> Element:
-    """All tokens of the game, to be cut out."""
+    """Return all tokens of the game with cutting lines."""
     if book.rules.shared:
         drawn = [draw_token(book, 0)]
     else:
         drawn = [draw_token(book, player, number) for player in book.players for number in range(book.rules.tokens)]
     return tag("div", *(tag("span", each, cls="cut") for each in drawn), cls="cuts")
+
+
+# The line in an exercise
+
+
+def to_paper_notation(book: Book, text: str) -> str:
+    """Rewrite moves in a text as children write them: school signs, `right 2` for `R2`, `token 1 by 3` for `1:3`.
+
+    >>> import numberline as nl
+    >>> to_paper_notation(nl.book("number-line-sprint"), "Play R2: it takes you to position 11.")
+    'Play right 2: it takes you to position 11.'
+    """
+    rules = book.rules
+    if rules.tokens > 1:
+        text = re.sub(r"\b(\d):(?=[*/+-]|[LR]\d|back)", rf"{book.noun('token')} \1 ", text)
+        text = re.sub(r"\b(\d):(?=\d)", rf"{book.noun('token')} \1 by ", text)
+    if rules.moves == "both ways":
+        return re.sub(r"\b([LR])(\d+)\b", lambda found: f"{DIRECTION_WORDS[found[1]]} {found[2]}", text)
+    if rules.moves == "operations":
+        return re.sub(r"(?<![\w-])([*/-])(?=\d)", lambda found: SCHOOL_SIGNS[found[1]], text)
+    return text
+
+
+def draw_line(
+    book: Book, position: Position, marks: Mapping[int, str] | None = None, *, without: int | None = None
+) -> Element:
+    """Return the line with tokens above their places; `marks` are CSS classes by place, `without` a token to omit."""
+    low, high = book.rules.line
+    placed: dict[int, list[Element]] = {}
+    if book.rules.shared and without is None:
+        placed[position.tokens[0]] = [draw_token(book, 0)]
+    for player, number, place in iter_tokens(book, position):
+        if (player - 1) * book.rules.tokens + number != without:
+            placed.setdefault(max(low, min(high, place)), []).append(draw_token(book, player, number))
+    near = 0 if marks else max([CONTEXT_PLACES, *(step for step in book.rules.steps if step <= 2 * CONTEXT_PLACES)])
+    shown = visible_places(book, {*placed, *(marks or {})}, max_length=MAX_WHOLE_LINE_PLACES, context=near)
+    wide = _wide(shown, crowd=token_count(book) > 2)
+    spots = (_spot(book, place, placed.get(place or 0, []), marks) for place in shown)
+    return tag("div", *spots, cls="line", style=f"--wide: {wide:.2f}mm")
+
+
+def _wide(shown: Sequence[int | None], *, crowd: bool) -> float:
+    """Return the width of a place, so that rows are equally full and tokens fit side by side."""
+    least = 2.6 + 2.2 * max(2, *(len(str(place)) for place in shown))
+    rows = math.ceil(len(shown) * least / LINE_WIDTH_MM)
+    most = 21.0 if crowd else 11.0
+    return max(least, min(most, LINE_WIDTH_MM / math.ceil(len(shown) / rows)))
+
+
+def _spot(book: Book, place: int | None, tokens: Sequence[Element], marks: Mapping[int, str] | None) -> Element:
+    if place is None:
+        return tag("span", "…", cls="spot gap")
+    goal = goal_label(book, place)
+    kinds = ["spot", *(["aim"] if goal else []), *([marks.get(place, "idle")] if marks is not None else [])]
+    stack = tag("span", *tokens, cls="stack") if tokens else None
+    crossed = CROSSED_CLASS in (marks or {}).get(place, "")
+    cross = tag(
+        "svg", tag("path", d="M1 1L19 19M19 1L1 19"), cls="cross", viewBox="0 0 20 20", preserveAspectRatio="none"
+    )
+    box = tag("b", str(place), cross if crossed else None)
+    return tag("span", stack, box, tag("i", goal.lower()), cls=" ".join(kinds))

@@ -1,4 +1,4 @@
-"""The exercises of a printed sheet, and their answers."""
+"""Exercises of a printed sheet, and their answers."""
 
 from __future__ import annotations
 
@@ -11,21 +11,20 @@ from numberline.game.book import Book
 from numberline.game.notation import format_position
 from numberline.game.position import Position
 from numberline.reports.html import tag
-from numberline.reports.sheet_line import CROSSED_CLASS, draw_line, to_paper_notation
+from numberline.reports.sheet_board import CROSSED_CLASS, draw_line, to_paper_notation
 from numberline.solver.worth import LOSS
 from numberline.text import join_and
 
 MAX_TICK_BOXES = 14
-"""More moves than this are not listed to be ticked; the answer is written down."""
 
 
 def find_section(book: Book, tasks: Sequence[MoveTask]) -> Iterator[Element]:
-    """The positions in which to tick the winning moves; a sentence where there is nothing to find."""
+    """Yield the exercise "find the winning move"; a sentence if there is nothing to find."""
     yield tag("h2", "Find the winning move")
     if not tasks:
-        yield tag("p", f"Nobody can ever be sure to win {book.title}, so there is no winning move to find.")
+        yield tag("p", f"You can never be sure to win {book.title}, so there is no winning move to find.")
         return
-    several = "whatever the others play" if book.rules.players > 2 else "however well the other one plays"
+    several = "whatever the others play" if book.rules.players > 2 else "however well your opponent plays"
     sums = " You see the number that has been reached." if book.rules.moves == "operations" else ""
     yield tag(
         "p",
@@ -55,7 +54,7 @@ def _find_task(book: Book, task: MoveTask, number: int) -> Element:
 
 
 def _turn(book: Book, position: Position) -> str:
-    """Whose turn it is, and what may not be done."""
+    """Return whose turn it is, and which step is banned."""
     words = Phrases(book)
     name = words.names[position.turn - 1]
     ban = f", who {words.banned(position)}" if position.last else ""
@@ -65,20 +64,20 @@ def _turn(book: Book, position: Position) -> str:
 
 
 def mark_section(book: Book, tasks: Sequence[PlaceTask], before: int) -> Iterator[Element]:
-    """The lines on which to cross out places; nothing where the game has none to ask about."""
+    """Yield the exercise "mark the places"; nothing if the game has no such places."""
     if not tasks:
         return
     lost = tasks[0].value == LOSS
     title = tag("h2", "Mark the lost places" if lost else "Mark the winning places")
-    sure = "whatever the others play" if book.rules.players > 2 else "however well the other one plays"
+    sure = "whatever the others play" if book.rules.players > 2 else "however well the opponent plays"
     what = (
-        "On a lost place the player to move loses, if the other one plays well. Cross out every lost place."
+        "On a lost place the player to move loses, if the opponent plays well. Cross out every lost place."
         if lost
         else f"On a winning place the player to move can be sure to win, {sure}. Cross out every winning place."
     )
-    said = tag("p", f"{what} Look only at the places with a thick frame. It can be all of them, or none.")
+    intro = tag("p", f"{what} Look only at the places with a thick frame. It can be all of them, or none.")
     first, *more = (_mark_task(book, task, number) for number, task in enumerate(tasks, before + 1))
-    yield tag("div", title, said, first, cls="first")
+    yield tag("div", title, intro, first, cls="first")
     yield from more
 
 
@@ -96,7 +95,7 @@ def _mark_task(book: Book, task: PlaceTask, number: int) -> Element:
 
 
 def _imagined(book: Book, task: PlaceTask) -> str:
-    """What is to be imagined on one place after the other."""
+    """Return the sentence that introduces the places."""
     words, turn = Phrases(book), task.position.turn
     number = task.slot % book.rules.tokens
     if book.rules.shared:
@@ -113,16 +112,16 @@ def _imagined(book: Book, task: PlaceTask) -> str:
 
 
 def move_answers(book: Book, tasks: Sequence[MoveTask]) -> Element:
-    """Each exercise with its winning moves, and why."""
+    """Return each exercise with its winning moves and the reason."""
     rows = []
     for number, task in enumerate(tasks, 1):
         right = [to_paper_notation(book, move) for move in task.right]
-        said = "all of them" if len(right) == len(task.moves) > 1 else join_and(right) if right else "no move wins"
+        answer = "all of them" if len(right) == len(task.moves) > 1 else join_and(right) if right else "no move wins"
         rows.append(
             tag(
                 "tr",
                 tag("td", tag("span", str(number), cls="number")),
-                tag("td", said, cls="answer"),
+                tag("td", answer, cls="answer"),
                 tag("td", to_paper_notation(book, task.reason)),
                 data_answer=number,
                 data_right=" ".join(task.right),
@@ -132,7 +131,7 @@ def move_answers(book: Book, tasks: Sequence[MoveTask]) -> Element:
 
 
 def place_answer(book: Book, task: PlaceTask, number: int) -> Element:
-    """A line with the places crossed out, and a list of them."""
+    """Return the line with the places crossed out, and a list of them."""
     kind = "lost" if task.value == LOSS else "winning"
     count = len(task.marked)
     which = "none of them" if not count else "all of them" if count == len(task.places) else join_and(task.marked)

@@ -1,1 +1,1 @@
-"""The exact answer for every position of a book."""
+"""Exact solutions: retrograde analysis over all positions of a book."""

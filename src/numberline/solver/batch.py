@@ -1,7 +1,7 @@
-"""Many variants solved at once: the positions of all variants of one shape stand side by side in one table.
+"""Batches: variants that differ only in places are solved together, in one table.
 
-A position's number begins with the digits that all the variants have alike (whose turn, who is out, what is banned), so
-that the engine is asked once for each of their values, for the places of all variants together.
+The leading digits of the mixed-radix index (turn, players out, banned stride) are common to all variants of a batch, so
+the engine runs once per value of these digits, on the places of all variants.
 """
 
 from __future__ import annotations
@@ -17,10 +17,9 @@ from numpy.typing import NDArray
 
 from numberline.game.book import Book
 from numberline.game.elementwise import IntOrArray, logical_not
-from numberline.game.moves import FORCED_MOVES, Move
+from numberline.game.moves import Move
 from numberline.game.position import Position
 from numberline.solver.arrays import SolutionArrays
-from numberline.solver.batched_book import BatchedBook, batch_key
 from numberline.solver.index import (
     DEFAULT_MEMORY_BYTES,
     MAX_INDEX,
@@ -29,6 +28,7 @@ from numberline.solver.index import (
     MixedRadixIndex,
     Table,
     bytes_per_position,
+    dense_table,
     installed_memory,
     largest_place,
     leading_digits,
@@ -40,118 +40,124 @@ from numberline.solver.solution import Solution, solve
 IntArray = NDArray[Any]
 BoolArray = NDArray[np.bool_]
 
-MAX_BATCH_ROWS = 100_000
-"""A table of several variants has about so many rows at the most: more would not fit in a processor's cache."""
+MAX_BATCH_ROWS = 100_000  # about as many as fit in the processor's cache
+
+
+def batch_key(book: Book) -> Hashable:
+    """Return a key that is equal for variants of one batch: all rules, but not the places of line, starts and goals.
+
+    >>> import numberline as nl
+    >>> batch_key(nl.book("flag-chase")) == batch_key(nl.book("flag-chase(end=30)"))
+    True
+    >>> batch_key(nl.book("flag-chase")) == batch_key(nl.book("flag-chase(steps=1-2)"))
+    False
+    """
+    return book._engine.batch_key  # noqa: SLF001 - the only user of the engine outside `game`
 
 
 def group_into_batches(books: Sequence[Book], max_rows: int = MAX_BATCH_ROWS) -> Iterator[list[int]]:
-    """The books in groups that `solve_batch` takes, each as the places that they have among these books.
+    """Yield the indices of the books of each batch.
 
-    The compiler is loaded first, where there are rows enough in all of them together.
+    Numba is imported first, if the books have enough rows in total.
     """
-    alike: dict[Hashable, list[int]] = {}
+    groups: dict[Hashable, list[int]] = {}
     sizes = [row_count(book) for book in books]
     warm_up_jit(sum(sizes))
-    for index, book in enumerate(books):
-        alike.setdefault(batch_key(book), []).append(index)
-    for indices in alike.values():
-        group: list[int] = []
+    for number, book in enumerate(books):
+        groups.setdefault(batch_key(book), []).append(number)
+    for numbers in groups.values():
+        batch: list[int] = []
         rows = 0
-        for index in indices:
-            if group and rows + sizes[index] > max_rows:
-                yield group
-                group, rows = [], 0
-            group.append(index)
-            rows += sizes[index]
-        yield group
+        for number in numbers:
+            if batch and rows + sizes[number] > max_rows:
+                yield batch
+                batch, rows = [], 0
+            batch.append(number)
+            rows += sizes[number]
+        yield batch
 
 
 def row_count(book: Book) -> int:
-    """How many rows a variant has in a table that it shares."""
+    """Return the number of rows of a variant in the table of a batch."""
     players, masks, lasts = leading_digits(book)
     return players * masks * len(lasts) * math.prod(map(len, book.token_ranges))
 
 
 def solve_batch(books: Sequence[Book], *, memory: int = DEFAULT_MEMORY_BYTES) -> SolvedBatch:
-    """The exact answers of variants of one shape, in one table; one variant alone is solved as `solve` does it."""
+    """Solve the variants of a batch in one table; a single variant is solved as `solve` does."""
     if len(books) == 1:
         return SolvedBatch.from_solution(solve(books[0], memory=memory))
-    table = _build_table(_batch_index(books, memory))
+    index = BatchIndex(books)
+    needed = index.size * bytes_per_position(books[0])
+    if needed > min(memory, installed_memory()) or index.size * (len(books[0].choices) + 1) > MAX_INDEX:
+        subject = f"{len(books)} variants like {books[0].variant} have"
+        raise too_many_positions_error(subject, index.size, books[0], memory)
+    table = _build_table(index)
     return SolvedBatch(tuple(books), table, solve_table(table))
 
 
 class BatchIndex:
-    """Every position that the digits can write, of each of several variants of one shape."""
+    """Mixed-radix index over the positions of all variants of a batch.
+
+    For each value of the leading digits there is a section of `rows` rows, in which the variants follow each other.
+    """
 
     def __init__(self, books: Sequence[Book]) -> None:
         self.books = books
         self.players, self.masks, self.lasts = leading_digits(books[0])
-        self.lead_count = self.players * self.masks * len(self.lasts)
-        """How many values the leading digits have together."""
+        self.sections = self.players * self.masks * len(self.lasts)
         ranges = [book.token_ranges for book in books]
-        self.lowest = np.array([[places.start for places in each] for each in ranges], np.int64)
-        self.radix = np.array([[len(places) for places in each] for each in ranges], np.int64)
-        behind = np.cumprod(self.radix[:, ::-1], axis=1)[:, ::-1]
-        self.weights = np.append(behind[:, 1:], np.ones((len(books), 1), np.int64), axis=1)
-        """What each token's place counts, for each variant."""
-        self.base = np.append(0, np.cumsum(behind[:, 0]))
-        """Where each variant's rows begin, for each value of the leading digits."""
+        self.lowest = np.array([[places.start for places in token_ranges] for token_ranges in ranges], np.int64)
+        self.radix = np.array([[len(places) for places in token_ranges] for token_ranges in ranges], np.int64)
+        products = np.cumprod(self.radix[:, ::-1], axis=1)[:, ::-1]
+        self.weights = np.append(products[:, 1:], np.ones((len(books), 1), np.int64), axis=1)
+        """For each variant, the weight of each token's digit."""
+        self.base = np.append(0, np.cumsum(products[:, 0]))
+        """For each variant, its first row in a section."""
         self.rows = int(self.base[-1])
-        """How many rows there are for each value of the leading digits."""
+        self.size = self.sections * self.rows
         self._indexes: dict[int, MixedRadixIndex] = {}
 
-    @property
-    def size(self) -> int:
-        """How many positions there are."""
-        return self.lead_count * self.rows
+    def _index_of(self, variant: int) -> MixedRadixIndex:
+        if variant not in self._indexes:
+            self._indexes[variant] = MixedRadixIndex(self.books[variant])
+        return self._indexes[variant]
 
-    def _box(self, whose: int) -> MixedRadixIndex:
-        """The numbers of one of the variants, as it has them alone."""
-        if whose not in self._indexes:
-            self._indexes[whose] = MixedRadixIndex(self.books[whose])
-        return self._indexes[whose]
-
-    def number(self, position: Position, whose: int = 0) -> int:
-        """The number of a position of one of the variants."""
-        box = self._box(whose)
-        lead, local = divmod(box.number(position), box.weights[2])
-        return int(lead * self.rows + self.base[whose] + local)
+    def number(self, position: Position, variant: int = 0) -> int:
+        index = self._index_of(variant)
+        section, local = divmod(index.number(position), index.weights[2])
+        return int(section * self.rows + self.base[variant] + local)
 
     def variant_of(self, number: int) -> int:
-        """Which of the variants a number belongs to."""
         return int(np.searchsorted(self.base, number % self.rows, side="right")) - 1
 
     def position(self, number: int) -> Position:
-        """The position of a number."""
-        lead, row = divmod(number, self.rows)
-        whose = self.variant_of(number)
-        box = self._box(whose)
-        return box.position(int(lead * box.weights[2] + row - self.base[whose]))
+        section, row = divmod(number, self.rows)
+        variant = self.variant_of(number)
+        index = self._index_of(variant)
+        return index.position(int(section * index.weights[2] + row - self.base[variant]))
 
     def columns(self) -> Position:
-        """All positions as NumPy columns."""
         turns, outs, lasts = np.indices((self.players, self.masks, len(self.lasts))).reshape(3, -1)
-        leads = (np.repeat(column, self.rows) for column in (turns + 1, np.array(self.lasts)[lasts], outs))
-        turn, last, out = leads
-        return Position(turn, tuple(np.tile(column, self.lead_count) for column in self.tokens), last, out)  # type: ignore[arg-type] # a column
+        turn, last, out = (np.repeat(column, self.rows) for column in (turns + 1, np.array(self.lasts)[lasts], outs))
+        return Position(turn, tuple(np.tile(column, self.sections) for column in self.tokens), last, out)  # type: ignore[arg-type] # a column
 
     def column(self, places: Sequence[int] | IntArray) -> IntArray:
-        """For each row, the place that its variant has."""
-        on_the_way = max(map(abs, places)) < np.iinfo(self._narrow).max  # a line may be longer than anybody gets
-        return self._repeated(places, self._narrow if on_the_way else np.int64)
+        """Return for each row of a section the place of its variant."""
+        is_narrow = max(map(abs, places)) < np.iinfo(self._dtype).max  # a line may be longer than any token gets
+        return self._repeat(places, self._dtype if is_narrow else np.int64)
 
-    def _repeated(self, values: Sequence[int] | IntArray, kind: type[np.signedinteger[Any]] = np.int32) -> IntArray:
-        """For each row, what its variant has."""
-        return np.repeat(np.asarray(values, kind), self.radix.prod(axis=1))
+    def _repeat(self, values: Sequence[int] | IntArray, dtype: type[np.signedinteger[Any]] = np.int32) -> IntArray:
+        return np.repeat(np.asarray(values, dtype), self.radix.prod(axis=1))
 
     @cached_property
     def owner(self) -> IntArray:
-        """For each position, which of the variants it belongs to."""
-        return np.tile(self._repeated(np.arange(len(self.books))), self.lead_count)
+        """For each index, the variant that it belongs to."""
+        return np.tile(self._repeat(np.arange(len(self.books))), self.sections)
 
     @cached_property
     def starts(self) -> IntArray:
-        """The number of the position in which each variant starts, for each player who may begin."""
+        """For each variant and first player, the index of the start."""
         tokens = np.array([book.start().tokens for book in self.books]) - self.lowest
         local = self.base[:-1] + (tokens * self.weights).sum(axis=1)
         starts: IntArray = local[:, np.newaxis] + np.arange(self.players) * (self.size // self.players)
@@ -159,142 +165,127 @@ class BatchIndex:
 
     @cached_property
     def tokens(self) -> tuple[IntArray, ...]:
-        """For each token, where it stands in each row."""
+        """For each token, its place in each row of a section."""
         owner, tokens = np.arange(len(self.books)), list[IntArray]()
         for lowest, radix in zip(self.lowest.T, self.radix.T, strict=True):
             places = radix[owner]
             first = lowest[owner] - (np.cumsum(places) - places)
             tokens = [np.repeat(column, places) for column in tokens]
-            tokens.append((np.arange(places.sum()) + np.repeat(first, places)).astype(self._narrow))
+            tokens.append((np.arange(places.sum()) + np.repeat(first, places)).astype(self._dtype))
             owner = np.repeat(owner, places)
         return tuple(tokens)
 
     @cached_property
-    def _narrow(self) -> type[np.signedinteger[Any]]:
-        """The narrowest numbers that hold every place that comes up on the way."""
+    def _dtype(self) -> type[np.signedinteger[Any]]:
+        """The narrowest integers for every place that a move can compute."""
         ends = int(self.lowest.min()), int((self.lowest + self.radix).max())
-        most = max(largest_place(self.books[0], ends), *map(abs, ends))
-        return next(kind for kind in (np.int16, np.int32, np.int64) if most < np.iinfo(kind).max)
+        largest = max(largest_place(self.books[0], ends), *map(abs, ends))
+        return next(dtype for dtype in (np.int16, np.int32, np.int64) if largest < np.iinfo(dtype).max)
 
     def write_numbers(self, position: Position, column: IntArray) -> None:
-        """Enters the number of each in a column of positions, one a row, with the same stride banned."""
+        """Write the indices of a section's positions, all with the same banned stride, to a column."""
         turn, tokens, last, out = position
-        lead = ((turn - 1) * self.masks + out) * len(self.lasts) + self.lasts.index(last)
+        section = ((turn - 1) * self.masks + out) * len(self.lasts) + self.lasts.index(last)
         number = self._row_numbers
         for token, (place, before) in enumerate(zip(tokens, self.tokens, strict=True)):
             if place is not before:
-                number = number + (place - before) * self._weights[token]
-        np.add(number, lead * self.rows, out=column, casting="same_kind")
+                number = number + (place - before) * self._row_weights[token]
+        np.add(number, section * self.rows, out=column, casting="same_kind")
 
     @cached_property
     def _row_numbers(self) -> IntArray:
         return np.arange(self.rows, dtype=np.int32)
 
     @cached_property
-    def _weights(self) -> tuple[IntOrArray, ...]:
-        return (*(self._repeated(weights) for weights in self.weights.T[:-1]), 1)
+    def _row_weights(self) -> tuple[IntOrArray, ...]:
+        return (*(self._repeat(weights) for weights in self.weights.T[:-1]), 1)
 
 
-def _batch_index(books: Sequence[Book], memory: int) -> BatchIndex:
-    boxes = BatchIndex(books)
-    needed = boxes.size * bytes_per_position(books[0])
-    if needed > min(memory, installed_memory()) or boxes.size * (len(books[0].choices) + 1) > MAX_INDEX:
-        raise too_many_positions_error(
-            f"{len(books)} variants like {books[0].variant} have", boxes.size, books[0], memory
-        )
-    return boxes
-
-
-def _build_table(boxes: BatchIndex) -> Table:
-    """The table of every position of the boxes."""
-    family = BatchedBook(boxes.books, boxes.column)
-    choices = boxes.books[0].choices
-    after: dict[Move, Column] = {move: np.empty(boxes.size, np.int32) for move in choices}
-    winner = np.zeros(boxes.size, np.int8)
-    leads = product(range(1, boxes.players + 1), range(boxes.masks), boxes.lasts)
-    for lead, (turn, out, last) in enumerate(leads):
-        here = slice(lead * boxes.rows, (lead + 1) * boxes.rows)
-        winner[here], moves = family.successors_batch(Position(turn, boxes.tokens, last, out))
+def _build_table(index: BatchIndex) -> Table:
+    engines = [book._engine for book in index.books]  # noqa: SLF001 - see `batch_key`
+    engine = engines[0].batched_with(engines, index.column)
+    after: dict[Move, Column] = {move: np.empty(index.size, np.int32) for move in index.books[0].choices}
+    winner = np.zeros(index.size, np.int8)
+    leads = product(range(1, index.players + 1), range(index.masks), index.lasts)
+    for section, (turn, out, last) in enumerate(leads):
+        here = slice(section * index.rows, (section + 1) * index.rows)
+        winner[here], moves = engine.successors_batch(Position(turn, index.tokens, last, out))
         for move, legal, position in moves:
             if move not in after:
                 if not np.any(legal):
                     continue
-                after[move] = np.full(boxes.size, NO_SUCCESSOR, np.int32)
+                after[move] = np.full(index.size, NO_SUCCESSOR, np.int32)
             column = after[move][here]
-            boxes.write_numbers(position, column)
+            index.write_numbers(position, column)
             if legal is not True:
                 np.copyto(column, NO_SUCCESSOR, where=logical_not(legal))
-    mover = np.repeat(np.arange(1, boxes.players + 1, dtype=np.int8), boxes.size // boxes.players)
-    in_order = (*choices, *(move for move in FORCED_MOVES if move in after))
-    return Table(boxes, boxes.players, in_order, [after[move] for move in in_order], mover, winner)
-
-
-def _as_arrays(table: Table) -> Table:
-    """The same table on NumPy columns."""
-    after = [np.asarray(column, np.int32) for column in table.after]
-    return table._replace(after=after, mover=np.asarray(table.mover, np.int8), winner=np.asarray(table.winner, np.int8))
+    return dense_table(index, index.books[0], after, winner)
 
 
 class BatchResults(NamedTuple):
-    """What becomes of each variant, whoever begins: arrays with an axis for the variants and one for who begins."""
+    """Results from the start; the axes are variants and first players."""
 
     winner: IntArray
-    """Who can force a win; 0 where nobody can."""
+    """The player who can force a win; 0 for none."""
     plies: IntArray
-    """In how many plies; -1 where nobody can force it."""
+    """-1 if no player can force a win."""
     best: BoolArray
-    """For each move of the table (a third axis), whether it is a best one."""
+    """Has a third axis: the moves of the table."""
 
 
 class SolvedBatch:
-    """The answers of variants of one shape, in one table that they share."""
+    """Solutions of the variants of a batch, in one table."""
 
     def __init__(self, books: tuple[Book, ...], table: Table, entries: list[Column]) -> None:
         self.books = books
         self.table = table
         self.entries = entries
-        """What can be forced, for each row, as `retrograde.forced` writes it."""
+        """What can be forced, by row, as `retrograde.solve_table` returns it."""
 
     @classmethod
     def from_solution(cls, solution: Solution) -> SolvedBatch:
-        """A solved book as a family of one."""
-        return cls((solution.book,), _as_arrays(solution.table), [np.asarray(column) for column in solution.entries])
+        """Return a batch of one variant."""
+        table = solution.table
+        table = table._replace(
+            after=[np.asarray(column, np.int32) for column in table.after],
+            mover=np.asarray(table.mover, np.int8),
+            winner=np.asarray(table.winner, np.int8),
+        )
+        return cls((solution.book,), table, [np.asarray(column) for column in solution.entries])
 
-    def row(self, whose: int, position: Position) -> int:
-        """The row of a position of one of the variants."""
-        numbering = self.table.position_index
-        return numbering.number(position, whose) if isinstance(numbering, BatchIndex) else numbering.number(position)
+    def row(self, variant: int, position: Position) -> int:
+        index = self.table.position_index
+        return index.number(position, variant) if isinstance(index, BatchIndex) else index.number(position)
 
     @cached_property
     def owner(self) -> IntArray:
-        """For each row, which of the variants it belongs to."""
-        numbering = self.table.position_index
-        return numbering.owner if isinstance(numbering, BatchIndex) else np.zeros(self.table.size, np.int32)
+        """For each row, the variant that it belongs to."""
+        index = self.table.position_index
+        return index.owner if isinstance(index, BatchIndex) else np.zeros(self.table.size, np.int32)
 
     @cached_property
     def starts(self) -> IntArray:
-        """The row in which each variant starts, for each player who may begin."""
-        numbering = self.table.position_index
-        if isinstance(numbering, BatchIndex):
-            return numbering.starts
-        return np.array([[numbering.number(start) for start in self.books[0].starts()]])
+        """For each variant and first player, the row of the start."""
+        index = self.table.position_index
+        if isinstance(index, BatchIndex):
+            return index.starts
+        return np.array([[index.number(start) for start in self.books[0].starts()]])
 
     @cached_property
     def reachable(self) -> BoolArray:
-        """For each row, whether it can be reached, whoever begins."""
+        """For each row, whether it is reachable, whichever player starts."""
         return np.asarray(reached(self.table, self.starts.ravel())).astype(bool)
 
     @cached_property
-    def columns(self) -> SolutionArrays:
-        """All rows side by side, with what every move of them is worth."""
+    def arrays(self) -> SolutionArrays:
         return SolutionArrays(self.books[0], self.table, self.entries, self.reachable)
 
-    def positions(self) -> IntArray:
-        """For each variant, how many positions can be reached in which somebody has to move."""
+    def position_counts(self) -> IntArray:
+        """Return for each variant the number of reachable positions in which the game is not over."""
         return np.bincount(self.owner[self.reachable & (self.table.winner == 0)], minlength=len(self.books))
 
     def results(self) -> BatchResults:
-        """What becomes of each variant, whoever begins."""
-        columns, starts = self.columns, self.starts
-        best = columns.move_values_at(starts.ravel()).best.reshape(*starts.shape, -1)
-        return BatchResults(columns.leader[starts], columns.plies[starts], best)
+        """Return the winner, the plies and the best moves of each variant, for each first player."""
+        arrays, starts = self.arrays, self.starts
+        best = arrays.move_values_at(starts.ravel()).best.reshape(*starts.shape, -1)
+        return BatchResults(arrays.leader[starts], arrays.plies[starts], best)

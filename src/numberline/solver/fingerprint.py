@@ -1,9 +1,9 @@
-"""Fingerprints: equal for two variants that are the same game, whatever their moves and places are called.
+"""Fingerprints: equal for variants that are the same game, whatever their moves and places are called.
 
-Two variants are the same game where their positions can be paired, the starts with the starts, so that in each pair the
-same player is to move or has won, and the moves lead from pair to pair. So every position gets a colour, made from who
-moves, who has won, what can be forced there, and the colours of the positions that follow. Where play can't go round,
-those that follow are coloured first. Elsewhere all are coloured again and again, until that tells no more apart.
+Two variants are the same game if a bisimulation relates their starts: related positions have the same player to move or
+the same winner, and their moves lead to related positions. Fingerprints are computed by colour refinement. A colour is
+a hash of mover, winner, forced result and the colours of the successors. Positions from which every game ends are
+coloured after their successors; the others are recoloured until the number of colours stops growing.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _MIX_STEPS = ((30, np.uint64(0xBF58476D1CE4E5B9)), (27, np.uint64(0x94D049BB1331
 
 
 def fingerprint(solution: Solution) -> str:
-    """The fingerprint of a solved book.
+    """Return the fingerprint of a solved book.
 
     >>> import numberline as nl
     >>> one, other = nl.book("number-reach(start=6, target=10)"), nl.book("number-reach(start=8, target=12)")
@@ -41,11 +41,11 @@ def fingerprint(solution: Solution) -> str:
 
 
 def fingerprints(solved: SolvedBatch) -> NDArray[np.str_]:
-    """The fingerprint of each variant, 32 hexadecimal digits; worked out from the positions that can be reached."""
+    """Return for each variant 32 hexadecimal digits, computed from its reachable positions."""
     table, rows = solved.table, np.flatnonzero(solved.reachable)
-    index = np.full(table.size + 1, len(rows), np.int32)  # the last entry is where NONE leads to
+    index = np.full(table.size + 1, len(rows), np.int32)  # the last entry stands for NO_SUCCESSOR
     index[rows] = np.arange(len(rows), dtype=np.int32)
-    places = _ColouredGraph(
+    graph = _ColouredGraph(
         owner=solved.owner[rows],
         starts=index[solved.starts],
         after=np.stack([index[column[rows]] for column in table.after]),
@@ -53,29 +53,29 @@ def fingerprints(solved: SolvedBatch) -> NDArray[np.str_]:
     )
     turns = _max_turns(table)[rows]
     for level in _levels(turns):
-        _colour(places, level)
-    _refine_cyclic(places, np.flatnonzero(turns < 0), len(solved.books))
-    return np.array([f"{one:016x}{other:016x}" for one, other in _digests(places).tolist()])
+        _recolour(graph, level)
+    _refine_cyclic(graph, np.flatnonzero(turns < 0), len(solved.books))
+    return np.array([f"{starts:016x}{every:016x}" for starts, every in _digests(graph).tolist()])
 
 
 class _ColouredGraph(NamedTuple):
-    """The positions that can be reached."""
+    """The reachable positions."""
 
     owner: IntArray
-    """For each position, which variant it belongs to."""
+    """For each position, its variant."""
     starts: IntArray
-    """For each variant, for each player who may begin: where it starts."""
+    """For each variant and first player, the start."""
     after: IntArray
-    """For each move, for each position: the one after it; where it is not legal, one past the last."""
+    """For each move and position, the successor; one past the last position if the move is illegal."""
     colour: Colours
-    """For each position, and one more, which is no colour."""
+    """Has one entry more than there are positions: 0, the colour of an illegal move."""
 
 
 def _first_colours(solved: SolvedBatch) -> Colours:
-    """Colours by what can be said of a position alone."""
+    """Return colours that depend on each position alone."""
     table = solved.table
     facts = [table.mover, table.winner, *solved.entries]
-    if table.players > 2:  # who is out has lost, whoever wins
+    if table.players > 2:  # a player who is out has lost
         facts.append(table.position_index.columns().out)
     colour = np.zeros(table.size, np.uint64)
     for fact in facts:
@@ -84,64 +84,66 @@ def _first_colours(solved: SolvedBatch) -> Colours:
 
 
 def _max_turns(table: Table) -> IntArray:
-    """In how many turns a game from each position is over at the latest; -1 where it may never be.
+    """Return the most turns that a game from each position can take; -1 if it may never end.
 
-    It is worked out as a game in which player 2 makes all moves, and player 1 wins with every ending.
+    This is the solution of a game in which player 2 makes all moves and player 1 wins every finished game.
     """
-    nobody = table._replace(players=2, mover=np.full(table.size, 2, np.int8), winner=(table.winner > 0).astype(np.int8))
-    return -np.asarray(solve_table(nobody)[0]) - 1
+    cooperative = table._replace(
+        players=2, mover=np.full(table.size, 2, np.int8), winner=(table.winner > 0).astype(np.int8)
+    )
+    return -np.asarray(solve_table(cooperative)[0]) - 1
 
 
 def _levels(turns: IntArray) -> Iterator[IntArray]:
-    """The positions of which every game ends, those after which it ends soonest first, one level at a time."""
+    """Yield the positions from which every game ends, in groups by the most turns it takes."""
     order = np.argsort(turns, kind="stable")
     first = np.searchsorted(turns[order], np.arange(turns.max(initial=-1) + 2))
     for begin, end in pairwise(first.tolist()):
         yield order[begin:end]
 
 
-def _colour(places: _ColouredGraph, some: IntArray, rounds: int = 1) -> None:
-    """Gives some positions new colours, from their own and those of the positions that follow."""
-    after = places.after[:, some]
+def _recolour(graph: _ColouredGraph, rows: IntArray, rounds: int = 1) -> None:
+    """Hash the colours of some positions with those of their successors."""
+    after = graph.after[:, rows]
     for _ in range(rounds):
-        followed = np.zeros(len(some), np.uint64)
+        successors = np.zeros(len(rows), np.uint64)
         for column in after:
-            followed += places.colour[column]
-        places.colour[some] = _mix(places.colour[some] * _GOLDEN_GAMMA + followed)
+            successors += graph.colour[column]
+        graph.colour[rows] = _mix(graph.colour[rows] * _GOLDEN_GAMMA + successors)
 
 
-def _refine_cyclic(places: _ColouredGraph, some: IntArray, variants: int) -> None:
-    """Colours positions from which play can go round: each variant until it has no more colours than half as often."""
-    classes, rounds = _classes(places, some, variants), 1
-    while len(some):
-        _colour(places, some, rounds)
-        rounds, before, classes = 2 * rounds, classes, _classes(places, some, variants)
-        some = some[(classes > before)[places.owner[some]]]
+def _refine_cyclic(graph: _ColouredGraph, rows: IntArray, variants: int) -> None:
+    """Recolour positions that can be repeated; per variant, until doubling the rounds adds no colour."""
+    classes, rounds = _classes(graph, rows, variants), 1
+    while len(rows):
+        _recolour(graph, rows, rounds)
+        rounds, before, classes = 2 * rounds, classes, _classes(graph, rows, variants)
+        rows = rows[(classes > before)[graph.owner[rows]]]
 
 
 def _mix(colour: Colours) -> Colours:
-    """Other colours, as different for near ones as for far ones (the finish of SplitMix64); none stays none."""
+    """Return the finalizer of SplitMix64; 0 stays 0."""
     for shift, factor in _MIX_STEPS:
         colour = (colour ^ (colour >> np.uint64(shift))) * factor
     return colour ^ (colour >> np.uint64(31))
 
 
-def _classes(places: _ColouredGraph, some: IntArray, variants: int) -> IntArray:
-    """How many colours these positions of each variant have."""
-    owner = places.owner[some]
-    colour = _mix(places.colour[some] + owner.astype(np.uint64) * _GOLDEN_GAMMA)  # no two variants share one
+def _classes(graph: _ColouredGraph, rows: IntArray, variants: int) -> IntArray:
+    """Return the number of colours that these positions of each variant have."""
+    owner = graph.owner[rows]
+    colour = _mix(graph.colour[rows] + owner.astype(np.uint64) * _GOLDEN_GAMMA)  # no two variants share a colour
     order = np.argsort(colour)
     owner, colour = owner[order], colour[order]
-    new = np.ones(len(some), bool)
+    new = np.ones(len(rows), bool)
     new[1:] = colour[1:] != colour[:-1]
     return np.bincount(owner[new], minlength=variants)
 
 
-def _digests(places: _ColouredGraph) -> Colours:
-    """For each variant two numbers: from the colours of its starts, and from those of all its positions."""
-    starts = np.zeros(len(places.starts), np.uint64)
-    for column in places.starts.T:
-        starts = _mix(starts * _GOLDEN_GAMMA + places.colour[column])
-    every = np.zeros(len(places.starts), np.uint64)
-    np.add.at(every, places.owner, _mix(places.colour[:-1]))
+def _digests(graph: _ColouredGraph) -> Colours:
+    """Return two hashes per variant: of the colours of its starts, and of those of all its positions."""
+    starts = np.zeros(len(graph.starts), np.uint64)
+    for column in graph.starts.T:
+        starts = _mix(starts * _GOLDEN_GAMMA + graph.colour[column])
+    every = np.zeros(len(graph.starts), np.uint64)
+    np.add.at(every, graph.owner, _mix(graph.colour[:-1]))
     return np.stack([starts, _mix(every)], axis=1)

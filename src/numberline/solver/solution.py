@@ -1,4 +1,4 @@
-"""Who can force what: the exact answer for every position of a book, and what it means move by move."""
+"""Solution of a book: the exact value of every position and move."""
 
 from __future__ import annotations
 
@@ -14,43 +14,44 @@ from numberline.solver.index import (
     DEFAULT_MEMORY_BYTES,
     NO_SUCCESSOR,
     Column,
+    MixedRadixIndex,
     PositionIndex,
     Progress,
     Table,
+    build_full_table,
     build_reachable_table,
     build_table,
     parse_memory,
-    rebuild_table,
 )
 from numberline.solver.retrograde import reached, solve_table
 from numberline.solver.worth import ENDLESS, LOSS, OPEN, WIN, MoveEvaluation, Worth
+from numberline.text import pluralize
 
 if TYPE_CHECKING:
     from numberline.solver.arrays import SolutionArrays
 
 MAX_LINE_PLIES = 10_000
-"""A line of best play is cut off after so many plies."""
 MAX_CACHED_EVALUATIONS = 100_000
-"""So many positions are remembered with what their moves are worth."""
 MAX_SUBGAME_POSITIONS = 300_000
-"""So many positions may follow one that can't be reached from the start."""
 MAX_CACHED_SUBGAMES = 64
-"""The solutions from so many such positions are kept."""
 
 
 class PositionCounts(NamedTuple):
-    """The positions that can be reached in which somebody has to move, by what they are worth to that player."""
+    """Reachable positions in which the game is not over, by their value for the player to move."""
 
     win: int
     loss: int
     endless: int
-    """Nobody can force a win; with more than two players this is called open."""
+    """No player can force a win; with more than two players this is called open."""
     longest: int
-    """The most plies that a forced win takes."""
+    """Plies of the longest forced win."""
 
 
 def solve(book: str | Book, *, memory: int = DEFAULT_MEMORY_BYTES, progress: Progress = lambda _: None) -> Solution:
-    """The exact answer for every position of a book, or of the one of a name.
+    """Solve a book, given as a `Book`, a name such as `"flag-chase(end=12)"` or a path to a TOML file.
+
+    Raises `TooManyPositions` if that needs more than `memory` bytes. `progress` is called with the share done, from 0
+    to 1.
 
     >>> import numberline as nl
     >>> book = nl.book("flag-chase")
@@ -66,19 +67,30 @@ def solve(book: str | Book, *, memory: int = DEFAULT_MEMORY_BYTES, progress: Pro
 
 
 class Solution:
-    """The answers of one book."""
+    """Exact values of all positions of one book.
 
-    def __init__(self, book: Book, numbering: PositionIndex, entries: list[Column], table: Table | None = None) -> None:
+    >>> import numberline as nl
+    >>> nl.solve("flag-chase")
+    <Solution of flag-chase: Player 1 wins in 3 turns>
+    """
+
+    def __init__(
+        self, book: Book, position_index: PositionIndex, entries: list[Column], table: Table | None = None
+    ) -> None:
         self.book = book
-        self.position_index = numbering
+        self.position_index = position_index
         self.entries = entries
-        """What can be forced, for each number, as `retrograde.forced` writes it."""
+        """What can be forced, by index, as `retrograde.solve_table` returns it."""
         if table is not None:
             self.table = table
-        self._judged: dict[Position, tuple[MoveEvaluation, ...]] = {}
-        """The moves that were judged so far, by position."""
+        self._evaluations: dict[Position, tuple[MoveEvaluation, ...]] = {}
         self._subgames: dict[Position, Solution] = {}
-        """Solutions from positions that can't be reached in the book, made when such a one is asked for."""
+        """Solutions from positions that are not reachable in the book."""
+
+    def __repr__(self) -> str:
+        worth = self.worth(self.book.start())
+        wins = f"{self.book.player_name(worth.winner)} wins in {pluralize(worth.plies or 0, 'turn')}"
+        return f"<Solution of {self.book.variant}: {wins if worth.winner else worth.value}>"
 
     def __deepcopy__(self, memo: object) -> Solution:
         return self
@@ -86,7 +98,7 @@ class Solution:
     # One position
 
     def worth(self, position: Position, player: int = 0) -> Worth:
-        """What a position is worth to a player, by default the one to move.
+        """Return the value of a position for a player, by default the player to move.
 
         >>> import numberline as nl
         >>> book = nl.book("flag-chase")
@@ -102,71 +114,71 @@ class Solution:
         return Worth(WIN if winner == player else LOSS, plies, winner)
 
     def evaluate_moves(self, position: Position) -> tuple[MoveEvaluation, ...]:
-        """Each legal move with its worth to the player to move, in the book's order; nothing when the game is over."""
-        known = self._judged.get(position)
+        """Return every legal move with its worth to the player to move, in the book's order; () if the game is over."""
+        known = self._evaluations.get(position)
         if known is None:
-            found = [
+            moves = [
                 (move, self.worth(after, position.turn).delayed_by(1), after)
                 for move, after in self.book.successors(position)
             ]
-            best = max((worth for _, worth, _ in found), default=None)
+            best = max((worth for _, worth, _ in moves), default=None)
             known = tuple(
                 MoveEvaluation(move, worth, *_compare_to_best(worth, best), after)
-                for move, worth, after in found
+                for move, worth, after in moves
                 if best
             )
-            if len(self._judged) < MAX_CACHED_EVALUATIONS:
-                self._judged[position] = known
+            if len(self._evaluations) < MAX_CACHED_EVALUATIONS:
+                self._evaluations[position] = known
         return known
 
     def hardest_to_answer(self, position: Position) -> tuple[MoveEvaluation, ...]:
-        """Of the best moves, those after which the smallest share of the next player's moves is right."""
-        best = [judged for judged in self.evaluate_moves(position) if judged.best]
+        """Return those of the best moves after which the smallest share of the opponent's moves keeps the value."""
+        best = [evaluation for evaluation in self.evaluate_moves(position) if evaluation.best]
         if len(best) < 2:
             return tuple(best)
-        answers = [self.evaluate_moves(judged.after) for judged in best]
-        shares = [Fraction(sum(answer.keeps_value for answer in each), len(each) or 1) for each in answers]
-        return tuple(judged for judged, share in zip(best, shares, strict=True) if share == min(shares))
+        replies = [self.evaluate_moves(evaluation.after) for evaluation in best]
+        shares = [Fraction(sum(reply.keeps_value for reply in moves), len(moves) or 1) for moves in replies]
+        return tuple(evaluation for evaluation, share in zip(best, shares, strict=True) if share == min(shares))
 
     def value(self, position: Position) -> str:
-        """What the position is worth to the player to move: `win`, `loss`, or `endless`.
+        """Return `win`, `loss` or `endless`, for the player to move.
 
-        With more than two players a loss is a win that one other player can force, and what nobody can force is `open`.
+        With more than two players, `loss` means that one other player can force a win, and `open` that no player can.
         """
         return self.worth(position).value
 
     def distance(self, position: Position) -> int | None:
-        """Plies to the end, the winner hurrying and the loser holding out; None where nobody can force it."""
+        """Return the plies until the end if winner and loser play their best; None if no player can force a win."""
         return self.worth(position).plies
 
     def best(self, position: Position) -> tuple[str, ...]:
-        """The best moves: the quickest way to win, else one that keeps it endless, else the longest way to lose."""
-        return tuple(judged.move for judged in self.evaluate_moves(position) if judged.best)
+        """Return the best moves: the fastest win, else a move that keeps the game endless, else the slowest loss."""
+        return tuple(evaluation.move for evaluation in self.evaluate_moves(position) if evaluation.best)
 
     def line(self, position: Position | None = None) -> tuple[str, ...]:
-        """Best play from here (from the start) to the end, or until a position comes up twice."""
-        at = self.book.start() if position is None else position
-        seen = {at}
+        """Return best play from a position (default: the start) to the end, or until a position is repeated."""
+        current = self.book.start() if position is None else position
+        seen: set[Position] = set()
         moves: list[str] = []
-        while (best := next((judged for judged in self.evaluate_moves(at) if judged.best), None)) and len(
-            moves
-        ) < MAX_LINE_PLIES:
-            moves.append(best.move)
-            at = best.after
-            if at in seen:
+        while current not in seen and len(moves) < MAX_LINE_PLIES:
+            seen.add(current)
+            best = next((evaluation for evaluation in self.evaluate_moves(current) if evaluation.best), None)
+            if best is None:
                 break
-            seen.add(at)
+            moves.append(best.move)
+            current = best.after
         return tuple(moves)
 
     # All positions
 
     @cached_property
     def table(self) -> Table:
-        """Where each move leads; of a solution from a file it is made when it is first asked for."""
-        return rebuild_table(self.book, self.position_index)
+        """Successors of all positions; built on first use if the solution comes from the cache."""
+        assert isinstance(self.position_index, MixedRadixIndex)  # noqa: S101 - no other kind is cached
+        return build_full_table(self.book, self.position_index)
 
     def __contains__(self, position: Position) -> bool:
-        """Whether a position can be reached, whoever begins."""
+        """Return whether a position is reachable, whichever player starts."""
         try:
             return bool(self.reachable[self.position_index.number(position)])
         except KeyError:
@@ -174,20 +186,20 @@ class Solution:
 
     @cached_property
     def live(self) -> tuple[Position, ...]:
-        """Every position that can be reached in which somebody has to move, those met first coming first."""
+        """Reachable positions in which the game is not over, breadth first."""
         table, after = self.table, self.table.after
         queue = [self.position_index.number(start) for start in self.book.starts()]
         seen = set(queue)
-        for number in queue:  # grows as the loop runs
+        for number in queue:  # grows inside the loop
             for column in after:
-                follower = column[number]
-                if follower != NO_SUCCESSOR and follower not in seen:
-                    seen.add(follower)
-                    queue.append(follower)
+                successor = column[number]
+                if successor != NO_SUCCESSOR and successor not in seen:
+                    seen.add(successor)
+                    queue.append(successor)
         return tuple(self.position_index.position(int(number)) for number in queue if not table.winner[number])
 
     def counts(self) -> PositionCounts:
-        """How the positions that can be reached, whoever starts, are divided."""
+        """Return how many reachable positions have which value, whichever player starts."""
         entries = self._live_entries()
         wins = sum(1 for entry in entries if entry > 0) if isinstance(entries, list) else int((entries > 0).sum())
         none = sum(1 for entry in entries if entry == 0) if isinstance(entries, list) else int((entries == 0).sum())
@@ -195,21 +207,20 @@ class Solution:
         return PositionCounts(win=wins, loss=len(entries) - wins - none, endless=none, longest=longest)
 
     @cached_property
-    def columns(self) -> SolutionArrays:
-        """All positions side by side, as NumPy arrays, with what every move of them is worth."""
+    def arrays(self) -> SolutionArrays:
+        """The solution as NumPy arrays, with the values of all moves."""
         from numberline.solver.arrays import SolutionArrays
 
         return SolutionArrays(self.book, self.table, self.entries, self.reachable)
 
     @cached_property
     def size(self) -> int:
-        """How many positions can be reached in which somebody has to move."""
+        """Number of reachable positions in which the game is not over."""
         return sum(self.counts()[:3])
 
     def _live_entries(self) -> Column:
-        """What can be forced from each position that can be reached and is not over."""
         table, marks = self.table, self.reachable
-        # At most one player can force anything, so all columns but one are 0 there.
+        # At most one player can force a win, so at most one of the columns is not 0.
         if isinstance(marks, list):
             live = [n for n in range(table.size) if marks[n] and not table.winner[n]]
             return [sum(column[n] for column in self.entries) for n in live]
@@ -218,29 +229,31 @@ class Solution:
 
     @cached_property
     def reachable(self) -> Column:
-        """For each number of the table, 1 where its position can be reached, else 0."""
+        """For each index, 1 if its position is reachable, else 0."""
         return reached(self.table, map(self.position_index.number, self.book.starts()))
 
     def _forced(self, position: Position) -> tuple[int, int | None]:
-        """Who can force a win from here, and in how many plies; 0 and None where nobody can."""
+        """Return the player who can force a win and in how many plies; 0 and None if no player can."""
         try:
             number = self.position_index.number(position)
         except KeyError:
-            return self._from(position)._forced(position)  # noqa: SLF001 - a solution of the same book
+            return self._subgame(position)._forced(position)  # noqa: SLF001 - another `Solution`
         for player, column in enumerate(self.entries, 1):
             entry = int(column[number])
             if entry:
-                others = 3 - position.turn if len(self.entries) == 1 else player
-                return position.turn if entry > 0 else others, abs(entry) - 1
+                opponent = 3 - position.turn if len(self.entries) == 1 else player
+                return position.turn if entry > 0 else opponent, abs(entry) - 1
         return 0, None
 
-    def _from(self, position: Position) -> Solution:
+    def _subgame(self, position: Position) -> Solution:
         if position not in self._subgames:
             if not self.book.is_valid_position(position):
                 raise BookError(f"{position} is not a position of {self.book.variant}")
             table = build_reachable_table(self.book, [position], limit=MAX_SUBGAME_POSITIONS)
             if table is None:
-                raise BookError(f"{position} can't be reached in {self.book.variant}, and too many positions follow it")
+                raise BookError(
+                    f"{position} is not reachable in {self.book.variant} and has too many successors to solve it"
+                )
             if len(self._subgames) >= MAX_CACHED_SUBGAMES:
                 self._subgames.clear()
             self._subgames[position] = Solution(self.book, table.position_index, solve_table(table), table)
@@ -248,7 +261,7 @@ class Solution:
 
 
 def _compare_to_best(worth: Worth, best: Worth) -> tuple[bool, int, int]:
-    """Whether a move is best, the points it gives away, and the plies where it gives away no points."""
+    """Return the fields `best`, `regret` and `delay` of a `MoveEvaluation`."""
     if worth.rank == best.rank:
         return True, 0, 0
     regret = best.points - worth.points

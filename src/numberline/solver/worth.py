@@ -1,77 +1,81 @@
-"""What a position or a move is worth to a player: the one value that everybody compares, counts and shows."""
+"""Value of a position or a move for one player, and the only definition of which value is better."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from numberline.game.moves import Move
 from numberline.game.position import Position
 
 WIN, ENDLESS, OPEN, LOSS = "win", "endless", "open", "loss"
+RANK_SCALE = 1 << 30  # more plies than any game takes; twice as much still fits an int32
+OUT_RANK = -2 * RANK_SCALE
+
+
+def rank_value(points: Any, plies: Any) -> Any:
+    """Return an integer that is higher for a better value: quick win, late win, 0, late loss, quick loss.
+
+    It uses operators only, so it works on ints, on NumPy arrays and in compiled code. A player who is out has
+    `OUT_RANK` instead.
+
+    >>> rank_value(1, 3) > rank_value(1, 5) > rank_value(0, -1) > rank_value(-1, 8) > rank_value(-1, 2) > OUT_RANK
+    True
+    """
+    return points * (RANK_SCALE - plies)
 
 
 class ValueStyle(NamedTuple):
-    """How a value is shown: by a letter and a shape, and by a colour only besides them."""
+    """Letter, shape and colour of a value. The colour never says more than the letter and the shape."""
 
     letter: str
     shape: str
-    plain: str
-    """The shape where only ASCII can be shown."""
+    plain: str  # the shape in ASCII
     colour: str
     points: int
-    """What the value counts: 1 for a win, -1 for a loss."""
-    order: int
-    """Which value is better."""
 
 
 VALUE_STYLES: Final = {
-    WIN: ValueStyle("W", "▲", "^", "green", 1, 2),
-    ENDLESS: ValueStyle("=", "●", "o", "yellow", 0, 1),
-    OPEN: ValueStyle("?", "◆", "*", "blue", 0, 1),
-    LOSS: ValueStyle("L", "▼", "v", "red", -1, 0),
+    WIN: ValueStyle("W", "▲", "^", "green", 1),
+    ENDLESS: ValueStyle("=", "●", "o", "yellow", 0),
+    OPEN: ValueStyle("?", "◆", "*", "blue", 0),
+    LOSS: ValueStyle("L", "▼", "v", "red", -1),
 }
-"""The sign of each value; the same everywhere."""
 
 
 @dataclass(slots=True, repr=False, unsafe_hash=True)
 class Worth:
-    """What something is worth to one player: `win`, `loss`, `endless` (`open` with more than two players).
+    """Value for one player: `win`, `loss`, or `endless` (`open` with more than two players).
 
-    Worths are compared, so that `max` finds the best: a quick win first, then what nobody wins, then a late loss, and
-    last, with three or more players, being out of the game.
+    Worths are ordered, so `max` finds the best: a quick win first, then a game without a forced winner, then a late
+    loss and, with three or more players, elimination last.
 
     >>> max(Worth("win", 3, 1), Worth("win", 5, 1), Worth("loss", 8, 2))
     Worth('win', 3, winner=1)
     """
 
     value: str
-    """`win`, `loss`, `endless`, or `open` where more than two play and nobody can force a win."""
     plies: int | None = None
-    """In how many plies at most it is over, every player's counted; None where nobody can force it."""
+    """Plies of all players until the forced end; None if no player can force it."""
     winner: int = 0
-    """The player who can force a win; 0 for nobody."""
+    """The player who can force a win; 0 for none."""
     out: bool = field(default=False, kw_only=True)
-    """Whether the player is out, with three or more players; that is a loss, whoever wins."""
+    """Whether the player is eliminated (three or more players). That is a loss, whichever player wins."""
 
     @property
     def style(self) -> ValueStyle:
-        """How the value is shown."""
         return VALUE_STYLES[self.value]
 
     @property
     def letter(self) -> str:
-        """The letter of the value: `W`, `L`, `=`, or `?`."""
         return self.style.letter
 
     @property
     def shape(self) -> str:
-        """The shape of the value: `▲`, `▼`, `●`, or `◆`."""
         return self.style.shape
 
     @property
     def colour(self) -> str:
-        """The colour of the value, which says nothing that letter and shape don't."""
         return self.style.colour
 
     @property
@@ -81,19 +85,17 @@ class Worth:
 
     @property
     def ends_game(self) -> bool:
-        """Whether, for the worth of a move, the game is over after it."""
+        """For the worth of a move: whether the move ends the game."""
         return self.plies == 1
 
     @property
-    def rank(self) -> tuple[int, int]:
-        """How good it is, to be compared."""
-        if self.out:
-            return -1, 0
-        order = self.style.order
-        return order, -(self.plies or 0) if order == 2 else self.plies or 0
+    def rank(self) -> int:
+        """The worth as an integer; equal for worths that are equally good."""
+        rank: int = OUT_RANK if self.out else rank_value(self.points, self.plies or 0)
+        return rank
 
     def delayed_by(self, plies: int) -> Worth:
-        """The same, so many plies before."""
+        """Return the same worth as seen a number of plies earlier."""
         return Worth(self.value, self.plies + plies if self.plies is not None else None, self.winner, out=self.out)
 
     def __lt__(self, other: Worth) -> bool:
@@ -117,31 +119,28 @@ class Worth:
 
 
 class MoveEvaluation(NamedTuple):
-    """One legal move, and what it is worth to the player who makes it."""
+    """A legal move and its worth to the player who makes it."""
 
     move: Move
     worth: Worth
-    """The plies count from before the move."""
+    """Its plies include this move."""
     best: bool
     """Whether no other move is better, in value or in time."""
     regret: int
-    """The points that it gives away: 2 for a win turned into a loss, 1 where one of them was nobody's."""
+    """Points given away: 2 if a win becomes a loss, 1 if one of the two has no forced winner."""
     delay: int
-    """Where it gives away no points: by how many plies a win comes later, or a loss sooner, than it need."""
+    """If no points are given away: plies by which a win comes later or a loss sooner than necessary."""
     after: Position
-    """The position that it leads to."""
 
     @property
     def value(self) -> str:
-        """What the move is worth: `win`, `endless`, `loss`, or `open`."""
         return self.worth.value
 
     @property
     def plies(self) -> int | None:
-        """In how many plies at most it is over, this move counted; None where nobody can force an end."""
         return self.worth.plies
 
     @property
     def keeps_value(self) -> bool:
-        """Whether it keeps the best value that a move has here, however long it takes."""
+        """Whether it gives away no points, however long it takes."""
         return self.regret == 0

@@ -20,8 +20,8 @@ from numberline.explain.queries import AnalysisError
 from numberline.explain.rules_text import describe_changes, describe_goal
 from numberline.explain.worksheet import Exercise, feedback
 from numberline.game.book import Book
-from numberline.game.illegal_reasons import legal_moves_sentence
 from numberline.game.match import Match
+from numberline.game.move_text import legal_moves_sentence
 from numberline.game.position import Position
 from numberline.progress.puzzle_stats import PuzzleStats, next_streak
 from numberline.solver.solution import Solution

@@ -11,8 +11,14 @@ from typing import NamedTuple, TypeAlias
 from rich.text import Text
 
 from numberline.game.book import Book
-from numberline.lab.measure import FAIR_SHARE_BOUNDS, Measurements, SkillPoint
-from numberline.lab.metrics import METRICS, describe_metric, format_metric
+from numberline.lab.metrics import (
+    FAIR_SHARE_BOUNDS,
+    METRICS,
+    Measurements,
+    SkillPoint,
+    describe_metric,
+    format_metric,
+)
 from numberline.lab.summary import first_player_percent, skill_label
 from numberline.terminal.console import can_encode, wrap_text
 from numberline.views.charts import (

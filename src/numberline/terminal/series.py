@@ -6,12 +6,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from numberline.bots.registry import bot_display_name
 from numberline.game.book import Book
 from numberline.game.match import Match
 from numberline.progress.ladder import MAX_LEVEL, MIN_LEVEL
 from numberline.terminal.console import TextConsole
 from numberline.terminal.session import Session
-from numberline.text import MAX_NAME_CHARS, join_and, normalize_name
+from numberline.text import join_and
 
 SWAP, HARDER, EASIER = "swap", "harder", "easier"
 
@@ -149,19 +150,6 @@ def make_participants(book: Book, seats: Sequence[str | None], names: Sequence[s
         name = given.pop(0) if given and not bot else default
         unique.append(name if name not in unique else f"{name} ({book.label(player)})")
     return tuple(Participant(name, bot) for name, bot in zip(unique, seats, strict=True))
-
-
-def bot_display_name(bot: str) -> str:
-    """Return the name of a bot for its opponents.
-
-    >>> bot_display_name("level:4"), bot_display_name("perfect"), bot_display_name("exec:python bots/mine.py")
-    ('Level 4', 'Perfect', 'mine.py')
-    """
-    kind, _, detail = bot.partition(":")
-    if kind == "exec":
-        words = detail.strip("\"'/ ").split()
-        return normalize_name(words[-1].rpartition("/")[2])[:MAX_NAME_CHARS] if words else "program"
-    return f"{kind} {detail}".strip().capitalize()
 
 
 def rematch_options(options: SeriesOptions, choice: str, level: int = 0) -> SeriesOptions:

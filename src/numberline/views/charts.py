@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TypeAlias
 
-from numberline.lab.measure import SkillPoint
+from numberline.lab.metrics import SkillPoint
 from numberline.lab.summary import MIN_REPORTED_ENDLESS_SHARE
 
 BALANCE_TITLE = "How often the first player wins (%) when both players …"

@@ -9,9 +9,9 @@ from numberline.errors import BookError
 from numberline.explain.rules_text import describe_setting
 from numberline.explain.wording import RULE_WORDS, rule_clause
 from numberline.game.book import Book, Setting
+from numberline.game.book_file import middle
 from numberline.game.rules import Rules
 from numberline.game.setting_types import MAX_NUMBER, RULE_DEFAULTS
-from numberline.game.template import middle
 
 MAX_TRIED_CHANGE = 12
 """Largest change of a number that is tried to find out whether it can change at all."""
@@ -37,9 +37,9 @@ class FieldView(NamedTuple):
     """The least number, if known."""
     high: int | None
     help: str
-    """What the setting decides."""
+    """A sentence about the effect of the setting."""
     example: str
-    """What a player can type."""
+    """A sentence about the values a player can type."""
     changeable: bool
     """Whether another value makes a game while all other settings stay the same."""
 

@@ -62,18 +62,18 @@ class ReviewView(NamedTuple):
     outcome: Outcome | None
     result: str
     """Who won, and after how many turns."""
-    marks: tuple[MarkView, ...]
+    marks: tuple[MarkView, ...] = ()
     """One mark per ply; empty if there is no review."""
-    series: tuple[Evaluation, ...]
+    series: tuple[Evaluation, ...] = ()
     """Values before the first ply and after each; empty if there is no review."""
-    curve: tuple[float, ...]
+    curve: tuple[float, ...] = ()
     """Height of the chart at each value, from -1 to 1; see `Review.curve`."""
-    accuracies: tuple[AccuracyView, ...]
-    turning: str
+    accuracies: tuple[AccuracyView, ...] = ()
+    turning: str = ""
     """A sentence about the turning point."""
-    turning_at: int
+    turning_at: int = 0
     """Number of the ply at the turning point; 0 for none."""
-    sentence: str
+    sentence: str = TOO_LARGE_MESSAGE
     """Why there is no review, or empty."""
 
 
@@ -91,13 +91,6 @@ def review_view(match: Match, solution: Solution | None) -> ReviewView:
         log=plies.log,
         outcome=plies.outcome,
         result=_result(played),
-        marks=(),
-        series=(),
-        curve=(),
-        accuracies=(),
-        turning="",
-        turning_at=0,
-        sentence=TOO_LARGE_MESSAGE,
     )
     try:
         require_two_players(match.book, "reviews")
@@ -117,9 +110,11 @@ def evaluate_position(solution: Solution, number: int, position: Position) -> Ev
     return Evaluation(number, worth.winner, worth.plies)
 
 
-def turning_sentence_template(solution: Solution, match: Match) -> str:
-    """Return a sentence about the turning point, with placeholders for the names."""
-    return turning_sentence(review(solution, match)._replace(names=placeholders(match.book)))
+def turning_point_template(solution: Solution, match: Match) -> tuple[str, int]:
+    """Return a sentence about the turning point, with placeholders for the names, and its ply or 0."""
+    reviewed = review(solution, match)._replace(names=placeholders(match.book))
+    point = turning_point(reviewed)
+    return turning_sentence(reviewed), point.ply.number if point else 0
 
 
 def _with_placeholders(match: Match) -> Match:

@@ -1,1 +1,1 @@
-"""The table in a browser: pages, and the server that keeps every move."""
+"""The web server and its pages."""

@@ -1,7 +1,9 @@
-"""The house: everything that answers for books and matches, opened together and closed together."""
+"""The ASGI application and the lifetime of its services."""
 
 from __future__ import annotations
 
+import asyncio
+import os
 from collections.abc import Mapping
 
 from fastapi import FastAPI, Request, Response
@@ -13,12 +15,13 @@ from numberline import __version__
 from numberline.errors import BookError, IllegalMove, MoveError, NumberlineError, RecordError
 from numberline.explain.queries import AnalysisError
 from numberline.solver.index import TooManyPositions
-from numberline.text import quote
+from numberline.web.gateway import Gateway
 from numberline.web.ops.config import ServerConfig
 from numberline.web.ops.logging import log_event
-from numberline.web.ops.metrics import MeasuredService
-from numberline.web.ops.tallies import ERROR_COUNTS
-from numberline.web.protocol.errors import HTTP_STATUS, ApiError, cannot_save
+from numberline.web.ops.metrics import MULTIPROCESS_DIR_VARIABLE, record_ack, record_rejection, update_gauges
+from numberline.web.protocol.errors import HTTP_STATUS, ApiError, cannot_save, invalid_field_sentence
+from numberline.web.rooms.registry import RoomRegistry
+from numberline.web.rooms.service import MatchService
 from numberline.web.routes.matches import match_routes, server_routes
 from numberline.web.routes.ndjson import ndjson_routes
 from numberline.web.routes.study import study_routes
@@ -28,6 +31,8 @@ from numberline.web.store.sync import ClusterSync
 from numberline.web.store.tables import SCHEMA_VERSION, schema_version, version_mismatch_message
 from numberline.web.store.write_queue import WriteQueue
 
+GAUGE_INTERVAL_S = 5.0
+# The API code of each error of the games; the first that matches is used.
 ERROR_CODES: dict[type[NumberlineError], str] = {
     IllegalMove: "illegal_move",
     MoveError: "unreadable_move",
@@ -36,11 +41,21 @@ ERROR_CODES: dict[type[NumberlineError], str] = {
     TooManyPositions: "too_many_positions",
     AnalysisError: "not_allowed",
 }
-"""What each error of the games is called on the wire; the first that fits."""
+
+
+def create_app(config: ServerConfig) -> Gateway:
+    """Return the web server as an ASGI application, which any server can run and any application can mount.
+
+    Everything is opened and closed by its lifespan. An application that mounts it passes on its own lifespan:
+
+        games = create_app(ServerConfig("games.db"))
+        app = Starlette(routes=[Mount("/games", games)], lifespan=games.lifespan)
+    """
+    return Gateway(config, WebApp)
 
 
 def create_fastapi() -> FastAPI:
-    """An application without paths, in which every error is a code and a sentence."""
+    """Return an application without routes in which every error is answered with a code and a sentence."""
     app = FastAPI(
         title="Numberline",
         version=__version__,
@@ -49,124 +64,124 @@ def create_fastapi() -> FastAPI:
         openapi_url="/api/openapi.json",
         redirect_slashes=False,
     )
-    app.add_exception_handler(RequestValidationError, _invalid)
-    app.add_exception_handler(HTTPException, _unknown)
-    app.add_exception_handler(NumberlineError, _refused)
-    app.add_exception_handler(Exception, _failed)
+    app.add_exception_handler(RequestValidationError, _answer_invalid_request)
+    app.add_exception_handler(HTTPException, _answer_http_error)
+    app.add_exception_handler(NumberlineError, _answer_rejected)
+    app.add_exception_handler(Exception, _answer_internal_error)
     return app
 
 
-def _answer(status: int, code: str, sentence: str, headers: Mapping[str, str] | None = None) -> Response:
-    ERROR_COUNTS[code] += 1
+def _error_response(status: int, code: str, sentence: str, headers: Mapping[str, str] | None = None) -> Response:
+    record_rejection(code)
     return JSONResponse({"code": code, "sentence": sentence}, status, headers)
 
 
-async def _invalid(_: Request, error: Exception) -> Response:
-    """One sentence that names the first field that won't do."""
+async def _answer_invalid_request(_: Request, error: Exception) -> Response:
+    """Name the first invalid field."""
     first = error.errors()[0] if isinstance(error, RequestValidationError) else {}
     if first.get("type") == "json_invalid":
-        return _answer(400, "bad_message", "The request can't be read: its body is not JSON.")
-    places = [str(part) for part in first.get("loc", ())[1:] if not str(part).endswith("Model")]
-    field = quote(".".join(places), 80)[1:-1] or "The request"
-    said = str(first.get("msg", "it can't be read")).removeprefix("Value error, ")
-    return _answer(400, "bad_message", f"{field}: {said[:1].lower()}{said[1:].rstrip('.')}.")
+        return _error_response(400, "bad_message", "The request can't be read: its body is not JSON.")
+    sentence = invalid_field_sentence(first.get("loc", ())[1:], str(first.get("msg", "it can't be read")))
+    return _error_response(400, "bad_message", sentence)
 
 
-async def _unknown(request: Request, error: Exception) -> Response:
+async def _answer_http_error(request: Request, error: Exception) -> Response:
     status = error.status_code if isinstance(error, HTTPException) else 400
     headers = error.headers if isinstance(error, HTTPException) else None
     if status == 404:
-        return _answer(404, "not_found", "There is nothing at this address.")
+        return _error_response(404, "not_found", "There is nothing at this address.")
     if status == 405:
-        return _answer(405, "bad_message", f"{request.method[:10]} can't be done here.", headers)
-    return _answer(status, "bad_message", "The request can't be read: its body is one JSON object.")
+        return _error_response(405, "bad_message", f"The method {request.method[:10]} is not allowed here.", headers)
+    return _error_response(status, "bad_message", "The request can't be read: its body must be one JSON object.")
 
 
-async def _refused(_: Request, error: Exception) -> Response:
+async def _answer_rejected(_: Request, error: Exception) -> Response:
     if isinstance(error, StoreError):
         error = cannot_save(error)
     if isinstance(error, ApiError):
         headers = {"Retry-After": "1"} if error.code == "slow_down" else None
-        return _answer(HTTP_STATUS[error.code], error.code, error_sentence(error), headers)
+        return _error_response(HTTP_STATUS[error.code], error.code, error_sentence(error), headers)
     code = next((code for kind, code in ERROR_CODES.items() if isinstance(error, kind)), "not_allowed")
-    return _answer(HTTP_STATUS[code], code, error_sentence(error))
+    return _error_response(HTTP_STATUS[code], code, error_sentence(error))
 
 
-async def _failed(_: Request, error: Exception) -> Response:
+async def _answer_internal_error(_: Request, error: Exception) -> Response:
     log_error(error, "request")
-    return _answer(500, "failed", INTERNAL_ERROR_MESSAGE)
+    return _error_response(500, "failed", INTERNAL_ERROR_MESSAGE)
 
 
 def error_sentence(error: Exception) -> str:
-    """The engine's own sentence, from a capital letter to a full stop; where it has several, one a line.
+    """Return the message of an error as whole sentences, one per line.
 
-    >>> error_sentence(ValueError("there is no book 'x'"))
-    "There is no book 'x'."
+    >>> error_sentence(ValueError("unknown book 'x'"))
+    "Unknown book 'x'."
     """
-    text = str(error).replace(", or a path to a .toml file", "")  # nobody has files here
-    return (
-        "\n".join(_finished(" ".join(line.split())) for line in text.splitlines() if line.strip())
-        or INTERNAL_ERROR_MESSAGE
-    )
+    text = str(error).replace(", or a path to a .toml file", "")  # the API takes no paths
+    lines = [" ".join(line.split()) for line in text.splitlines() if line.strip()]
+    return "\n".join(map(_as_sentence, lines)) or INTERNAL_ERROR_MESSAGE
 
 
-def _finished(text: str) -> str:
+def _as_sentence(text: str) -> str:
     if text.partition(" ")[0].isalpha():
         text = f"{text[:1].upper()}{text[1:]}"
-    return f"{text}{'' if text.endswith(('.', '?', '!')) else '.'}"
+    return text if text.endswith((".", "?", "!")) else f"{text}."
 
 
 class WebApp:
-    """The application and what it stands on: the database, its writer, and the service of all tables."""
+    """The database and everything that stands on it: write queue, match service, WebSockets, HTTP routes."""
 
-    def __init__(self, setup: ServerConfig) -> None:
-        self.store = Store(setup.database)
+    def __init__(self, config: ServerConfig) -> None:
+        self.store = Store(config.database)
         self.writer = WriteQueue(self.store)
-        self.service = MeasuredService(self.store, self.writer, keep=setup.keep)
-        self.cluster_sync = ClusterSync(self.service.registry, setup.database) if self.store.shared else None
+        offered_books = dict(config.books)
+        registry = RoomRegistry(self.store, self.writer, keep_days=config.keep, offered_books=offered_books)
+        self.service = MatchService(registry, on_ack=record_ack)
+        self.cluster_sync = ClusterSync(self.service.registry, config.database) if self.store.shared else None
         self.socket = WebSocketRoutes(self.service)
-        """Answers a WebSocket."""
         self.app = create_fastapi()
-        self.app.include_router(study_routes(self.service.run_in_solver))
-        self.app.include_router(match_routes(self.service, setup))
-        self.app.include_router(server_routes(setup))
+        self.app.include_router(study_routes(self.service.run_in_solver, offered_books))
+        self.app.include_router(match_routes(self.service, config))
+        self.app.include_router(server_routes(config))
         self.app.include_router(ndjson_routes(self.service))
+        self._gauge_task: asyncio.Task[None] | None = None
 
     def health_error(self) -> str:
-        """Why the database can't be used, in a sentence; nothing where it can."""
+        """Return why the database can't be used, or an empty string if it can."""
         try:
             with self.store.read_transaction() as connection:
                 version = schema_version(connection)
-                return (
-                    ""
-                    if version == SCHEMA_VERSION
-                    else f"{version_mismatch_message(connection.engine.url, version or 0)}."
-                )
+                if version == SCHEMA_VERSION:
+                    return ""
+                return _as_sentence(version_mismatch_message(connection.engine.url, version or 0))
         except StoreError:
             return "The database can't be read."
 
     async def start(self) -> None:
-        """Begins to answer."""
+        """Start the threads and tasks, and resume unfinished matches."""
         await self.writer.start()
-        await self.service.start()
+        await self.service.registry.start()
         if self.cluster_sync:
             await self.cluster_sync.start()
-        log_event("opened", "the table is open", version=__version__)
+        if MULTIPROCESS_DIR_VARIABLE in os.environ:  # another process may be asked for the metrics
+            self._gauge_task = asyncio.create_task(self._update_gauges())
+        log_event("opened", "the server is open", version=__version__)
 
     async def notify_shutdown(self) -> None:
-        """Tells everybody that the server stops, once what they asked for is stored."""
+        """Store what is pending, then tell clients to reconnect."""
+        if self._gauge_task:
+            self._gauge_task.cancel()
         if self.cluster_sync:
             await self.cluster_sync.stop()
-        await self.service.stop()
+        await self.service.registry.stop()
         await self.socket.notify_shutdown()
 
     async def stop(self) -> None:
-        """Comes after the farewell: finishes what is being written, and closes the database."""
+        """Finish pending writes, and close the database; called after `notify_shutdown`."""
         await self.writer.stop()
         self.store.close()
-        log_event("closed", "the table is closed", batches=self.writer.batches, events=self.writer.written)
+        log_event("closed", "the server is closed", batches=self.writer.batches, events=self.writer.written)
 
-
-def open_app(setup: ServerConfig) -> WebApp:
-    """The house, with its database; raises a sentence where that can't be opened."""
-    return WebApp(setup)
+    async def _update_gauges(self) -> None:
+        while True:
+            update_gauges(self)
+            await asyncio.sleep(GAUGE_INTERVAL_S)

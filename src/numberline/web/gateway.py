@@ -1,16 +1,22 @@
-"""What answers first: pages and files at once, strangers never, and the rest as soon as the house is open."""
+"""Outermost ASGI application: pages and files, host and origin checks, rate and size limits.
+
+It loads nothing heavy, so that the first page is served while the rest of the server still starts.
+"""
 
 from __future__ import annotations
 
 import asyncio
 import gc
 import math
-from collections.abc import Awaitable, Callable, MutableMapping
-from contextlib import suppress
+import re
+from collections.abc import AsyncIterator, Awaitable, Callable, MutableMapping
+from contextlib import asynccontextmanager, suppress
 from typing import TYPE_CHECKING, Any, cast
+from urllib.parse import quote, urlsplit
 
 from numberline.text import pluralize
 from numberline.web.ops.config import ServerConfig
+from numberline.web.ops.http_connection import current_http_connection
 from numberline.web.ops.rate_limit import RateLimiter, request_cost
 from numberline.web.ops.security import (
     LOOPBACK_HOSTS,
@@ -27,96 +33,141 @@ if TYPE_CHECKING:
     from numberline.web.app import WebApp
 
 BODY_TIMEOUT_S = 20
-"""How long the body of a request may take."""
 LOAD_DELAY_S = 0.1
-"""So many seconds the first page has before everything else is loaded; whoever asks for more has it begun at once."""
+# Nearly all objects that a move creates stay alive or are freed by reference counting.
 GC_THRESHOLDS = (20_000, 20, 20)
-"""How often it is looked for what can be thrown away: nearly all that a move makes stays, or is gone by itself."""
 MAX_BODY_BYTES_BY_PATH = {"/api/review": 4_000_000}
 MAX_BODY_BYTES = 400_000
-"""Bytes; the body of no request is longer, but for those listed."""
+# Bytes of an oversized body to drain, so that the client gets the error instead of a reset.
 MAX_DISCARDED_BYTES = 20_000_000
-"""So much of a longer one is read and thrown away: who is cut off while sending never hears the answer."""
+_ROOT_LINK = re.compile(rb'\b(href|src|action)="/')
 
-Scope = dict[str, Any]
-Receive = Callable[[], Awaitable[dict[str, Any]]]
+Scope = MutableMapping[str, Any]
+Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
 
 
 class Gateway:
-    """Answers for pages and files itself, turns strangers away, and passes on the rest once the house is open."""
+    """ASGI application that opens the database and everything else on startup or with the first request for it."""
 
-    def __init__(self, setup: ServerConfig, opened: Callable[[ServerConfig], WebApp]) -> None:
-        self.setup = setup
-        self.origin_policy = setup.origin_policy()
-        self.rate_limiter = RateLimiter(trusted=frozenset() if setup.public_url else frozenset(LOOPBACK_HOSTS))
+    def __init__(self, config: ServerConfig, load_app: Callable[[ServerConfig], WebApp]) -> None:
+        self.config = config
+        self.origin_policy = config.origin_policy()
+        self.rate_limiter = RateLimiter(trusted=frozenset() if config.public_url else frozenset(LOOPBACK_HOSTS))
         self.static_site = StaticSite()
-        self.health_checks = HealthChecks(metrics=setup.metrics)
+        self.health_checks = HealthChecks(metrics=config.metrics)
         self.startup_error: BaseException | None = None
-        self.stop: Callable[[], None] = lambda: None
-        """What to call when the house can't be opened."""
-        self._opened = opened
-        self._opening: asyncio.Task[WebApp] | None = None
+        self.on_startup_error: Callable[[], None] | None = None
+        """Called when the database can't be opened; with it, startup doesn't wait for that."""
+        self._public_path = urlsplit(config.public_url).path.rstrip("/")
+        self._load_app = load_app
+        self._loading: asyncio.Task[WebApp] | None = None
+        self._notified = False
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answers a request, as ASGI has it."""
         if scope["type"] == "lifespan":
-            await self._live(receive, send)
-        elif scope["type"] == "websocket":
-            await self._socket(scope, receive, send)
-        else:
-            await self._request(scope, receive, send)
+            await self._run_lifespan(receive, send)
+            return
+        scope, path = self._relocate(scope)
+        if scope["type"] == "websocket":
+            await self._handle_websocket(dict(scope, path=path, root_path=""), receive, send)
+            return
+        connection = current_http_connection()
+        if connection is None:
+            await self._handle_request(scope, path, receive, send)
+            return
+        connection.request_started()
+        try:
+            await self._handle_request(scope, path, receive, send)
+        finally:
+            connection.request_finished()
+
+    # Startup and shutdown
+
+    @asynccontextmanager
+    async def lifespan(self, _app: object = None) -> AsyncIterator[None]:
+        """Open everything, and close it at the end; for the lifespan of an application that mounts this one."""
+        await self.web_app()
+        try:
+            yield
+        finally:
+            await self.close()
 
     async def web_app(self) -> WebApp:
-        """What answers for matches, once it is open."""
+        """Wait until the database is open, and return what stands on it."""
         self.start_loading()
-        return await asyncio.shield(cast("asyncio.Task[WebApp]", self._opening))
+        return await asyncio.shield(cast("asyncio.Task[WebApp]", self._loading))
 
     def start_loading(self) -> None:
-        """Begins to open the house, beside everything else, unless that has begun."""
-        if self._opening is None:
-            self._opening = asyncio.create_task(self._open())
-            self._opening.add_done_callback(self._noticed)
+        """Open the database in the background, unless that has begun."""
+        if self._loading is None:
+            self._loading = asyncio.create_task(self._load())
+            self._loading.add_done_callback(self._on_loaded)
 
-    async def _open(self) -> WebApp:
-        house = await asyncio.to_thread(self._opened, self.setup)
-        await house.start()
-        if not gc.isenabled():  # it was switched off for the start: what is loaded by now stays
+    async def notify_shutdown(self) -> None:
+        """Store what is pending, then tell clients to reconnect."""
+        app = self._loaded_app()
+        if app and not self._notified:
+            self._notified = True
+            await app.notify_shutdown()
+
+    async def close(self) -> None:
+        """Finish pending writes, and close the database."""
+        if self._loading:
+            await asyncio.wait([self._loading])
+        await self.notify_shutdown()
+        app = self._loaded_app()
+        if app:
+            await app.stop()
+
+    async def _load(self) -> WebApp:
+        app = await asyncio.to_thread(self._load_app, self.config)
+        await app.start()
+        if not gc.isenabled():  # the command disables it for a fast start; what is loaded by now stays alive
             gc.freeze()
             gc.set_threshold(*GC_THRESHOLDS)
             gc.enable()
-        return house
+        return app
 
-    def _noticed(self, opening: asyncio.Task[WebApp]) -> None:
-        if not opening.cancelled() and opening.exception():
-            self.startup_error = opening.exception()
-            self.stop()
+    def _loaded_app(self) -> WebApp | None:
+        task = self._loading
+        return task.result() if task and task.done() and not task.cancelled() and not task.exception() else None
 
-    async def notify_shutdown(self) -> None:
-        """Tells everybody at a table that the server stops."""
-        if self._opening and self._opening.done() and not self.startup_error:
-            await self._opening.result().notify_shutdown()
+    def _on_loaded(self, loading: asyncio.Task[WebApp]) -> None:
+        if not loading.cancelled() and loading.exception():
+            self.startup_error = loading.exception()
+            if self.on_startup_error:
+                self.on_startup_error()
 
-    async def close(self) -> None:
-        """Finishes what is being written, and closes the database."""
-        if self._opening is None:
-            return
-        await asyncio.wait([self._opening])
-        if not self._opening.cancelled() and not self._opening.exception():
-            await self._opening.result().stop()
-
-    async def _live(self, receive: Receive, send: Send) -> None:
-        while True:
-            message = await receive()
-            if message["type"] == "lifespan.startup":
-                asyncio.get_running_loop().call_later(LOAD_DELAY_S, self.start_loading)
-                await send({"type": "lifespan.startup.complete"})
-            else:
-                await self.close()
-                await send({"type": "lifespan.shutdown.complete"})
+    async def _run_lifespan(self, receive: Receive, send: Send) -> None:
+        await receive()
+        if self.on_startup_error:
+            asyncio.get_running_loop().call_later(LOAD_DELAY_S, self.start_loading)
+        else:
+            try:
+                await self.web_app()
+            except Exception as error:  # noqa: BLE001 - the server prints it and stops
+                await send({"type": "lifespan.startup.failed", "message": str(error)})
                 return
+        await send({"type": "lifespan.startup.complete"})
+        await receive()
+        await self.close()
+        await send({"type": "lifespan.shutdown.complete"})
 
-    async def _socket(self, scope: Scope, receive: Receive, send: Send) -> None:
-        reply = self._turned(scope, headers_of(scope))
+    # Requests
+
+    def _relocate(self, scope: Scope) -> tuple[Scope, str]:
+        """Return the scope below the path at which clients reach the application, and the path within it.
+
+        A proxy may pass on the path of `--public-url` or remove it.
+        """
+        root = scope.get("root_path", "").rstrip("/")
+        path = _remove_prefix(scope["path"], root)
+        if self._public_path:
+            root, path = self._public_path, _remove_prefix(path, self._public_path)
+        return dict(scope, root_path=root, path=root + path), path
+
+    async def _handle_websocket(self, scope: Scope, receive: Receive, send: Send) -> None:
+        reply = self._rejection(scope, scope["path"], headers_of(scope))
         if reply is None:
             await (await self.web_app()).socket(scope, receive, send)
             return
@@ -124,70 +175,86 @@ class Gateway:
         await send({"type": "websocket.http.response.start", "status": reply.status, "headers": headers})
         await send({"type": "websocket.http.response.body", "body": reply.body})
 
-    async def _request(self, scope: Scope, receive: Receive, send: Send) -> None:
-        path: str = scope["path"]
-
-        async def protected(message: MutableMapping[str, Any]) -> None:
+    async def _handle_request(self, scope: Scope, path: str, receive: Receive, send: Send) -> None:
+        async def send_protected(message: MutableMapping[str, Any]) -> None:
             if message["type"] == "http.response.start":
                 message["headers"] = [*message["headers"], *security_headers(path)]
             await send(message)
 
-        head = scope["method"] == "HEAD"
-        reply = self._own(scope, path)
+        is_head = scope["method"] == "HEAD"
+        headers = headers_of(scope)
+        reply = self._rejection(scope, path, headers) or self._static_reply(scope, path, headers)
         if reply is None and path in HEALTH_PATHS:
-            reply = await self.health_checks.reply(scope, headers_of(scope), self.web_app)
+            reply = await self.health_checks.reply(dict(scope, path=path), headers, self.web_app)
         if reply is None:
-            received = await _whole(receive, headers_of(scope), MAX_BODY_BYTES_BY_PATH.get(path, MAX_BODY_BYTES))
-            if received is not None:
-                read = head and not path.startswith("/api/bot/")  # what never ends has no head of its own
-                await self._passed_on(dict(scope, method="GET" if read else scope["method"]), received, protected)
+            receive_body = await _read_body(receive, headers, MAX_BODY_BYTES_BY_PATH.get(path, MAX_BODY_BYTES))
+            if receive_body is not None:
+                as_get = is_head and not path.startswith("/api/bot/")  # an endless stream has no length to report
+                await self._pass_on(
+                    dict(scope, method="GET" if as_get else scope["method"]), receive_body, send_protected
+                )
                 return
             reply = error_response(
                 413, "too_large", "That is too long for this server; send less.", (b"connection", b"close")
             )
-        await reply.send(protected, head=head)
+        await reply.send(send_protected, head=is_head)
 
-    async def _passed_on(self, scope: Scope, receive: Receive, send: Send) -> None:
+    async def _pass_on(self, scope: Scope, receive: Receive, send: Send) -> None:
         try:
-            house = await self.web_app()
-        except Exception:  # noqa: BLE001 - the server ends with it, and says why where it was started
+            app = await self.web_app()
+        except Exception:  # noqa: BLE001 - the command prints the reason
             await error_response(503, "cannot_save", "The server can't open its database, and stops.").send(send)
             return
-        with suppress(Exception):  # it is answered and noted by now
-            await house.app(scope, receive, send)
+        with suppress(Exception):  # it is answered and logged by now
+            await app.app(scope, receive, send)
 
-    def _own(self, scope: Scope, path: str) -> HttpResponse | None:
-        """The answer to what needs no house: a stranger's request, a page, a file."""
-        headers = headers_of(scope)
-        turned = self._turned(scope, headers)
-        if turned:
-            return turned
+    def _static_reply(self, scope: Scope, path: str, headers: dict[bytes, bytes]) -> HttpResponse | None:
         reply = self.static_site.reply(path, headers)
-        if reply and scope["method"] not in SAFE_METHODS:
+        if reply is None:
+            return None
+        if scope["method"] not in SAFE_METHODS:
             return error_response(405, "bad_message", "A page can only be read.", (b"allow", b"GET, HEAD"))
+        if scope["root_path"] and reply.content_type.startswith("text/html"):
+            return reply._replace(body=rebase_page(reply.body, scope["root_path"]))
         return reply
 
-    def _turned(self, scope: Scope, headers: dict[bytes, bytes]) -> HttpResponse | None:
-        """The answer to somebody who may not ask, or asks too much."""
-        turned = self.origin_policy.rejection(scope)
-        if turned:
-            return error_response(*turned)
-        path, token = scope["path"], request_token(headers)
+    def _rejection(self, scope: Scope, path: str, headers: dict[bytes, bytes]) -> HttpResponse | None:
+        """Return the error for a client that is not allowed to ask, or asks too often."""
+        rejection = self.origin_policy.rejection(scope)
+        if rejection:
+            return error_response(*rejection)
         if not path.startswith("/api"):
             return None
+        token = request_token(headers)
         address = (scope.get("client") or ("",))[0]
         cost = request_cost(scope.get("method", "GET"), path)
-        wait = math.ceil(self.rate_limiter.wait(address, token if is_token(token) else "", cost))
-        if not wait:
+        wait_s = math.ceil(self.rate_limiter.wait(address, token if is_token(token) else "", cost))
+        if not wait_s:
             return None
-        sentence = f"That was too much at once; try again in {pluralize(wait, 'second')}."
-        return error_response(429, "slow_down", sentence, (b"retry-after", str(wait).encode()))
+        sentence = f"Too many requests; try again in {pluralize(wait_s, 'second')}."
+        return error_response(429, "slow_down", sentence, (b"retry-after", str(wait_s).encode()))
 
 
-async def _whole(receive: Receive, headers: dict[bytes, bytes], largest: int) -> Receive | None:
-    """Where the body of a request can be had, once all of it is here; None where it is too long or too slow."""
-    told = headers.get(b"content-length", b"0")
-    if not told.isdigit() or len(told) > 12 or int(told) > MAX_DISCARDED_BYTES:
+def rebase_page(html: bytes, base_path: str) -> bytes:
+    """Prefix the root-relative links of a page, and tell its scripts the prefix.
+
+    >>> rebase_page(b'<html lang="en"><a href="/puzzles">', "/games")
+    b'<html data-base="/games" lang="en"><a href="/games/puzzles">'
+    """
+    prefix = quote(base_path).encode()
+    html = _ROOT_LINK.sub(rb'\1="%s/' % prefix, html)
+    return html.replace(b"<html ", b'<html data-base="%s" ' % prefix, 1)
+
+
+def _remove_prefix(path: str, prefix: str) -> str:
+    """Return the path below a prefix, or the whole path if it is not below it."""
+    return path.removeprefix(prefix) or "/" if f"{path}/".startswith(f"{prefix}/") else path
+
+
+async def _read_body(receive: Receive, headers: dict[bytes, bytes], max_bytes: int) -> Receive | None:
+    """Return a channel with the complete body of a request; None if it is too long or too slow."""
+    length = headers.get(b"content-length", b"0")
+    if not length.isdigit() or len(length) > 12 or int(length) > MAX_DISCARDED_BYTES:
         return None
     body, size, more = bytearray(), 0, True
     try:
@@ -196,13 +263,13 @@ async def _whole(receive: Receive, headers: dict[bytes, bytes], largest: int) ->
                 message = await receive()
                 part = message.get("body", b"")
                 size += len(part)
-                body += part if size <= largest else b""
+                body += part if size <= max_bytes else b""
                 more = message.get("more_body", False)
     except TimeoutError:
         return None
-    waiting = [{"type": "http.request", "body": bytes(body), "more_body": False}]
+    messages: list[MutableMapping[str, Any]] = [{"type": "http.request", "body": bytes(body), "more_body": False}]
 
-    async def received() -> dict[str, Any]:
-        return waiting.pop() if waiting else await receive()
+    async def receive_body() -> MutableMapping[str, Any]:
+        return messages.pop() if messages else await receive()
 
-    return received if size <= largest else None
+    return receive_body if size <= max_bytes else None

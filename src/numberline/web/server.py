@@ -1,4 +1,4 @@
-"""The server itself: it listens, says goodbye before it closes, and ends at once when it is told twice."""
+"""The uvicorn server of `numberline web`."""
 
 from __future__ import annotations
 
@@ -17,105 +17,105 @@ import uvicorn
 
 from numberline.web.gateway import Gateway
 from numberline.web.ops.config import ServerConfig
+from numberline.web.ops.http_connection import HttpConnection
 
 if TYPE_CHECKING:
     from numberline.web.app import WebApp
 
 SHUTDOWN_TIMEOUT_S = 5
-"""How long a stop waits for connections that don't close."""
+MAX_REQUEST_HEAD_BYTES = 64_000
+MAX_WEBSOCKET_MESSAGE_BYTES = 64_000
 
 
 class Server(uvicorn.Server):
-    """A server that says goodbye before it closes, and ends at once when it is told twice."""
+    """Server that tells clients to reconnect before it closes, and exits immediately on a second signal."""
 
-    def __init__(self, config: uvicorn.Config, front: Gateway, started: Callable[[], None]) -> None:
+    def __init__(self, config: uvicorn.Config, gateway: Gateway, on_started: Callable[[], None]) -> None:
         super().__init__(config)
-        self.gateway = front
+        self.gateway = gateway
         self.interrupted = False
-        self._tell = started
-        front.stop = self._stop
+        self._on_started = on_started
+        gateway.on_startup_error = self._stop
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        """Begins to listen, and says so."""
         await super().startup(sockets)
-        self._tell()
+        self._on_started()
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        """Tells everybody first, then closes."""
         await self.gateway.notify_shutdown()
         await super().shutdown(sockets)
 
     @contextmanager
     def capture_signals(self) -> Iterator[None]:
-        """Hears Ctrl-C and a request to end while it serves."""
-        main = threading.current_thread() is threading.main_thread()
-        numbers = (signal.SIGINT, signal.SIGTERM) if main else ()
-        before = {number: signal.signal(number, self._told) for number in numbers}
+        """Handle SIGINT and SIGTERM, without raising them again at the end as uvicorn does."""
+        is_main = threading.current_thread() is threading.main_thread()
+        numbers = (signal.SIGINT, signal.SIGTERM) if is_main else ()
+        previous = {number: signal.signal(number, self._on_signal) for number in numbers}
         try:
             yield
         finally:
-            for number, handler in before.items():
+            for number, handler in previous.items():
                 signal.signal(number, handler)
 
     def _stop(self) -> None:
         self.should_exit = True
 
-    def _told(self, number: int, _: FrameType | None) -> None:
+    def _on_signal(self, number: int, _: FrameType | None) -> None:
         if self.should_exit:
-            os._exit(128 + number)  # whatever was acknowledged is on the disk
+            os._exit(128 + number)  # every acknowledged move is on the disk
         self.should_exit = True
         self.interrupted = number == signal.SIGINT
 
 
-def serve(setup: ServerConfig, at: socket.socket, started: Callable[[], None]) -> bool:
-    """Serves until it is told to stop; whether that was by Ctrl-C. What keeps it from serving is raised."""
-    _allow_files()
-    server = create_server(setup, started)
-    server.run([at])
+def serve(config: ServerConfig, listener: socket.socket, on_started: Callable[[], None]) -> bool:
+    """Serve until a signal arrives, and return whether it was SIGINT; raise the error of a failed startup."""
+    _raise_file_limit()
+    server = create_server(config, on_started)
+    server.run([listener])
     if server.gateway.startup_error:
         raise server.gateway.startup_error
     return server.interrupted
 
 
-def create_server(setup: ServerConfig, started: Callable[[], None] = lambda: None) -> Server:
-    """A server that calls `started` once it answers."""
-    from numberline.web.ops.http_protocol import BoundedHttpProtocol
+def create_server(config: ServerConfig, on_started: Callable[[], None] = lambda: None) -> Server:
+    """Return a server that calls `on_started` once it listens."""
 
-    def opened(setup: ServerConfig) -> WebApp:
-        from numberline.web.app import open_app  # it takes longer to load than everything here
+    def load_app(config: ServerConfig) -> WebApp:
+        from numberline.web.app import WebApp  # takes longer to load than everything here
 
-        return open_app(setup)
+        return WebApp(config)
 
-    logging.getLogger("uvicorn.error").setLevel(logging.CRITICAL)  # what goes wrong here is noted by ourselves
-    front = Gateway(setup, opened)
-    config = uvicorn.Config(
-        front,
-        http=BoundedHttpProtocol,
-        ws=_sansio,  # type: ignore[arg-type]  # it is only called
-        ws_max_size=64_000,
+    logging.getLogger("uvicorn.error").setLevel(logging.CRITICAL)  # errors are logged without personal data by us
+    gateway = Gateway(config, load_app)
+    uvicorn_config = uvicorn.Config(
+        gateway,
+        http=HttpConnection,
+        ws=_websocket_connection,  # type: ignore[arg-type]  # it is only called
+        h11_max_incomplete_event_size=MAX_REQUEST_HEAD_BYTES,
+        ws_max_size=MAX_WEBSOCKET_MESSAGE_BYTES,
         ws_per_message_deflate=False,
         ws_ping_interval=45,
         ws_ping_timeout=20,
-        forwarded_allow_ips=["127.0.0.1", "::1", *setup.proxies],  # nobody else is believed for whom they ask
+        forwarded_allow_ips=["127.0.0.1", "::1", *config.proxies],
         access_log=False,
         log_config=None,
         server_header=False,
         timeout_graceful_shutdown=SHUTDOWN_TIMEOUT_S,
     )
-    return Server(config, front, started)
+    return Server(uvicorn_config, gateway, on_started)
 
 
-def _allow_files() -> None:
-    """Lets as many people connect as the system allows at all."""
+def _raise_file_limit() -> None:
+    """Allow as many connections as the system does."""
     if os.name != "nt":
         import resource
 
-        _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
-        resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
+        _, maximum = resource.getrlimit(resource.RLIMIT_NOFILE)
+        resource.setrlimit(resource.RLIMIT_NOFILE, (maximum, maximum))
 
 
-def _sansio(**given: Any) -> asyncio.Protocol:
-    """The protocol of a WebSocket, loaded with the first of them."""
-    from numberline.web.ops.websocket_protocol import FastWebSocketProtocol
+def _websocket_connection(**arguments: Any) -> asyncio.Protocol:
+    """Load the WebSocket library with the first connection, so that the first page is not delayed."""
+    from numberline.web.ops.websocket_connection import WebSocketConnection
 
-    return FastWebSocketProtocol(**given)
+    return WebSocketConnection(**arguments)

@@ -76,7 +76,7 @@ def test_player_2_cannot_move_past_the_flag() -> None:
     assert book.moves(markers(0, 6, turn=2)) == ("1",)
 
 
-def test_a_move_past_the_flag_is_refused() -> None:
+def test_move_past_the_flag_is_rejected() -> None:
     with pytest.raises(nl.IllegalMove, match="it would go past 5"):
         played(book, "3 1 3")
 
@@ -91,15 +91,15 @@ def test_player_2_wins_by_landing_exactly_on_the_flag(tile: int, move: str) -> N
     assert winner(book, book.after(markers(4, tile, turn=2), move)) == 2
 
 
-def test_beside_the_flag_nobody_has_won() -> None:
+def test_tile_beside_the_flag_is_no_win() -> None:
     assert book.outcome(markers(4, 6)) is None
 
 
-def test_who_moved_onto_the_flag_most_recently_wins_where_both_are_on_it() -> None:
+def test_last_to_reach_the_flag_wins_if_both_are_on_it() -> None:
     assert [winner(book, markers(5, 5, turn=to_move)) for to_move in (2, 1)] == [1, 2]
 
 
-def test_a_player_who_can_only_overshoot_loses_the_turn() -> None:
+def test_player_who_can_only_overshoot_loses_the_turn() -> None:
     longer = nl.book("flag-chase(steps=2,3)")
     assert longer.moves(after(longer, "2 2 2 2")) == ("pass",)
 
@@ -124,11 +124,11 @@ def test_player_1_wins_the_books_own_example() -> None:
     assert winner(book, after(book, "3 2 2")) == 1
 
 
-def test_the_sample_interaction_tells_the_player_where_they_are() -> None:
+def test_sample_tells_the_player_their_tile() -> None:
     assert Narrator(played(book, "3")).turn() == "\nPlayer 2, you're on tile 10. The flag is on tile 5.\n"
 
 
-def test_the_sample_interaction_tells_where_the_marker_went() -> None:
+def test_sample_says_where_the_marker_went() -> None:
     match = played(book, "3")
     assert Narrator(match).event(match.plies[-1]) == "\nPlayer 1 moves from tile 0 to tile 3.\n"
 

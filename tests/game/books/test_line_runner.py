@@ -34,7 +34,7 @@ def test_player_1_is_a_and_player_2_is_b() -> None:
 
 
 @pytest.mark.parametrize("first", [1, 2])
-def test_who_takes_the_first_turn_is_agreed_on(first: int) -> None:
+def test_first_player_is_agreed_on(first: int) -> None:
     assert book.start(first=first).turn == first
 
 
@@ -58,12 +58,12 @@ def test_a_token_moves_forward_by_exactly_the_chosen_number(move: str, place: in
 
 
 @pytest.mark.parametrize("typed", ["0", "4"])
-def test_nobody_moves_fewer_than_1_or_more_than_3(typed: str) -> None:
+def test_steps_below_1_or_above_3_are_illegal(typed: str) -> None:
     with pytest.raises(nl.IllegalMove):
         nl.Match(book).play(typed)
 
 
-def test_nobody_moves_backward() -> None:
+def test_moves_backward_are_illegal() -> None:
     with pytest.raises(nl.IllegalMove):
         played(book, "3 2").play("back")
 
@@ -76,12 +76,12 @@ def test_a_move_onto_the_opponent_stops_just_behind(step: str, ahead: int, place
     assert book.after(tokens(5, ahead), step).tokens == (place, ahead)
 
 
-def test_behind_several_occupied_positions_one_stops_before_the_first_of_them() -> None:
+def test_runner_stops_before_several_occupied_positions() -> None:
     three = nl.book("line-runner(players=3)")
     assert three.after(tokens(7, 8, 5, turn=3), "3").tokens == (7, 8, 6)
 
 
-def test_without_forward_movement_one_remains_on_the_current_position() -> None:
+def test_runner_without_room_stays_in_place() -> None:
     assert book.after(tokens(5, 6), "1").tokens == (5, 6)
 
 
@@ -89,7 +89,7 @@ def test_remaining_on_the_current_position_uses_the_turn() -> None:
     assert book.after(tokens(5, 6), "1").turn == 2
 
 
-def test_no_two_tokens_ever_stand_on_one_position_between_start_and_end() -> None:
+def test_two_tokens_never_share_a_position_between_the_ends() -> None:
     assert {a for _, (a, b), *_ in reachable(book) if a == b} == {0}
 
 
@@ -106,15 +106,15 @@ def test_passing_20_wins_as_well(place: int, step: str) -> None:
     assert winner(book, book.after(tokens(12, place, turn=2), step)) == 2
 
 
-def test_on_19_nobody_has_won() -> None:
+def test_position_19_is_no_win() -> None:
     assert book.outcome(tokens(19, 18)) is None
 
 
-def test_nothing_can_be_played_once_somebody_is_at_the_end() -> None:
+def test_no_move_is_legal_once_a_runner_is_at_the_end() -> None:
     assert book.moves(tokens(20, 18, turn=2)) == ()
 
 
-def test_who_has_only_occupied_positions_ahead_must_skip_the_turn() -> None:
+def test_runner_with_only_occupied_positions_skips_the_turn() -> None:
     single = nl.book("line-runner(steps=1)")
     assert single.moves(after(single, "1")) == ("pass",)
 
@@ -148,13 +148,13 @@ def test_the_examples_winning_move_goes_from_18_to_21() -> None:
     assert book.outcome(book.after(tokens(18, 17), "3")) == nl.Outcome(1, "Player A reached 21.")
 
 
-def test_the_sample_interaction_tells_that_a_position_is_occupied() -> None:
+def test_sample_says_that_a_position_is_occupied() -> None:
     match = played(book, "3 3")
     told = Narrator(match).event(match.plies[-1])
     assert told == "\nPosition 3 is occupied by Player A.\nPlayer B moves to position 2 instead.\n"
 
 
-def test_the_sample_interaction_announces_the_winner_and_the_final_positions() -> None:
+def test_sample_announces_winner_and_final_positions() -> None:
     assert Narrator(played(book, f"{EXAMPLE} 3 3 1 3")).ending() == (
         "\nPlayer A has reached the end of the line and wins the game! Congratulations!\n"
         "\nFinal Positions:\nPlayer A: 21\nPlayer B: 17\n"

@@ -36,7 +36,7 @@ def test_the_tokens_are_called_p1_and_p2() -> None:
 
 
 @pytest.mark.parametrize("first", [1, 2])
-def test_the_players_decide_who_takes_the_first_turn(first: int) -> None:
+def test_players_choose_the_first_player(first: int) -> None:
     assert book.start(first=first).turn == first
 
 
@@ -68,27 +68,27 @@ def test_player_2_goes_left_and_right_like_player_1() -> None:
 
 
 @pytest.mark.parametrize("typed", ["L3", "R3", "R0"])
-def test_nobody_moves_any_other_distance(typed: str) -> None:
+def test_other_distances_are_illegal(typed: str) -> None:
     with pytest.raises(nl.IllegalMove):
         nl.Match(book).play(typed)
 
 
-def test_nobody_moves_beyond_1() -> None:
+def test_moves_beyond_1_are_illegal() -> None:
     assert book.moves(tokens(2, 6)) == ("L1", "R1", "R2")
 
 
-def test_nobody_moves_beyond_11() -> None:
+def test_moves_beyond_11_are_illegal() -> None:
     assert book.moves(tokens(10, 6)) == ("L1", "L2", "R1")
 
 
 # Occupying positions
 
 
-def test_nobody_moves_onto_the_opponent() -> None:
+def test_moves_onto_the_opponent_are_illegal() -> None:
     assert "R2" not in book.moves(tokens(4, 6))
 
 
-def test_nobody_passes_over_the_opponent() -> None:
+def test_moves_over_the_opponent_are_illegal() -> None:
     assert "R2" not in book.moves(tokens(5, 6))
 
 
@@ -100,7 +100,7 @@ def test_up_to_the_opponent_the_way_is_free() -> None:
     assert "R1" in book.moves(tokens(4, 6))
 
 
-def test_a_move_onto_the_opponent_is_refused() -> None:
+def test_move_onto_the_opponent_is_rejected() -> None:
     with pytest.raises(nl.IllegalMove, match="a token is in the way"):
         played(book, "R2 R2")
 
@@ -110,12 +110,12 @@ def test_a_move_onto_the_opponent_is_refused() -> None:
 
 @pytest.mark.parametrize("player", [1, 2])
 @pytest.mark.parametrize(("place", "move"), [(3, "L2"), (2, "L1"), (9, "R2"), (10, "R1")])
-def test_whoever_lands_exactly_on_an_end_wins(player: int, place: int, move: str) -> None:
+def test_landing_exactly_on_an_end_wins(player: int, place: int, move: str) -> None:
     standing = tokens(place, 6, turn=1) if player == 1 else tokens(6, place, turn=2)
     assert winner(book, book.after(standing, move)) == player
 
 
-def test_nobody_has_won_one_step_before_an_end() -> None:
+def test_one_step_before_an_end_is_no_win() -> None:
     assert book.outcome(book.after(tokens(8, 6), "R2")) is None
 
 
@@ -141,19 +141,19 @@ def test_player_1_wins_the_books_own_example() -> None:
     assert winner(book, after(book, EXAMPLE)) == 1
 
 
-def test_the_examples_possible_moves_of_turn_2_are_those_of_the_rules() -> None:
+def test_example_moves_of_turn_2_follow_the_rules() -> None:
     assert book.moves(after(book, "R2")) == ("L1", "L2", "R1")
 
 
-def test_the_examples_possible_moves_of_turn_3_are_those_of_the_rules() -> None:
+def test_example_moves_of_turn_3_follow_the_rules() -> None:
     assert book.moves(after(book, "R2 R1")) == ("R1", "R2")
 
 
-def test_erratum_s4_on_turn_4_of_the_example_r2_from_7_is_legal_with_a_token_on_10() -> None:
+def test_erratum_s4_r2_from_7_is_legal_with_a_token_on_10() -> None:
     assert book.moves(after(book, "R2 R1 R2")) == ("L1", "L2", "R1", "R2")
 
 
-def test_the_sample_interaction_tells_the_direction_the_distance_and_the_place() -> None:
+def test_sample_names_direction_distance_and_place() -> None:
     match = played(book, "R2")
     told = Narrator(match).event(match.plies[-1])
     assert told == "\nPlayer 1 moves Right by 2 positions to position 8.\n"

@@ -33,14 +33,14 @@ def test_two_players_are_required() -> None:
 
 
 @pytest.mark.parametrize("first", [1, 2])
-def test_who_goes_first_is_determined_beforehand(first: int) -> None:
+def test_first_player_is_chosen_in_advance(first: int) -> None:
     assert book.start(first=first).turn == first
 
 
 # Turns
 
 
-def test_the_players_take_turns_in_sequence_starting_with_player_1() -> None:
+def test_players_take_turns_starting_with_player_1() -> None:
     assert [ply.player for ply in played(book, "*2 *2 +1").plies] == [1, 2, 1]
 
 
@@ -88,7 +88,7 @@ def test_nothing_can_be_played_once_the_target_is_reached() -> None:
     assert book.moves(book.after(number(19), "+1")) == ()
 
 
-def test_nothing_can_be_played_once_somebody_has_overshot() -> None:
+def test_no_move_is_legal_once_a_player_has_overshot() -> None:
     assert book.moves(book.after(number(19), "*2")) == ()
 
 
@@ -107,7 +107,7 @@ def test_player_1_wins_the_books_own_example() -> None:
     assert winner(book, after(book, "*2 *2 *2 +1 *2 +1 +1")) == 1
 
 
-def test_the_sample_interaction_opens_with_the_target_and_the_number() -> None:
+def test_sample_opens_with_target_and_number() -> None:
     assert Narrator(nl.Match(book)).opening() == "Target Number: 20\nCurrent Number: 1\n"
 
 
@@ -148,6 +148,6 @@ def test_three_players_move_in_the_order_1_2_3() -> None:
     assert [ply.player for ply in played(three, "+1 +1 +1 +1").plies] == [1, 2, 3, 1]
 
 
-def test_the_third_player_wins_by_reaching_the_target_like_anybody() -> None:
+def test_third_player_wins_by_reaching_the_target() -> None:
     three = nl.book("number-reach(players=3)")
     assert winner(three, three.after(number(19, turn=3), "+1")) == 3

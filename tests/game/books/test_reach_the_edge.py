@@ -44,7 +44,7 @@ def test_the_players_take_turns() -> None:
     assert [ply.player for ply in played(book, "2 3 2 1").plies] == [1, 2, 1, 2]
 
 
-def test_the_turn_announces_where_the_marker_is() -> None:
+def test_turn_announces_the_place_of_the_marker() -> None:
     assert "Current Marker Position: 6\n" in Narrator(played(book, "2")).turn()
 
 
@@ -117,7 +117,7 @@ def test_player_2_wins_by_moving_the_marker_exactly_to_15() -> None:
     assert winner(book, book.after(marker(13, turn=2), "2")) == 2
 
 
-def test_nobody_has_won_one_step_before_a_goal() -> None:
+def test_one_step_before_a_goal_is_no_win() -> None:
     assert book.outcome(book.after(marker(2, turn=1), "1")) is None
 
 
@@ -145,7 +145,7 @@ def test_erratum_e1_steps_7_to_10_of_the_example_end_elsewhere() -> None:
     assert places(book, "2 3 2 3 2 3 2 3 2 3")[6:] == [(9,), (12,), (10,), (13,)]
 
 
-def test_erratum_e1_nobody_has_won_after_the_ten_steps_of_the_example() -> None:
+def test_erratum_e1_ten_steps_of_the_example_have_no_winner() -> None:
     assert book.outcome(after(book, "2 3 2 3 2 3 2 3 2 3")) is None
 
 
@@ -160,7 +160,7 @@ def test_the_sample_asks_only_for_moves_that_are_allowed() -> None:
 # Additional rules and clarifications
 
 
-def test_a_forbidden_distance_is_refused_and_another_must_be_chosen() -> None:
+def test_forbidden_distance_is_rejected() -> None:
     match = played(book, "2")
     with pytest.raises(nl.IllegalMove):
         match.play("2")
@@ -172,7 +172,7 @@ def test_a_player_without_a_valid_move_loses_the_turn() -> None:
     assert after(only_twos, "2 pass").turn == 1
 
 
-def test_a_lost_turn_leaves_the_marker_where_it_is() -> None:
+def test_lost_turn_does_not_move_the_marker() -> None:
     assert places(nl.book("reach-the-edge(steps=2)"), "2 pass") == [(6,), (6,)]
 
 

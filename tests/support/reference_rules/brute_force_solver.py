@@ -1,4 +1,4 @@
-"""What the players of any mixture can force, found by looking at every state again and again."""
+"""Forced wins of any mixture of rules, found by scanning all states repeatedly."""
 
 from __future__ import annotations
 
@@ -54,14 +54,14 @@ class Forcing:
         self.wins = {player: wins_of(player, rules, self.graph) for player in players}
 
     def forced(self, state: State) -> tuple[int, int | None]:
-        """Who can force a win from here, and in how many plies; (0, None) where nobody can."""
+        """Return who can force a win and in how many plies; (0, None) if no player can."""
         for player, found in self.wins.items():
             if state in found:
                 return player, found[state]
         return 0, None
 
     def value(self, state: State, player: int) -> str:
-        """What a state is worth to a player; with three or more, who is out has lost (M8)."""
+        """Return the value of a state for a player; with three or more, a player who is out has lost (M8)."""
         winner, _ = self.forced(state)
         if winner == player:
             return "win"

@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 
 class State(NamedTuple):
-    """Where both markers are, who is to move, the step they may not choose (0: none), and who has won (0: nobody)."""
+    """The two markers, the player to move, the banned step (0: none), and the winner (0: none)."""
 
     first_marker: int
     second_marker: int

@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 
 class State(NamedTuple):
-    """Where the tokens of each player are (none: out), who is to move, the step they may not choose, who has won."""
+    """The tokens of each player (none: out), the player to move, the banned step, and the winner."""
 
     tokens: tuple[tuple[int, ...], ...]
     turn: int
@@ -13,7 +13,7 @@ class State(NamedTuple):
 
 
 class LineRunner:
-    """The line 0 to `end`, and everybody's tokens run up it from 0; a token at or past `end` is home."""
+    """The line 0 to `end`; all tokens run from 0, and a token at or past `end` is home."""
 
     def __init__(
         self,
@@ -71,7 +71,7 @@ class LineRunner:
         return 1 if step == "back" else int(step)
 
     def place(self, state: State, token: int, step: str) -> int | None:
-        """Where the step takes the token (maybe past the end), or None where it isn't allowed."""
+        """Return where the step takes the token (maybe past the end), or None if it isn't allowed."""
         here = state.tokens[state.turn - 1][token - 1]
         there = here - 1 if step == "back" else here + int(step)
         if there < 0:

@@ -19,21 +19,21 @@ class State(NamedTuple):
     tokens: tuple[tuple[int, ...], ...]
     """Where each player's tokens are; a shared marker is the only token of the only row."""
     banned: str
-    """What the player before has just chosen, if choosing it again is banned."""
+    """The choice of the previous player, if repeating it is banned."""
     out: frozenset[int]
     won: int
-    """Who has won by the last move, 0 where nobody has."""
+    """The winner by the last move, 0 if none."""
 
 
 class Try(NamedTuple):
-    """A move that somebody might make."""
+    """A move that a player might make."""
 
     text: str
     choice: str
-    """What a ban on repeating is about: the step, or the operation."""
+    """The step or operation that a ban on repeating compares."""
     token: int
     wanted: int
-    """Where it would lead if nobody was in the way."""
+    """The target if no token is in the way."""
 
 
 def start(rules: Any, first: int) -> State:
@@ -42,7 +42,7 @@ def start(rules: Any, first: int) -> State:
 
 
 def winner(rules: Any, state: State) -> int:
-    """Who has won, 0 while nobody has."""
+    """Return the winner, 0 if none."""
     if state.won:
         return state.won
     # Being stuck where only two are left ends the game at once; where more are, it is a move (M4).
@@ -92,12 +92,12 @@ def in_order(rules: Any, state: State) -> list[int]:
 
 
 def following(rules: Any, state: State) -> int:
-    """Who moves after the player to move."""
+    """Return the player who moves next."""
     return next(player for player in in_order(rules, state) if player != state.turn)
 
 
 def leave(rules: Any, state: State, banned: str) -> State:
-    """The player to move is out: the marker stays where it was (N3), own tokens leave the line (M4)."""
+    """Put the player to move out: a marker stays in place (N3), own tokens leave the line (M4)."""
     left = [player for player in in_order(rules, state) if player != state.turn]
     won = left[0] if len(left) == 1 else 0
     tokens = (
@@ -109,7 +109,7 @@ def leave(rules: Any, state: State, banned: str) -> State:
 
 
 def arrived(rules: Any, state: State) -> int:
-    """Who has won by the move that the player to move has just made; 0 if nobody has."""
+    """Return the winner by the move just made, 0 if none."""
     if rules.shared:
         [[marker]] = state.tokens
         # The mover comes first; among others who share that goal it is the one with the lowest number.
@@ -149,7 +149,7 @@ def standing(rules: Any, state: State) -> tuple[int, ...]:
 
 
 def tries(rules: Any, state: State) -> Iterator[Try]:
-    """Everything that could be chosen, were the line endless and nobody on it."""
+    """Return all choices, as if the line were endless and empty."""
     for token, here in enumerate(standing(rules, state)):
         if not rules.shared and is_home(rules, state.turn, here):
             continue
@@ -212,7 +212,7 @@ def overshoots(rules: Any, state: State, one: Try) -> bool:
 
 
 def way(rules: Any, state: State, one: Try) -> list[int]:
-    """The places that the token comes by, the one where it would land being the last."""
+    """Return the places on the token's way; the last is the target."""
     here = standing(rules, state)[one.token]
     if one.wanted >= here:
         return list(range(here + 1, one.wanted + 1))

@@ -15,7 +15,7 @@ class State(NamedTuple):
 
 
 class NumberLineSprint:
-    """The line 1 to `end`, one token each, all from one place in the middle; either end wins for everybody."""
+    """The line 1 to `end`, one token each, all from one place in the middle; either end wins."""
 
     def __init__(
         self,
@@ -62,7 +62,7 @@ class NumberLineSprint:
         return 0
 
     def choices(self, state: State) -> list[str]:
-        """What the player to move may choose from, a step that is stopped at once among it."""
+        """Return the choices of the player to move, including a step that is stopped at once."""
         found = []
         for direction in ("L", "R"):
             for step in self.steps:
@@ -74,7 +74,7 @@ class NumberLineSprint:
         return found
 
     def place(self, state: State, move: str) -> int | None:
-        """Where the move takes the token (maybe off the line), or None where it isn't allowed."""
+        """Return where the move takes the token (maybe off the line), or None if it isn't allowed."""
         here = state.tokens[state.turn - 1]
         if move == "skip":
             return here

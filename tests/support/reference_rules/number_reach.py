@@ -14,7 +14,7 @@ class State(NamedTuple):
 
 
 class NumberReach:
-    """One number for everybody, and whoever makes it exactly `target` wins."""
+    """One shared number; the player who makes it exactly `target` wins."""
 
     def __init__(
         self,
@@ -58,7 +58,7 @@ class NumberReach:
         return 0
 
     def choices(self, state: State) -> list[str]:
-        """What the player to move may choose from."""
+        """Return the choices of the player to move."""
         found = []
         for operation in self.operations:
             if operation == state.banned:
@@ -74,7 +74,7 @@ class NumberReach:
         return found
 
     def result(self, number: int, operation: str) -> int | None:
-        """What the operation makes of the number, or None where it can't be done."""
+        """Return the result of the operation, or None if it is impossible."""
         sign = operation[0]
         k = int(operation[1:])
         if sign == "+":

@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 
 class State(NamedTuple):
-    """Where the marker is, who is to move, the distance they may not choose (0: none), and who has won (0: nobody)."""
+    """The marker, the player to move, the banned distance (0: none), and the winner (0: none)."""
 
     marker: int
     turn: int
@@ -55,7 +55,7 @@ class ReachTheEdge:
         return 0
 
     def choices(self, state: State) -> list[str]:
-        """What the player to move may choose from."""
+        """Return the choices of the player to move."""
         to_go = state.marker if state.turn == 1 else self.end - state.marker
         found = []
         for step in self.steps:

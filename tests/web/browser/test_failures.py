@@ -75,7 +75,7 @@ def test_who_comes_too_late_for_a_seat_is_told_and_may_watch(visitors: Visitors)
     late.get_by_role("textbox", name="Your name").fill("Cleo")
     joins(visitors, ann, "Ben")
     late.get_by_role("button", name="Join").click()
-    expect(late.get_by_role("status").first).to_contain_text("taken")
+    expect(late.get_by_role("status").first).to_contain_text("already been used")
     expect(seat(late, "Ben")).to_be_visible()
 
 
@@ -84,7 +84,7 @@ def test_a_link_that_was_used_says_that_the_seat_is_taken(visitors: Visitors) ->
     used = link(ann)
     joins(visitors, ann, "Ben")
     late = visitors.comes(used)
-    expect(late.get_by_role("status").first).to_contain_text("taken")
+    expect(late.get_by_role("status").first).to_contain_text("already been used")
 
 
 def test_the_last_game_is_offered_again_at_home(visitors: Visitors) -> None:

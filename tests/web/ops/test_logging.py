@@ -82,7 +82,7 @@ async def visit(site: Site) -> list[str]:
 
 
 @pytest.mark.parametrize("kind", ["json", "plain"])
-def test_nothing_of_anybody_is_in_any_line_of_a_whole_day(tmp_path: Path, kind: str) -> None:
+def test_log_contains_no_personal_data(tmp_path: Path, kind: str) -> None:
     program = "import sys; from numberline.web.rooms import service; " + FAILING if kind == "json" else ""
     start = f"{program}\nfrom numberline.cli import main\nmain()"
     options = ["web", "--port", "0", "--no-browser", "--log", kind, "--db", "games.db"]
@@ -118,19 +118,19 @@ def test_nothing_of_anybody_is_in_any_line_of_a_whole_day(tmp_path: Path, kind: 
 
 
 FAILING = f"""
-act = service.Service._act
+act = service.MatchService._act
 async def failing(self, live, you, message):
     if message.kind == "offer" and not hasattr(self, "failed"):
         self.failed = True
-        raise KeyError(live.table.row.id, "{ANN}", message)
+        raise KeyError(live.state.row.id, "{ANN}", message)
     return await act(self, live, you, message)
-service.Service._act = failing
+service.MatchService._act = failing
 """
 """A mistake of ours, with everything in it that must not be noted."""
 
 
 @pytest.mark.usefixtures("_own_logbook")
-def test_an_error_is_noted_by_its_kind_and_place_only(capsys: pytest.CaptureFixture[str]) -> None:
+def test_error_is_logged_with_type_and_place_only(capsys: pytest.CaptureFixture[str]) -> None:
     configure_logging("json")
     try:
         int(ANN)
@@ -142,7 +142,7 @@ def test_an_error_is_noted_by_its_kind_and_place_only(capsys: pytest.CaptureFixt
 
 
 @pytest.mark.usefixtures("_own_logbook")
-def test_a_thread_that_falls_is_noted_without_what_it_fell_over(capsys: pytest.CaptureFixture[str]) -> None:
+def test_failed_thread_is_logged_without_its_data(capsys: pytest.CaptureFixture[str]) -> None:
     configure_logging("plain")
 
     def fall() -> None:
@@ -157,7 +157,7 @@ def test_a_thread_that_falls_is_noted_without_what_it_fell_over(capsys: pytest.C
 
 
 @pytest.mark.usefixtures("_own_logbook")
-def test_plain_lines_are_sentences_of_what_went_wrong_with_their_numbers(capsys: pytest.CaptureFixture[str]) -> None:
+def test_plain_log_lines_are_sentences_with_numbers(capsys: pytest.CaptureFixture[str]) -> None:
     configure_logging("plain")
     log_event("forgotten", "matches were deleted", matches=3)
     log_event("cannot_save", "the database failed", level=logging.ERROR, state="disk full")
@@ -165,7 +165,7 @@ def test_plain_lines_are_sentences_of_what_went_wrong_with_their_numbers(capsys:
 
 
 @pytest.mark.usefixtures("_own_logbook")
-def test_what_happens_a_thousand_times_is_noted_once_a_second_with_its_number(
+def test_throttled_event_is_logged_once_per_second(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     configure_logging("json")

@@ -36,7 +36,7 @@ def at_a_site(scene: Callable[[Site], Awaitable[None]], folder: Path, **changed:
     asyncio.run(run())
 
 
-def test_a_move_and_a_refusal_are_counted_and_timed(tmp_path: Path) -> None:
+def test_metrics_count_and_time_moves_and_rejections(tmp_path: Path) -> None:
     async def scene(site: Site) -> None:
         made = await site.match({"name": "Ann"}, {"name": "Bob"})
         before = await figures(site.client)
@@ -53,13 +53,13 @@ def test_a_move_and_a_refusal_are_counted_and_timed(tmp_path: Path) -> None:
         assert grown["numberline_moves_total"] == grown["numberline_acknowledged_total move"] == 1
         assert grown["numberline_refused_total stale"] == 1
         assert grown["numberline_acknowledgement_seconds_count"] == grown["numberline_batch_events_count"] == 1
-        assert grown["numberline_batch_events_sum"] == grown["numberline_batch_events_bucket 1"] == 1
+        assert grown["numberline_batch_events_sum"] == grown["numberline_batch_events_bucket 1.0"] == 1
         assert after["numberline_open_sockets"] == after["numberline_live_tables"] == 1
 
     at_a_site(scene, tmp_path)
 
 
-def test_a_request_that_is_refused_is_counted_by_its_code(tmp_path: Path) -> None:
+def test_metrics_count_rejected_requests_by_code(tmp_path: Path) -> None:
     async def visit(client: httpx.AsyncClient) -> None:
         before = await figures(client)
         await client.get("/api/matches/nothing")
@@ -72,7 +72,7 @@ def test_a_request_that_is_refused_is_counted_by_its_code(tmp_path: Path) -> Non
     visited(tmp_path, visit)
 
 
-def test_a_database_that_fails_is_counted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_metrics_count_database_failures(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def full(*_: object) -> None:
         raise OSError(28, "No space left on device")
 
@@ -96,7 +96,7 @@ def test_a_database_that_fails_is_counted(tmp_path: Path, monkeypatch: pytest.Mo
         ({"metrics": True}, {"x-forwarded-for": "192.0.2.9"}, 200),
     ],
 )
-def test_figures_are_shown_to_this_machine_and_to_others_only_if_told(
+def test_metrics_are_private_unless_exposed(
     tmp_path: Path, changed: dict[str, Any], headers: dict[str, str], status: int
 ) -> None:
     async def scene(site: Site) -> None:
@@ -105,9 +105,7 @@ def test_figures_are_shown_to_this_machine_and_to_others_only_if_told(
     at_a_site(scene, tmp_path, **changed)
 
 
-def test_it_answers_although_its_database_does_not_and_says_that_it_is_not_ready(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_server_is_alive_but_not_ready_without_its_database(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     async def visit(client: httpx.AsyncClient) -> None:
         assert (await client.get("/readyz")).json() == {"ok": True}
         monkeypatch.setattr(WebApp, "health_error", lambda _: "The database can't be read.")
@@ -118,7 +116,7 @@ def test_it_answers_although_its_database_does_not_and_says_that_it_is_not_ready
     visited(tmp_path, visit)
 
 
-def test_a_database_that_was_upgraded_meanwhile_is_not_ready(tmp_path: Path) -> None:
+def test_server_is_not_ready_after_the_database_was_upgraded(tmp_path: Path) -> None:
     async def visit(client: httpx.AsyncClient) -> None:
         transport: Any = client._transport
         house = await transport.app.web_app()
@@ -130,7 +128,7 @@ def test_a_database_that_was_upgraded_meanwhile_is_not_ready(tmp_path: Path) -> 
     visited(tmp_path, visit)
 
 
-def test_a_database_that_can_not_be_opened_is_not_ready_while_the_server_answers(tmp_path: Path) -> None:
+def test_server_is_not_ready_if_the_database_can_not_be_opened(tmp_path: Path) -> None:
     (tmp_path / "games.db").write_text("no database", encoding="utf-8")
 
     async def visit(client: httpx.AsyncClient) -> None:
@@ -140,9 +138,7 @@ def test_a_database_that_can_not_be_opened_is_not_ready_while_the_server_answers
     visited(tmp_path, visit)
 
 
-def test_a_database_that_never_answers_is_asked_once_and_not_waited_for(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_readiness_checks_share_one_query_with_a_timeout(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     import threading
 
     release, asked = threading.Event(), []
@@ -164,7 +160,7 @@ def test_a_database_that_never_answers_is_asked_once_and_not_waited_for(
     visited(tmp_path, visit)
 
 
-def test_what_is_asked_from_outside_can_only_be_read(tmp_path: Path) -> None:
+def test_health_endpoints_are_read_only(tmp_path: Path) -> None:
     async def visit(client: httpx.AsyncClient) -> None:
         answers = [await client.post(path) for path in ("/healthz", "/readyz", "/metrics")]
         assert [answer.status_code for answer in answers] == [405] * 3

@@ -43,21 +43,21 @@ def _two_each(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize(("peer", "proxies"), [(NEAR, ()), (FAR, (FAR,)), (FAR, ("203.0.113.0/24",))])
-def test_a_proxy_is_believed_and_everybody_behind_it_is_counted_alone(
+def test_clients_behind_a_trusted_proxy_are_counted_separately(
     tmp_path: Path, peer: str, proxies: tuple[str, ...]
 ) -> None:
     asked = ["192.0.2.1"] * 3 + ["192.0.2.2"] * 2
     assert answers(tmp_path, peer, asked, proxies) == [200, 200, 429, 200, 200]
 
 
-def test_what_somebody_pretended_before_the_proxy_is_not_believed(tmp_path: Path) -> None:
+def test_forged_address_before_the_proxy_is_ignored(tmp_path: Path) -> None:
     asked = [f"198.51.100.{number}, 192.0.2.1" for number in range(3)]
     assert answers(tmp_path, NEAR, asked) == [200, 200, 429]
 
 
-def test_a_stranger_is_not_believed(tmp_path: Path) -> None:
+def test_forwarded_address_of_an_unknown_client_is_ignored(tmp_path: Path) -> None:
     assert answers(tmp_path, FAR, ["192.0.2.1", "192.0.2.2", "192.0.2.3"]) == [200, 200, 429]
 
 
-def test_a_proxy_that_says_nothing_is_counted_itself(tmp_path: Path) -> None:
+def test_proxy_without_forwarded_address_is_counted_itself(tmp_path: Path) -> None:
     assert answers(tmp_path, NEAR, ["", "", ""]) == [200, 200, 429]

@@ -21,46 +21,46 @@ def asked(method: str = "POST", host: str = "localhost:8000", kind: str = "http"
 
 
 @pytest.mark.parametrize("host", ["localhost:8000", "127.0.0.1", "[::1]:8000", "LOCALHOST"])
-def test_this_machine_goes_by_its_own_names(host: str) -> None:
+def test_loopback_hosts_are_allowed(host: str) -> None:
     assert OriginPolicy().rejection(asked("GET", host)) is None
 
 
 @pytest.mark.parametrize("host", ["evil.example", "localhost.evil.example", "", "192.168.1.5:8000", "[", "a]b:x"])
-def test_any_other_name_is_turned_away(host: str) -> None:
+def test_unknown_host_is_rejected(host: str) -> None:
     turned = OriginPolicy().rejection(asked("GET", host))
     assert turned
     assert (turned.status, turned.code) == (400, "bad_message")
 
 
-def test_an_open_server_goes_by_every_address_but_by_no_strange_name() -> None:
+def test_open_server_allows_any_address_but_no_unknown_name() -> None:
     guard = OriginPolicy(any_address=True)
     assert guard.rejection(asked("GET", "192.168.1.5:8000")) is None
     assert guard.rejection(asked("GET", "rebound.example:8000"))
 
 
-def test_a_server_goes_by_its_public_name() -> None:
+def test_public_host_is_allowed() -> None:
     guard = OriginPolicy("https://games.example.org")
     assert guard.rejection(asked("POST", "games.example.org", origin="https://games.example.org")) is None
 
 
 @pytest.mark.parametrize("origin", ["http://evil.example", "null", "http://localhost:9000", "http://localhost"])
-def test_a_foreign_origin_may_change_nothing(origin: str) -> None:
+def test_foreign_origin_is_rejected(origin: str) -> None:
     turned = OriginPolicy().rejection(asked(origin=origin))
     assert turned
     assert (turned.status, turned.code) == (403, "wrong_origin")
     assert OriginPolicy().rejection(asked(kind="websocket", origin=origin)) == turned
 
 
-def test_a_cross_site_request_without_an_origin_may_change_nothing() -> None:
+def test_cross_site_request_without_origin_is_rejected() -> None:
     assert OriginPolicy().rejection(asked(sec_fetch_site="cross-site"))
 
 
-def test_our_own_pages_and_programs_may() -> None:
+def test_own_pages_and_programs_are_allowed() -> None:
     assert OriginPolicy().rejection(asked(origin="http://localhost:8000")) is None
     assert OriginPolicy().rejection(asked()) is None
 
 
-def test_a_foreign_page_gets_no_socket(tmp_path: Path) -> None:
+def test_foreign_page_gets_no_websocket(tmp_path: Path) -> None:
     async def run() -> None:
         async with opened_site(tmp_path) as site:
             with pytest.raises(websockets.InvalidStatus) as refused:
@@ -70,7 +70,7 @@ def test_a_foreign_page_gets_no_socket(tmp_path: Path) -> None:
     asyncio.run(run())
 
 
-def test_every_answer_forbids_what_pages_never_need(tmp_path: Path) -> None:
+def test_every_response_has_security_headers(tmp_path: Path) -> None:
     async def visit(client: httpx.AsyncClient) -> None:
         for path in ("/", "/api/books", "/nothing", "/static/css/base.css"):
             headers = (await client.get(path)).headers
@@ -82,7 +82,7 @@ def test_every_answer_forbids_what_pages_never_need(tmp_path: Path) -> None:
     visited(tmp_path, visit)
 
 
-def test_only_the_embedded_board_may_stand_in_other_pages(tmp_path: Path) -> None:
+def test_only_the_embedded_board_can_be_framed(tmp_path: Path) -> None:
     async def visit(client: httpx.AsyncClient) -> None:
         embedded = await client.get("/embed/line-runner")
         assert "frame-ancestors *" in embedded.headers["content-security-policy"]
@@ -91,7 +91,7 @@ def test_only_the_embedded_board_may_stand_in_other_pages(tmp_path: Path) -> Non
     visited(tmp_path, visit)
 
 
-def test_what_has_seats_in_it_is_never_kept(tmp_path: Path) -> None:
+def test_pages_with_seats_are_not_cached(tmp_path: Path) -> None:
     async def visit(client: httpx.AsyncClient) -> None:
         assert (await client.get("/play/x")).headers["cache-control"] == "no-store"
         assert (await client.get("/api/matches/x")).headers["cache-control"] == "no-store"
@@ -99,7 +99,7 @@ def test_what_has_seats_in_it_is_never_kept(tmp_path: Path) -> None:
     visited(tmp_path, visit)
 
 
-def test_a_file_that_the_browser_has_is_not_sent_again(tmp_path: Path) -> None:
+def test_unchanged_file_is_answered_with_304(tmp_path: Path) -> None:
     async def visit(client: httpx.AsyncClient) -> None:
         first = await client.get("/static/css/base.css")
         again = await client.get("/static/css/base.css", headers={"if-none-match": first.headers["etag"]})
@@ -111,14 +111,14 @@ def test_a_file_that_the_browser_has_is_not_sent_again(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "path", ["/static/../server.py", "/static/%2e%2e/server.py", "/static//etc/passwd", "/static/"]
 )
-def test_no_path_leads_out_of_the_static_files(tmp_path: Path, path: str) -> None:
+def test_static_paths_stay_inside_their_folder(tmp_path: Path, path: str) -> None:
     async def visit(client: httpx.AsyncClient) -> None:
         assert (await client.get(path)).status_code == 404
 
     visited(tmp_path, visit)
 
 
-def test_a_class_behind_one_address_is_not_slowed_down() -> None:
+def test_school_class_behind_one_address_is_not_limited() -> None:
     limits = RateLimiter(lambda: 0.0)
     for _ in range(40):
         pages = [limits.wait("10.0.0.1", "", request_cost("GET", "/api/books")) for _ in range(10)]
@@ -127,7 +127,7 @@ def test_a_class_behind_one_address_is_not_slowed_down() -> None:
         assert [*pages, made, joined] == [0.0] * 12
 
 
-def test_whoever_asks_too_much_is_told_when_to_come_back() -> None:
+def test_rate_limiter_returns_the_waiting_time() -> None:
     now = [0.0]
     limits = RateLimiter(lambda: now[0])
     while not (wait := limits.wait("10.0.0.1", "", 5)):
@@ -137,7 +137,7 @@ def test_whoever_asks_too_much_is_told_when_to_come_back() -> None:
     assert limits.wait("10.0.0.1", "", 5) == 0.0
 
 
-def test_one_seat_that_asks_too_much_slows_nobody_else_down() -> None:
+def test_limited_seat_does_not_affect_other_seats() -> None:
     limits = RateLimiter(lambda: 0.0)
     while not limits.wait("10.0.0.1", "one", 1):
         pass
@@ -145,13 +145,13 @@ def test_one_seat_that_asks_too_much_slows_nobody_else_down() -> None:
     assert limits.wait("10.0.0.1", "", 1) == 0.0
 
 
-def test_made_up_tokens_do_not_get_round_the_limit_of_an_address() -> None:
+def test_invented_tokens_share_the_limit_of_their_address() -> None:
     limits = RateLimiter(lambda: 0.0)
     waits = [limits.wait("10.0.0.1", f"token-{n}", 5) for n in range(3_000)]
     assert waits[-1] > 0
 
 
-def test_too_much_is_answered_with_429_and_when_to_come_back(tmp_path: Path) -> None:
+def test_limited_request_is_answered_with_429_and_retry_after(tmp_path: Path) -> None:
     async def visit(client: httpx.AsyncClient) -> None:
         client.headers["authorization"] = "Bearer " + "x" * 43
         answers = [await client.get("/api/server") for _ in range(int(SEAT_RATE.burst) + 20)]
@@ -163,6 +163,6 @@ def test_too_much_is_answered_with_429_and_when_to_come_back(tmp_path: Path) -> 
     visited(tmp_path, visit, public_url="http://localhost:8000")
 
 
-def test_what_has_to_be_worked_out_costs_more_than_what_is_only_read() -> None:
+def test_requests_that_need_the_solver_cost_more() -> None:
     asked = ("/api/books", "/api/books/line-runner", "/api/books/line-runner/positions", "/api/lessons/line-runner")
     assert [request_cost("GET", path) for path in asked] == [1, 1, 3, 3]

@@ -71,7 +71,7 @@ def ended(server: subprocess.Popen[str], number: signal.Signals) -> tuple[int, s
 
 
 @pytest.mark.parametrize(("number", "code"), [(signal.SIGTERM, 0), (signal.SIGINT, 130)])
-def test_all_of_them_end_with_a_goodbye_and_without_a_word(address: str, number: signal.Signals, code: int) -> None:
+def test_workers_say_goodbye_and_exit_silently(address: str, number: signal.Signals, code: int) -> None:
     with started(address) as (server, port):
         order = {"variant": "flag-chase", "seats": [{"name": "Ann"}, {"name": "Bob"}]}
         match = httpx.post(f"http://127.0.0.1:{port}/api/matches", json=order, timeout=30).json()["match"]
@@ -82,20 +82,18 @@ def test_all_of_them_end_with_a_goodbye_and_without_a_word(address: str, number:
             assert json.loads(line.recv(20))["kind"] == "goodbye"
 
 
-def test_several_processes_on_a_file_are_refused_in_a_sentence_that_names_postgresql(tmp_path: Path) -> None:
+def test_workers_on_sqlite_are_rejected(tmp_path: Path) -> None:
     ran = numberline("web", "--port", "0", "--no-browser", "--workers", "2", "--db", str(tmp_path / "games.db"))
     assert ran.code == 1
     assert re.fullmatch(r"Error: .*--workers 2.*PostgreSQL.*--db postgresql://.*\n", ran.err)
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_database_that_can_not_be_reached_ends_all_with_one_sentence() -> None:
+def test_workers_report_an_unreachable_database_once() -> None:
     where = "postgresql://me:secret@127.0.0.1:1/games"
     ran = numberline("web", "--port", "0", "--no-browser", "--workers", "2", "--db", where)
     assert ran.code == 1
-    assert re.fullmatch(
-        r"Error: The database games at 127\.0\.0\.1:1 can't be used \(connection refused\).*\n", ran.err
-    )
+    assert re.fullmatch(r"Error: cannot use the database games at 127\.0\.0\.1:1 \(connection refused\).*\n", ran.err)
     assert "secret" not in ran.err
 
 
@@ -196,11 +194,11 @@ async def killed_under_load(address: str, guests: int, kills: int) -> int:
 
 
 @on_linux
-def test_a_process_is_killed_and_its_guests_go_on_at_the_other_with_nothing_lost(address: str) -> None:
+def test_clients_of_a_killed_worker_continue_with_nothing_lost(address: str) -> None:
     assert asyncio.run(killed_under_load(address, guests=6, kills=1)) >= 30
 
 
 @on_linux
 @pytest.mark.soak
-def test_processes_are_killed_twenty_times_with_nothing_lost(address: str) -> None:
+def test_nothing_is_lost_by_twenty_killed_workers(address: str) -> None:
     assert asyncio.run(killed_under_load(address, guests=40, kills=20)) >= 1000

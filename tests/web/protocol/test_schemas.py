@@ -1,4 +1,4 @@
-"""The description of the HTTP paths is kept to: Schemathesis asks what it says, and what it does not say."""
+"""The HTTP API conforms to its OpenAPI schema: Schemathesis sends valid and invalid data to every path."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from numberline.web.server import create_server
 from support.web_server import setup_in
 
 FINE = ["2xx", "400", "401", "403", "404", "409", "413", "422"]
-"""How data may be answered that is as described: a sentence says what no description can."""
+"""Statuses for valid data; some errors can't be expressed in a schema."""
 REFUSED = ["400", "401", "403", "404", "405", "409", "413", "415", "422", "429"]
-"""How other data is answered; 413 where it is so long that it is not read."""
+"""Statuses for invalid data; 413 if it is too long to be read."""
 
 
 @pytest.fixture(scope="module")
 def url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """A running server, in a thread of its own."""
+    """Run a server in a thread and return its address."""
     at = bind_socket("127.0.0.1", 0)
     port = at.getsockname()[1]
     server = create_server(setup_in(tmp_path_factory.mktemp("schema"), port=port))
@@ -37,7 +37,7 @@ def url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 @pytest.fixture(scope="module")
 def described(url: str) -> Any:
-    """What the server says of itself."""
+    """Load the OpenAPI schema of the server."""
     checks = {
         "positive_data_acceptance": {"expected-statuses": FINE},
         "negative_data_rejection": {"expected-statuses": REFUSED},
@@ -47,7 +47,7 @@ def described(url: str) -> Any:
 
 
 def ask(described: Any, examples: int) -> list[str]:
-    """What went wrong when each path was asked so often, with data as it is described and with other data."""
+    """Return the failures of each path for this many valid and invalid examples."""
     wrong = []
     for found in described.get_all_operations():
         operation = found.ok()
@@ -67,10 +67,10 @@ def ask(described: Any, examples: int) -> list[str]:
     return wrong
 
 
-def test_every_path_does_what_is_said_of_it(described: Any) -> None:
+def test_every_path_conforms_to_the_schema(described: Any) -> None:
     assert ask(described, 5) == []
 
 
 @pytest.mark.soak
-def test_every_path_does_what_is_said_of_it_very_often(described: Any) -> None:
+def test_every_path_conforms_to_the_schema_at_length(described: Any) -> None:
     assert ask(described, 1_000) == []

@@ -1,4 +1,4 @@
-"""Whatever people do at the tables, in whatever order: nothing acknowledged is lost, and nobody sees too much."""
+"""State machine of the match service: no acknowledged event is lost, and no client sees hidden values."""
 
 from __future__ import annotations
 
@@ -24,9 +24,8 @@ from numberline.game.loader import book
 from numberline.game.match import RESIGN, Match
 from numberline.game.moves import FORCED_MOVES
 from numberline.game.notation import format_position
-from numberline.web.protocol.commands import MatchSpec, SeatSpec
 from numberline.web.store.store import Event
-from support.matches import ANN, BOB, Ear, Evening
+from support.matches import ANN, BOB, Ear, Evening, bot, match_request, person
 
 T = TypeVar("T")
 VARIANTS = ("flag-chase", "line-runner", "number-reach(target=12)", "reach-the-edge", "line-runner(players=3, end=9)")
@@ -88,7 +87,7 @@ class Model:
 
 
 class Tables(RuleBasedStateMachine):
-    """Ann and Bob, programs and a watcher at one table after the other."""
+    """Ann, Bob, bots and a watcher in one match after another."""
 
     def __init__(self, address: str = "") -> None:
         super().__init__()
@@ -120,9 +119,9 @@ class Tables(RuleBasedStateMachine):
         self.create_one(**order)
 
     def create_one(self, variant: str, who: list[str], rounds: int, assist: Any, first: int) -> None:
-        kinds = {"here": SeatSpec("Ann"), "link": None, "bot": SeatSpec(bot="random")}
+        kinds = {"here": person("Ann"), "link": None, "bot": bot("random")}
         seats = tuple(kinds[each] for each in ["here", *who[1:]][: book(variant).rules.players])
-        order = MatchSpec(variant, seats, first=first, rounds=rounds, assist=assist)
+        order = match_request(variant, seats, first=first, rounds=rounds, assist=assist)
         made = self.run(self.evening.service.create(order, ANN))
         for invite in made.invites.values():
             self.run(self.evening.service.claim(made.match, invite, "Bob", BOB))
@@ -139,7 +138,8 @@ class Tables(RuleBasedStateMachine):
     def say(self, who: str, kind: str, text: str = "", *, behind: int = 0) -> dict[str, Any]:
         self.asked += 1
         request = f"r{self.asked}"
-        seq = self.run(self.evening.seq(self.match)) - behind
+        current = self.run(self.evening.seq(self.match))
+        seq = current - behind if behind <= current else current + behind  # a message with a negative seq is invalid
         you = self.seats[who]
         answer = self.run(self.evening.say(self.match, you, kind, text, seq=seq, request=request))
         assert answer["request"] == request
@@ -153,7 +153,7 @@ class Tables(RuleBasedStateMachine):
     @rule(numbers=st.lists(st.integers(0, 9), min_size=1, max_size=3))
     def move(self, numbers: list[int]) -> None:
         for number in numbers:
-            self.the_table_is_what_was_stored()
+            self.state_matches_stored_events()
             legal = self.model.match.moves
             turn = self.model.match.turn
             who = next((token for token, seats in self.seats.items() if turn in seats), None)
@@ -223,11 +223,11 @@ class Tables(RuleBasedStateMachine):
 
     @precondition(lambda self: self.playing)
     @invariant()
-    def the_table_is_what_was_stored(self) -> None:
+    def state_matches_stored_events(self) -> None:
         for event in self.evening.store.events_since(self.match, self.followed):
             self.model.follow(event)
             self.followed = event.seq
-        table = self.run(self.evening.service.state(self.match))
+        table = self.run(self.evening.state(self.match))
         model, match = self.model, table["match"]
         assert table["seq"] == self.followed
         assert table["position"]["position"] == format_position(model.match.position)
@@ -237,7 +237,7 @@ class Tables(RuleBasedStateMachine):
 
     @precondition(lambda self: self.playing)
     @invariant()
-    def nothing_acknowledged_is_lost(self) -> None:
+    def acknowledged_events_are_stored(self) -> None:
         stored = {
             event.request.partition(":")[2]: event.seq for event in self.evening.store.events_since(self.match, 0)
         }
@@ -245,13 +245,13 @@ class Tables(RuleBasedStateMachine):
 
     @precondition(lambda self: self.playing)
     @invariant()
-    def a_watcher_sees_no_more_than_the_match_allows(self) -> None:
-        assert _seen_too_much(self.watcher, self.assist) == []
+    def watcher_sees_no_hidden_values(self) -> None:
+        assert _revealing_frames(self.watcher, self.assist) == []
         self.watcher.raw.clear()
 
 
-def _seen_too_much(ear: Ear, assist: str) -> list[dict[str, Any]]:
-    """The frames with what moves are worth that should have none."""
+def _revealing_frames(ear: Ear, assist: str) -> list[dict[str, Any]]:
+    """Return the frames that reveal hidden values."""
     found = []
     for frame in ear.of("table") + ear.of("event"):
         match = frame.get("match", frame)
@@ -273,7 +273,7 @@ TestTables.settings = SETTINGS = settings(
 
 
 @pytest.mark.postgres
-def test_the_same_is_true_of_tables_that_servers_share() -> None:
+def test_state_machine_holds_on_a_shared_database() -> None:
     from support.postgres_server import empty_database
 
     class Shared(Tables):

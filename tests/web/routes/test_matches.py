@@ -1,4 +1,4 @@
-"""Books, matches and records over HTTP: what is asked for is answered, and what is wrong is a sentence."""
+"""Books, matches and records over HTTP."""
 
 from __future__ import annotations
 
@@ -12,9 +12,10 @@ import httpx
 import pytest
 
 from numberline.game.loader import NAMES
-from numberline.web.app import WebApp, open_app
+from numberline.web.app import WebApp
 from support.web_server import BROWSER, setup_in, visited
 
+EXAMPLE_BOOK = Path(__file__).parents[3] / "docs" / "example-book.toml"
 TWO = [{"name": "Ann"}, {"name": "Bob"}]
 
 
@@ -24,7 +25,7 @@ async def new_match(client: httpx.AsyncClient, *seats: object, **more: Any) -> d
     return answer
 
 
-def test_the_five_books_are_there_with_the_programs_that_play_them(tmp_path: Path) -> None:
+def test_books_are_listed_with_their_bots(tmp_path: Path) -> None:
     async def visit(client: httpx.AsyncClient) -> None:
         answer = (await client.get("/api/books")).json()
         assert [each["book"]["variant"] for each in answer["books"]] == list(NAMES)
@@ -33,7 +34,7 @@ def test_the_five_books_are_there_with_the_programs_that_play_them(tmp_path: Pat
     visited(tmp_path, visit)
 
 
-def test_a_variant_has_its_rules_its_settings_and_its_first_position(tmp_path: Path) -> None:
+def test_book_detail_has_rules_settings_and_position(tmp_path: Path) -> None:
     async def visit(client: httpx.AsyncClient) -> None:
         answer = (await client.get("/api/books/line-runner(end=30)")).json()
         assert answer["book"]["variant"] == "line-runner(end=30)"
@@ -45,7 +46,38 @@ def test_a_variant_has_its_rules_its_settings_and_its_first_position(tmp_path: P
     visited(tmp_path, visit)
 
 
-def test_a_variant_with_a_stroke_in_it_is_found(tmp_path: Path) -> None:
+def test_about_of_a_variant_matches_its_rules(tmp_path: Path) -> None:
+    async def visit(client: httpx.AsyncClient) -> None:
+        book = (await client.get("/api/books/line-runner")).json()["book"]
+        variant = (await client.get("/api/books/line-runner(meeting=blocks)")).json()
+        assert variant["book"]["about"] == variant["opening"] != book["about"]
+
+    visited(tmp_path, visit)
+
+
+def test_custom_book_is_offered_and_playable_by_name(tmp_path: Path) -> None:
+    text = EXAMPLE_BOOK.read_text("utf-8")
+
+    async def visit(client: httpx.AsyncClient) -> None:
+        offered = (await client.get("/api/books")).json()["books"]
+        assert [card["book"]["variant"] for card in offered] == [*NAMES, "heron-pond"]
+        assert (await client.get("/api/books/heron-pond(bank=9)")).json()["book"]["title"] == "Heron Pond"
+        assert len((await client.get("/api/puzzles?book=heron-pond")).json()["puzzles"]) == 5
+        made = await new_match(client, {"name": "Ann"}, {"bot": "random"}, variant="heron-pond")
+        match = (await client.get(f"/api/matches/{made['match']}")).json()["match"]
+        assert (match["variant"], match["own_book"]) == ("heron-pond", True)
+        matches.append(made["match"])
+
+    async def visit_without_book(client: httpx.AsyncClient) -> None:
+        assert (await client.get(f"/api/matches/{matches[0]}")).json()["book"]["title"] == "Heron Pond"
+        assert (await client.get("/api/books/heron-pond")).json()["code"] == "no_such_variant"
+
+    matches: list[str] = []
+    visited(tmp_path, visit, books=(("heron-pond", text),))
+    visited(tmp_path, visit_without_book)
+
+
+def test_variant_path_may_contain_a_slash(tmp_path: Path) -> None:
     async def visit(client: httpx.AsyncClient) -> None:
         path = '/api/books/number-reach(operations="+1 %2F2 *3")'
         assert (await client.get(path)).status_code in {200, 422}
@@ -56,7 +88,7 @@ def test_a_variant_with_a_stroke_in_it_is_found(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ["/etc/passwd.toml", "../x.toml", "books\\line-runner", "(a)/x.toml"])
-def test_a_name_never_leads_to_a_file(tmp_path: Path, name: str) -> None:
+def test_variant_name_never_opens_a_file(tmp_path: Path, name: str) -> None:
     async def visit(client: httpx.AsyncClient) -> None:
         asked = await client.post("/api/books", json={"variant": name})
         assert (asked.status_code, asked.json()["code"]) == (422, "no_such_variant")
@@ -68,7 +100,7 @@ def test_a_name_never_leads_to_a_file(tmp_path: Path, name: str) -> None:
     visited(tmp_path, visit)
 
 
-def test_a_setting_that_makes_no_game_is_refused_with_the_engines_sentence(tmp_path: Path) -> None:
+def test_invalid_setting_is_rejected_by_the_engine(tmp_path: Path) -> None:
     async def visit(client: httpx.AsyncClient) -> None:
         asked = await client.post("/api/books", json={"variant": "line-runner", "settings": {"end": "many"}})
         assert asked.status_code == 422
@@ -77,7 +109,7 @@ def test_a_setting_that_makes_no_game_is_refused_with_the_engines_sentence(tmp_p
     visited(tmp_path, visit)
 
 
-def test_a_pasted_book_is_checked_like_a_file(tmp_path: Path) -> None:
+def test_pasted_book_is_validated_like_a_file(tmp_path: Path) -> None:
     async def visit(client: httpx.AsyncClient) -> None:
         asked = await client.post("/api/books", json={"source": "title =\nx = 1\n"})
         assert (asked.status_code, asked.json()["code"]) == (422, "no_such_variant")
@@ -86,7 +118,7 @@ def test_a_pasted_book_is_checked_like_a_file(tmp_path: Path) -> None:
     visited(tmp_path, visit)
 
 
-def test_positions_have_values_only_on_request(tmp_path: Path) -> None:
+def test_position_has_values_only_on_request(tmp_path: Path) -> None:
     async def visit(client: httpx.AsyncClient) -> None:
         path = "/api/books/line-runner/positions?p=1+5,7"
         assert (await client.get(path)).json()["values"] is None
@@ -96,7 +128,7 @@ def test_positions_have_values_only_on_request(tmp_path: Path) -> None:
     visited(tmp_path, visit)
 
 
-def test_puzzles_of_a_day_are_five_and_skipping_one_tells_the_answer(tmp_path: Path) -> None:
+def test_daily_puzzles_are_five_and_skipping_shows_answer(tmp_path: Path) -> None:
     async def visit(client: httpx.AsyncClient) -> None:
         puzzles = (await client.get("/api/puzzles?day=2026-11-16")).json()["puzzles"]
         assert len(puzzles) == 5
@@ -109,7 +141,7 @@ def test_puzzles_of_a_day_are_five_and_skipping_one_tells_the_answer(tmp_path: P
     visited(tmp_path, visit)
 
 
-def test_a_lesson_replies_to_its_exercises(tmp_path: Path) -> None:
+def test_lesson_checks_answers_to_exercises(tmp_path: Path) -> None:
     async def visit(client: httpx.AsyncClient) -> None:
         assert len((await client.get("/api/lessons")).json()["lessons"]) == 5
         assert (await client.get("/api/lessons/flag-chase")).json()["steps"]
@@ -119,7 +151,7 @@ def test_a_lesson_replies_to_its_exercises(tmp_path: Path) -> None:
     visited(tmp_path, visit)
 
 
-def test_a_program_gets_its_token_and_a_page_gets_a_cookie(tmp_path: Path) -> None:
+def test_new_match_gives_programs_a_token_and_pages_a_cookie(tmp_path: Path) -> None:
     async def visit(client: httpx.AsyncClient) -> None:
         asked = {"variant": "flag-chase", "seats": TWO}
         program = await client.post("/api/matches", json=asked)
@@ -135,7 +167,7 @@ def test_a_program_gets_its_token_and_a_page_gets_a_cookie(tmp_path: Path) -> No
     visited(tmp_path, visit)
 
 
-def test_an_invitation_gives_one_seat_once(tmp_path: Path) -> None:
+def test_invitation_can_be_claimed_once(tmp_path: Path) -> None:
     async def visit(client: httpx.AsyncClient) -> None:
         made = await new_match(client, {"name": "Ann"}, None)
         [invite] = made["invites"]
@@ -151,7 +183,7 @@ def test_an_invitation_gives_one_seat_once(tmp_path: Path) -> None:
     visited(tmp_path, visit)
 
 
-def test_a_match_can_be_read_looked_back_at_and_deleted_by_its_players(tmp_path: Path) -> None:
+def test_match_can_be_read_reviewed_and_deleted(tmp_path: Path) -> None:
     async def visit(client: httpx.AsyncClient) -> None:
         made = await new_match(client, *TWO)
         path = f"/api/matches/{made['match']}"
@@ -174,9 +206,11 @@ def test_a_match_can_be_read_looked_back_at_and_deleted_by_its_players(tmp_path:
         ({"first": True}, "first"),
         ({"first": 1.0}, "first"),
         ({"rounds": "2"}, "rounds"),
+        ({"rounds": 0}, "rounds"),
+        ({"seats": TWO[:1]}, "seats"),
         ({"seats": [{"name": "A", "age": 9}, None]}, "seats"),
         ({"seats": [{"name": "x" * 501}, None]}, "seats"),
-        ({"seats": [{"name": "x" * 41}, None]}, "A name is one line of at most 40 letters."),
+        ({"seats": [{"name": "x" * 41}, None]}, "A name has up to 40 letters."),
         ({"colour": "red"}, "colour"),
         ({"\x1b" + "x" * 100: 1}, "\\u001b" + "x" * 79 + "…: "),
         ({"variant": "x" * 501}, "variant"),
@@ -184,9 +218,7 @@ def test_a_match_can_be_read_looked_back_at_and_deleted_by_its_players(tmp_path:
         ({"clock": {"seconds": 0}}, "clock"),
     ],
 )
-def test_what_is_not_as_it_should_be_is_refused_with_the_name_of_the_field(
-    tmp_path: Path, change: dict[str, Any], field: str
-) -> None:
+def test_invalid_match_request_names_the_field(tmp_path: Path, change: dict[str, Any], field: str) -> None:
     async def visit(client: httpx.AsyncClient) -> None:
         asked = await client.post("/api/matches", json={"variant": "flag-chase", "seats": TWO} | change)
         assert (asked.status_code, asked.json()["code"]) == (400, "bad_message")
@@ -195,7 +227,7 @@ def test_what_is_not_as_it_should_be_is_refused_with_the_name_of_the_field(
     visited(tmp_path, visit)
 
 
-def test_a_name_is_written_as_it_is_at_the_keyboard_hidden_characters_and_all(tmp_path: Path) -> None:
+def test_hidden_characters_in_names_are_escaped(tmp_path: Path) -> None:
     async def visit(client: httpx.AsyncClient) -> None:
         made = await new_match(client, {"name": " a\u202eb\n c"}, {"name": "\u200d"})
         table = (await client.get(f"/api/matches/{made['match']}")).json()
@@ -207,7 +239,7 @@ def test_a_name_is_written_as_it_is_at_the_keyboard_hidden_characters_and_all(tm
 @pytest.mark.parametrize(
     "body", [b"", b"{", b"[" * 100_000, b'{"record": "\\ud800"}', b"\xff\xfe", b'{"record": NaN}', b"9" * 5000, b"[]"]
 )
-def test_a_body_that_is_no_request_is_refused_in_a_sentence(tmp_path: Path, body: bytes) -> None:
+def test_invalid_body_is_rejected_with_a_sentence(tmp_path: Path, body: bytes) -> None:
     async def visit(client: httpx.AsyncClient) -> None:
         asked = await client.post("/api/review", content=body, headers={"content-type": "application/json"})
         assert (asked.status_code, asked.json()["code"]) == (400, "bad_message")
@@ -215,7 +247,7 @@ def test_a_body_that_is_no_request_is_refused_in_a_sentence(tmp_path: Path, body
     visited(tmp_path, visit)
 
 
-def test_a_damaged_record_is_refused_with_its_line(tmp_path: Path) -> None:
+def test_damaged_record_error_names_the_line(tmp_path: Path) -> None:
     async def visit(client: httpx.AsyncClient) -> None:
         asked = await client.post("/api/review", json={"record": "numberline record 1\nvariant: chess\n"})
         assert (asked.status_code, asked.json()["code"]) == (422, "bad_record")
@@ -224,7 +256,7 @@ def test_a_damaged_record_is_refused_with_its_line(tmp_path: Path) -> None:
     visited(tmp_path, visit)
 
 
-def test_what_is_too_long_is_not_read(tmp_path: Path) -> None:
+def test_oversized_body_is_rejected_unread(tmp_path: Path) -> None:
     async def visit(client: httpx.AsyncClient) -> None:
         asked = await client.post("/api/books", content=b"x" * 400_001)
         assert (asked.status_code, asked.json()["code"]) == (413, "too_large")
@@ -232,7 +264,7 @@ def test_what_is_too_long_is_not_read(tmp_path: Path) -> None:
     visited(tmp_path, visit)
 
 
-def test_an_address_with_nothing_at_it_and_a_wrong_method_are_sentences(tmp_path: Path) -> None:
+def test_unknown_path_and_wrong_method_have_sentences(tmp_path: Path) -> None:
     async def visit(client: httpx.AsyncClient) -> None:
         lost = await client.get("/api/nothing")
         assert (lost.status_code, lost.json()["code"]) == (404, "not_found")
@@ -243,7 +275,7 @@ def test_an_address_with_nothing_at_it_and_a_wrong_method_are_sentences(tmp_path
     visited(tmp_path, visit)
 
 
-def test_what_goes_wrong_inside_is_one_sentence_and_noted_without_names(
+def test_internal_error_is_logged_without_names(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     from numberline.web.rooms.service import MatchService
@@ -256,14 +288,14 @@ def test_what_goes_wrong_inside_is_one_sentence_and_noted_without_names(
     async def visit(client: httpx.AsyncClient) -> None:
         asked = await client.post("/api/matches", json={"variant": "flag-chase", "seats": TWO})
         assert asked.status_code == 500
-        assert asked.json()["sentence"] == "Something went wrong here; nothing that was acknowledged is lost."
+        assert asked.json()["sentence"] == "Something went wrong here. Every move that was confirmed is saved."
 
     visited(tmp_path, visit)
     assert "ZeroDivisionError" in caplog.text
     assert "Ann" not in caplog.text
 
 
-def test_what_the_database_says_is_noted_and_not_told_to_visitors(
+def test_database_error_is_logged_but_not_sent(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     from numberline.web.store.store import Store
@@ -284,57 +316,55 @@ def test_what_the_database_says_is_noted_and_not_told_to_visitors(
     ]
 
 
-# More than can be worked out
+# Limits
 
 
-def busy_house(folder: Path, visit: Callable[[WebApp, Signal], Awaitable[None]]) -> None:
-    """Lets somebody visit a house whose solver is at work until a signal is given."""
+def visit_busy_app(folder: Path, visit: Callable[[WebApp, Signal], Awaitable[None]]) -> None:
+    """Visit an app whose solver is busy until a signal is set."""
 
     async def run() -> None:
-        house, signal = open_app(setup_in(folder)), Signal()
-        await house.start()
-        working = asyncio.create_task(house.service.run_in_solver(signal.wait, 10))
+        app, signal = WebApp(setup_in(folder)), Signal()
+        await app.start()
+        working = asyncio.create_task(app.service.run_in_solver(signal.wait, 10))
         try:
             await asyncio.sleep(0)
-            await visit(house, signal)
+            await visit(app, signal)
         finally:
             signal.set()
             await working
-            await house.notify_shutdown()
-            await house.stop()
+            await app.notify_shutdown()
+            await app.stop()
 
     asyncio.run(run())
 
 
-def test_who_asks_for_more_than_can_be_worked_out_is_told_to_come_back(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_too_many_pending_solves_are_rejected(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("numberline.web.rooms.service.MAX_PENDING_SOLVES", 1)
 
-    async def visit(house: WebApp, _: Signal) -> None:
-        transport = httpx.ASGITransport(app=house.app)
+    async def visit(app: WebApp, _: Signal) -> None:
+        transport = httpx.ASGITransport(app=app.app)
         async with httpx.AsyncClient(transport=transport, base_url="http://localhost") as client:
             asked = await client.get("/api/books/flag-chase/positions?values=true")
         assert (asked.status_code, asked.json()["code"]) == (429, "slow_down")
         assert asked.headers["retry-after"] == "1"
 
-    busy_house(tmp_path, visit)
+    visit_busy_app(tmp_path, visit)
 
 
-def test_a_table_waits_for_no_more_than_one_who_asks_from_outside(tmp_path: Path) -> None:
-    async def visit(house: WebApp, signal: Signal) -> None:
+def test_room_waits_for_at_most_one_outside_solve(tmp_path: Path) -> None:
+    async def visit(app: WebApp, signal: Signal) -> None:
         done: list[str] = []
-        outside = [asyncio.create_task(house.service.run_in_solver(done.append, "outside")) for _ in range(3)]
+        outside = [asyncio.create_task(app.service.run_in_solver(done.append, "outside")) for _ in range(3)]
         await asyncio.sleep(0)
-        table = house.service.registry.broadcaster.run_in_solver(done.append, "table")
+        table = app.service.registry.broadcaster.run_in_solver(done.append, "table")
         signal.set()
         await asyncio.gather(table, *outside)
         assert done == ["table", "outside", "outside", "outside"]
 
-    busy_house(tmp_path, visit)
+    visit_busy_app(tmp_path, visit)
 
 
-def test_only_links_to_this_server_become_pictures(tmp_path: Path) -> None:
+def test_qr_code_requires_a_link_to_this_server(tmp_path: Path) -> None:
     async def visit(client: httpx.AsyncClient) -> None:
         drawn = await client.post("/api/qr", json={"url": "http://localhost:8000/play/x#y"})
         assert drawn.headers["content-type"] == "image/svg+xml"
@@ -344,7 +374,7 @@ def test_only_links_to_this_server_become_pictures(tmp_path: Path) -> None:
     visited(tmp_path, visit)
 
 
-def test_links_begin_with_the_address_that_was_told(tmp_path: Path) -> None:
+def test_invite_links_use_the_public_url(tmp_path: Path) -> None:
     async def visit(client: httpx.AsyncClient) -> None:
         assert (await client.get("/api/server")).json()["public_url"] == "https://games.example.org"
         made = await new_match(client, {"name": "Ann"}, None)
@@ -353,7 +383,7 @@ def test_links_begin_with_the_address_that_was_told(tmp_path: Path) -> None:
     visited(tmp_path, visit, public_url="https://games.example.org")
 
 
-def test_on_this_machine_alone_the_server_says_how_to_let_others_in(tmp_path: Path) -> None:
+def test_local_server_explains_how_to_open_it(tmp_path: Path) -> None:
     async def visit(client: httpx.AsyncClient) -> None:
         answer = (await client.get("/api/server")).json()
         assert answer["local_only"]
@@ -363,11 +393,11 @@ def test_on_this_machine_alone_the_server_says_how_to_let_others_in(tmp_path: Pa
 
 
 @pytest.mark.parametrize("day", ["0", "1763251200", "2026-13-01", "today", "9" * 5000])
-def test_a_day_is_written_out(tmp_path: Path, day: str) -> None:
+def test_puzzle_day_must_be_an_iso_date(tmp_path: Path, day: str) -> None:
     async def visit(client: httpx.AsyncClient) -> None:
         asked = await client.get("/api/puzzles", params={"day": day})
         assert (asked.status_code, asked.json()["code"]) == (400, "bad_message")
-        assert asked.json()["sentence"].startswith(f"day: expected a day such as 2026-01-31; found '{day[:40]}")
+        assert asked.json()["sentence"].startswith(f"day: expected a date such as 2026-01-31, not '{day[:40]}")
         assert len(asked.json()["sentence"]) < 120
 
     visited(tmp_path, visit)

@@ -1,4 +1,4 @@
-"""A program in any language holds a seat: it follows the match line by line, and plays by plain requests."""
+"""The bot API: a program follows a match line by line, and plays by plain requests."""
 
 from __future__ import annotations
 
@@ -22,8 +22,10 @@ from typing import Any
 import httpx
 import pytest
 
-from numberline.web.protocol.decode import MESSAGE_FIELDS
+from numberline.web.protocol import events
 from numberline.web.protocol.errors import HTTP_STATUS
+from numberline.web.protocol.events import Frame
+from numberline.web.protocol.messages import MESSAGE_KINDS
 from numberline.web.routes import ndjson
 from numberline.web.routes.ndjson import MAX_UNREAD_LINES, NdjsonSubscriber
 from support.web_server import BROWSER, Site, heard, opened_site, said, visited, watcher_leaves
@@ -42,7 +44,7 @@ REFUSED: list[tuple[str, int, dict[str, str], int, str]] = [
     ("ask", 0, {"what": "hint"}, 400, "bad_message"),
     ("next", 0, {}, 403, "not_allowed"),
 ]
-"""What is asked at the beginning of a game, and how it is answered."""
+"""Actions at the start of a game, and the errors they get."""
 
 
 def at_a_site(folder: Path, play: Callable[[Site], Awaitable[None]]) -> None:
@@ -59,7 +61,7 @@ def bearer(token: str) -> dict[str, str]:
 
 @asynccontextmanager
 async def following(site: Site, match: str, token: str = "") -> AsyncIterator[AsyncIterator[str]]:
-    """The lines of a match, as they come."""
+    """Stream the lines of a match."""
     path, headers = f"/api/bot/matches/{match}", bearer(token) if token else {}
     async with site.client.stream("GET", path, headers=headers) as answer:
         assert answer.status_code == 200
@@ -68,7 +70,7 @@ async def following(site: Site, match: str, token: str = "") -> AsyncIterator[As
 
 
 async def line(lines: AsyncIterator[str]) -> dict[str, Any]:
-    """The next line that is not blank."""
+    """Return the next line that is not blank."""
     while not (text := await asyncio.wait_for(anext(lines), 20)):
         pass
     frame: dict[str, Any] = json.loads(text)
@@ -78,13 +80,13 @@ async def line(lines: AsyncIterator[str]) -> dict[str, Any]:
 async def asked(
     site: Site, made: dict[str, Any], kind: str, seq: int, request: str = "r", **more: str
 ) -> httpx.Response:
-    """The answer to something that the first player does."""
+    """Send an action of the first player."""
     path = f"/api/bot/matches/{made['match']}/{kind if kind == 'move' else 'act'}"
     body = {"seq": seq, "request": request, **more} | ({} if kind == "move" else {"kind": kind})
     return await site.client.post(path, json=body, headers=bearer(made["token"]))
 
 
-def test_the_whole_table_comes_first_and_then_each_move(tmp_path: Path) -> None:
+def test_stream_sends_snapshot_then_moves(tmp_path: Path) -> None:
     async def play(site: Site) -> None:
         made = await site.match(ANN, BOB)
         async with following(site, made["match"], made["token"]) as lines:
@@ -97,7 +99,7 @@ def test_the_whole_table_comes_first_and_then_each_move(tmp_path: Path) -> None:
     at_a_site(tmp_path, play)
 
 
-def test_without_a_token_one_watches(tmp_path: Path) -> None:
+def test_stream_without_token_is_a_watcher(tmp_path: Path) -> None:
     async def play(site: Site) -> None:
         made = await site.match(ANN, BOB)
         async with following(site, made["match"]) as lines:
@@ -108,7 +110,7 @@ def test_without_a_token_one_watches(tmp_path: Path) -> None:
     at_a_site(tmp_path, play)
 
 
-def test_a_program_that_follows_is_seen_at_the_table_until_it_leaves(tmp_path: Path) -> None:
+def test_stream_counts_as_presence_until_closed(tmp_path: Path) -> None:
     async def play(site: Site) -> None:
         made = await site.match(ANN, BOB)
         async with site.socket(made["match"]) as other:
@@ -123,7 +125,7 @@ def test_a_program_that_follows_is_seen_at_the_table_until_it_leaves(tmp_path: P
     at_a_site(tmp_path, play)
 
 
-def test_a_move_that_is_sent_again_is_played_once(tmp_path: Path) -> None:
+def test_repeated_move_request_is_played_once(tmp_path: Path) -> None:
     async def play(site: Site) -> None:
         made = await site.match(ANN, BOB)
         answers = [await asked(site, made, "move", 0, "same", move="3") for _ in range(3)]
@@ -133,7 +135,7 @@ def test_a_move_that_is_sent_again_is_played_once(tmp_path: Path) -> None:
     at_a_site(tmp_path, play)
 
 
-def test_what_is_refused_has_a_code_and_a_sentence(tmp_path: Path) -> None:
+def test_rejected_action_has_code_and_sentence(tmp_path: Path) -> None:
     async def play(site: Site) -> None:
         made = await site.match(ANN, BOB)
         for kind, seq, more, status, code in REFUSED:
@@ -144,7 +146,7 @@ def test_what_is_refused_has_a_code_and_a_sentence(tmp_path: Path) -> None:
     at_a_site(tmp_path, play)
 
 
-def test_whoever_is_behind_is_sent_the_table_again(tmp_path: Path) -> None:
+def test_stale_action_sends_a_fresh_snapshot(tmp_path: Path) -> None:
     async def play(site: Site) -> None:
         made = await site.match(ANN, BOB)
         async with following(site, made["match"], made["token"]) as lines:
@@ -155,7 +157,7 @@ def test_whoever_is_behind_is_sent_the_table_again(tmp_path: Path) -> None:
     at_a_site(tmp_path, play)
 
 
-def test_nobody_plays_without_a_token_or_with_a_strangers(tmp_path: Path) -> None:
+def test_action_requires_the_token_of_a_seat(tmp_path: Path) -> None:
     async def play(site: Site) -> None:
         made = await site.match(ANN, BOB)
         body = {"move": "3", "seq": 0, "request": "r"}
@@ -167,7 +169,7 @@ def test_nobody_plays_without_a_token_or_with_a_strangers(tmp_path: Path) -> Non
     at_a_site(tmp_path, play)
 
 
-def test_a_page_of_another_site_can_not_play_for_a_program(tmp_path: Path) -> None:
+def test_action_from_another_origin_is_rejected(tmp_path: Path) -> None:
     async def play(site: Site) -> None:
         made = await site.match(ANN, BOB)
         headers = bearer(made["token"]) | {"Origin": "http://elsewhere.example"}
@@ -178,7 +180,7 @@ def test_a_page_of_another_site_can_not_play_for_a_program(tmp_path: Path) -> No
     at_a_site(tmp_path, play)
 
 
-def test_a_match_that_is_not_there_can_not_be_followed(tmp_path: Path) -> None:
+def test_stream_of_unknown_match_is_not_found(tmp_path: Path) -> None:
     async def play(site: Site) -> None:
         answer = await site.client.get("/api/bot/matches/nothing")
         assert (answer.status_code, answer.json()["code"]) == (404, "not_found")
@@ -186,7 +188,7 @@ def test_a_match_that_is_not_there_can_not_be_followed(tmp_path: Path) -> None:
     at_a_site(tmp_path, play)
 
 
-def test_what_never_ends_has_no_head(tmp_path: Path) -> None:
+def test_stream_rejects_head_requests(tmp_path: Path) -> None:
     async def play(site: Site) -> None:
         made = await site.match(ANN, BOB)
         assert (await site.client.head(f"/api/bot/matches/{made['match']}")).status_code == 405
@@ -194,7 +196,7 @@ def test_what_never_ends_has_no_head(tmp_path: Path) -> None:
     at_a_site(tmp_path, play)
 
 
-def test_an_offer_is_answered_and_a_rematch_goes_on_elsewhere(tmp_path: Path) -> None:
+def test_offers_and_rematch_over_the_bot_api(tmp_path: Path) -> None:
     async def play(site: Site) -> None:
         made = await site.match(ANN, None, assist="off")
         invite = made["invites"][0]["url"].partition("#")[2]
@@ -221,7 +223,7 @@ def test_an_offer_is_answered_and_a_rematch_goes_on_elsewhere(tmp_path: Path) ->
     at_a_site(tmp_path, play)
 
 
-def test_a_blank_line_says_that_the_connection_is_alive(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_stream_sends_blank_keepalive_lines(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(ndjson, "KEEPALIVE_INTERVAL_S", 0.01)
 
     async def play(site: Site) -> None:
@@ -232,7 +234,7 @@ def test_a_blank_line_says_that_the_connection_is_alive(tmp_path: Path, monkeypa
     at_a_site(tmp_path, play)
 
 
-def test_it_ends_some_time_after_the_match_has(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_stream_ends_some_time_after_the_match(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(ndjson, "KEEPALIVE_INTERVAL_S", 0.01)
 
     async def play(site: Site) -> None:
@@ -245,7 +247,7 @@ def test_it_ends_some_time_after_the_match_has(tmp_path: Path, monkeypatch: pyte
     at_a_site(tmp_path, play)
 
 
-def test_whoever_follows_a_deleted_match_is_told_and_sent_away(tmp_path: Path) -> None:
+def test_stream_of_deleted_match_ends_with_goodbye(tmp_path: Path) -> None:
     async def play(site: Site) -> None:
         made = await site.match(ANN, BOB)
         async with following(site, made["match"]) as lines:
@@ -256,7 +258,7 @@ def test_whoever_follows_a_deleted_match_is_told_and_sent_away(tmp_path: Path) -
     at_a_site(tmp_path, play)
 
 
-def test_a_server_that_stops_says_goodbye(tmp_path: Path) -> None:
+def test_server_shutdown_ends_stream_with_goodbye(tmp_path: Path) -> None:
     async def run() -> list[str]:
         async with opened_site(tmp_path) as site:
             made = await site.match(ANN, BOB)
@@ -269,22 +271,22 @@ def test_a_server_that_stops_says_goodbye(tmp_path: Path) -> None:
     assert asyncio.run(run()) == ["table", "goodbye"]
 
 
-def test_a_reader_that_does_not_read_is_cut_off_once_so_many_lines_wait() -> None:
+def test_ndjson_queue_overflow_aborts_connection() -> None:
     async def run() -> list[str]:
         cuts: list[str] = []
         reader = NdjsonSubscriber(lambda: cuts.append("cut"))
         for _ in range(MAX_UNREAD_LINES):
-            reader.send(b"{}")
+            reader.send(Frame("event", b"{}"))
         assert cuts == []
-        reader.send(b'{"kind":"presence"}')
+        reader.send(Frame("presence", b"{}"))
         assert cuts == []
-        reader.send(b"{}")
+        reader.send(Frame("event", b"{}"))
         return cuts
 
     assert asyncio.run(run()) == ["cut"]
 
 
-def test_a_program_that_does_not_read_is_cut_off_and_the_game_goes_on(tmp_path: Path) -> None:
+def test_stalled_stream_reader_is_disconnected(tmp_path: Path) -> None:
     async def play(site: Site) -> None:
         made = await site.match(ANN, BOB)
         with network.socket() as deaf:
@@ -296,7 +298,7 @@ def test_a_program_that_does_not_read_is_cut_off_and_the_game_goes_on(tmp_path: 
     at_a_site(tmp_path, play)
 
 
-def test_a_program_gets_its_token_and_a_page_does_not(tmp_path: Path) -> None:
+def test_claim_gives_programs_but_not_pages_a_token(tmp_path: Path) -> None:
     async def play(site: Site) -> None:
         made = await site.match(None, None)
         keys = [each["url"].partition("#")[2] for each in made["invites"]]
@@ -311,7 +313,7 @@ def test_a_program_gets_its_token_and_a_page_does_not(tmp_path: Path) -> None:
 
 @cache
 def hurry() -> dict[str, str]:
-    """An environment in which programs and shells wait for a moment where they mean to wait for seconds."""
+    """Return an environment in which programs and shells sleep for an instant instead of seconds."""
     folder = Path(mkdtemp(prefix="numberline-hurry-"))
     atexit.register(rmtree, folder)
     (folder / "sitecustomize.py").write_text("import time\nnap = time.sleep\ntime.sleep = lambda _: nap(0.01)\n")
@@ -321,7 +323,7 @@ def hurry() -> dict[str, str]:
 
 
 async def ran(command: Sequence[str], *more: str) -> tuple[int, str]:
-    """How a program ended, and what it said."""
+    """Run a program; return its exit code and output."""
     process = await asyncio.create_subprocess_exec(
         *command, *more, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, env=hurry()
     )
@@ -331,7 +333,7 @@ async def ran(command: Sequence[str], *more: str) -> tuple[int, str]:
 
 @pytest.mark.parametrize("bot", BOTS)
 @pytest.mark.parametrize("variant", ["reach-the-edge", "number-reach", "line-runner"])
-def test_the_example_plays_a_game_to_its_end(bot: str, variant: str, tmp_path: Path) -> None:
+def test_example_bot_plays_a_whole_game(bot: str, variant: str, tmp_path: Path) -> None:
     async def play(site: Site) -> None:
         made = await site.match({"bot": "random"}, None, variant=variant)
         code, out = await ran(BOTS[bot], made["invites"][0]["url"])
@@ -343,7 +345,7 @@ def test_the_example_plays_a_game_to_its_end(bot: str, variant: str, tmp_path: P
     at_a_site(tmp_path, play)
 
 
-def test_the_two_examples_play_against_each_other(tmp_path: Path) -> None:
+def test_example_bots_play_each_other(tmp_path: Path) -> None:
     async def play(site: Site) -> None:
         made = await site.match(None, None)
         links = [invite["url"] for invite in made["invites"]]
@@ -355,23 +357,23 @@ def test_the_two_examples_play_against_each_other(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("bot", BOTS)
-def test_the_example_says_what_is_wrong_with_a_link(bot: str, tmp_path: Path) -> None:
+def test_example_bot_explains_a_wrong_link(bot: str, tmp_path: Path) -> None:
     async def play(site: Site) -> None:
-        code, out = await ran(BOTS[bot], f"{site.url}/play/nothing#nobody")
+        code, out = await ran(BOTS[bot], f"{site.url}/play/nothing#unknown")
         assert code == 1
         assert "There is no such game here." in out
 
     at_a_site(tmp_path, play)
 
 
-def test_every_line_of_the_page_for_programs_works_and_is_answered_as_it_says(tmp_path: Path) -> None:
+def test_bot_api_page_examples_work_as_shown(tmp_path: Path) -> None:
     page = (ROOT / "docs" / "bot-api.md").read_text(encoding="utf-8")
     blocks = re.findall(r"```sh\n(.*?)```(?:\n```json\n(.*?)\n```)?", page, re.DOTALL)
     script = "\n".join(f"{block}\nprintf '\\036'" for block, _ in blocks)
 
     async def play(site: Site) -> None:
-        told = script.replace("http://localhost:8000", site.url)
-        code, out = await ran(["sh", "-c", f"cd '{tmp_path}' && {told}"])
+        shown = script.replace("http://localhost:8000", site.url)
+        code, out = await ran(["sh", "-c", f"cd '{tmp_path}' && {shown}"])
         assert code == 0, out
         for (block, wanted), answer in zip(blocks, out.split("\036"), strict=False):
             pattern = re.escape(wanted).replace("…", '[^"]+')
@@ -380,10 +382,10 @@ def test_every_line_of_the_page_for_programs_works_and_is_answered_as_it_says(tm
     at_a_site(tmp_path, play)
 
 
-def test_every_code_frame_and_path_is_on_the_page_of_the_protocol(tmp_path: Path) -> None:
+def test_protocol_page_lists_every_code_frame_and_path(tmp_path: Path) -> None:
     page = (ROOT / "docs" / "protocol.md").read_text(encoding="utf-8")
-    source = "".join(path.read_text(encoding="utf-8") for path in (ROOT / "src" / "numberline" / "web").glob("*.py"))
-    frames = {*re.findall(r'"kind": ?"([a-z]+)"', source), *MESSAGE_FIELDS}
+    source = "".join(path.read_text(encoding="utf-8") for path in (ROOT / "src" / "numberline" / "web").rglob("*.py"))
+    frames = {*re.findall(r'"kind": ?"([a-z]+)"', source), *events._KINDS.values(), *MESSAGE_KINDS} - {"hello"}
     assert [kind for kind in sorted(frames) if f"`{kind}`" not in page] == []
     assert [code for code, status in HTTP_STATUS.items() if f"| `{code}` | {status} |" not in page] == []
     paths: list[str] = []
@@ -398,14 +400,16 @@ def test_every_code_frame_and_path_is_on_the_page_of_the_protocol(tmp_path: Path
 
 @asynccontextmanager
 async def leaky(port: int, lost: Container[int]) -> AsyncIterator[int]:
-    """The port of a line to a server on which whole answers get lost: those to the connections of these numbers."""
+    """Run a proxy that drops the responses of the connections with these numbers; yield its port."""
     numbers, lines = count(1), []
 
     async def passed(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         lines.append(asyncio.current_task())
         number = next(numbers)
         answers, requests = await asyncio.open_connection("127.0.0.1", port)
-        back = answers.read(100) if number in lost else _poured(answers, writer)  # it is done, but nobody hears of it
+        back = (
+            answers.read(100) if number in lost else _poured(answers, writer)
+        )  # the request is handled, but its response is lost
         ways = [asyncio.ensure_future(back), asyncio.ensure_future(_poured(reader, requests))]
         await asyncio.wait(ways, return_when=asyncio.FIRST_COMPLETED)
         for way in ways:
@@ -426,9 +430,7 @@ async def _poured(source: asyncio.StreamReader, target: asyncio.StreamWriter) ->
 
 
 @pytest.mark.parametrize("bot", BOTS)
-def test_the_example_plays_each_move_once_where_the_seat_the_table_and_a_move_get_lost(
-    bot: str, tmp_path: Path
-) -> None:
+def test_example_bot_plays_once_despite_lost_responses(bot: str, tmp_path: Path) -> None:
     async def play(site: Site) -> None:
         made = await site.match(None, {"bot": "random"})
         async with leaky(site.port, {1, 3, 5}) as port:

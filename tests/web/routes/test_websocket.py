@@ -1,4 +1,4 @@
-"""A table over a WebSocket: every request is answered, in order, and nothing that is sent there can break it."""
+"""The WebSocket of a match: every request gets a reply, in order, and no frame can break it."""
 
 from __future__ import annotations
 
@@ -9,20 +9,19 @@ import socket as network
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
-from unittest.mock import Mock, create_autospec
 
 import pytest
 import websockets
 
 from numberline.web.ops.rate_limit import Rate
-from numberline.web.ops.websocket_protocol import (
-    MAX_QUEUED_BYTES,
-    MAX_QUEUED_FRAMES,
-    FastWebSocketProtocol,
-    SocketSubscriber,
+from numberline.web.protocol.messages import (
+    MESSAGE_KINDS,
+    AskMessage,
+    Hello,
+    InvalidFrame,
+    MoveMessage,
+    decode_frame,
 )
-from numberline.web.protocol.commands import ClientMessage
-from numberline.web.protocol.decode import MESSAGE_FIELDS, Hello, InvalidFrame, decode_frame
 from support.web_server import Site, heard, opened_site, said, watcher_leaves
 
 ANN, BOB = {"name": "Ann"}, {"name": "Bob"}
@@ -36,7 +35,7 @@ def at_a_site(folder: Path, play: Callable[[Site], Awaitable[None]]) -> None:
     asyncio.run(run())
 
 
-def test_a_move_is_acknowledged_first_and_then_told_to_all(tmp_path: Path) -> None:
+def test_socket_sends_ack_before_event(tmp_path: Path) -> None:
     async def play(site: Site) -> None:
         made = await site.match(ANN, BOB)
         async with site.socket(made["match"]) as player, site.socket(made["match"]) as watcher:
@@ -46,14 +45,14 @@ def test_a_move_is_acknowledged_first_and_then_told_to_all(tmp_path: Path) -> No
             assert (await heard(watcher, "table"))["you"] == []
             await said(player, kind="move", request="a", seq=0, move="3")
             frames = [json.loads(await player.recv()) for _ in range(4)]
-            told = [frame["kind"] for frame in frames if frame["kind"] != "presence"]
-            assert told[:2] == ["ack", "event"]
+            kinds = [frame["kind"] for frame in frames if frame["kind"] != "presence"]
+            assert kinds[:2] == ["ack", "event"]
             assert (await heard(watcher, "event"))["what"] == "3"
 
     at_a_site(tmp_path, play)
 
 
-def test_a_browser_is_known_by_its_cookie(tmp_path: Path) -> None:
+def test_socket_accepts_the_player_cookie(tmp_path: Path) -> None:
     async def play(site: Site) -> None:
         made = await site.match(ANN, BOB)
         cookie = {"Cookie": f"other=1; player={made['token']}"}
@@ -64,7 +63,7 @@ def test_a_browser_is_known_by_its_cookie(tmp_path: Path) -> None:
     at_a_site(tmp_path, play)
 
 
-def test_a_watcher_may_not_move_and_a_refused_move_has_the_engines_sentence(tmp_path: Path) -> None:
+def test_socket_rejects_watchers_and_illegal_moves(tmp_path: Path) -> None:
     async def play(site: Site) -> None:
         made = await site.match(ANN, BOB)
         async with site.socket(made["match"]) as player, site.socket(made["match"]) as watcher:
@@ -80,7 +79,7 @@ def test_a_watcher_may_not_move_and_a_refused_move_has_the_engines_sentence(tmp_
     at_a_site(tmp_path, play)
 
 
-def test_a_table_that_is_not_there_is_said_to_be_so_and_the_line_is_closed(tmp_path: Path) -> None:
+def test_socket_of_unknown_match_is_closed(tmp_path: Path) -> None:
     async def play(site: Site) -> None:
         async with site.socket("nothing") as lost:
             await said(lost, kind="hello")
@@ -91,7 +90,7 @@ def test_a_table_that_is_not_there_is_said_to_be_so_and_the_line_is_closed(tmp_p
     at_a_site(tmp_path, play)
 
 
-def test_a_frame_that_is_too_long_is_answered_and_the_line_is_closed(tmp_path: Path) -> None:
+def test_oversized_frame_closes_the_socket(tmp_path: Path) -> None:
     async def play(site: Site) -> None:
         made = await site.match(ANN, BOB)
         async with site.socket(made["match"]) as player:
@@ -105,7 +104,7 @@ def test_a_frame_that_is_too_long_is_answered_and_the_line_is_closed(tmp_path: P
     at_a_site(tmp_path, play)
 
 
-def test_a_binary_frame_is_refused_in_a_sentence(tmp_path: Path) -> None:
+def test_binary_frame_is_rejected(tmp_path: Path) -> None:
     async def play(site: Site) -> None:
         made = await site.match(ANN, BOB)
         async with site.socket(made["match"]) as player:
@@ -115,7 +114,7 @@ def test_a_binary_frame_is_refused_in_a_sentence(tmp_path: Path) -> None:
     at_a_site(tmp_path, play)
 
 
-def test_who_says_no_hello_is_sent_away(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_missing_hello_times_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("numberline.web.routes.websocket.HELLO_TIMEOUT_S", 0.05)
 
     async def play(site: Site) -> None:
@@ -125,7 +124,7 @@ def test_who_says_no_hello_is_sent_away(tmp_path: Path, monkeypatch: pytest.Monk
     at_a_site(tmp_path, play)
 
 
-def test_when_the_server_stops_everybody_is_told(tmp_path: Path) -> None:
+def test_server_shutdown_sends_goodbye(tmp_path: Path) -> None:
     async def run() -> None:
         async with opened_site(tmp_path) as site:
             made = await site.match(ANN, BOB)
@@ -138,33 +137,7 @@ def test_when_the_server_stops_everybody_is_told(tmp_path: Path) -> None:
     asyncio.run(run())
 
 
-def test_only_so_many_frames_wait_for_somebody_who_does_not_read() -> None:
-    async def run() -> None:
-        line = create_autospec(FastWebSocketProtocol, instance=True, loop=asyncio.get_running_loop(), transport=Mock())
-        wire = SocketSubscriber(line)
-        for _ in range(MAX_QUEUED_FRAMES):
-            wire.send(b"x")
-        line.transport.abort.assert_not_called()
-        wire.send(b"x")
-        line.transport.abort.assert_called_once()
-
-    asyncio.run(run())
-
-
-def test_only_so_many_bytes_wait_for_somebody_who_does_not_read_but_one_frame_may_be_long() -> None:
-    async def run() -> None:
-        line = create_autospec(FastWebSocketProtocol, instance=True, loop=asyncio.get_running_loop(), transport=Mock())
-        wire = SocketSubscriber(line)
-        wire.send(b"x" * 2 * MAX_QUEUED_BYTES)
-        wire.send(b"x" * MAX_QUEUED_BYTES)
-        line.transport.abort.assert_not_called()
-        wire.send(b"x")
-        line.transport.abort.assert_called_once()
-
-    asyncio.run(run())
-
-
-def test_a_reader_that_does_not_read_is_cut_off_and_the_game_goes_on(tmp_path: Path) -> None:
+def test_stalled_socket_reader_is_disconnected(tmp_path: Path) -> None:
     async def play(site: Site) -> None:
         made = await site.match(ANN, BOB)
         with network.socket() as paused:
@@ -175,7 +148,7 @@ def test_a_reader_that_does_not_read_is_cut_off_and_the_game_goes_on(tmp_path: P
     at_a_site(tmp_path, play)
 
 
-def test_frames_are_heard_however_they_come(tmp_path: Path) -> None:
+def test_fragmented_and_coalesced_frames_are_read(tmp_path: Path) -> None:
     async def play(site: Site) -> None:
         made = await site.match(ANN, BOB)
         asked = [json.dumps({"kind": "move", "request": f"r{n}", "seq": 99, "move": "1"}).encode() for n in range(6)]
@@ -186,7 +159,7 @@ def test_frames_are_heard_however_they_come(tmp_path: Path) -> None:
         reader, writer = await asyncio.open_connection("127.0.0.1", site.port)
         for piece in (_handshake(made["match"]), _masked(b'{"kind":"hello"}'), whole, ping, *parts, together, *slowly):
             writer.write(piece)
-            await asyncio.sleep(0)  # each in a packet of its own, as far as the system lets it be
+            await asyncio.sleep(0)  # so that each is sent in its own packet, if the system allows it
         writer.write(_masked(asked[5]))
         came = await asyncio.wait_for(reader.readuntil(b'"request":"r5"'), 20)
         assert [n for n in range(6) if came.count(b'"request":"r%d"' % n) != 1] == []
@@ -195,7 +168,7 @@ def test_frames_are_heard_however_they_come(tmp_path: Path) -> None:
     at_a_site(tmp_path, play)
 
 
-def test_bytes_that_are_no_text_end_the_line(tmp_path: Path) -> None:
+def test_invalid_utf8_closes_the_socket(tmp_path: Path) -> None:
     async def play(site: Site) -> None:
         reader, writer = await asyncio.open_connection("127.0.0.1", site.port)
         writer.write(_handshake("anything"))
@@ -208,7 +181,7 @@ def test_bytes_that_are_no_text_end_the_line(tmp_path: Path) -> None:
 
 
 def _seated(paused: network.socket, port: int, match: str) -> None:
-    """Says hello, and reads nothing more."""
+    """Send hello, and read nothing more."""
     paused.connect(("127.0.0.1", port))
     paused.sendall(_handshake(match))
     assert paused.recv(12) == b"HTTP/1.1 101"
@@ -223,11 +196,11 @@ def _handshake(match: str) -> bytes:
 
 
 def _masked(text: bytes) -> bytes:
-    """A short text frame as clients send it."""
+    """Return a short text frame as a client sends it."""
     return bytes([0x81, 0x80 | len(text), 0, 0, 0, 0]) + text
 
 
-# Frames that nobody's page sends
+# Invalid frames
 
 
 @pytest.mark.parametrize(
@@ -257,22 +230,26 @@ def _masked(text: bytes) -> bytes:
         '{"a":' * 800 + "1" + "}" * 800,
     ],
 )
-def test_a_frame_that_says_nothing_is_refused(text: str) -> None:
+def test_decode_rejects_invalid_frames(text: str) -> None:
     with pytest.raises(InvalidFrame) as refused:
         decode_frame(text)
     assert refused.value.sentence.endswith(".")
 
 
-def test_what_could_be_read_of_a_bad_frame_is_what_it_calls_itself() -> None:
+def test_invalid_frame_keeps_its_request_id() -> None:
     with pytest.raises(InvalidFrame) as refused:
         decode_frame('{"kind":"move","request":"a7","seq":"x","move":"3"}')
     assert refused.value.request == "a7"
 
 
-def test_good_frames_are_read() -> None:
-    assert decode_frame('{"kind":"hello","since":3}') == Hello("", 3)
-    assert decode_frame('{"kind":"move","request":"a","seq":1,"move":"R2"}') == ClientMessage("move", "a", 1, "R2")
-    assert decode_frame('{"kind":"ask","request":"a","seq":1,"what":"why"}') == ClientMessage("ask", "a", 1, what="why")
+def test_decode_accepts_valid_frames() -> None:
+    assert decode_frame('{"kind":"hello","since":3}') == Hello(kind="hello", since=3)
+    assert decode_frame('{"kind":"move","request":"a","seq":1,"move":"R2"}') == MoveMessage(
+        kind="move", request="a", seq=1, move="R2"
+    )
+    assert decode_frame('{"kind":"ask","request":"a","seq":1,"what":"why"}') == AskMessage(
+        kind="ask", request="a", seq=1, what="why"
+    )
 
 
 VALUES: list[Any] = [
@@ -300,9 +277,9 @@ VALUES: list[Any] = [
 
 
 def hostile(rng: random.Random) -> str:
-    """Something like a frame, with whatever may be wrong with it."""
+    """Return a frame that may be invalid in several ways."""
     frame: dict[str, Any] = {
-        "kind": rng.choice([*MESSAGE_FIELDS, "hello", "", 7]),
+        "kind": rng.choice([*MESSAGE_KINDS, "", 7]),
         "request": f"r{rng.randrange(10**6)}",
         "seq": rng.randrange(4),
     }
@@ -319,7 +296,7 @@ def hostile(rng: random.Random) -> str:
 
 
 def read_all(count: int) -> int:
-    """How many of so many hostile frames are refused; anything but a refusal is raised."""
+    """Return how many hostile frames are rejected; raise any other error."""
     rng = random.Random(1)
     refused = 0
     for _ in range(count):
@@ -330,17 +307,17 @@ def read_all(count: int) -> int:
     return refused
 
 
-def test_twenty_thousand_hostile_frames_are_each_read_or_refused() -> None:
+def test_decode_survives_hostile_frames() -> None:
     assert 5_000 < read_all(20_000) < 20_000
 
 
 @pytest.mark.soak
-def test_a_million_hostile_frames_are_each_read_or_refused() -> None:
+def test_decode_survives_a_million_hostile_frames() -> None:
     assert read_all(1_000_000) < 1_000_000
 
 
 def answered_at_a_table(folder: Path, count: int) -> None:
-    """Sends hostile frames to a real table, each of which is answered before the next."""
+    """Send hostile frames to a real match, and wait for the reply to each."""
 
     async def play(site: Site) -> None:
         rng = random.Random(2)
@@ -357,14 +334,12 @@ def answered_at_a_table(folder: Path, count: int) -> None:
     at_a_site(folder, play)
 
 
-def test_every_hostile_frame_at_a_table_is_answered(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_socket_replies_to_every_hostile_frame(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("numberline.web.routes.websocket.FRAME_RATE", Rate(10_000, 10_000))
     answered_at_a_table(tmp_path, 500)
 
 
 @pytest.mark.soak
-def test_every_one_of_very_many_hostile_frames_at_a_table_is_answered(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_socket_replies_to_50000_hostile_frames(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("numberline.web.routes.websocket.FRAME_RATE", Rate(10_000, 10_000))
     answered_at_a_table(tmp_path, 50_000)

@@ -73,22 +73,22 @@ def made_by_steps(address: str) -> None:
     assert migrate(address) == (0, tables.SCHEMA_VERSION)
 
 
-def test_the_newest_step_is_the_version_that_a_new_database_gets() -> None:
+def test_newest_migration_is_the_schema_version() -> None:
     assert ScriptDirectory(str(MIGRATIONS_DIR)).get_heads() == [f"{tables.SCHEMA_VERSION:04}"]
 
 
-def test_all_steps_together_lead_to_the_tables_that_are_used(blank: str) -> None:
+def test_migrations_create_the_current_tables(blank: str) -> None:
     made_by_steps(blank)
     with closing(Store(blank)) as store, store.read_transaction() as connection:
         assert compare_metadata(MigrationContext.configure(connection), tables.METADATA) == []
 
 
-def test_a_new_database_is_made_at_the_newest_version_without_a_word(blank: str) -> None:
+def test_new_database_gets_the_newest_version(blank: str) -> None:
     Store(blank).close()
     assert migrate(blank) == (tables.SCHEMA_VERSION, tables.SCHEMA_VERSION)
 
 
-def test_a_file_of_the_first_version_is_recognised_and_read(old: Path) -> None:
+def test_file_of_the_first_version_is_readable(old: Path) -> None:
     migrate(str(old))
     with closing(Store(str(old))) as store:
         found = store.find("one")
@@ -96,7 +96,7 @@ def test_a_file_of_the_first_version_is_recognised_and_read(old: Path) -> None:
     assert ([seat.name for seat in found[1]], [event.what for event in found[2]]) == (["Ann", "Bob"], ["join"])
 
 
-def test_an_older_database_is_told_the_command_that_upgrades_it(old: Path, later: Callable[[str], Path]) -> None:
+def test_older_database_names_the_upgrade_command(old: Path, later: Callable[[str], Path]) -> None:
     later(SECOND)
     with pytest.raises(
         StoreError, match=r"older Numberline; upgrade it with: numberline web --migrate --db '.*old\.db'"
@@ -104,7 +104,7 @@ def test_an_older_database_is_told_the_command_that_upgrades_it(old: Path, later
         Store(str(old))
 
 
-def test_an_older_database_is_upgraded_with_all_that_is_in_it(old: Path, later: Callable[[str], Path]) -> None:
+def test_upgrade_preserves_all_rows(old: Path, later: Callable[[str], Path]) -> None:
     assert migrate(str(old), later(SECOND)) == (1, 2)
     with closing(sqlite3.connect(old)) as found:
         assert found.execute("SELECT id, made_up FROM match").fetchall() == [("one", None)]
@@ -112,57 +112,62 @@ def test_an_older_database_is_upgraded_with_all_that_is_in_it(old: Path, later: 
 
 
 @pytest.mark.postgres
-def test_an_older_postgresql_is_upgraded_and_told_before(later: Callable[[str], Path]) -> None:
+def test_older_postgresql_database_is_upgraded(later: Callable[[str], Path]) -> None:
     from support.postgres_server import fresh_database, server
 
     address = fresh_database(server())
     made_by_steps(address)
     steps = later(SECOND)
-    with pytest.raises(StoreError, match="was made by an older Numberline; upgrade it with: numberline web --migrate"):
+    with pytest.raises(
+        StoreError, match="was created by an older Numberline; upgrade it with: numberline web --migrate"
+    ):
         Store(address)
     assert migrate(address, steps) == (1, 2)
     Store(address).close()
 
 
-def test_a_step_that_fails_leaves_the_database_as_it_was(old: Path, later: Callable[[str], Path]) -> None:
+def test_failed_migration_is_rolled_back(old: Path, later: Callable[[str], Path]) -> None:
     before = old.read_bytes()
     fails = SECOND.replace('"match", Column', '"nowhere", Column')
-    with pytest.raises(StoreError, match=r"could not be upgraded .* so it is as it was"):
+    with pytest.raises(StoreError, match=r"the upgrade failed .*; the database was not modified"):
         migrate(str(old), later(fails))
     assert old.read_bytes() == before
 
 
-def test_a_newer_database_is_refused_and_left_as_it_is(blank: str) -> None:
+def test_newer_database_is_rejected_and_not_modified(blank: str) -> None:
     with closing(Store(blank)) as store:
         store.write_transaction(lambda connection: tables.set_schema_version(connection, tables.SCHEMA_VERSION + 1))
-    with pytest.raises(StoreError, match="made by a newer Numberline; install that one"):
+    with pytest.raises(StoreError, match="created by a newer Numberline; install that version"):
         migrate(blank)
-    with pytest.raises(StoreError, match="made by a newer Numberline; install that one"):
+    with pytest.raises(StoreError, match="created by a newer Numberline; install that version"):
         Store(blank)
 
 
-def test_a_database_in_use_is_not_upgraded(tmp_path: Path) -> None:
+def test_database_in_use_is_not_upgraded(tmp_path: Path) -> None:
     with closing(Store(str(tmp_path / "used.db"))), pytest.raises(StoreError, match="is in use"):
         migrate(str(tmp_path / "used.db"))
 
 
-def test_a_start_does_not_wait_for_what_only_an_upgrade_and_a_scrape_need() -> None:
-    loaded = "{'alembic', 'prometheus_client'} & {*sys.modules}"
-    code = f"import sys, numberline.web.app, numberline.web.server; print({loaded})"
+@pytest.mark.parametrize(
+    ("module", "unwanted"),
+    [("app", {"alembic"}), ("server", {"alembic", "fastapi", "prometheus_client", "sqlalchemy", "websockets"})],
+)
+def test_startup_does_not_load_what_it_does_not_need(module: str, unwanted: set[str]) -> None:
+    code = f"import sys, numberline.web.{module}; print({unwanted} & {{*sys.modules}})"
     ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert ran.stdout == "set()\n"
 
 
-def test_the_command_says_from_which_version_to_which(tmp_path: Path) -> None:
+def test_migrate_command_prints_the_version(tmp_path: Path) -> None:
     ran = [numberline("web", "--migrate", "--db", str(tmp_path / "new.db")) for _ in range(2)]
     assert [(each.code, each.err) for each in ran] == [(0, ""), (0, "")]
     assert [each.out for each in ran] == [
-        f"A new database of version {tables.SCHEMA_VERSION} was made.\n",
-        f"The database has version {tables.SCHEMA_VERSION}, the newest; nothing was to be done.\n",
+        f"A new database of version {tables.SCHEMA_VERSION} was created.\n",
+        f"The database is up to date (version {tables.SCHEMA_VERSION}).\n",
     ]
 
 
-def test_the_server_does_not_begin_with_a_newer_database(tmp_path: Path) -> None:
+def test_server_does_not_start_with_a_newer_database(tmp_path: Path) -> None:
     path = tmp_path / "newer.db"
     with closing(Store(str(path))) as store:
         store.write_transaction(lambda connection: tables.set_schema_version(connection, 99))

@@ -14,6 +14,7 @@ from threading import Thread
 import psycopg
 import pytest
 
+from numberline.errors import MissingExtra
 from numberline.web.store import postgres as module
 from numberline.web.store.store import Store, StoreError
 from support.postgres_server import Cluster, empty_database, programs
@@ -38,34 +39,34 @@ def store(address: str) -> Iterator[Store]:
     [
         ("postgresql://me:secret@127.0.0.1:1/games", "connection refused"),
         ("postgresql://me:secret@no-such-host.invalid/games", "failed to resolve host"),
-        ("postgresql://me:secret@127.0.0.1:x/games", "can't be read"),
+        ("postgresql://me:secret@127.0.0.1:x/games", "invalid database address"),
         ("postgresql://me:secret@127.0.0.1:1/games?nonsense=1", "nonsense"),
     ],
 )
-def test_a_database_that_can_not_be_reached_is_one_sentence_without_its_password(wrong: str, said: str) -> None:
+def test_connection_error_does_not_contain_the_password(wrong: str, said: str) -> None:
     with pytest.raises(StoreError) as refused:
         Store(wrong)
     sentence = f"{refused.value}"
     assert said in sentence
-    assert "write postgresql://name:password@host/database" in sentence
+    assert "use postgresql://name:password@host/database" in sentence
     assert ("secret" in sentence, "\n" in sentence) == (False, False)
 
 
-def test_a_database_that_is_not_there_is_named(address: str) -> None:
+def test_connection_error_names_a_missing_database(address: str) -> None:
     with pytest.raises(StoreError, match=r'database "no_such" does not exist'):
         Store(f"{address.rpartition('/')[0]}/no_such")
 
 
-def test_without_its_driver_it_says_how_to_install_it(monkeypatch: pytest.MonkeyPatch, address: str) -> None:
+def test_missing_driver_names_the_install_command(monkeypatch: pytest.MonkeyPatch, address: str) -> None:
     def missing(*_: object, **__: object) -> None:
         raise ModuleNotFoundError("No module named 'psycopg'")
 
     monkeypatch.setattr(module, "create_engine", missing)
-    with pytest.raises(StoreError, match=r'pip install "numberline\[postgres\]"'):
+    with pytest.raises(MissingExtra, match=r"PostgreSQL support is not installed; run: .*postgres"):
         Store(address)
 
 
-def test_two_who_open_an_empty_database_at_once_both_can(address: str) -> None:
+def test_empty_database_can_be_opened_concurrently(address: str) -> None:
     with psycopg.connect(address) as connection:
         connection.execute("DROP TABLE IF EXISTS match, seat, event, alembic_version")
     with ThreadPoolExecutor(4) as pool:
@@ -73,7 +74,7 @@ def test_two_who_open_an_empty_database_at_once_both_can(address: str) -> None:
             store.close()
 
 
-def test_two_who_wait_for_each_other_both_get_on(store: Store, address: str) -> None:
+def test_deadlock_is_retried(store: Store, address: str) -> None:
     first, second = an_event("a"), an_event("b")
     with psycopg.connect(address) as other, ThreadPoolExecutor(1) as pool:
 
@@ -93,7 +94,7 @@ def test_two_who_wait_for_each_other_both_get_on(store: Store, address: str) -> 
     assert [store.events_since(match, 0)[0].request for match in "ab"] == ["other", "other"]
 
 
-def test_a_line_that_was_cut_before_anything_was_stored_is_not_noticed(store: Store, address: str) -> None:
+def test_lost_idle_connection_is_replaced(store: Store, address: str) -> None:
     store.append([an_event()])
     with psycopg.connect(address, autocommit=True) as other:
         other.execute(
@@ -103,7 +104,7 @@ def test_a_line_that_was_cut_before_anything_was_stored_is_not_noticed(store: St
     assert store.append([an_event(seq=2)]) == {("m", 2)}
 
 
-def test_no_name_is_in_a_hint(store: Store, address: str) -> None:
+def test_notification_contains_no_player_name(store: Store, address: str) -> None:
     with psycopg.connect(address, autocommit=True) as listening:
         listening.execute("LISTEN numberline")
         store.create(a_match(), some_seats())
@@ -113,7 +114,7 @@ def test_no_name_is_in_a_hint(store: Store, address: str) -> None:
     assert heard == [f"{store.name} m", f"{store.name} m x"]
 
 
-def test_a_hint_of_many_matches_comes_in_pieces_that_postgresql_takes(store: Store, address: str) -> None:
+def test_long_notification_is_split(store: Store, address: str) -> None:
     names = [f"{number:016}" for number in range(1000)]
     with psycopg.connect(address, autocommit=True) as listening:
         listening.execute("LISTEN numberline")
@@ -150,12 +151,12 @@ def race(address: str, matches: int, length: int) -> int:
     return len({request.partition("-")[0] for request in won.values()})
 
 
-def test_two_processes_race_on_50_matches_and_nothing_is_lost_or_left_out(address: str) -> None:
+def test_racing_processes_lose_nothing_in_50_matches(address: str) -> None:
     race(address, 50, 20)  # on a busy machine one may be done before the other begins
 
 
 @pytest.mark.soak
-def test_two_processes_race_on_1000_matches_and_nothing_is_lost_or_left_out(address: str) -> None:
+def test_racing_processes_lose_nothing_in_1000_matches(address: str) -> None:
     assert race(address, 1_000, 96) == 2
 
 
@@ -203,10 +204,10 @@ def cluster() -> Iterator[Cluster]:
     own.remove()
 
 
-def test_nothing_acknowledged_is_lost_when_postgresql_restarts_and_when_it_is_killed(cluster: Cluster) -> None:
+def test_nothing_is_lost_when_postgresql_stops_or_is_killed(cluster: Cluster) -> None:
     ended_under_load(cluster, [signal.SIGINT, signal.SIGKILL], 0.05)
 
 
 @pytest.mark.soak
-def test_nothing_acknowledged_is_lost_when_postgresql_is_ended_twenty_times(cluster: Cluster) -> None:
+def test_nothing_is_lost_when_postgresql_ends_twenty_times(cluster: Cluster) -> None:
     ended_under_load(cluster, [signal.SIGINT, signal.SIGKILL] * 10, 0.2)

@@ -41,17 +41,17 @@ def filed(path: Path) -> Iterator[Store]:
         yield opened
 
 
-def test_a_match_its_seats_and_its_events_come_back_as_they_were(store: Store) -> None:
+def test_find_returns_what_was_stored(store: Store) -> None:
     store.create(a_match(), some_seats())
     store.append([an_event(seq=2), an_event(seq=1)])
     assert store.find("m") == (a_match(), some_seats(), [an_event(seq=1), an_event(seq=2)])
 
 
-def test_a_match_that_was_never_made_is_not_found(store: Store) -> None:
+def test_find_returns_none_for_an_unknown_match(store: Store) -> None:
     assert store.find("nobody's") is None
 
 
-def test_everything_is_there_again_after_a_restart(address: str) -> None:
+def test_store_survives_a_restart(address: str) -> None:
     with closing(Store(address)) as first:
         first.create(a_match(), some_seats())
         first.append([an_event()])
@@ -59,30 +59,30 @@ def test_everything_is_there_again_after_a_restart(address: str) -> None:
         assert second.find("m") == (a_match(), some_seats(), [an_event()])
 
 
-def test_a_match_is_made_once(store: Store) -> None:
+def test_create_rejects_a_taken_id(store: Store) -> None:
     store.create(a_match(), some_seats())
     with pytest.raises(StoreError, match="could not be saved"):
         store.create(a_match(created=2.0), [])
     assert store.find("m") == (a_match(), some_seats(), [])
 
 
-def test_events_since_a_number_are_those_after_it(store: Store) -> None:
+def test_events_since_returns_later_events(store: Store) -> None:
     store.append([an_event(seq=seq) for seq in range(1, 6)] + [an_event("other")])
     assert store.events_since("m", 3) == [an_event(seq=4), an_event(seq=5)]
 
 
-def test_no_events_are_stored_by_no_events(store: Store) -> None:
+def test_append_accepts_an_empty_batch(store: Store) -> None:
     assert store.append([]) == set()
 
 
-def test_a_conflict_does_not_keep_the_others_of_its_batch_out(store: Store) -> None:
+def test_append_stores_the_batch_except_conflicts(store: Store) -> None:
     store.append([an_event(seq=1)])
     late = [an_event(seq=1, request="new"), an_event(seq=2), an_event(seq=3, request="request-1"), an_event("other")]
     assert store.append(late) == {("m", 2), ("other", 1)}
     assert store.events_since("m", 0) == [an_event(seq=1), an_event(seq=2)]
 
 
-def test_more_events_than_one_statement_takes_are_one_transaction(store: Store) -> None:
+def test_append_stores_a_large_batch_in_one_transaction(store: Store) -> None:
     events = [an_event(f"m{number}", seq) for number in range(50) for seq in range(1, 51)]
     assert len(store.append(events)) == 2500
 
@@ -93,7 +93,7 @@ def test_more_events_than_one_statement_takes_are_one_transaction(store: Store) 
         st.lists(st.tuples(st.sampled_from("ab"), st.integers(1, 4), st.sampled_from("pqrs")), max_size=6), max_size=6
     )
 )
-def test_any_order_with_repeats_leaves_one_event_for_a_number_and_for_a_request(
+def test_append_keeps_numbers_and_requests_unique(
     batches: list[list[tuple[str, int, str]]],
 ) -> None:
     with closing(Store("sqlite://")) as store:
@@ -111,7 +111,7 @@ def test_any_order_with_repeats_leaves_one_event_for_a_number_and_for_a_request(
         assert all((match, request) in used for match, seq, request in offered if (match, seq) in free)
 
 
-def test_a_seat_is_given_for_its_invite_and_told_of(store: Store) -> None:
+def test_claim_gives_the_seat_and_stores_its_event(store: Store) -> None:
     store.create(a_match(), some_seats())
     assert store.claim("m", "invite", "Ben", "token of Ben", an_event(what="join")) == 2
     found = store.find("m")
@@ -121,14 +121,14 @@ def test_a_seat_is_given_for_its_invite_and_told_of(store: Store) -> None:
 
 
 @pytest.mark.parametrize(("match", "invite"), [("m", "wrong"), ("other", "invite")])
-def test_no_seat_is_given_for_another_invite(store: Store, match: str, invite: str) -> None:
+def test_claim_rejects_another_invite(store: Store, match: str, invite: str) -> None:
     store.create(a_match(), some_seats())
     assert store.claim(match, invite, "Ben", "token", an_event(match)) is None
     assert store.events_since(match, 0) == []
 
 
 @EVERYWHERE
-def test_of_200_claims_at_once_one_wins(address: str) -> None:
+def test_one_of_200_concurrent_claims_wins(address: str) -> None:
     with closing(Store(address)) as store, ThreadPoolExecutor(20) as pool:
         store.create(a_match(), some_seats())
 
@@ -144,7 +144,7 @@ def test_of_200_claims_at_once_one_wins(address: str) -> None:
 
 
 @EVERYWHERE
-def test_threads_that_read_and_write_do_not_disturb_each_other(address: str) -> None:
+def test_store_is_safe_for_concurrent_threads(address: str) -> None:
     with closing(Store(address)) as store, ThreadPoolExecutor(8) as pool:
 
         def play(number: int) -> list[Event]:
@@ -157,7 +157,7 @@ def test_threads_that_read_and_write_do_not_disturb_each_other(address: str) -> 
     assert kept == [[an_event(f"m{number}", seq) for seq in range(1, 11)] for number in range(8)]
 
 
-def test_a_seat_stays_free_when_its_event_has_no_place(store: Store) -> None:
+def test_seat_stays_free_if_its_event_conflicts(store: Store) -> None:
     store.create(a_match(), some_seats())
     store.append([an_event()])
     with pytest.raises(StoreError, match="try again"):
@@ -165,7 +165,7 @@ def test_a_seat_stays_free_when_its_event_has_no_place(store: Store) -> None:
     assert store.claim("m", "invite", "Ben", "token", an_event(seq=2)) == 2
 
 
-def test_a_match_that_has_ended_is_live_no_more_and_keeps_its_score(store: Store) -> None:
+def test_ended_match_is_finished_and_has_its_score(store: Store) -> None:
     store.create(a_match("old", created=1.0), [])
     store.create(a_match("new", created=2.0), [])
     store.create(a_match("newer", created=3.0), [])
@@ -176,7 +176,7 @@ def test_a_match_that_has_ended_is_live_no_more_and_keeps_its_score(store: Store
     assert store.unfinished_matches() == ["new", "newer"]
 
 
-def test_nothing_of_a_deleted_match_is_left_in_the_files(filed: Store, path: Path) -> None:
+def test_deleted_match_leaves_no_bytes_in_the_files(filed: Store, path: Path) -> None:
     for name in ("m", "other"):
         filed.create(a_match(name), some_seats())
     filed.claim("m", "invite", "Bartholomew", "secret token", an_event(what="a telling event"))
@@ -188,7 +188,7 @@ def test_nothing_of_a_deleted_match_is_left_in_the_files(filed: Store, path: Pat
     assert (filed.find("m"), filed.events_since("m", 0)) == (None, [])
 
 
-def test_nothing_of_a_deleted_match_is_found_again_and_others_stay(store: Store) -> None:
+def test_delete_removes_one_match_only(store: Store) -> None:
     for name in ("m", "other"):
         store.create(a_match(name), some_seats())
         store.append([an_event(name)])
@@ -197,7 +197,7 @@ def test_nothing_of_a_deleted_match_is_found_again_and_others_stay(store: Store)
     assert store.find("other") == (a_match("other"), some_seats(), [an_event("other")])
 
 
-def test_news_are_what_is_stored_after_what_is_known_and_what_is_gone(store: Store) -> None:
+def test_new_events_returns_unknown_events_and_deleted_matches(store: Store) -> None:
     for name in ("ahead", "level", "new"):
         store.create(a_match(name), [])
     store.append([an_event(name, seq) for name in ("ahead", "level") for seq in (1, 2, 3)])
@@ -207,7 +207,7 @@ def test_news_are_what_is_stored_after_what_is_known_and_what_is_gone(store: Sto
     }
 
 
-def test_news_of_more_matches_than_one_statement_takes_are_all_told(store: Store) -> None:
+def test_new_events_handles_many_matches(store: Store) -> None:
     names = [f"m{number}" for number in range(1200)]
     store.create(a_match("m7"), [])
     store.append([an_event("m7", seq) for seq in range(1, 1201)])
@@ -216,14 +216,14 @@ def test_news_of_more_matches_than_one_statement_takes_are_all_told(store: Store
     assert news["m7"] == [an_event("m7", seq) for seq in range(1, 1201)]
 
 
-def test_matches_that_were_left_at_a_time_are_known_by_what_happened_last(store: Store) -> None:
+def test_unfinished_between_uses_the_last_event(store: Store) -> None:
     for name, created, ended in (("left", 1.0, None), ("begun", 4.0, None), ("over", 4.0, 5.0), ("on", 1.0, None)):
         store.create(a_match(name, created=created, ended=ended), [])
     store.append([an_event("left")._replace(at=4.5), an_event("on")._replace(at=4.5), an_event("on", 2)])
     assert store.unfinished_between(3.0, 5.0) == ["left", "begun"]
 
 
-def test_matches_that_ended_long_ago_are_forgotten_and_no_others(store: Store) -> None:
+def test_delete_ended_before_keeps_other_matches(store: Store) -> None:
     for name, ended in (("old", 10.0), ("late", 30.0), ("live", None)):
         store.create(a_match(name, ended=ended), some_seats())
         store.append([an_event(name)])
@@ -232,7 +232,7 @@ def test_matches_that_ended_long_ago_are_forgotten_and_no_others(store: Store) -
     assert store.events_since("old", 0) == []
 
 
-def test_matches_that_were_left_alone_are_known(store: Store) -> None:
+def test_idle_before_returns_abandoned_matches(store: Store) -> None:
     for name, created, ended in (("left", 1.0, None), ("begun", 9.0, None), ("over", 2.0, 3.0), ("played", 1.5, None)):
         store.create(a_match(name, created=created, ended=ended), [])
     store.append([an_event("left")._replace(at=2.0), an_event("played")._replace(at=8.0)])
@@ -261,7 +261,7 @@ def fill_up(store: Store) -> Callable[[], None]:
 MANY = [an_event(f"m{number}", what="R2" * 50) for number in range(500)]
 
 
-def test_on_a_full_disk_nothing_is_stored_and_it_works_again_once_there_is_room(filed: Store) -> None:
+def test_store_recovers_from_a_full_disk(filed: Store) -> None:
     filed.append([an_event("before")])
     make_room = fill_up(filed)
     with pytest.raises(StoreError, match=r"could not be saved; try again in a moment \(database or disk is full\)"):
@@ -287,18 +287,14 @@ def failing_commit(store: Store, monkeypatch: pytest.MonkeyPatch, *, committed: 
     monkeypatch.setattr(dialect, "do_commit", fail)
 
 
-def test_what_was_committed_is_acknowledged_though_the_commit_was_said_to_have_failed(
-    store: Store, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_stored_work_is_acknowledged_after_a_failed_commit(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     store.append([an_event()])
     failing_commit(store, monkeypatch, committed=True)
     assert store.append([an_event(), an_event(seq=2)]) == {("m", 2)}
     assert store.events_since("m", 1) == [an_event(seq=2)]
 
 
-def test_what_another_has_stored_under_its_number_is_not_taken_for_ones_own(
-    store: Store, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_failed_commit_ignores_events_of_other_writers(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     dialect = store._engine.dialect
     commit = dialect.do_commit
 
@@ -315,9 +311,7 @@ def test_what_another_has_stored_under_its_number_is_not_taken_for_ones_own(
     assert store.events_since("m", 0) == [an_event(what="L1")]
 
 
-def test_nothing_is_acknowledged_before_all_that_can_be_read_is_on_the_disk_again(
-    filed: Store, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_nothing_is_acknowledged_until_the_log_is_on_the_disk(filed: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     failing_commit(filed, monkeypatch, committed=True)
     with monkeypatch.context() as failing:
         failing.setattr(module, "checkpoint_wal", lambda _: False)
@@ -327,9 +321,7 @@ def test_nothing_is_acknowledged_before_all_that_can_be_read_is_on_the_disk_agai
     assert filed.append([an_event(seq=1), an_event(seq=2)]) == {("m", 2)}
 
 
-def test_what_was_not_committed_is_said_to_be_lost_and_can_be_tried_again(
-    store: Store, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_rolled_back_work_is_reported_and_can_be_retried(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     failing_commit(store, monkeypatch, committed=False)
     with pytest.raises(StoreError, match=r"could not be saved; try again in a moment \(disk I/O error\)"):
         store.append([an_event(), an_event("other")])
@@ -338,7 +330,7 @@ def test_what_was_not_committed_is_said_to_be_lost_and_can_be_tried_again(
 
 
 @pytest.mark.parametrize("committed", [True, False])
-def test_a_match_or_a_seat_is_there_exactly_when_it_is_said_to_be(
+def test_create_and_claim_report_exactly_what_is_stored(
     committed: bool,  # noqa: FBT001  # pytest passes it by name
     store: Store,
     monkeypatch: pytest.MonkeyPatch,
@@ -359,7 +351,7 @@ def test_a_match_or_a_seat_is_there_exactly_when_it_is_said_to_be(
     assert (found[1][1].token_hash, found[2]) == (("token", [an_event()._replace(seat=2)]) if committed else (None, []))
 
 
-def test_the_database_in_memory_lives_through_a_failure(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_database_in_memory_survives_a_failure(monkeypatch: pytest.MonkeyPatch) -> None:
     with closing(Store("sqlite://")) as store:
         store.append([an_event()])
         failing_commit(store, monkeypatch, committed=False)
@@ -368,7 +360,7 @@ def test_the_database_in_memory_lives_through_a_failure(monkeypatch: pytest.Monk
         assert store.events_since("m", 0) == [an_event()]
 
 
-def test_no_name_is_in_what_is_said_of_a_failure(store: Store) -> None:
+def test_error_contains_no_player_name(store: Store) -> None:
     seat = some_seats()[0]._replace(name="Bartholomew")
     with pytest.raises(StoreError) as failed:
         store.create(a_match(), [seat, seat])
@@ -376,7 +368,7 @@ def test_no_name_is_in_what_is_said_of_a_failure(store: Store) -> None:
     assert store.find("m") is None
 
 
-def test_a_match_that_cannot_be_read_is_one_sentence(filed: Store, path: Path) -> None:
+def test_failed_read_is_reported_in_one_sentence(filed: Store, path: Path) -> None:
     filed._engine.dispose()
     path.write_bytes(path.read_bytes()[:100] + b"\xff" * 30000)
     with pytest.raises(StoreError, match=r"could not be read; try again in a moment \(.*\)"):

@@ -8,10 +8,9 @@ from collections.abc import Awaitable, Callable
 import psycopg
 import pytest
 
-from numberline.web.protocol.commands import MatchSpec, SeatSpec
 from numberline.web.store import sync
 from numberline.web.store.store import Event, Store
-from support.matches import ANN, BOB, Ear, Evening
+from support.matches import ANN, BOB, Ear, Evening, match_request, person
 from support.postgres_server import empty_database
 
 pytestmark = pytest.mark.postgres
@@ -58,14 +57,14 @@ async def until(condition: Callable[[], object]) -> None:
 def deaf(evening: Evening) -> None:
     """It hears no hints from now on."""
     assert evening.cluster_sync
-    evening.cluster_sync._take = lambda *_: None  # type: ignore[method-assign]  # it is deaf
+    evening.cluster_sync._handle_notification = lambda *_: None  # type: ignore[method-assign]  # it is deaf
 
 
 def moves(ear: Ear) -> list[str]:
     return [frame["what"] for frame in ear.of("event")]
 
 
-def test_a_move_at_one_server_is_told_to_those_at_the_other(address: str) -> None:
+def test_move_is_broadcast_by_the_other_server(address: str) -> None:
     async def scene(here: Evening, there: Evening) -> None:
         match = await here.friends()
         bob = await there.listening(match, BOB)
@@ -80,9 +79,9 @@ def test_a_move_at_one_server_is_told_to_those_at_the_other(address: str) -> Non
     play(scene, address)
 
 
-def test_whoever_joins_at_one_server_has_a_name_and_a_seat_at_the_other(address: str) -> None:
+def test_joined_player_appears_at_the_other_server(address: str) -> None:
     async def scene(here: Evening, there: Evening) -> None:
-        made = await here.service.create(MatchSpec("flag-chase", (SeatSpec("Ann"), None)), ANN)
+        made = await here.service.create(match_request("flag-chase", (person("Ann"), None)), ANN)
         ann, bob = await here.listening(made.match, ANN), await here.listening(made.match, BOB)
         assert await there.service.claim(made.match, made.invites[2], "Bob", BOB) == 2
         await until(lambda: ann.match["seats"][1]["taken"])
@@ -91,7 +90,7 @@ def test_whoever_joins_at_one_server_has_a_name_and_a_seat_at_the_other(address:
     play(scene, address)
 
 
-def test_what_no_hint_has_told_is_found_by_looking(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_lost_notification_is_made_up_by_polling(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sync, "POLL_INTERVAL_S", 0.05)
 
     async def scene(here: Evening, there: Evening) -> None:
@@ -104,7 +103,7 @@ def test_what_no_hint_has_told_is_found_by_looking(address: str, monkeypatch: py
     play(scene, address)
 
 
-def test_a_server_whose_line_was_cut_listens_again_and_has_missed_nothing(address: str) -> None:
+def test_reconnected_listener_misses_nothing(address: str) -> None:
     async def scene(here: Evening, there: Evening) -> None:
         match = await here.friends()
         bob = await there.listening(match, BOB)
@@ -119,7 +118,7 @@ def test_a_server_whose_line_was_cut_listens_again_and_has_missed_nothing(addres
     play(scene, address)
 
 
-def test_words_of_another_version_are_passed_over(address: str) -> None:
+def test_unknown_notifications_are_ignored(address: str) -> None:
     async def scene(here: Evening, there: Evening) -> None:
         match = await here.friends()
         bob = await there.listening(match, BOB)
@@ -130,7 +129,7 @@ def test_words_of_another_version_are_passed_over(address: str) -> None:
     play(scene, address)
 
 
-def test_a_request_that_is_sent_again_at_another_server_is_acknowledged_with_its_number(address: str) -> None:
+def test_repeated_request_is_acknowledged_by_the_other_server(address: str) -> None:
     async def scene(here: Evening, there: Evening) -> None:
         match = await here.friends()
         await there.listening(match, ANN)
@@ -144,7 +143,7 @@ def test_a_request_that_is_sent_again_at_another_server_is_acknowledged_with_its
     play(scene, address)
 
 
-def test_of_two_moves_at_two_servers_in_one_moment_one_counts_and_the_other_is_stale(address: str) -> None:
+def test_one_of_two_concurrent_moves_is_stale(address: str) -> None:
     async def scene(here: Evening, there: Evening) -> None:
         match = await here.friends()
         ears = [await evening.listening(match, ANN) for evening in (here, there)]
@@ -159,7 +158,7 @@ def test_of_two_moves_at_two_servers_in_one_moment_one_counts_and_the_other_is_s
     play(scene, address)
 
 
-def test_a_deleted_match_is_gone_at_the_other_server(address: str) -> None:
+def test_deleted_match_is_closed_at_the_other_server(address: str) -> None:
     async def scene(here: Evening, there: Evening) -> None:
         match = await here.friends()
         bob = await there.listening(match, BOB)
@@ -172,7 +171,7 @@ def test_a_deleted_match_is_gone_at_the_other_server(address: str) -> None:
     play(scene, address)
 
 
-def test_who_is_at_the_other_server_is_present_until_they_leave(address: str) -> None:
+def test_presence_includes_the_other_server(address: str) -> None:
     async def scene(here: Evening, there: Evening) -> None:
         match = await here.friends()
         ann, bob = await here.listening(match, ANN), await there.listening(match, BOB)
@@ -187,7 +186,7 @@ def test_who_is_at_the_other_server_is_present_until_they_leave(address: str) ->
     play(scene, address)
 
 
-def test_a_server_that_says_nothing_any_more_has_nobody(address: str) -> None:
+def test_presence_of_a_silent_server_expires(address: str) -> None:
     async def scene(here: Evening, there: Evening) -> None:
         match = await here.friends()
         ann = await here.listening(match, ANN)
@@ -205,9 +204,7 @@ def test_a_server_that_says_nothing_any_more_has_nobody(address: str) -> None:
     play(scene, address)
 
 
-def test_a_program_moves_at_the_server_where_the_turn_before_was_stored(
-    address: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_bot_moves_at_the_server_of_the_previous_turn(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
     async def scene(here: Evening, there: Evening) -> None:
         match = await here.alone("random")
         ear = await there.listening(match, ANN)
@@ -222,9 +219,7 @@ def test_a_program_moves_at_the_server_where_the_turn_before_was_stored(
     play(scene, address)
 
 
-def test_a_turn_that_a_dead_server_has_left_undone_is_played_by_another(
-    address: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_bot_turn_of_a_dead_server_is_adopted(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sync, "SWEEP_INTERVAL_S", 0.05)
 
     async def scene(here: Evening, there: Evening) -> None:
@@ -240,7 +235,7 @@ def test_a_turn_that_a_dead_server_has_left_undone_is_played_by_another(
     play(scene, address)
 
 
-def test_the_score_of_a_match_that_ends_is_stored_once_it_is_over_anywhere(address: str) -> None:
+def test_score_is_stored_when_the_match_ends_anywhere(address: str) -> None:
     async def scene(here: Evening, there: Evening) -> None:
         match = await here.friends()
         bob = await there.listening(match, BOB)

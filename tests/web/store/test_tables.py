@@ -32,33 +32,31 @@ def opened_and_closed(address: str | Path) -> None:
 
 
 @pytest.mark.parametrize("form", ["{}", "sqlite:///{}"])
-def test_a_path_and_an_address_open_the_same_file_in_a_folder_that_is_made(form: str, tmp_path: Path) -> None:
+def test_path_and_address_open_the_same_file(form: str, tmp_path: Path) -> None:
     path = tmp_path / "new" / "folder" / "tables.db"
     opened_and_closed(form.format(path))
     assert path.read_bytes().startswith(b"SQLite format 3")
 
 
-def test_only_its_owner_can_read_what_is_kept(store: Store, path: Path) -> None:
+def test_database_file_is_private(store: Store, path: Path) -> None:
     store.append([an_event()])
     modes = {file.name: stat.S_IMODE(file.stat().st_mode) for file in path.parent.iterdir()}
     assert modes == dict.fromkeys(["tables.db", "tables.db-wal", "tables.db-shm", "tables.db.lock"], 0o600)
 
 
-def test_every_commit_waits_for_the_disk(store: Store) -> None:
+def test_commits_are_synchronous(store: Store) -> None:
     with store._engine.connect() as connection:
         answers = [connection.exec_driver_sql(f"PRAGMA {name}").scalar() for name in ("journal_mode", "synchronous")]
     assert answers == ["wal", 2]
 
 
 @pytest.mark.parametrize("with_another", [False, True], ids=["removed", "replaced"])
-def test_nothing_is_said_to_be_kept_in_a_file_that_is_no_longer_there(
-    store: Store, path: Path, *, with_another: bool
-) -> None:
+def test_removed_or_replaced_file_is_reported(store: Store, path: Path, *, with_another: bool) -> None:
     store.append([an_event()])
     path.rename(path.with_name("moved"))
     if with_another:
         path.write_bytes(path.with_name("moved").read_bytes())
-    with pytest.raises(StoreError, match="was removed or replaced while the server ran; start the server again"):
+    with pytest.raises(StoreError, match="was removed or replaced while the server was running; restart the server"):
         store.append([an_event(seq=2)])
     with pytest.raises(StoreError, match="was removed or replaced"):
         store.find("m")
@@ -66,21 +64,21 @@ def test_nothing_is_said_to_be_kept_in_a_file_that_is_no_longer_there(
     assert store.append([an_event(seq=2)]) == {("m", 2)}
 
 
-def test_a_second_start_is_refused_in_a_sentence_that_names_the_file(store: Store, path: Path) -> None:
+def test_file_in_use_is_rejected(store: Store, path: Path) -> None:
     with pytest.raises(StoreError) as refused:
         Store(f"sqlite:///{path}")
     assert str(refused.value) == (
-        f"{path} is in use by another numberline web; stop that one first, or name another file with --db"
+        f"{path} is in use by another numberline web; stop that one first, or choose another file with --db"
     )
     assert store.append([an_event()]) == {("m", 1)}
 
 
-def test_a_closed_file_can_be_opened_again(path: Path) -> None:
+def test_closed_file_can_be_reopened(path: Path) -> None:
     opened_and_closed(path)
     opened_and_closed(path)
 
 
-def test_a_forked_child_does_not_keep_the_file(path: Path) -> None:
+def test_forked_process_releases_the_lock(path: Path) -> None:
     store = Store(str(path))
     (begun, begin), (ended, end) = os.pipe(), os.pipe()
     child = os.fork()
@@ -122,39 +120,37 @@ def cut_short(path: Path) -> None:
 @pytest.mark.parametrize(
     ("make", "sentence"),
     [
-        (no_database, "is no database of Numberline's, so it was left as it is"),
-        (of_another_program, "is no database of Numberline's, so it was left as it is"),
-        (of_a_newer_numberline, "was made by a newer Numberline; install that one"),
-        (cut_short, "can't be used as a database"),
-        (Path.mkdir, "can't be read (is a directory)"),
+        (no_database, "{path} is not a Numberline database; it was not modified"),
+        (of_another_program, "{path} is not a Numberline database; it was not modified"),
+        (of_a_newer_numberline, "{path} was created by a newer Numberline; install that version"),
+        (cut_short, "cannot use {path} as a database"),
+        (Path.mkdir, "cannot read {path} (is a directory)"),
     ],
 )
-def test_a_file_that_is_not_ours_is_refused_and_left_untouched(
-    make: Callable[[Path], None], sentence: str, path: Path
-) -> None:
+def test_foreign_file_is_rejected_and_not_modified(make: Callable[[Path], None], sentence: str, path: Path) -> None:
     make(path)
     before = path.read_bytes() if path.is_file() else b""
     with pytest.raises(StoreError) as refused:
         Store(str(path))
-    assert str(refused.value).startswith(f"{path} {sentence}")
-    assert str(refused.value).endswith("name another file with --db")
+    assert str(refused.value).startswith(sentence.format(path=path))
+    assert str(refused.value).endswith("choose another file with --db")
     assert (path.read_bytes() if path.is_file() else b"") == before
 
 
-def test_an_empty_file_becomes_a_database(path: Path) -> None:
+def test_empty_file_becomes_a_database(path: Path) -> None:
     path.touch()
     opened_and_closed(path)
     header = path.read_bytes()[:100]
     assert header[68:72] == APPLICATION_ID.to_bytes(4)
 
 
-def test_a_folder_that_cannot_be_written_is_one_sentence(tmp_path: Path) -> None:
+def test_read_only_folder_is_reported(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
-    with pytest.raises(StoreError, match=r"can't be (read|written) \(.*\); name another file with --db"):
+    with pytest.raises(StoreError, match=r"cannot (read|write) .* \(.*\); choose another file with --db"):
         Store(str(tmp_path / "file" / "tables.db"))
 
 
-def test_a_file_that_may_not_be_written_is_one_sentence(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_read_only_file_is_reported(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     really = os.open
 
     def refuse(name: str | Path, flags: int, mode: int = 0o777) -> int:
@@ -165,11 +161,11 @@ def test_a_file_that_may_not_be_written_is_one_sentence(path: Path, monkeypatch:
     monkeypatch.setattr(os, "open", refuse)
     with pytest.raises(StoreError) as refused:
         Store(str(path))
-    assert str(refused.value) == f"{path} can't be written (permission denied); name another file with --db"
+    assert str(refused.value) == f"cannot write {path} (permission denied); choose another file with --db"
 
 
 @pytest.mark.parametrize("address", ["mysql://me:secret@there/db", "nonsense://", "://"])
-def test_another_address_is_one_sentence_without_its_password(address: str) -> None:
-    with pytest.raises(StoreError, match="write a path, or sqlite:/// and a path") as refused:
+def test_invalid_address_is_reported_without_the_password(address: str) -> None:
+    with pytest.raises(StoreError, match=r"use a path, (or )?sqlite:/// and a path") as refused:
         Store(address)
     assert "secret" not in str(refused.value)

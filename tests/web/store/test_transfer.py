@@ -15,12 +15,12 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from numberline.web.protocol.commands import ClockSpec, MatchSpec, SeatSpec
 from numberline.web.rooms.match_factory import hash_secret, load_book, new_match_rows
 from numberline.web.rooms.match_state import JOIN, NEXT, TAKEBACK, MatchState
 from numberline.web.store.store import Event, Store, StoreError
 from numberline.web.store.transfer import StoredMatch, TransferStats, encode_match, export_matches, import_matches
 from support.commands import numberline
+from support.matches import bot, clock_request, match_request, person
 
 NAMES = st.text(st.characters(codec="utf-8", categories=["L", "N", "So"]), max_size=20)
 VARIANTS = ["flag-chase", "line-runner", "flag-chase(end=30)"]
@@ -30,9 +30,9 @@ VARIANTS = ["flag-chase", "line-runner", "flag-chase(end=30)"]
 def matches(draw: st.DrawFn) -> StoredMatch:
     """A match that could have been played: of people, or against a program, with rounds, clocks and takebacks."""
     book = load_book(draw(st.sampled_from(VARIANTS)), None)
-    other = draw(st.sampled_from([SeatSpec(bot="random"), SeatSpec("Ünal 🙂"), None]))
-    clock = draw(st.sampled_from([None, ClockSpec(60, 5)]))
-    order = MatchSpec(book.variant, (SeatSpec(draw(NAMES)), other), rounds=draw(st.integers(1, 3)), clock=clock)
+    other = draw(st.sampled_from([bot("random"), person("Ünal 🙂"), None]))
+    clock = draw(st.sampled_from([None, clock_request(60, 5)]))
+    order = match_request(book.variant, (person(draw(NAMES)), other), rounds=draw(st.integers(1, 3)), clock=clock)
     now = draw(st.floats(1.5e9, 2e9))
     row, seats = new_match_rows(order, book, draw(st.text(max_size=5)), now, Random(1))
     table = MatchState(book, row, seats)
@@ -49,7 +49,7 @@ def matches(draw: st.DrawFn) -> StoredMatch:
     for number in range(draw(st.integers(0, 12))):
         mover = table.match.turn
         if table.ended:
-            row = row._replace(ended=table.at, score=list(table.score))
+            row = row._replace(ended=table.updated_at, score=list(table.score))
             break
         if table.outcome:
             happens(mover, NEXT)
@@ -64,7 +64,7 @@ def one() -> StoredMatch:
     """A short match."""
     book = load_book("flag-chase", None)
     row, seats = new_match_rows(
-        MatchSpec("flag-chase", (SeatSpec("Ann"), SeatSpec("Bob"))), book, "t", 1.8e9, Random(1)
+        match_request("flag-chase", (person("Ann"), person("Bob"))), book, "t", 1.8e9, Random(1)
     )
     table = MatchState(book, row, seats)
     event = table.event(1, str(table.match.moves[0]), "first", 1.8e9 + 1)
@@ -83,7 +83,7 @@ def all_of(store: Store) -> bytes:
 
 @settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.lists(matches(), max_size=4))
-def test_what_is_exported_and_imported_is_the_same_in_either_database(address: str, made: list[StoredMatch]) -> None:
+def test_import_restores_an_export_in_either_database(address: str, made: list[StoredMatch]) -> None:
     with closing(Store("sqlite://")) as first, closing(Store(address)) as second, closing(Store("sqlite://")) as third:
         for name in [kept.match.id for kept in made]:
             second.delete(name)
@@ -98,7 +98,7 @@ def test_what_is_exported_and_imported_is_the_same_in_either_database(address: s
             second.delete(kept.match.id)
 
 
-def test_more_matches_than_are_read_at_once_all_arrive(address: str) -> None:
+def test_import_handles_several_batches(address: str) -> None:
     made = [one() for _ in range(250)]
     told: list[int] = []
     with closing(Store(address)) as store:
@@ -108,18 +108,18 @@ def test_more_matches_than_are_read_at_once_all_arrive(address: str) -> None:
         assert sorted(all_of(store).splitlines()) == sorted(lines.splitlines())
 
 
-def test_a_match_that_is_there_already_is_fine_if_it_is_the_same(address: str) -> None:
+def test_import_skips_identical_matches(address: str) -> None:
     kept = one()
     with closing(Store(address)) as store:
         assert moved(encode_match(kept) * 2, store) == TransferStats(2, 2, 1)
         assert moved(encode_match(kept), store) == TransferStats(1, 1, 1)
 
 
-def test_a_match_that_has_gone_on_differently_is_refused_and_nothing_is_imported(address: str) -> None:
+def test_import_rejects_a_different_stored_match(address: str) -> None:
     kept, other = one(), one()
     with closing(Store(address)) as store:
         moved(encode_match(kept), store)
-        with pytest.raises(StoreError, match=r"^Line 2 can't be imported: this match is here already, and has gone on"):
+        with pytest.raises(StoreError, match=r"^cannot import line 2: the match is already stored with other events"):
             moved(encode_match(other) + encode_match(kept._replace(events=[])), store)
         assert (store.find(other.match.id), store.find(kept.match.id)) == (None, tuple(kept))
 
@@ -163,23 +163,23 @@ DAMAGE = {
 
 
 @pytest.mark.parametrize("damage", DAMAGE.values(), ids=DAMAGE)
-def test_a_damaged_match_is_refused_with_its_line_and_nothing_is_imported(damage: Callable[[Any], None]) -> None:
+def test_import_rejects_an_invalid_match(damage: Callable[[Any], None]) -> None:
     good = one()
     line = json.loads(encode_match(one()))
     damage(line)
     with closing(Store("sqlite://")) as store:
-        with pytest.raises(StoreError, match=r"^Line 3 can't be imported: .*; so nothing of the file was$"):
+        with pytest.raises(StoreError, match=r"^cannot import line 3: .*; nothing was imported$"):
             moved(encode_match(good) + b"\n" + json.dumps(line).encode(), store)
         assert store.find(good.match.id) is None
 
 
 @pytest.mark.parametrize("line", [b"{", b"[]", b"7", b"\xff", b"[" * 100_000, b'{"match": {}}', b"null"])
-def test_what_is_no_match_is_refused_with_its_line(line: bytes) -> None:
-    with closing(Store("sqlite://")) as store, pytest.raises(StoreError, match=r"^Line 1 can't be imported"):
+def test_import_rejects_an_invalid_line(line: bytes) -> None:
+    with closing(Store("sqlite://")) as store, pytest.raises(StoreError, match=r"^cannot import line 1: "):
         moved(line, store)
 
 
-def test_the_commands_move_a_database_through_a_file_that_only_its_owner_reads(tmp_path: Path) -> None:
+def test_export_and_import_commands_use_a_private_file(tmp_path: Path) -> None:
     first, second, file = tmp_path / "first.db", tmp_path / "second.db", tmp_path / "all.ndjson"
     kept = one()
     with closing(Store(str(first))) as store:
@@ -194,11 +194,11 @@ def test_the_commands_move_a_database_through_a_file_that_only_its_owner_reads(t
     )
 
 
-def test_a_database_that_is_not_there_is_not_made_by_an_export(tmp_path: Path) -> None:
+def test_export_does_not_create_a_database(tmp_path: Path) -> None:
     ran = numberline("web", "--export", "-", "--db", str(tmp_path / "none.db"))
     assert (ran.code, ran.out, ran.err.count("\n")) == (1, "", 1)
     assert not list(tmp_path.glob("none.db*"))
 
 
-def test_only_one_of_them_is_done_at_a_time() -> None:
+def test_maintenance_options_exclude_each_other() -> None:
     assert numberline("web", "--migrate", "--export", "-").code == 2

@@ -50,7 +50,7 @@ def answers_to(store: Store, events: list[Event]) -> list[bool | BaseException]:
     return answers
 
 
-def test_an_event_is_stored_when_it_is_acknowledged(store: Store) -> None:
+def test_append_returns_after_the_event_is_stored(store: Store) -> None:
     async def use(writer: WriteQueue) -> None:
         assert await writer.append(an_event())
         assert store.events_since("m", 0) == [an_event()]
@@ -58,7 +58,7 @@ def test_an_event_is_stored_when_it_is_acknowledged(store: Store) -> None:
     assert with_writer(store, use).written == 1
 
 
-def test_what_waits_is_stored_in_one_transaction(store: Store) -> None:
+def test_queued_events_are_stored_in_one_transaction(store: Store) -> None:
     async def use(writer: WriteQueue) -> None:
         go_on = Signal()
         held = asyncio.ensure_future(writer.run(lambda _: go_on.wait()))
@@ -72,18 +72,18 @@ def test_what_waits_is_stored_in_one_transaction(store: Store) -> None:
     assert (writer.written, writer.batches) == (300, 1)
 
 
-def test_of_two_for_one_number_in_one_batch_only_the_first_is_acknowledged(store: Store) -> None:
+def test_first_of_two_events_with_one_number_is_stored(store: Store) -> None:
     events = [an_event(request="a"), an_event(request="b"), an_event(request="a"), an_event(seq=2)]
     assert answers_to(store, events) == [True, False, False, True]
     assert [event.request for event in store.events_since("m", 0)] == ["a", "request-2"]
 
 
-def test_the_second_for_a_number_has_it_where_the_first_was_refused_for_its_request(store: Store) -> None:
+def test_second_event_is_stored_if_the_first_is_rejected(store: Store) -> None:
     store.append([an_event(request="a")])
     assert answers_to(store, [an_event(seq=2, request="a"), an_event(seq=2, request="b")]) == [False, True]
 
 
-def test_other_work_is_done_in_its_turn_and_its_result_comes_back(store: Store) -> None:
+def test_run_returns_the_result_in_queue_order(store: Store) -> None:
     async def use(writer: WriteQueue) -> None:
         _, found = await asyncio.gather(writer.append(an_event()), writer.run(lambda kept: kept.events_since("m", 0)))
         assert found == [an_event()]
@@ -91,7 +91,7 @@ def test_other_work_is_done_in_its_turn_and_its_result_comes_back(store: Store) 
     with_writer(store, use)
 
 
-def test_work_that_fails_tells_the_one_who_asked_and_the_writer_goes_on(store: Store) -> None:
+def test_failed_work_is_reported_and_the_queue_continues(store: Store) -> None:
     def divide(_: Store) -> float:
         return 1 / 0
 
@@ -103,9 +103,7 @@ def test_work_that_fails_tells_the_one_who_asked_and_the_writer_goes_on(store: S
     with_writer(store, use)
 
 
-def test_everybody_in_a_batch_that_failed_is_told_and_later_ones_are_stored(
-    store: Store, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_failed_batch_is_reported_to_every_waiter(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     def fail(_: object) -> set[tuple[str, int]]:
         raise StoreError("This could not be saved (disk I/O error); try again in a moment")
 
@@ -119,7 +117,7 @@ def test_everybody_in_a_batch_that_failed_is_told_and_later_ones_are_stored(
     assert answers_to(store, [an_event()]) == [True]
 
 
-def test_stop_stores_what_waits_and_refuses_what_comes_later(store: Store) -> None:
+def test_stop_stores_the_queue_and_rejects_later_events(store: Store) -> None:
     writer = WriteQueue(store)
 
     async def main() -> list[bool]:
@@ -138,7 +136,7 @@ def test_stop_stores_what_waits_and_refuses_what_comes_later(store: Store) -> No
     assert writer.written == 3000
 
 
-def test_somebody_who_waits_no_longer_keeps_nobody_from_an_answer(store: Store) -> None:
+def test_cancelled_waiter_does_not_affect_others(store: Store) -> None:
     async def use(writer: WriteQueue) -> None:
         go_on = Signal()
         held = asyncio.ensure_future(writer.run(lambda _: go_on.wait()))
@@ -153,7 +151,7 @@ def test_somebody_who_waits_no_longer_keeps_nobody_from_an_answer(store: Store) 
     assert store.events_since("gone", 0) == [an_event("gone")]
 
 
-def test_200_people_who_claim_one_seat_at_once_find_one_winner(store: Store) -> None:
+def test_one_of_200_queued_claims_wins(store: Store) -> None:
     store.create(a_match(), some_seats())
     seats: list[int | None] = []
 
@@ -205,7 +203,7 @@ def kill_at_random(path: Path, kills: int, seed: int) -> None:
     assert acknowledged
 
 
-def test_nothing_acknowledged_is_lost_by_kill_9_at_random_moments(tmp_path: Path) -> None:
+def test_nothing_acknowledged_is_lost_by_random_kills(tmp_path: Path) -> None:
     kill_at_random(tmp_path / "tables.db", kills=5, seed=5)
 
 
@@ -214,7 +212,7 @@ def test_nothing_acknowledged_is_lost_by_fifty_kills(tmp_path: Path) -> None:
     kill_at_random(tmp_path / "tables.db", kills=50, seed=50)
 
 
-def test_a_second_process_is_refused_until_the_first_is_killed(tmp_path: Path) -> None:
+def test_second_process_is_rejected_until_the_first_is_killed(tmp_path: Path) -> None:
     path = tmp_path / "tables.db"
     with playing(path, 1) as process:
         told_by(process, 1)
@@ -253,9 +251,7 @@ def failing_disk(tmp_path: Path) -> Path:
     return library
 
 
-def test_nothing_is_acknowledged_while_the_disk_fails_and_the_writer_goes_on_after(
-    tmp_path: Path, failing_disk: Path
-) -> None:
+def test_nothing_is_acknowledged_while_the_disk_fails(tmp_path: Path, failing_disk: Path) -> None:
     path, switch = tmp_path / "tables.db", tmp_path / "failing"
     with playing(path, 5, LD_PRELOAD=str(failing_disk), FAILING=str(switch)) as process:
         told = told_by(process, 50)

@@ -1,4 +1,4 @@
-"""How the server is set up: where it listens, what it is called, and where it keeps what happens."""
+"""Server configuration and the listening socket."""
 
 from __future__ import annotations
 
@@ -13,56 +13,55 @@ from urllib.parse import urlsplit
 from numberline.errors import NumberlineError
 from numberline.web.ops.security import LOOPBACK_HOSTS, OriginPolicy, is_ip_address
 
-_NAME = re.compile(r"(?!0x)(?=[^a-z]*[a-z])[a-z0-9._-]+", re.IGNORECASE)
-"""What a machine can be called; without a letter it would be an address."""
+# A host name has a letter; otherwise it would be an address.
+_HOST_NAME = re.compile(r"(?!0x)(?=[^a-z]*[a-z])[a-z0-9._-]+", re.IGNORECASE)
 
 
 class WebError(NumberlineError):
-    """A server that can't be opened; the text says why and what to do."""
+    """The server can't be started."""
 
 
 class ServerConfig(NamedTuple):
-    """How the server was started."""
+    """Configuration of the server."""
 
     database: str
     host: str = "127.0.0.1"
     port: int = 8000
     public_url: str = ""
     keep: int = 90
-    """So many days after its end a match is kept."""
+    """Days until a finished match is deleted."""
     metrics: bool = False
-    """Whether others than this machine may see how much happens."""
+    """Whether remote clients can read /metrics."""
     proxies: tuple[str, ...] = ()
-    """Addresses that are believed whom they ask for, besides this machine's own."""
+    """Addresses and networks, besides localhost, whose X-Forwarded-For is trusted."""
     log: str = "plain"
-    """How each of several processes notes what happens."""
+    """`plain` or `json`."""
+    books: tuple[tuple[str, str], ...] = ()
+    """Names and TOML texts of the custom books to offer."""
 
     @property
     def local_only(self) -> bool:
-        """Whether nobody but this machine can reach it."""
         return not self.public_url and self.host in {"127.0.0.1", "localhost", "::1"}
 
     @property
     def listens_on_all(self) -> bool:
-        """Whether it answers on every address of this machine."""
         return is_wildcard_host(self.host)
 
-    def base_url(self, host: str, scheme: str) -> str:
-        """What links begin with, for somebody who reached the server by this host; others must reach it too."""
+    def base_url(self, host: str, scheme: str, root_path: str = "") -> str:
+        """Return what links start with for a client that used this host; other machines must reach it, too."""
         if self.public_url:
             return self.public_url
         if self.listens_on_all and urlsplit(f"//{host}").hostname in LOOPBACK_HOSTS:
-            return server_url(lan_address(), self.port)
-        return f"{'https' if scheme in {'https', 'wss'} else 'http'}://{host}"
+            return server_url(lan_address(), self.port) + root_path
+        return f"{'https' if scheme in {'https', 'wss'} else 'http'}://{host}{root_path}"
 
     def origin_policy(self) -> OriginPolicy:
-        """Who may ask this server."""
         names = (socket.gethostname(), f"{socket.gethostname()}.local") if self.listens_on_all else (self.host,)
         return OriginPolicy(self.public_url, names, any_address=self.listens_on_all or is_ip_address(self.host))
 
 
 def is_wildcard_host(host: str) -> bool:
-    """Whether a host stands for every address of this machine.
+    """Return whether a host stands for every address of this machine.
 
     >>> is_wildcard_host("0.0.0.0"), is_wildcard_host("::"), is_wildcard_host("127.0.0.1")
     (True, True, False)
@@ -71,7 +70,7 @@ def is_wildcard_host(host: str) -> bool:
 
 
 def server_url(host: str, port: int) -> str:
-    """What is typed to get there.
+    """Return the address to enter in a browser.
 
     >>> server_url("::1", 8000)
     'http://[::1]:8000'
@@ -80,44 +79,48 @@ def server_url(host: str, port: int) -> str:
 
 
 def lan_address() -> str:
-    """The address of this machine in its network."""
+    """Return the address of this machine in its network."""
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
         try:
-            probe.connect(("192.0.2.1", 9))  # nothing is sent; it only asks which way it would go
+            probe.connect(("192.0.2.1", 9))  # sends nothing, but selects the interface
         except OSError:
             return "127.0.0.1"
         return str(probe.getsockname()[0])
 
 
 def bind_socket(host: str, port: int) -> socket.socket:
-    """A socket that people can connect to; raises one sentence where it can't be had."""
-    if not (is_ip_address(host) or _NAME.fullmatch(host)):  # the system takes nothing, and 0, for every address
-        raise WebError(_no_address(host))
+    """Return a listening socket; raise `WebError` if the address or port can't be used."""
+    if not (is_ip_address(host) or _HOST_NAME.fullmatch(host)):  # the system takes "" and "0" for every address
+        raise WebError(_unknown_host_message(host))
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    opened = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)  # asyncio sends at once what is known as TCP
+    # asyncio sets TCP_NODELAY only on sockets whose protocol is given as TCP.
+    listener = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     if os.name != "nt":
-        opened.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
-        opened.bind((host, port))
-        opened.listen(2048)
+        listener.bind((host, port))
+        listener.listen(2048)
     except OSError as error:
-        opened.close()
-        raise WebError(_why_not(error, host, port)) from None
-    if is_wildcard_host(opened.getsockname()[0]) and not is_wildcard_host(host):
-        opened.close()
-        raise WebError(_no_address(host))
-    return opened
+        listener.close()
+        raise WebError(_bind_error_message(error, host, port)) from None
+    if is_wildcard_host(listener.getsockname()[0]) and not is_wildcard_host(host):
+        listener.close()
+        raise WebError(_unknown_host_message(host))
+    return listener
 
 
-def _why_not(error: OSError, host: str, port: int) -> str:
+def _bind_error_message(error: OSError, host: str, port: int) -> str:
     if error.errno == errno.EADDRINUSE:
         return (
-            f"port {port} is taken, perhaps by another numberline web; choose another, or let --port 0 find a free one"
+            f"port {port} is in use, perhaps by another numberline web; choose another, or use --port 0 for a free one"
         )
     if error.errno == errno.EACCES:
-        return f"port {port} may not be used without more rights; choose one above 1023, such as --port 8000"
-    return _no_address(host)
+        return f"permission denied for port {port}; choose a port above 1023, such as --port 8000"
+    return _unknown_host_message(host)
 
 
-def _no_address(host: str) -> str:
-    return f"{host or 'nothing'} is no address of this machine; leave --host out, or use --host 0.0.0.0 for all of them"
+def _unknown_host_message(host: str) -> str:
+    return (
+        f"cannot bind to {host or 'an empty host'}: not an address of this machine; omit --host, "
+        "or use --host 0.0.0.0 to listen on all interfaces"
+    )

@@ -1,4 +1,4 @@
-"""What the server notes of what happens: an event and numbers, and never a name, a token, a link or what was typed."""
+"""Logging of events and numbers; never of names, tokens, links or user input."""
 
 from __future__ import annotations
 
@@ -12,60 +12,58 @@ from datetime import UTC, datetime
 from types import TracebackType
 from typing import Any
 
+# Messages of other loggers are not written, since they may contain personal data.
 LOGGER_NAME = "numberline.web"
-"""Only what is noted under this name is said in its own words; of others it is not known what is in them."""
 _LOG = logging.getLogger(LOGGER_NAME)
+# The time of the last log line of each event, and how often it was skipped since.
 _THROTTLED: dict[str, tuple[float, int]] = {}
-"""When each event was noted last, and how often it has happened since."""
 
 
 def log_event(event: str, sentence: str, *, level: int = logging.INFO, **numbers: float | str) -> None:
-    """Notes an event; its numbers and words are ours, never somebody's."""
+    """Log an event; neither the sentence nor the numbers can contain user input."""
     _LOG.log(level, sentence, extra={"event": event, "numbers": numbers})
 
 
 def log_event_throttled(event: str, sentence: str, *, level: int = logging.ERROR, **numbers: float | str) -> None:
-    """Notes what may happen a thousand times a second, once in a second, with how often it was not noted before."""
-    at, unsaid = _THROTTLED.get(event, (0.0, 0))
+    """Log an event at most once per second, with the number of skipped events."""
+    at, skipped = _THROTTLED.get(event, (0.0, 0))
     now = time.monotonic()
     if at and now - at < 1:
-        _THROTTLED[event] = at, unsaid + 1
+        _THROTTLED[event] = at, skipped + 1
         return
     _THROTTLED[event] = now, 0
-    log_event(event, sentence, level=level, **numbers, **({"before": unsaid} if unsaid else {}))
+    log_event(event, sentence, level=level, **numbers, **({"before": skipped} if skipped else {}))
 
 
 def error_location(trace: TracebackType | None) -> str:
-    """The file and line where something went wrong.
+    """Return the file and line where an error was raised.
 
     >>> error_location(None)
     '?'
     """
-    where = "?"
+    location = "?"
     while trace:
-        where = f"{os.path.basename(trace.tb_frame.f_code.co_filename)}:{trace.tb_lineno}"  # noqa: PTH119 - no path is needed
+        location = f"{os.path.basename(trace.tb_frame.f_code.co_filename)}:{trace.tb_lineno}"  # noqa: PTH119 - faster than a Path
         trace = trace.tb_next
-    return where
+    return location
 
 
 class TextFormatter(logging.Formatter):
-    """A sentence a line."""
+    """One sentence per line."""
 
     def format(self, record: logging.LogRecord) -> str:
-        """The sentence, and of an error its kind and place."""
-        said = record.getMessage() if _is_ours(record) else f"{record.name} has noted something"
+        message = record.getMessage() if _is_ours(record) else f"{record.name} has logged a message"
         numbers = getattr(record, "numbers", {})
-        told = [f"{name} {number}" for name, number in numbers.items()]
+        details = [f"{name} {number}" for name, number in numbers.items()]
         if record.exc_info and record.exc_info[0]:
-            told.append(f"{record.exc_info[0].__name__} at {error_location(record.exc_info[2])}")
-        return f"{said} ({', '.join(told)})" if told else said
+            details.append(f"{record.exc_info[0].__name__} at {error_location(record.exc_info[2])}")
+        return f"{message} ({', '.join(details)})" if details else message
 
 
 class JsonFormatter(logging.Formatter):
-    """A JSON object a line."""
+    """One JSON object per line."""
 
     def format(self, record: logging.LogRecord) -> str:
-        """When, how grave, what, and its numbers."""
         line: dict[str, Any] = {
             "at": datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds"),
             "level": record.levelname.lower(),
@@ -81,20 +79,19 @@ class JsonFormatter(logging.Formatter):
 
 
 def configure_logging(kind: str) -> None:
-    """From now on everything that is noted goes to the standard error: what went wrong, or, as JSON, everything."""
+    """Log to standard error: warnings and errors as text, or everything as JSON."""
     handler = logging.StreamHandler(sys.stderr)
     handler.setFormatter(JsonFormatter() if kind == "json" else TextFormatter())
     logging.basicConfig(handlers=[handler], level=logging.WARNING, force=True)
     logging.getLogger(LOGGER_NAME).setLevel(logging.INFO if kind == "json" else logging.WARNING)
-    logging.raiseExceptions = False  # what can't be noted is not printed with all that was in it
-    threading.excepthook = _fell
+    logging.raiseExceptions = False  # a failing handler would print the data of the record
+    threading.excepthook = _log_thread_error
 
 
 def _is_ours(record: logging.LogRecord) -> bool:
     return record.name == LOGGER_NAME or record.name.startswith(f"{LOGGER_NAME}.")
 
 
-def _fell(fallen: threading.ExceptHookArgs) -> None:
-    """Notes a thread that ended with an error."""
-    if fallen.exc_value:
-        _LOG.error("a thread has ended", exc_info=fallen.exc_value, extra={"event": "thread_ended"})
+def _log_thread_error(args: threading.ExceptHookArgs) -> None:
+    if args.exc_value:
+        _LOG.error("a thread has ended", exc_info=args.exc_value, extra={"event": "thread_ended"})

@@ -1,100 +1,85 @@
-"""How much happens here, counted for whoever looks after the server; nothing of what, and nobody's."""
+"""Server metrics (counts and latencies only, no content or personal data).
+
+With `--workers` the supervisor sets PROMETHEUS_MULTIPROC_DIR, and any process reports the sum over all of them.
+"""
 
 from __future__ import annotations
 
 import os
-import time
-from collections import Counter
-from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from numberline.web.ops.tallies import ACK_SECONDS, BATCH_SIZES, ERROR_COUNTS, Histogram
-from numberline.web.protocol.commands import ClientMessage
-from numberline.web.rooms.room import Subscriber
-from numberline.web.rooms.service import MatchService
+from prometheus_client import (
+    CollectorRegistry,
+    Counter,
+    Gauge,
+    Histogram,
+    ProcessCollector,
+    disable_created_metrics,
+    generate_latest,
+)
+from prometheus_client.multiprocess import MultiProcessCollector
 
 if TYPE_CHECKING:
-    from prometheus_client.core import Metric
-
     from numberline.web.app import WebApp
 
 METRICS_CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8"
-_ACK = b'{"kind":"ack"'
-_DONE: Counter[str] = Counter()
-"""How often each kind of message was acknowledged."""
+MULTIPROCESS_DIR_VARIABLE = "PROMETHEUS_MULTIPROC_DIR"
+
+disable_created_metrics()  # type: ignore[no-untyped-call]
+_REGISTRY = CollectorRegistry()
+
+_MOVES = Counter("numberline_moves", "Moves of people that were stored and acknowledged.", registry=_REGISTRY)
+_ACKNOWLEDGED = Counter(
+    "numberline_acknowledged", "Messages that were stored and acknowledged, by kind.", ["kind"], registry=_REGISTRY
+)
+_REFUSED = Counter("numberline_refused", "Rejected requests and messages, by code.", ["code"], registry=_REGISTRY)
+_ACKNOWLEDGEMENT_SECONDS = Histogram(
+    "numberline_acknowledgement_seconds",
+    "Time from a message to its acknowledgement.",
+    registry=_REGISTRY,
+    buckets=(0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10),
+)
+_BATCH_EVENTS = Histogram(
+    "numberline_batch_events",
+    "Events stored per transaction.",
+    registry=_REGISTRY,
+    buckets=(1, 2, 5, 10, 20, 50, 100, 200, 500, 1000),
+)
+_OPEN_SOCKETS = Gauge("numberline_open_sockets", "Open WebSockets.", registry=_REGISTRY, multiprocess_mode="livesum")
+_LIVE_TABLES = Gauge("numberline_live_tables", "Matches in memory.", registry=_REGISTRY, multiprocess_mode="livesum")
 
 
-class MeasuredService(MatchService):
-    """A service that counts what it acknowledges, and how long that took."""
-
-    async def act(
-        self, match: str, you: tuple[int, ...], message: ClientMessage, listener: Subscriber | None = None
-    ) -> bytes:
-        """The answer of the service."""
-        began = time.perf_counter()
-        frame = await super().act(match, you, message, listener)
-        if frame.startswith(_ACK):
-            ACK_SECONDS.count(time.perf_counter() - began)
-            _DONE[message.kind] += 1
-        return frame
+def record_ack(kind: str, seconds: float) -> None:
+    """Count an acknowledged message and the time it took."""
+    _ACKNOWLEDGEMENT_SECONDS.observe(seconds)
+    _ACKNOWLEDGED.labels(kind).inc()
+    if kind == "move":
+        _MOVES.inc()
 
 
-class MetricsCollector:
-    """What is counted, as Prometheus asks for it; each process answers for itself, and says which it is."""
-
-    def __init__(self, house: WebApp) -> None:
-        self._house = house
-
-    def collect(self) -> Iterator[Metric]:
-        """All figures."""
-        from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, HistogramMetricFamily
-
-        worker = str(os.getpid())
-        told = {
-            "numberline_open_sockets": ("WebSockets that are open.", self._house.socket.open),
-            "numberline_live_tables": ("Matches that are held in memory.", self._house.service.registry.room_count),
-        }
-        for name, (says, number) in told.items():
-            gauge = GaugeMetricFamily(name, says, labels=["worker"])
-            gauge.add_metric([worker], number)
-            yield gauge
-        counted = {
-            "numberline_acknowledged": ("Messages that were stored and acknowledged, by kind.", "kind", _DONE),
-            "numberline_refused": ("Requests and messages that were refused, by code.", "code", ERROR_COUNTS),
-        }
-        for name, (says, label, counts) in counted.items():
-            counter = CounterMetricFamily(name, says, labels=["worker", label])
-            for word, number in sorted(counts.copy().items()):
-                counter.add_metric([worker, word], number)
-            yield counter
-        moves = CounterMetricFamily("numberline_moves", "Moves of people that were acknowledged.", labels=["worker"])
-        moves.add_metric([worker], _DONE["move"])
-        yield moves
-        tallied = {
-            "numberline_acknowledgement_seconds": ("From a message to its acknowledgement.", ACK_SECONDS),
-            "numberline_batch_events": ("Events that were stored in one transaction.", BATCH_SIZES),
-        }
-        for name, (says, tally) in tallied.items():
-            histogram = HistogramMetricFamily(name, says, labels=["worker"])
-            histogram.add_metric([worker], *_buckets(tally))
-            yield histogram
+def record_rejection(code: str) -> None:
+    """Count a rejected request or message."""
+    _REFUSED.labels(code).inc()
 
 
-def _buckets(tally: Histogram) -> tuple[list[tuple[str, float]], float]:
-    """How many were at most so much, for each step, and all of them together."""
-    below = 0
-    buckets: list[tuple[str, float]] = []
-    for step, count in zip([*map(str, tally.steps), "+Inf"], tuple(tally.counts), strict=True):
-        below += count
-        buckets.append((step, below))
-    return buckets, tally.sum
+def record_batch(event_count: int) -> None:
+    """Count a transaction with this many events."""
+    _BATCH_EVENTS.observe(event_count)
 
 
-def render_metrics(house: WebApp) -> bytes:
-    """All figures as Prometheus reads them."""
-    from prometheus_client import CollectorRegistry, ProcessCollector, generate_latest
+def update_gauges(app: WebApp) -> None:
+    """Set what this process has open."""
+    _OPEN_SOCKETS.set(app.socket.open_count)
+    _LIVE_TABLES.set(app.service.registry.room_count)
 
-    registry = CollectorRegistry()
-    ProcessCollector(registry=registry)
-    registry.register(MetricsCollector(house))
-    return generate_latest(registry)
+
+def render_metrics(app: WebApp) -> bytes:
+    """Return all metrics in the text format of Prometheus."""
+    update_gauges(app)
+    registry = _REGISTRY
+    if MULTIPROCESS_DIR_VARIABLE in os.environ:
+        registry = CollectorRegistry()
+        MultiProcessCollector(registry)  # type: ignore[no-untyped-call]
+    processes = CollectorRegistry()
+    ProcessCollector(registry=processes)
+    return generate_latest(registry) + generate_latest(processes)

@@ -1,4 +1,4 @@
-"""How much one asker may ask: buckets that fill up again, by seat where there is one, else by address."""
+"""Rate limits: token buckets by seat, or by address for clients without a seat."""
 
 from __future__ import annotations
 
@@ -10,19 +10,17 @@ from typing import NamedTuple
 
 
 class Rate(NamedTuple):
-    """So many at once, and so many more each second."""
+    """A burst, and a refill rate."""
 
     burst: float
     per_second: float
 
 
 SEAT_RATE = Rate(120, 10)
-ADDRESS_RATE = Rate(2_000, 100)
-"""Without a seat: enough for a whole class behind one address that opens its pages at once."""
-ADDRESS_TOTAL_RATE = Rate(8_000, 800)
-"""With and without: a token that somebody made up opens no new bucket of its own for long."""
+ADDRESS_RATE = Rate(2_000, 100)  # enough for a school class that opens its pages at once
+ADDRESS_TOTAL_RATE = Rate(8_000, 800)  # limits clients that invent tokens to get more buckets
 FRAME_RATE = Rate(300, 100)
-"""Over one WebSocket."""
+# Cost of a request that changes or solves something, by the start of its path; others cost 1.
 PATH_COSTS = {
     "/api/matches": 5,
     "/api/review": 20,
@@ -31,57 +29,55 @@ PATH_COSTS = {
     "/api/lessons": 3,
     "/api/puzzles": 2,
 }
-"""What a request costs that begins so and changes or works out something; any other costs 1."""
+# GET requests that need the solver.
 SOLVING_PATHS = re.compile(r"/api/(puzzles|lessons/|books/.*/positions$)")
-"""What has something worked out although it only asks."""
 
 
 class TokenBucket:
-    """One asker's allowance."""
+    """The remaining tokens of one client."""
 
-    __slots__ = ("allowance", "at", "left")
+    __slots__ = ("at", "left", "rate")
 
-    def __init__(self, allowance: Rate, now: float) -> None:
-        self.allowance = allowance
-        self.left = allowance.burst
+    def __init__(self, rate: Rate, now: float) -> None:
+        self.rate = rate
+        self.left = rate.burst
         self.at = now
 
     def take(self, cost: float, now: float) -> float:
-        """Takes it out; otherwise after how many seconds it can be had."""
-        most, each_second = self.allowance
-        self.left = min(most, self.left + (now - self.at) * each_second)
+        """Take tokens and return 0, or return the seconds until there are enough."""
+        burst, per_second = self.rate
+        self.left = min(burst, self.left + (now - self.at) * per_second)
         self.at = now
         if self.left < cost:
-            return (cost - self.left) / each_second
+            return (cost - self.left) / per_second
         self.left -= cost
         return 0.0
 
 
 class RateLimiter:
-    """The buckets of all askers; of those who asked longest ago the oldest is forgotten first."""
+    """Buckets of all clients; the least recently used are dropped."""
 
     MAX_BUCKETS = 20_000
 
     def __init__(self, clock: Callable[[], float] = time.monotonic, *, trusted: frozenset[str] = frozenset()) -> None:
         self._clock = clock
         self._trusted = trusted
-        """Addresses that are not counted: this machine itself."""
         self._buckets: OrderedDict[str, TokenBucket] = OrderedDict()
 
     def wait(self, address: str, token: str, cost: float) -> float:
-        """After how many seconds an asker may ask this; 0 for at once, and then it is counted."""
+        """Count a request and return 0, or return the seconds until it is allowed."""
         if address in self._trusted:
             return 0.0
-        asked = self._take(f"all {address}", ADDRESS_TOTAL_RATE, cost)
+        total_wait = self._take(f"all {address}", ADDRESS_TOTAL_RATE, cost)
         if token:
-            return max(asked, self._take(f"seat {token}", SEAT_RATE, cost))
-        return max(asked, self._take(f"address {address}", ADDRESS_RATE, cost))
+            return max(total_wait, self._take(f"seat {token}", SEAT_RATE, cost))
+        return max(total_wait, self._take(f"address {address}", ADDRESS_RATE, cost))
 
-    def _take(self, key: str, allowance: Rate, cost: float) -> float:
+    def _take(self, key: str, rate: Rate, cost: float) -> float:
         now = self._clock()
         bucket = self._buckets.get(key)
         if bucket is None:
-            bucket = self._buckets[key] = TokenBucket(allowance, now)
+            bucket = self._buckets[key] = TokenBucket(rate, now)
             if len(self._buckets) > self.MAX_BUCKETS:
                 self._buckets.popitem(last=False)
         self._buckets.move_to_end(key)
@@ -89,7 +85,6 @@ class RateLimiter:
 
 
 def request_cost(method: str, path: str) -> float:
-    """What a request costs."""
     if method in {"GET", "HEAD"} and not SOLVING_PATHS.match(path):
         return 1
     return max((cost for start, cost in PATH_COSTS.items() if path.startswith(start)), default=1)

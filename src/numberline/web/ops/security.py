@@ -1,4 +1,4 @@
-"""Who may ask: requests from our own pages and from programs, never from a stranger's page; and what answers forbid."""
+"""Host and origin checks, client tokens, and security headers."""
 
 from __future__ import annotations
 
@@ -10,23 +10,22 @@ from urllib.parse import urlsplit
 
 SAFE_METHODS = ("GET", "HEAD", "OPTIONS")
 LOOPBACK_HOSTS = ("localhost", "127.0.0.1", "::1")
-"""The names by which a machine calls itself."""
-_POLICY = (
+_CONTENT_POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
     "form-action 'self'; base-uri 'none'; frame-ancestors "
 )
 _TOKEN = re.compile(r"[A-Za-z0-9_-]{16,100}")
-_ALWAYS = (
+_COMMON_HEADERS = (
     (b"x-content-type-options", b"nosniff"),
     (b"referrer-policy", b"no-referrer"),
     (b"permissions-policy", b"camera=(), geolocation=(), microphone=(), payment=(), usb=()"),
     (b"cross-origin-opener-policy", b"same-origin"),
 )
-_POLICIES = {"none": f"{_POLICY}'none'".encode(), "all": f"{_POLICY}*".encode()}
+_CONTENT_POLICIES = {"none": f"{_CONTENT_POLICY}'none'".encode(), "all": f"{_CONTENT_POLICY}*".encode()}
 
 
 class Rejection(NamedTuple):
-    """A request that is turned away: with which status, code and sentence."""
+    """The response to a request that is not allowed."""
 
     status: int
     code: str
@@ -34,22 +33,21 @@ class Rejection(NamedTuple):
 
 
 CROSS_ORIGIN_REJECTION = Rejection(
-    403, "wrong_origin", "This came from a page of another site; open the table itself and try there."
+    403, "wrong_origin", "This request came from a page of another site; open Numberline itself and try again."
 )
 
 
 def headers_of(scope: Mapping[str, Any]) -> dict[bytes, bytes]:
-    """The headers of a request by name in small letters."""
+    """Return the headers of a request; their names are in lower case."""
     return dict(scope["headers"])
 
 
 def is_token(text: str) -> bool:
-    """Whether a text could be a token."""
     return _TOKEN.fullmatch(text) is not None
 
 
 def request_token(headers: Mapping[bytes, bytes]) -> str:
-    """What a request proves its seats with: a program's `Authorization`, a browser's cookie, or nothing."""
+    """Return the token of a request: a program's `Authorization`, a browser's cookie, or nothing."""
     scheme, _, bearer = headers.get(b"authorization", b"").decode("latin-1").partition(" ")
     if scheme.lower() == "bearer":
         return bearer.strip()
@@ -61,7 +59,7 @@ def request_token(headers: Mapping[bytes, bytes]) -> str:
 
 
 class OriginPolicy:
-    """Knows the names that this server answers to: its own, those that were told, and any address where it is open."""
+    """Allowed hosts and origins: localhost, the configured names, and any address if the server is open."""
 
     def __init__(self, public_url: str = "", hosts: Iterable[str] = (), *, any_address: bool = False) -> None:
         public = urlsplit(public_url)
@@ -70,26 +68,24 @@ class OriginPolicy:
         self.any_address = any_address
 
     def rejection(self, scope: Mapping[str, Any]) -> Rejection | None:
-        """Why a request or a handshake is turned away; None where it may pass."""
+        """Return why a request or handshake is not allowed, or None."""
         headers = headers_of(scope)
         host = headers.get(b"host", b"").decode("latin-1").lower()
-        if not self._serves(host):
-            return Rejection(
-                400, "bad_message", "This server does not go by that name; use the address that it printed."
-            )
+        if not self._is_allowed_host(host):
+            return Rejection(400, "bad_message", "Unknown host name; use the address the server printed at startup.")
         if scope["type"] == "http" and scope["method"] in SAFE_METHODS:
             return None
-        return CROSS_ORIGIN_REJECTION if self._foreign(headers, host) else None
+        return CROSS_ORIGIN_REJECTION if self._is_cross_origin(headers, host) else None
 
-    def _foreign(self, headers: Mapping[bytes, bytes], host: str) -> bool:
-        """Whether a page of another site sent this; programs send neither of the two headers."""
+    def _is_cross_origin(self, headers: Mapping[bytes, bytes], host: str) -> bool:
+        """Return whether a page of another site sent a request; programs send neither of the two headers."""
         origin = headers.get(b"origin")
         if origin is None:
             return headers.get(b"sec-fetch-site", b"none") not in {b"same-origin", b"none"}
         found = origin.decode("latin-1").lower()
         return found not in {f"http://{host}", f"https://{host}", self.public_origin or f"http://{host}"}
 
-    def _serves(self, host: str) -> bool:
+    def _is_allowed_host(self, host: str) -> bool:
         try:
             name = urlsplit(f"//{host}").hostname or ""
         except ValueError:
@@ -98,7 +94,7 @@ class OriginPolicy:
 
 
 def is_ip_address(name: str) -> bool:
-    """Whether a host is written as an address; nobody can make such a name lead elsewhere."""
+    """Return whether a host is an IP address, which DNS rebinding can't abuse."""
     try:
         ip_address(name)
     except ValueError:
@@ -107,8 +103,8 @@ def is_ip_address(name: str) -> bool:
 
 
 def security_headers(path: str) -> list[tuple[bytes, bytes]]:
-    """The headers that every answer has: what a page may load, who may frame it, and what may be kept."""
-    framed = path.startswith("/embed/")
-    kept = b"no-store" if path.startswith(("/play/", "/api/matches", "/api/bot")) else b"no-cache"
-    policy = _POLICIES["all" if framed else "none"]
-    return [*_ALWAYS, (b"content-security-policy", policy), (b"cache-control", kept)]
+    """Return the security and cache headers of every response."""
+    framable = path.startswith("/embed/")
+    caching = b"no-store" if path.startswith(("/play/", "/api/matches", "/api/bot")) else b"no-cache"
+    policy = _CONTENT_POLICIES["all" if framable else "none"]
+    return [*_COMMON_HEADERS, (b"content-security-policy", policy), (b"cache-control", caching)]

@@ -1,4 +1,4 @@
-"""Several servers on one port: each is a process, all listen at the same socket, and one that dies is started again."""
+"""Several worker processes that listen on one socket; a worker that dies is replaced."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from contextlib import closing, contextmanager, suppress
 from multiprocessing import resource_tracker
 from multiprocessing.connection import Connection as Pipe
 from multiprocessing.connection import wait
+from tempfile import TemporaryDirectory
 from types import FrameType
 
 from numberline.errors import NumberlineError
@@ -22,132 +23,145 @@ from numberline.web.ops.config import ServerConfig, WebError
 from numberline.web.store.postgres import is_postgres
 
 MAX_RESTART_DELAY_S = 8.0
-"""Seconds at most before a server that keeps dying is started again."""
 STABLE_AFTER_S = 30.0
-"""A server that has run for so many seconds is started again at once."""
 
+# A signal that nobody else sends to the whole process group.
 STOP_SIGNAL = signal.SIGTERM if sys.platform == "win32" else signal.SIGUSR1
-"""What tells a process to stop: a signal that nobody else sends to all of them."""
 
 
-def serve_with_workers(workers: int, setup: ServerConfig, at: socket.socket, started: Callable[[], None]) -> bool:
-    """Has so many processes serve until they are told to stop; whether that was by Ctrl-C."""
-    if not is_postgres(setup.database):
+def serve_with_workers(
+    workers: int, config: ServerConfig, listener: socket.socket, on_started: Callable[[], None]
+) -> bool:
+    """Run worker processes until a signal arrives, and return whether it was SIGINT."""
+    if not is_postgres(config.database):
         raise WebError(
-            f"A file is for one process, and --workers {workers} are several; keep the matches in PostgreSQL, with "
-            "--db postgresql://name:password@host/database, or leave --workers out"
+            f"SQLite supports a single process; --workers {workers} requires PostgreSQL "
+            "(--db postgresql://name:password@host/database)"
         )
     from numberline.web.store.store import Store
 
     gc.enable()
-    with closing(Store(setup.database)):  # one makes the tables, and says why where that can't be
+    with closing(Store(config.database)):  # creates the tables, and reports a database that can't be opened
         pass
-    return Supervisor(workers, setup, at).run(started)
+    with TemporaryDirectory(prefix="numberline-metrics-") as folder:
+        os.environ["PROMETHEUS_MULTIPROC_DIR"] = folder
+        try:
+            return Supervisor(workers, config, listener).run(on_started)
+        finally:
+            del os.environ["PROMETHEUS_MULTIPROC_DIR"]
 
 
 class Supervisor:
-    """The processes, and what is told to them."""
+    """The worker processes, and the signals they get."""
 
-    def __init__(self, workers: int, setup: ServerConfig, at: socket.socket) -> None:
-        self._setup = setup
-        self._at = at
-        self._processes = [_WorkerProcess(setup, at) for _ in range(workers)]
+    def __init__(self, workers: int, config: ServerConfig, listener: socket.socket) -> None:
+        self._workers = [_WorkerProcess(config, listener) for _ in range(workers)]
         self._interrupted = False
         self._stopping = False
 
-    def run(self, started: Callable[[], None]) -> bool:
-        """Keeps them alive until it is told to stop; whether that was by Ctrl-C."""
-        before = {number: signal.signal(number, self._told) for number in (signal.SIGINT, signal.SIGTERM)}
+    def run(self, on_started: Callable[[], None]) -> bool:
+        """Keep the workers alive until a signal arrives, and return whether it was SIGINT."""
+        previous = {number: signal.signal(number, self._on_signal) for number in (signal.SIGINT, signal.SIGTERM)}
         try:
-            for mate in self._processes:
-                mate.start()
-            if self._first_answers():
-                started()
+            for worker in self._workers:
+                worker.start()
+            if self._wait_for_first():
+                on_started()
             while not self._stopping:
-                for mate in self._processes:
-                    mate.restart_if_dead()
-                wait([mate.process.sentinel for mate in self._processes if mate.process.is_alive()], timeout=0.2)
-            for mate in self._processes:
-                mate.process.join()
+                self._restart_dead()
+                wait([worker.process.sentinel for worker in self._workers if worker.process.is_alive()], timeout=0.2)
+            for worker in self._workers:
+                worker.process.join()
         finally:
-            for mate in self._processes:
-                if mate.process.pid:
-                    mate.process.kill()
-            for number, handler in before.items():
+            for worker in self._workers:
+                if worker.process.pid:
+                    worker.process.kill()
+            for number, handler in previous.items():
                 signal.signal(number, handler)
         return self._interrupted
 
-    def _first_answers(self) -> bool:
-        """Whether one of them listens, before all is to stop."""
+    def _wait_for_first(self) -> bool:
+        """Return whether a worker listens before a signal arrives."""
         while not self._stopping:
-            if any(mate.wait_until_listening() for mate in self._processes):
+            if any(worker.wait_until_listening() for worker in self._workers):
                 return True
-            for mate in self._processes:
-                mate.restart_if_dead()
+            self._restart_dead()
         return False
 
-    def _told(self, number: int, _: FrameType | None) -> None:
+    def _restart_dead(self) -> None:
+        for worker in self._workers:
+            worker.restart_if_dead()
+
+    def _on_signal(self, number: int, _: FrameType | None) -> None:
         self._stopping = True
         self._interrupted = self._interrupted or number == signal.SIGINT
-        for mate in self._processes:
-            mate.end()
+        for worker in self._workers:
+            worker.end()
 
 
 class _WorkerProcess:
-    """One of the processes, and each that takes its place."""
+    """A worker slot: the current process and its replacements."""
 
-    def __init__(self, setup: ServerConfig, at: socket.socket) -> None:
-        self._setup = setup
-        self._at = at
-        self._pause = 0.0
+    def __init__(self, config: ServerConfig, listener: socket.socket) -> None:
+        self._config = config
+        self._listener = listener
+        self._restart_delay_s = 0.0
         self._ended = False
-        self.process = multiprocessing.get_context("spawn").Process()  # it may be told to stop before it is started
+        self.process = multiprocessing.get_context("spawn").Process()  # a signal may arrive before `start`
 
     def start(self) -> None:
-        """Begins to serve."""
         context = multiprocessing.get_context("spawn")
-        self._answer, answer = context.Pipe(duplex=False)
-        self.process = context.Process(target=_serve, args=(self._setup, self._at, answer), name="numberline worker")
+        self._ready, ready = context.Pipe(duplex=False)
+        self.process = context.Process(
+            target=_run_worker, args=(self._config, self._listener, ready), name="numberline worker"
+        )
         with _block_signals():
             self.process.start()
-        answer.close()
-        self._since = time.monotonic()
+        ready.close()
+        self._started_at = time.monotonic()
         if self._ended:
             self.end()
 
     def wait_until_listening(self) -> bool:
-        """Whether it says, in a moment, that it listens."""
+        """Wait a moment for the worker, and return whether it listens."""
         with suppress(EOFError):
-            return self._answer.poll(0.05) and bool(self._answer.recv())
+            return self._ready.poll(0.05) and bool(self._ready.recv())
         return False
 
     def restart_if_dead(self) -> None:
-        """Starts it again if it is dead: at once if it has run for long, else with a growing pause between."""
+        """Replace a dead process: at once if it was stable, otherwise with growing delays."""
         if self.process.is_alive() or self._ended:
             return
-        ran = time.monotonic() - self._since
-        if ran > STABLE_AFTER_S:
-            self._pause = 0.0
-        if ran >= self._pause:
-            self._pause = min(MAX_RESTART_DELAY_S, self._pause * 2 or 0.5)
-            self._answer.close()
+        ran_s = time.monotonic() - self._started_at
+        if ran_s > STABLE_AFTER_S:
+            self._restart_delay_s = 0.0
+        if ran_s >= self._restart_delay_s:
+            self._restart_delay_s = min(MAX_RESTART_DELAY_S, self._restart_delay_s * 2 or 0.5)
+            self._ready.close()
+            self._remove_gauges()
             self.start()
 
     def end(self) -> None:
-        """Tells it to stop; told twice, it ends at once."""
+        """Ask the process to stop; the second time it exits immediately."""
         self._ended = True
         if self.process.pid and self.process.is_alive():
             with suppress(ProcessLookupError):
                 os.kill(self.process.pid, STOP_SIGNAL)
 
+    def _remove_gauges(self) -> None:
+        """Remove what the dead process had open from the metrics."""
+        from prometheus_client.multiprocess import mark_process_dead
+
+        mark_process_dead(self.process.pid)  # type: ignore[no-untyped-call]
+
 
 @contextmanager
 def _block_signals() -> Iterator[None]:
-    """A process that is started here hears no Ctrl-C and no request to end, which often reach all; it is told."""
+    """Start a process that ignores signals for the whole group; the supervisor passes them on."""
     if sys.platform == "win32":
         yield
         return
-    resource_tracker.ensure_running()  # it would lift the mask when it is started between
+    resource_tracker.ensure_running()  # starting it inside would unblock the signals
     signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT, signal.SIGTERM})
     try:
         yield
@@ -155,34 +169,34 @@ def _block_signals() -> Iterator[None]:
         signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT, signal.SIGTERM})
 
 
-def _serve(setup: ServerConfig, at: socket.socket, answer: Pipe) -> None:
-    """What each process does; a word goes up the pipe when it listens."""
+def _run_worker(config: ServerConfig, listener: socket.socket, ready: Pipe) -> None:
+    """Serve in a worker process, and report through the pipe when it listens."""
     if sys.platform != "win32":
-        signal.signal(STOP_SIGNAL, _leave)
+        signal.signal(STOP_SIGNAL, _on_stop_signal)
     threading.Thread(target=_exit_with_parent, daemon=True).start()
     from numberline.web.ops.logging import configure_logging
     from numberline.web.server import serve
 
-    configure_logging(setup.log)
+    configure_logging(config.log)
 
-    def started() -> None:
-        answer.send(True)  # noqa: FBT003 - it is a word up the pipe
-        answer.close()
+    def on_started() -> None:
+        ready.send(True)  # noqa: FBT003 - any object would do
+        ready.close()
 
     code = 0
     try:
-        serve(setup, at, started)
+        serve(config, listener, on_started)
     except NumberlineError:
-        code = 1  # the database can't be had just now; it is tried again
+        code = 1  # the database is not available; the supervisor tries again
     for program in multiprocessing.active_children():
         program.join(2)
         program.kill()
     sys.stderr.flush()
-    os._exit(code)  # everything is stored and closed, and to tidy the memory up takes longer than all of that
+    os._exit(code)  # everything is stored and closed; freeing the memory would take longer
 
 
-def _leave(_: int, frame: FrameType | None) -> None:
-    """Does what a request to end does; before there is a server, nothing is there to be ended in good order."""
+def _on_stop_signal(_: int, frame: FrameType | None) -> None:
+    """Do what SIGTERM does; before the server runs there is nothing to shut down."""
     handler = signal.getsignal(signal.SIGTERM)
     if not callable(handler):
         os._exit(0)
@@ -190,7 +204,7 @@ def _leave(_: int, frame: FrameType | None) -> None:
 
 
 def _exit_with_parent() -> None:
-    """Ends this process in good order when the one that has started it is gone."""
+    """Shut down gracefully if the parent dies."""
     parent = multiprocessing.parent_process()
     if parent:
         wait([parent.sentinel])

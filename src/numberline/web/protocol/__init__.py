@@ -1,1 +1,1 @@
-"""Messages in and out, and error codes."""
+"""Messages from clients, events to clients, and error codes."""

@@ -1,11 +1,12 @@
-"""What a table sends again and again: a book's positions, moves and their worth, encoded once and kept for a while."""
+"""Encoded parts of a book that are sent again and again: positions, plies and their values, in one bounded cache."""
 
 from __future__ import annotations
 
+import json
 from asyncio import Future
 from collections import OrderedDict
 from collections.abc import Callable, Iterable
-from functools import cached_property, lru_cache
+from functools import cached_property
 from typing import Any
 
 from numberline.bots.bot import Bot
@@ -16,106 +17,92 @@ from numberline.game.position import Position
 from numberline.solver.cache import MIN_CACHED_POSITIONS
 from numberline.solver.index import max_positions
 from numberline.views.board import book_view, placeholders, position_view
-from numberline.views.match import PlyView, last_ply, to_json
-from numberline.web.protocol.decode import encode_frame
+from numberline.views.match import last_ply, to_json
 
 MAX_CACHE_BYTES = 64 << 20
-"""So many bytes are kept in all; what nobody has asked for the longest goes first."""
+# The solver stores larger solutions on the disk, which strangers could fill.
 MAX_POSITIONS = MIN_CACHED_POSITIONS - 1
-"""No larger book is solved here: the solver keeps those on the disk, where strangers could fill it."""
 MAX_BOOKS = 256
-"""So many books are kept ready."""
-MAX_CACHED_MOVES = 1_024
-"""Of so many positions of each book it is remembered which moves are legal there."""
 ENTRY_OVERHEAD_BYTES = 300
-"""About what each thing takes besides its text."""
 VALUES, MARK, POINT = "values", "mark", "point"
 EvaluationKey = tuple[str, Position, str]
-"""Something that only the solution knows: the values of a position, the mark of a move in it, who can force a win."""
+"""Something only the solution knows: the values of a position, the mark of a move, or the winner with best play."""
+
+
+def encode_json(value: Any) -> bytes:
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode()
 
 
 class ByteLruCache:
-    """Texts by what they are of, up to a size in all."""
+    """An LRU cache of bytes with a limit on their total size."""
 
-    def __init__(self, largest: int = MAX_CACHE_BYTES) -> None:
-        self.max_bytes = largest
+    def __init__(self, max_bytes: int = MAX_CACHE_BYTES) -> None:
+        self.max_bytes = max_bytes
         self.size = 0
-        self._kept: OrderedDict[tuple[Any, ...], bytes] = OrderedDict()
+        self._entries: OrderedDict[tuple[Any, ...], bytes] = OrderedDict()
 
     def get(self, key: tuple[Any, ...]) -> bytes | None:
-        """The text, if it is still there."""
-        found = self._kept.get(key)
-        if found is not None:
-            self._kept.move_to_end(key)
-        return found
+        data = self._entries.get(key)
+        if data is not None:
+            self._entries.move_to_end(key)
+        return data
 
-    def put(self, key: tuple[Any, ...], text: bytes) -> bytes:
-        """Keeps a text, and gives it back."""
-        before = self._kept.pop(key, None)
-        self.size += (
-            len(text) + ENTRY_OVERHEAD_BYTES - (len(before) + ENTRY_OVERHEAD_BYTES if before is not None else 0)
-        )
-        self._kept[key] = text
-        while self.size > self.max_bytes and len(self._kept) > 1:
-            _, gone = self._kept.popitem(last=False)
-            self.size -= len(gone) + ENTRY_OVERHEAD_BYTES
-        return text
+    def put(self, key: tuple[Any, ...], data: bytes) -> bytes:
+        """Store an entry and return its data."""
+        replaced = self._entries.pop(key, None)
+        if replaced is not None:
+            self.size -= len(replaced) + ENTRY_OVERHEAD_BYTES
+        self.size += len(data) + ENTRY_OVERHEAD_BYTES
+        self._entries[key] = data
+        while self.size > self.max_bytes and len(self._entries) > 1:
+            _, evicted = self._entries.popitem(last=False)
+            self.size -= len(evicted) + ENTRY_OVERHEAD_BYTES
+        return data
 
 
 class BookEncoder:
-    """One book and everything of it that is sent; the texts are shared by all its matches."""
+    """One book and the encoded parts that all its matches share."""
 
-    def __init__(self, book: Book, kept: ByteLruCache, serial: int) -> None:
+    def __init__(self, book: Book, cache: ByteLruCache, serial: int) -> None:
         self.book = book
         self.names = placeholders(book)
-        self._kept = kept
-        self._serial = serial
-        """Tells the books apart, quicker than their names would."""
+        self._cache = cache
+        self._serial = serial  # part of the cache keys: shorter than the name of the variant
         self.in_progress: dict[EvaluationKey, Future[dict[EvaluationKey, bytes]]] = {}
-        """What is being worked out."""
-        self.moves = lru_cache(MAX_CACHED_MOVES)(book.moves)
-        """The legal moves of a position."""
         self.bots: dict[str, Bot] = {}
-        """The programs that have played it."""
 
     @cached_property
-    def whole(self) -> bytes:
-        """The constant part."""
-        return encode_frame(to_json(book_view(self.book)))
+    def book_json(self) -> bytes:
+        return encode_json(to_json(book_view(self.book)))
 
     @cached_property
-    def size(self) -> int:
-        """How many positions there are at the most."""
+    def max_positions(self) -> int:
         return max_positions(self.book)
 
     @property
     def supports_review(self) -> bool:
-        """Whether games can be looked back at move by move: those of two players."""
         return len(self.names) == 2
 
     def position(self, position: Position) -> bytes:
-        """What is shown of a position."""
+        """Return the encoded view of a position."""
         key = (self._serial, position)
-        return self._kept.get(key) or self._kept.put(
-            key, encode_frame(to_json(position_view(self.book, position, self.names)))
+        return self._cache.get(key) or self._cache.put(
+            key, encode_json(to_json(position_view(self.book, position, self.names)))
         )
 
-    def ply(self, number: int, ply: Ply, said: str = "") -> bytes:
-        """What is shown of something that has happened; `said` is told of it where the book's own words won't do."""
-        key = (self._serial, ply.before, ply.move, said)
-        rest = self._kept.get(key)
-        if rest is None:
-            view = to_json(self.ply_view(ply))
+    def ply(self, number: int, ply: Ply, sentence: str = "") -> bytes:
+        """Return the encoded view of a ply; `sentence` replaces the book's own description."""
+        key = (self._serial, ply.before, ply.move, sentence)
+        data = self._cache.get(key)
+        if data is None:
+            view = to_json(last_ply(self._replay_ply(ply.before, ply.move)))
             del view["number"]
-            rest = self._kept.put(key, encode_frame(view | ({"said": said, "told": said} if said else {}))[1:])
-        return b'{"number":%d,%s' % (number, rest)
+            if sentence:
+                view |= {"said": sentence, "told": sentence}
+            data = self._cache.put(key, encode_json(view)[1:])
+        return b'{"number":%d,%s' % (number, data)
 
-    def ply_view(self, ply: Ply) -> PlyView:
-        """What is shown of one ply, as the first of a log."""
-        return last_ply(self._played(ply.before, ply.move))
-
-    def _played(self, before: Position, move: str) -> Match:
-        """A match of one ply."""
+    def _replay_ply(self, before: Position, move: str) -> Match:
         match = Match(self.book, names=self.names, start=before)
         if move == RESIGN:
             match.resign()
@@ -123,65 +110,66 @@ class BookEncoder:
             match.play(move)
         return match
 
-    # What only the solution knows
-
-    def evaluations(self, wanted: Iterable[EvaluationKey]) -> tuple[dict[EvaluationKey, bytes], list[EvaluationKey]]:
-        """Those that are at hand, and those that are to be worked out."""
+    def cached_evaluations(
+        self, keys: Iterable[EvaluationKey]
+    ) -> tuple[dict[EvaluationKey, bytes], list[EvaluationKey]]:
+        """Return the evaluations in the cache, and the keys of those that are missing."""
         found: dict[EvaluationKey, bytes] = {}
         missing = []
-        for truth in wanted:
-            text = self._kept.get((self._serial, *truth))
-            if text is None:
-                missing.append(truth)
+        for key in keys:
+            data = self._cache.get((self._serial, *key))
+            if data is None:
+                missing.append(key)
             else:
-                found[truth] = text
+                found[key] = data
         return found, missing
 
-    def register_evaluation(self, wanted: Iterable[EvaluationKey], future: Future[dict[EvaluationKey, bytes]]) -> None:
-        """Notes what is being worked out, so that nobody else asks for it, and keeps what comes of it."""
-        asked = tuple(wanted)
-        self.in_progress |= dict.fromkeys(asked, future)
+    def register_evaluation(self, keys: Iterable[EvaluationKey], future: Future[dict[EvaluationKey, bytes]]) -> None:
+        """Record which evaluations a future computes, so that they are computed once, and cache its result."""
+        keys = tuple(keys)
+        self.in_progress |= dict.fromkeys(keys, future)
 
-        def done(future: Future[dict[EvaluationKey, bytes]]) -> None:
-            for truth in asked:
-                self.in_progress.pop(truth, None)
+        def store_result(future: Future[dict[EvaluationKey, bytes]]) -> None:
+            for key in keys:
+                self.in_progress.pop(key, None)
             if not future.cancelled() and future.exception() is None:
-                for truth, text in future.result().items():
-                    self._kept.put((self._serial, *truth), text)
+                for key, data in future.result().items():
+                    self._cache.put((self._serial, *key), data)
 
-        future.add_done_callback(done)
+        future.add_done_callback(store_result)
 
-    def evaluate(self, wanted: Iterable[EvaluationKey]) -> dict[EvaluationKey, bytes]:
-        """Each of them from the solution; it may take long, so it is asked for in the thread that solves."""
+    # These methods need the solution, so they run in the solver's thread.
+
+    def evaluate(self, keys: Iterable[EvaluationKey]) -> dict[EvaluationKey, bytes]:
         from numberline.solver.cache import cached_solution
         from numberline.views.review import evaluate_position, mark_view
         from numberline.views.values import values_view
 
         solution = cached_solution(self.book)
         found = {}
-        for truth in dict.fromkeys(wanted):
-            kind, position, move = truth
+        for key in dict.fromkeys(keys):
+            kind, position, move = key
             view: Any
             if kind == VALUES:
                 view = values_view(solution, position, self.names)
             elif kind == POINT:
                 view = to_json(evaluate_position(solution, 0, position))
-                del view["number"]  # it is the same after however many moves
+                del view["number"]  # the rest is the same after any number of plies
             else:
-                view = mark_view(solution, 1, self._played(position, move).plies[0])
-            found[truth] = encode_frame(to_json(view))
+                view = mark_view(solution, 1, self._replay_ply(position, move).plies[0])
+            found[key] = encode_json(to_json(view))
         return found
 
     def turning_point(self, match: Match) -> bytes:
-        """Where a game was decided, in a sentence; in the thread that solves."""
+        """Return the JSON members about the move that decided a game."""
         from numberline.solver.cache import cached_solution
-        from numberline.views.review import turning_sentence_template
+        from numberline.views.review import turning_point_template
 
-        sentence: Any = turning_sentence_template(cached_solution(self.book), match)
-        return encode_frame(sentence)
+        sentence, ply_number = turning_point_template(cached_solution(self.book), match)
+        return b',"turning":%s,"turning_at":%d' % (encode_json(sentence), ply_number)
 
     def answer(self, what: str, match: Match) -> tuple[str, str]:
-        """A hint, the move, or the reason why, with the move that it names; in the thread that solves."""
+        """Return a hint, the best move or an explanation, and the move that it names."""
         from numberline.explain.explanation import explain_position
         from numberline.explain.hint import hint
         from numberline.explain.review import review, turning_point
@@ -191,7 +179,7 @@ class BookEncoder:
         if match.outcome:
             point = turning_point(review(solution, match))
             if what != "why" or point is None:
-                raise AnalysisError("the game is over and was decided by no single move")
+                raise AnalysisError("the game is over, and no single move decided it")
             position = match.plies[point.ply.number - 1].before
         if what == "why":
             return explain_position(solution, position, self.names).text, ""
@@ -200,22 +188,22 @@ class BookEncoder:
 
 
 class BookCache:
-    """The books that somebody plays or has played lately."""
+    """The encoders of the books that were used last."""
 
-    def __init__(self, find: Callable[[str, str | None], Book]) -> None:
-        self._find = find
-        self._books: OrderedDict[tuple[str, str | None], BookEncoder] = OrderedDict()
-        self._kept = ByteLruCache()
+    def __init__(self, load: Callable[[str, str | None], Book]) -> None:
+        self._load = load
+        self._encoders: OrderedDict[tuple[str, str | None], BookEncoder] = OrderedDict()
+        self._cache = ByteLruCache()
         self._serial = 0
 
-    def encoder(self, variant: str, source: str | None) -> BookEncoder:
-        """A book and what is sent of it; raises what finding it raises where there is none."""
+    def encoder(self, variant: str, source: str | None = None) -> BookEncoder:
+        """Return the encoder of a book; raise what loading the book raises."""
         key = (variant, source)
-        found = self._books.get(key)
-        if found is None:
+        encoder = self._encoders.get(key)
+        if encoder is None:
             self._serial += 1
-            found = self._books[key] = BookEncoder(self._find(variant, source), self._kept, self._serial)
-            if len(self._books) > MAX_BOOKS:
-                self._books.popitem(last=False)
-        self._books.move_to_end(key)
-        return found
+            encoder = self._encoders[key] = BookEncoder(self._load(variant, source), self._cache, self._serial)
+            if len(self._encoders) > MAX_BOOKS:
+                self._encoders.popitem(last=False)
+        self._encoders.move_to_end(key)
+        return encoder

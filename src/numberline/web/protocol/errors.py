@@ -1,10 +1,12 @@
-"""What is refused at the table in a browser: a code for the program, a sentence for the person."""
+"""Errors that clients see: a code for programs, a sentence for people."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Final
 
 from numberline.errors import NumberlineError
+from numberline.text import quote
 from numberline.web.ops.logging import log_event_throttled
 
 if TYPE_CHECKING:
@@ -31,40 +33,50 @@ HTTP_STATUS: Final[dict[str, int]] = {
     "slow_down": 429,
     "cannot_save": 503,
 }
-"""Every code, and the HTTP status that says the same."""
 
-
-_STATES = ("sqlstate", "sqlite_errorname", "errno")
-"""Where a database or a system says by a code of its own what went wrong."""
+# The attributes in which the drivers and the operating system report their error codes.
+_ERROR_CODE_ATTRIBUTES = ("sqlstate", "sqlite_errorname", "errno")
 
 
 class ApiError(NumberlineError):
-    """Something that is not done; `sentence` says what happened and what to do."""
+    """A request that is rejected; `seq` is the latest event of its match, if the client needs to know it."""
 
-    def __init__(self, code: str, sentence: str) -> None:
+    def __init__(self, code: str, sentence: str, seq: int | None = None) -> None:
         super().__init__(sentence)
         self.code = code
         self.sentence = sentence
+        self.seq = seq
 
     @property
     def status(self) -> int:
-        """The HTTP status that goes with it."""
         return HTTP_STATUS[self.code]
 
 
 def not_found() -> ApiError:
-    """What is said where there is no such match, and just the same where the token is not of it."""
-    return ApiError("not_found", "There is no such game here. Perhaps it was deleted; ask for a new link.")
+    """Return the error for an unknown match; the same for a wrong token, so that it reveals nothing."""
+    return ApiError("not_found", "There is no such game here. It may have been deleted; ask for a new link.")
 
 
 def stale() -> ApiError:
-    """What is said to somebody who has not seen what has happened meanwhile."""
-    return ApiError("stale", "The game has gone on meanwhile. Look at the board again.")
+    return ApiError("stale", "The game has moved on. Check the board and try again.")
 
 
 def cannot_save(error: StoreError) -> ApiError:
-    """What is said where the store fails; it is noted, too, in the database's words, without what was to be stored."""
+    """Return the error for a failed write; log the database's error code without the data."""
     cause = getattr(error.__cause__, "orig", error.__cause__) or error
-    state = next((str(found) for name in _STATES if (found := getattr(cause, name, None))), "?")
+    state = next((str(code) for name in _ERROR_CODE_ATTRIBUTES if (code := getattr(cause, name, None))), "?")
     log_event_throttled("cannot_save", "the database failed", error=type(cause).__name__, state=state, why=error.why)
     return ApiError("cannot_save", f"{error.sentence.removesuffix('.')}.")
+
+
+def invalid_field_sentence(location: Iterable[int | str], message: str) -> str:
+    """Return a sentence about a field that pydantic rejects.
+
+    >>> invalid_field_sentence(("seats", 0, "PersonSeat", "name"), "Input should be a valid string")
+    'seats.0.name: input should be a valid string.'
+    """
+    # Pydantic adds the names of models, which clients don't know; only these begin with a capital letter.
+    parts = [str(part) for part in location if not str(part)[:1].isupper()]
+    field = quote(".".join(parts), 80)[1:-1] or "The message"
+    message = message.removeprefix("Value error, ")
+    return f"{field}: {message[:1].lower()}{message[1:].rstrip('.')}."

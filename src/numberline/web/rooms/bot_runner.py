@@ -1,101 +1,153 @@
-"""The programs at a server's tables: which may sit down, and how they find their moves without holding others up."""
+"""The server's bots: which ones may play, and their turns, without blocking the event loop."""
 
 from __future__ import annotations
 
 import asyncio
+import logging
 import multiprocessing
 from concurrent.futures import BrokenExecutor, Executor, ProcessPoolExecutor
 from random import Random
+from typing import TYPE_CHECKING
 
-from numberline.bots.bot import Bot, BotError
+from numberline.bots.bot import BotError
 from numberline.bots.registry import make_bot
+from numberline.errors import MoveError, NumberlineError
 from numberline.game.book import Book
 from numberline.game.loader import restore_book
+from numberline.game.match import RESIGN, parse_legal_move
 from numberline.game.position import Position
+from numberline.web.ops.logging import log_event
 from numberline.web.protocol.book_encoder import BookEncoder
 from numberline.web.protocol.errors import ApiError
+from numberline.web.rooms.match_state import MAX_EVENTS, NEXT, TIMEOUT, MatchState
+from numberline.web.rooms.room import Room
+
+if TYPE_CHECKING:
+    from numberline.web.rooms.registry import RoomRegistry
 
 MAX_SIMULATIONS = 2_000
 SOLVER_BOTS = frozenset({"level", "perfect", "slip", "sight"})
-"""The bots that play by the solution."""
 MAX_BOTS_PER_BOOK = 64
-"""So many bots are kept for each book."""
+# A bot resigns a match of bots after this many events.
+MAX_BOT_MATCH_EVENTS = 500
+# A bot for a larger book is not cached: it would keep the whole solution in memory.
 MAX_CACHED_BOT_POSITIONS = 50_000
-"""A bot that knows a book with more positions is not kept, since the whole solution would stay with it."""
 
 
 class BotRunner:
-    """Finds the moves of all bots: those that know the solution in the thread that solves, `mcts` in a process."""
+    """Runs bots that need the solution in the solver's thread, and `mcts` in a process."""
 
     def __init__(self, solver: Executor, rng: Random) -> None:
         self._solver = solver
         self._rng = rng
         self._pool: ProcessPoolExecutor | None = None
-        """Made when somebody first plays against `mcts`."""
 
-    def checked(self, text: str, shown: BookEncoder, most_positions: int) -> str:
-        """The bot's name as it is written; raises `ApiError` for one that may not sit down here."""
-        kind, detail = _kind(text)
-        if kind in SOLVER_BOTS and shown.size > most_positions:
+    def validate_bot(self, text: str, encoder: BookEncoder, max_positions: int) -> str:
+        """Return the bot's canonical name; raise `ApiError` for one that can't play here."""
+        kind, detail = _split_bot(text)
+        if kind in SOLVER_BOTS and encoder.max_positions > max_positions:
             raise ApiError(
                 "too_many_positions",
-                f"{kind} can't play this variant: it has too many positions to work out. Choose greedy or mcts.",
+                f"{kind} can't play this variant, because it has too many positions. Choose greedy or mcts.",
             )
         if kind == "mcts" and detail.isascii() and detail.isdigit() and int(detail[:9]) > MAX_SIMULATIONS:
-            raise ApiError("bad_message", f"mcts has at most {MAX_SIMULATIONS} simulations a move here.")
+            raise ApiError("bad_message", f"mcts can use up to {MAX_SIMULATIONS} simulations per move here.")
         try:
-            return make_bot(f"{kind}:{detail}" if detail else kind, shown.book, self._rng).name
+            return make_bot(f"{kind}:{detail}" if detail else kind, encoder.book, self._rng).name
         except BotError as error:
             raise ApiError("bad_message", str(error)) from None
 
-    async def choose(self, shown: BookEncoder, text: str, position: Position) -> str:
-        """The move of a bot; raises `ApiError` for one that may not sit here, whoever wrote it into the database."""
-        kind, _ = _kind(text)
-        if len(legal := shown.book.moves(position)) == 1:
-            return str(legal[0])
-        loop = asyncio.get_running_loop()
-        if kind == "mcts":
-            return await self._searched(shown.book, text, position)
-        if kind in SOLVER_BOTS:
-            return str(await loop.run_in_executor(self._solver, self._asked, shown, text, position))
-        return self._asked(shown, text, position)
+    async def play_turns(self, room: Room, registry: RoomRegistry) -> None:
+        """Play the bots' turns until a person must move."""
+        try:
+            while not (room.deleted or registry.stopping) and (step := next_bot_step(room.state)):
+                await self._play_turn(room, step, registry)
+        except ApiError:
+            log_event("bot_waits", "a bot's move could not be stored; it will be retried", level=logging.WARNING)
+        finally:
+            room.bot_task = None
 
-    def _asked(self, shown: BookEncoder, text: str, position: Position) -> str:
-        bot = shown.bots.get(text)
+    async def _play_turn(self, room: Room, step: str, registry: RoomRegistry) -> None:
+        state = room.state
+        seq, turn, position = state.seq, state.match.turn, state.match.position
+        what = step if step == NEXT else await self._move_or_resign(room, step)
+        async with room.lock:
+            await registry.catch_up(room)
+            if state.seq != seq or room.deleted:
+                return
+            now = registry.clock()
+            if state.is_out_of_time(now):
+                what = TIMEOUT
+            elif what not in {NEXT, RESIGN}:
+                try:
+                    what = str(parse_legal_move(state.book, position, what))
+                except MoveError:
+                    what = RESIGN
+            await registry.commit(room, state.event(turn, what, "", now))
+
+    async def _move_or_resign(self, room: Room, bot: str) -> str:
+        """Return a bot's move; it resigns if it fails or the game does not end."""
+        state = room.state
+        if state.seq >= (MAX_EVENTS if state.human_seats else MAX_BOT_MATCH_EVENTS):
+            return RESIGN
+        try:
+            return await self.choose_move(room.encoder, bot, state.match.position)
+        except NumberlineError:
+            return RESIGN
+
+    async def choose_move(self, encoder: BookEncoder, bot: str, position: Position) -> str:
+        """Return a bot's move; raise `ApiError` for a bot that must not run, even if the database names it."""
+        kind, _ = _split_bot(bot)
+        if len(legal := encoder.book.moves(position)) == 1:
+            return str(legal[0])
+        if kind == "mcts":
+            return await self._search(encoder.book, bot, position)
+        if kind in SOLVER_BOTS:
+            loop = asyncio.get_running_loop()
+            return await loop.run_in_executor(self._solver, self._choose, encoder, bot, position)
+        return self._choose(encoder, bot, position)
+
+    def _choose(self, encoder: BookEncoder, name: str, position: Position) -> str:
+        bot = encoder.bots.get(name)
         if bot is None:
-            bot = make_bot(text, shown.book, self._rng)
-            if shown.size <= MAX_CACHED_BOT_POSITIONS:
-                if len(shown.bots) >= MAX_BOTS_PER_BOOK:
-                    shown.bots.clear()
-                shown.bots[text] = bot
+            bot = make_bot(name, encoder.book, self._rng)
+            if encoder.max_positions <= MAX_CACHED_BOT_POSITIONS:
+                if len(encoder.bots) >= MAX_BOTS_PER_BOOK:
+                    encoder.bots.clear()
+                encoder.bots[name] = bot
         return str(bot.choose(position))
 
-    async def _searched(self, book: Book, text: str, position: Position) -> str:
+    async def _search(self, book: Book, bot: str, position: Position) -> str:
         loop = asyncio.get_running_loop()
         if self._pool is None:
             self._pool = ProcessPoolExecutor(1, mp_context=multiprocessing.get_context("spawn"))
-        question = (book.variant, book.source, text, position, self._rng.getrandbits(32))
+        arguments = (book.variant, book.source, bot, position, self._rng.getrandbits(32))
         try:
-            return await loop.run_in_executor(self._pool, search_move, *question)
+            return await loop.run_in_executor(self._pool, search_move, *arguments)
         except BrokenExecutor:
-            self._pool = None  # the process was ended; the next move gets another, this one can wait
-            return await loop.run_in_executor(self._solver, search_move, *question)
+            self._pool = None  # the process was killed; the next move starts another
+            return await loop.run_in_executor(self._solver, search_move, *arguments)
 
     def close(self) -> None:
-        """Nobody is asked any more."""
         if self._pool is not None:
             self._pool.shutdown(wait=False, cancel_futures=True)
 
 
-def _kind(text: str) -> tuple[str, str]:
-    """The kind of a bot, and how strong it is; raises `ApiError` for a command, which a server never runs."""
+def next_bot_step(state: MatchState) -> str | None:
+    """Return the bot to move, or `NEXT` if only bots play and a round is over."""
+    if state.outcome is None or state.ended:
+        return state.bot
+    return NEXT if len(state.taken_seats) == len(state.seats) and not state.human_seats else None
+
+
+def _split_bot(text: str) -> tuple[str, str]:
+    """Return the kind of a bot and its strength; raise `ApiError` for a command, which a server never runs."""
     kind, _, detail = text.strip().lower().partition(":")
     if kind == "exec":
-        raise ApiError("bad_message", "Programs of your own can't be started here; they join by an invitation.")
+        raise ApiError("bad_message", "The server does not start your programs; let them join by an invitation.")
     return kind, detail
 
 
-def search_move(variant: str, source: str | None, text: str, position: Position, seed: int) -> str:
-    """The move that a searching bot finds; run in another process."""
-    bot: Bot = make_bot(text, restore_book(variant, source), Random(seed))
-    return str(bot.choose(Position(*position)))
+def search_move(variant: str, source: str | None, bot: str, position: Position, seed: int) -> str:
+    """Return the move of a searching bot; called in another process."""
+    return str(make_bot(bot, restore_book(variant, source), Random(seed)).choose(Position(*position)))

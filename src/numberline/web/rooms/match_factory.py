@@ -1,11 +1,14 @@
-"""How a match comes about: an order is looked over, and becomes the rows that are stored."""
+"""Validate a create request and build its database rows."""
 
 from __future__ import annotations
 
 import hashlib
 import secrets
+from collections.abc import Mapping
 from random import Random
+from types import MappingProxyType
 
+from numberline.bots.registry import bot_display_name
 from numberline.errors import BookError, RecordError
 from numberline.game.book import Book
 from numberline.game.loader import restore_book
@@ -13,70 +16,76 @@ from numberline.game.notation import parse_position
 from numberline.game.position import Position
 from numberline.game.variant_syntax import split_variant
 from numberline.text import MAX_NAME_CHARS, normalize_name, quote
-from numberline.web.protocol.commands import ClockSpec, MatchSpec, SeatSpec
 from numberline.web.protocol.errors import ApiError
+from numberline.web.protocol.messages import BotSeat, CreateMatchRequest, PersonSeat
 from numberline.web.rooms.match_state import MatchState
 from numberline.web.store.store import MatchRow, SeatRow
 
-MAX_ROUNDS = 99
-MAX_CLOCK_S = 86_400
-MAX_INCREMENT_S = 600
-
 
 def hash_secret(secret: str) -> str:
-    """What is stored of a token or an invitation."""
+    """Return what the database stores of a token or an invitation."""
     return hashlib.sha256(secret.encode()).hexdigest()
 
 
 def new_match_id() -> str:
-    """A name for a match that nobody can guess."""
     return secrets.token_urlsafe(12)
 
 
-def load_book(variant: str, source: str | None) -> Book:
-    """The book of a variant, or of a text; never of a file of the server's."""
+def load_book(variant: str, source: str | None, offered_books: Mapping[str, str] = MappingProxyType({})) -> Book:
+    """Return the book of a variant or of a TOML text; never read a file of the server.
+
+    `offered_books` are the TOML texts of custom books by name.
+    """
     try:
         name = split_variant(variant)[0]
+        if source is None:
+            source = offered_books.get(name)
         if source is None and (name.endswith(".toml") or "/" in name or "\\" in name):
-            raise ApiError("no_such_variant", "Files can't be named here. Paste the text of the book instead.")
+            raise ApiError("no_such_variant", "A file name is not accepted here. Paste the text of the book instead.")
         return restore_book(variant, source)
     except BookError as error:
         raise ApiError("no_such_variant", str(error)) from None
 
 
-def new_match_rows(order: MatchSpec, book: Book, token: str, now: float, rng: Random) -> tuple[MatchRow, list[SeatRow]]:
-    """The rows of a match that is wanted, its free seats still without invitations; raises `ApiError`."""
+def new_match_rows(
+    request: CreateMatchRequest, book: Book, token: str, now: float, rng: Random
+) -> tuple[MatchRow, list[SeatRow]]:
+    """Return the rows of a new match, its free seats still without invitations; raise `ApiError`."""
     players = book.rules.players
-    if len(order.seats) != players:
-        raise ApiError("bad_message", f"{book.title} has {players} seats; {len(order.seats)} were given.")
-    if not 1 <= order.rounds <= MAX_ROUNDS:
-        raise ApiError("bad_message", f"A match has 1 to {MAX_ROUNDS} rounds.")
-    if order.assist not in {"off", "after", "on"}:
-        raise ApiError("bad_message", "assist is off, after or on.")
-    first = rng.choice(book.players) if order.first == "toss" else order.first
+    if len(request.seats) != players:
+        raise ApiError("bad_message", f"{book.title} has {players} seats, but the request has {len(request.seats)}.")
+    first = rng.choice(book.players) if request.first == "toss" else request.first
     if first not in book.players:
-        raise ApiError("bad_message", f"{book.title} is begun by a player from 1 to {players}, or by a toss.")
-    if order.start is not None:
-        first = parse_start(book, order.start).turn
+        raise ApiError("bad_message", f"first: expected a player from 1 to {players}, or toss.")
+    if request.start is not None:
+        first = parse_start(book, request.start).turn
     settings = {
-        "assist": order.assist,
-        "clock": _clock(order.clock),
-        "tossed": order.first == "toss" and order.start is None,
-        "start": order.start,
+        "assist": request.assist,
+        "clock": request.clock.model_dump() if request.clock else None,
+        "tossed": request.first == "toss" and request.start is None,
+        "start": request.start,
     }
-    seats = [_seat(number, seat, token, now) for number, seat in enumerate(order.seats, 1)]
+    seats = [_seat_row(number, seat, token, now) for number, seat in enumerate(request.seats, 1)]
     row = MatchRow(
-        new_match_id(), book.variant, order.source, first, order.rounds, settings, None, now, None, [0] * players
+        new_match_id(), book.variant, book.source, first, request.rounds, settings, None, now, None, [0] * players
     )
     return row, seats
 
 
-def rematch_of(table: MatchState, new: str, now: float) -> tuple[MatchRow, list[SeatRow]]:
-    """The rows of a match of the same people, programs and rules; who begins goes on in turn."""
-    row = table.row
-    first = row.first if row.settings.get("start") else (row.first + row.rounds - 1) % table.book.rules.players + 1
-    again = row._replace(
-        id=new,
+def _seat_row(number: int, seat: PersonSeat | BotSeat | None, token: str, now: float) -> SeatRow:
+    if seat is None:
+        return SeatRow(number, "", None, None, None, None)
+    if isinstance(seat, BotSeat):
+        return SeatRow(number, bot_display_name(seat.bot), seat.bot, None, None, now)
+    return SeatRow(number, validate_name(seat.name), None, hash_secret(token), None, now)
+
+
+def rematch_rows(state: MatchState, new_id: str, now: float) -> tuple[MatchRow, list[SeatRow]]:
+    """Return the rows of a match with the same players and rules, started by the next player in turn."""
+    row = state.row
+    first = row.first if row.settings.get("start") else (row.first + row.rounds - 1) % state.book.rules.players + 1
+    rematch = row._replace(
+        id=new_id,
         first=first,
         settings={**row.settings, "tossed": False},
         rematch_of=row.id,
@@ -84,57 +93,36 @@ def rematch_of(table: MatchState, new: str, now: float) -> tuple[MatchRow, list[
         ended=None,
         score=[0] * len(row.score),
     )
-    return again, table.seats
+    return rematch, state.seats
 
 
 def validate_name(name: str) -> str:
-    """A person's name as it is shown; raises `ApiError` for one that is too long."""
+    """Return a player's name in normal form; raise `ApiError` if it is too long."""
     name = normalize_name(name)
     if len(name) > MAX_NAME_CHARS:
-        raise ApiError("bad_message", f"A name is one line of at most {MAX_NAME_CHARS} letters. Choose a shorter one.")
+        raise ApiError("bad_message", f"A name has up to {MAX_NAME_CHARS} letters. Choose a shorter one.")
     return name
 
 
 def parse_start_position(book: Book, text: str) -> Position:
-    """A position that somebody could set up; raises `ApiError` for what is none of this game."""
+    """Return a position that could be set up in this game; raise `ApiError`."""
     try:
         position = parse_position(text)
     except RecordError as error:
         raise ApiError("bad_message", f"{error}.") from None
-    fits = len(position.tokens) == len(book.token_ranges) and all(
+    on_the_line = len(position.tokens) == len(book.token_ranges) and all(
         map(range.__contains__, book.token_ranges, position.tokens)
     )
-    known = position.last in {0, *(move.stride for move in book.choices)}
-    seated = position.turn in book.players and position.out < 1 << len(book.players)
-    if not (fits and known and seated):
+    known_step = position.last in {0, *(move.stride for move in book.choices)}
+    known_players = position.turn in book.players and position.out < 1 << len(book.players)
+    if not (on_the_line and known_step and known_players):
         raise ApiError("bad_message", f"{quote(text)} is not a position of this game.")
     return position
 
 
 def parse_start(book: Book, text: str) -> Position:
-    """The position that a match is to begin with; raises `ApiError` where nobody could play on from it."""
+    """Return the position a match starts from; raise `ApiError` if no one can move there."""
     position = parse_start_position(book, text)
     if position.is_out(position.turn) or not book.moves(position):
-        raise ApiError("bad_message", f"Nobody can play on from {quote(text)}. Choose another position of this game.")
+        raise ApiError("bad_message", f"The game is over at {quote(text)}. Choose another position.")
     return position
-
-
-def _clock(order: ClockSpec | None) -> dict[str, int] | None:
-    if order is None:
-        return None
-    if not (1 <= order.seconds <= MAX_CLOCK_S and 0 <= order.increment <= MAX_INCREMENT_S):
-        raise ApiError(
-            "bad_message",
-            f"A clock has 1 to {MAX_CLOCK_S} seconds, and adds 0 to {MAX_INCREMENT_S} after each turn.",
-        )
-    return order._asdict()
-
-
-def _seat(number: int, order: SeatSpec | None, token: str, now: float) -> SeatRow:
-    if order is None:
-        return SeatRow(number, "", None, None, None, None)
-    if order.bot is not None:
-        from numberline.terminal.series import bot_display_name
-
-        return SeatRow(number, bot_display_name(order.bot), order.bot, None, None, now)
-    return SeatRow(number, validate_name(order.name), None, hash_secret(token), None, now)

@@ -1,32 +1,32 @@
-"""One match at a table: what was agreed on, and everything that has happened since, played again event by event."""
+"""The state of one match: a replay of its stored events."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from numberline.errors import MoveError, NumberlineError, UnreadableMove
 from numberline.game.book import Book
 from numberline.game.match import RESIGN, Match, Ply, parse_legal_move
-from numberline.game.moves import FORCED_MOVES, Move
+from numberline.game.moves import FORCED_MOVES
 from numberline.game.notation import parse_position
-from numberline.game.position import Outcome, Position
+from numberline.game.position import Outcome
 from numberline.views.board import placeholders
 from numberline.views.match import match_outcome
-from numberline.web.protocol.commands import ClientMessage
 from numberline.web.protocol.errors import ApiError
+from numberline.web.protocol.messages import ActionMessage, MoveMessage, OfferMessage
 from numberline.web.store.store import Event, MatchRow, SeatRow
 
 TAKEBACK, REMATCH, TIMEOUT, JOIN, NEXT = "takeback", "rematch", "timeout", "join", "next"
 DEADLOCK_REASON = "Nobody has a move any more."
+# After this many events a game can only be ended, so that it cannot fill the database.
 MAX_EVENTS = 5_000
-"""After so many events only the end of a game is accepted, so that nobody's game fills the server."""
+# The replay of damaged events can raise any of these.
 REPLAY_ERRORS = (NumberlineError, ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError)
-"""What can come of playing again what nobody has ever played."""
 
 
 class Offer(NamedTuple):
-    """Something that a player has proposed, and the seats that agree to it so far."""
+    """A takeback or rematch that a player offers, and the seats that agree so far."""
 
     what: str
     seat: int
@@ -34,7 +34,7 @@ class Offer(NamedTuple):
 
 
 class MatchState:
-    """A match as its events have left it; each new one is first checked, then stored by others, then applied."""
+    """A match after its events. A new event is validated here, then stored by the caller, then applied here."""
 
     def __init__(
         self,
@@ -42,37 +42,32 @@ class MatchState:
         row: MatchRow,
         seats: Sequence[SeatRow],
         events: Iterable[Event] = (),
-        moves: Callable[[Position], Sequence[Move]] | None = None,
     ) -> None:
         self.book = book
-        self._moves = moves or book.moves
-        """The legal moves of a position; those who have many tables remember them."""
         self.row = row
         self.seats = list(seats)
         events = list(events)
-        came = {event.seat for event in events if event.what == JOIN}
-        self.taken_seats = {each.seat for each in seats if each.bot or (each.token_hash and each.seat not in came)}
+        joined = {event.seat for event in events if event.what == JOIN}
+        self.taken_seats = {seat.seat for seat in seats if seat.bot or (seat.token_hash and seat.seat not in joined)}
         self.seq = 0
-        self.at = row.created
-        """When the last event happened."""
+        self.updated_at = row.created
         self.requests: dict[str, int] = {}
-        """What was asked for and done, each with the number of its event."""
+        """The event number of each request that was stored."""
         self.offers: list[Offer] = []
         self.rematch: str | None = None
         self.finished_rounds: list[Match] = []
-        """The rounds before this one."""
         self.score = [0] * book.rules.players
         self._names = placeholders(book)
         self._clock: dict[str, int] | None = row.settings.get("clock")
-        self._begin()
+        self._start_round()
         for event in events:
             self.apply(event)
 
-    # What can be seen
+    # Queries
 
     @property
     def round(self) -> int:
-        """The number of the round, from 1."""
+        """The number of the current round, from 1."""
         return len(self.finished_rounds) + 1
 
     @property
@@ -82,294 +77,284 @@ class MatchState:
 
     @property
     def assist(self) -> str:
-        """Whether the worth of moves is shown: `off`, `after` or `on`."""
         return str(self.row.settings.get("assist", "on"))
 
     @property
     def values_visible(self) -> bool:
-        """Whether the worth of moves may be seen now."""
         return self.assist == "on" or (self.assist == "after" and self.outcome is not None)
 
     @property
     def bot(self) -> str | None:
-        """The program whose turn it is, if it is one's and there is something to choose."""
+        """The bot to move, if it has a choice."""
         return None if self.outcome or self._legal[0] in FORCED_MOVES else self.seats[self.match.turn - 1].bot
 
     @property
+    def human_seats(self) -> frozenset[int]:
+        return frozenset(seat.seat for seat in self.seats if seat.seat in self.taken_seats and not seat.bot)
+
+    @property
     def running_player(self) -> int:
-        """The player whose clock runs; 0 where none does."""
-        waits = self._clock is None or self.outcome is not None or len(self.taken_seats) < len(self.seats)
-        return 0 if waits else self.match.turn
+        """The player whose clock runs, or 0."""
+        stopped = self._clock is None or self.outcome is not None or len(self.taken_seats) < len(self.seats)
+        return 0 if stopped else self.match.turn
 
     def remaining_ms(self, now: float) -> list[int]:
-        """The milliseconds that each player has left."""
         running = self.running_player
-        spent = self.elapsed_ms(now)
-        return [max(0, ms - spent if player == running else ms) for player, ms in enumerate(self._left, 1)]
+        elapsed = self.elapsed_ms(now)
+        return [max(0, ms - elapsed if player == running else ms) for player, ms in enumerate(self._left_ms, 1)]
 
     def elapsed_ms(self, now: float) -> int:
-        """The milliseconds since the last event."""
-        return max(0, int((now - self.at) * 1000))
+        """Return the milliseconds since the last event."""
+        return max(0, int((now - self.updated_at) * 1000))
 
     def is_out_of_time(self, now: float) -> bool:
-        """Whether the player to move has run out of time."""
         return bool(self.running_player) and self.remaining_ms(now)[self.running_player - 1] <= 0
 
-    def clock(self, now: float) -> dict[str, object] | None:
-        """The clock as it is shown."""
-        return (
-            None
-            if self._clock is None
-            else {**self._clock, "left": self.remaining_ms(now), "running": self.running_player}
-        )
+    def clock_json(self, now: float) -> dict[str, object] | None:
+        if self._clock is None:
+            return None
+        return {**self._clock, "left": self.remaining_ms(now), "running": self.running_player}
 
     def find_request(self, you: Iterable[int], request: str) -> int | None:
-        """The number of the event that this request has led to, if it has."""
+        """Return the number of the event that a request of these seats was stored as."""
         for seat in you:
-            done = self.requests.get(f"{seat}:{request}")
-            if done is not None:
-                return done
+            seq = self.requests.get(f"{seat}:{request}")
+            if seq is not None:
+                return seq
         return None
 
     def seats_of(self, token_hash: str) -> tuple[int, ...]:
-        """The seats that somebody with this token has."""
-        return tuple(each.seat for each in self.seats if each.token_hash == token_hash)
+        return tuple(seat.seat for seat in self.seats if seat.token_hash == token_hash)
 
-    @property
-    def human_seats(self) -> frozenset[int]:
-        """The seats in which people sit."""
-        return frozenset(each.seat for each in self.seats if each.seat in self.taken_seats and not each.bot)
+    # Validation
 
-    # What is asked for
+    def validate_message(self, you: tuple[int, ...], message: ActionMessage, now: float, new_id: str = "") -> Event:
+        """Return the event that a message of these seats leads to; raise `ApiError`.
 
-    def validate_message(self, you: tuple[int, ...], message: ClientMessage, now: float, new: str = "") -> Event:
-        """The event that a message of these seats leads to; raises `ApiError` where nothing may come of it.
-
-        `new` is the name of the match that a rematch would have.
+        `new_id` is the id that a rematch would get.
         """
         if not you:
-            raise ApiError("not_allowed", "You are watching this game. Only those who play can do that.")
+            raise ApiError("not_allowed", "You are watching this game. Only its players can do that.")
         if self.seq >= MAX_EVENTS and message.kind not in {"resign", "offer", "accept"}:
-            raise ApiError("over", "This game has gone on for too long. Resign it, or begin a new one.")
-        seat, what = _CHECKS[message.kind](self, you, message, new)
+            raise ApiError("over", "This game has gone on for too long. Resign it, or start a new one.")
+        if isinstance(message, MoveMessage):
+            seat, what = self._check_move(you, message.move)
+        elif isinstance(message, OfferMessage):
+            seat, what = _OFFER_CHECKS[message.kind](self, you, message.what, new_id)
+        elif message.kind == "resign":
+            seat, what = self._check_turn(you), RESIGN
+        else:
+            seat, what = self._check_next(you)
         return self.event(seat, what, f"{seat}:{message.request}", now)
 
     def event(self, seat: int, what: str, request: str, now: float) -> Event:
-        """The next event; the server's own have no request."""
+        """Return the next event; an event of the server itself has no request."""
         seq = self.seq + 1
-        now = max(now, self.at)
+        now = max(now, self.updated_at)
         return Event(self.row.id, seq, seat, what, request or f"server-{seq}", self.elapsed_ms(now), now)
 
-    def _need_turn(self, you: tuple[int, ...]) -> int:
+    def _check_turn(self, you: tuple[int, ...]) -> int:
         if self.outcome:
-            raise ApiError("over", "The game is over. You can look back at it, or play again.")
+            raise ApiError("over", "The game is over. You can review it, or play again.")
         if self.match.turn not in you:
             raise ApiError("not_your_turn", f"It is {self._names[self.match.turn - 1]}'s turn. Wait for the move.")
         return self.match.turn
 
-    def _check_move(self, you: tuple[int, ...], message: ClientMessage, _: str) -> tuple[int, str]:
-        turn = self._need_turn(you)
-        if message.move in self._legal:
-            return turn, message.move
+    def _check_move(self, you: tuple[int, ...], move: str) -> tuple[int, str]:
+        turn = self._check_turn(you)
+        if move in self._legal:
+            return turn, move
         try:
-            return turn, str(parse_legal_move(self.book, self.match.position, message.move))
+            return turn, str(parse_legal_move(self.book, self.match.position, move))
         except UnreadableMove as error:
             raise ApiError("unreadable_move", str(error)) from None
         except MoveError as error:
             raise ApiError("illegal_move", str(error)) from None
 
-    def _check_resign(self, you: tuple[int, ...], _: ClientMessage, __: str) -> tuple[int, str]:
-        return self._need_turn(you), RESIGN
-
-    def _check_next(self, you: tuple[int, ...], _: ClientMessage, __: str) -> tuple[int, str]:
+    def _check_next(self, you: tuple[int, ...]) -> tuple[int, str]:
         if self.outcome is None:
-            raise ApiError("not_allowed", "This round is not over yet. Play it to its end first.")
+            raise ApiError("not_allowed", "This round is not over yet. Finish it first.")
         if self.ended:
-            raise ApiError("over", "All rounds are played. Offer a rematch to play again.")
+            raise ApiError("over", "All rounds are over. Offer a rematch to play again.")
         return you[0], NEXT
 
-    def _check_offer(self, you: tuple[int, ...], message: ClientMessage, new: str) -> tuple[int, str]:
-        what = message.what
+    def _check_offer(self, you: tuple[int, ...], what: str, new_id: str) -> tuple[int, str]:
         if what == TAKEBACK:
             seat = self._last_mover(you)
-        elif what == REMATCH:
-            if not self.ended or self.rematch:
-                said = "There is a new game already; go on there." if self.rematch else "The match is not over yet."
-                raise ApiError("not_allowed", said)
-            if self._offered(REMATCH, you):
-                return self._check_accept(you, message, new)
-            seat = you[0]
         else:
-            raise ApiError("bad_message", "Only a takeback or a rematch can be offered.")
+            if self.rematch:
+                raise ApiError("not_allowed", "The new game has already started. Play there.")
+            if not self.ended:
+                raise ApiError("not_allowed", "The match is not over yet.")
+            if self._find_offer(REMATCH, you):
+                return self._check_accept(you, what, new_id)
+            seat = you[0]
         if any(offer.what == what and offer.seat in you for offer in self.offers):
-            raise ApiError("not_allowed", f"You have asked for a {what} already. Wait for the answer.")
+            raise ApiError("not_allowed", f"You have already asked for a {what}. Wait for the answer.")
         if self.human_seats <= set(you):
-            return seat, TAKEBACK if what == TAKEBACK else f"accept:{REMATCH}:{new}"
+            return seat, TAKEBACK if what == TAKEBACK else f"accept:{REMATCH}:{new_id}"
         return seat, f"offer:{what}"
 
     def _last_mover(self, you: tuple[int, ...]) -> int:
-        """Which of these seats has played last, and so can take a move back."""
+        """Return which of these seats moved last, so that its move can be taken back."""
         if self.outcome:
-            raise ApiError("over", "The game is over. Nothing can be taken back any more.")
+            raise ApiError("over", "The game is over. You can't take a move back now.")
         for ply in reversed(self.match.plies):
             if ply.chosen and ply.player in you:
                 return ply.player
-        raise ApiError("not_allowed", "You have not played a move yet, so there is none to take back.")
+        raise ApiError("not_allowed", "You have not played a move yet, so you can't take one back.")
 
-    def _check_accept(self, you: tuple[int, ...], message: ClientMessage, new: str) -> tuple[int, str]:
-        offer = self._need_offer(you, message.what)
-        settles = self._all_agree(offer.agreed | set(you))
-        return you[0], f"accept:{offer.what}" + f":{new}" * (settles and offer.what == REMATCH)
+    def _check_accept(self, you: tuple[int, ...], what: str, new_id: str) -> tuple[int, str]:
+        offer = self._require_offer(you, what)
+        starts_rematch = what == REMATCH and self._all_agree(offer.agreed | set(you))
+        return you[0], f"accept:{what}:{new_id}" if starts_rematch else f"accept:{what}"
 
-    def _check_decline(self, you: tuple[int, ...], message: ClientMessage, _: str) -> tuple[int, str]:
-        return you[0], f"decline:{self._need_offer(you, message.what).what}"
+    def _check_decline(self, you: tuple[int, ...], what: str, _: str) -> tuple[int, str]:
+        self._require_offer(you, what)
+        return you[0], f"decline:{what}"
 
-    def _check_withdraw(self, you: tuple[int, ...], message: ClientMessage, _: str) -> tuple[int, str]:
+    def _check_withdraw(self, you: tuple[int, ...], what: str, _: str) -> tuple[int, str]:
         for offer in self.offers:
-            if offer.what == message.what and offer.seat in you:
-                return offer.seat, f"withdraw:{offer.what}"
-        raise ApiError("not_allowed", "You have no such offer to take back.")
+            if offer.what == what and offer.seat in you:
+                return offer.seat, f"withdraw:{what}"
+        raise ApiError("not_allowed", "You have no such offer to withdraw.")
 
-    def _need_offer(self, you: tuple[int, ...], what: str) -> Offer:
-        offer = self._offered(what, you)
+    def _require_offer(self, you: tuple[int, ...], what: str) -> Offer:
+        offer = self._find_offer(what, you)
         if offer is None:
             raise ApiError("not_allowed", "There is no such offer any more.")
         return offer
 
-    def _offered(self, what: str, you: tuple[int, ...]) -> Offer | None:
-        """What somebody else has offered."""
+    def _find_offer(self, what: str, you: tuple[int, ...]) -> Offer | None:
+        """Return an offer of another player."""
         return next((offer for offer in self.offers if offer.what == what and offer.seat not in you), None)
 
-    # What happens
+    # Application
 
     def apply(self, event: Event) -> tuple[Ply, ...]:
-        """The plies that a stored event has led to: a move and the lost turns after it; none for other events."""
+        """Apply a stored event; return its plies: a move and the forced turns after it, or none."""
         running = self.running_player
         if running:
-            self._left[running - 1] -= event.spent_ms
-        self.at = event.at
+            self._left_ms[running - 1] -= event.spent_ms
+        self.updated_at = event.at
         self.seq = event.seq
         self.requests[event.request] = event.seq
         word, _, rest = event.what.partition(":")
         if word in _APPLIERS:
             _APPLIERS[word](self, event.seat, rest)
             return ()
-        return self._play(event, running)
+        return self._apply_move(event, running)
 
     def fill_seat(self, row: SeatRow) -> None:
-        """Puts in the name and the token of somebody who has come."""
+        """Set the name and the token of a player who has joined."""
         self.seats[row.seat - 1] = row
 
-    def _play(self, event: Event, running: int) -> tuple[Ply, ...]:
+    def _apply_move(self, event: Event, running: int) -> tuple[Ply, ...]:
         match = self.match
         if event.what == TIMEOUT:
             self.timeouts.add(match.length)
-            self._left[match.turn - 1] = 0
+            self._left_ms[match.turn - 1] = 0
         ply = match.resign() if event.what in {RESIGN, TIMEOUT} else match.play(event.what)
         if running and self._clock and event.what != TIMEOUT:
-            self._left[running - 1] += self._clock["increment"] * 1000
+            self._left_ms[running - 1] += self._clock["increment"] * 1000
         self.offers = []
-        return ply, *self._settle()
+        return ply, *self._play_forced_moves()
 
-    def _begin(self) -> None:
-        """Begins a round: with the agreed position, or with each player in turn."""
+    def _start_round(self) -> None:
         start = self.row.settings.get("start")
         first = (self.row.first + self.round - 2) % self.book.rules.players + 1
         self.match = Match(self.book, first, self._names, start=parse_position(start) if start else None)
         self.timeouts: set[int] = set()
-        """After how many plies somebody ran out of time."""
-        self._left = [self._clock["seconds"] * 1000 if self._clock else 0] * self.book.rules.players
+        """The lengths of the match at which a player ran out of time."""
+        self._left_ms = [self._clock["seconds"] * 1000 if self._clock else 0] * self.book.rules.players
         self.offers = []
-        self._settle()
+        self._play_forced_moves()
 
-    def _settle(self) -> list[Ply]:
-        """Plays the turns that are lost by themselves, and sees who has won: nobody where no move will ever come."""
-        match, legal, plies = self.match, self._moves(self.match.position), []
+    def _play_forced_moves(self) -> list[Ply]:
+        """Play lost turns, then set the legal moves and the outcome; a deadlock has no winner."""
+        match, legal, plies = self.match, self.match.moves, []
         while legal and legal[0] in FORCED_MOVES and not self.book.is_deadlocked(match.position):
             plies.append(match.play(legal[0]))
-            legal = self._moves(match.position)
-        still = bool(legal) and legal[0] in FORCED_MOVES
+            legal = match.moves
         self._legal = legal
-        self.outcome = Outcome(0, DEADLOCK_REASON) if still else None if legal else self._ending()
+        deadlocked = bool(legal) and legal[0] in FORCED_MOVES
+        if deadlocked:
+            self.outcome: Outcome | None = Outcome(0, DEADLOCK_REASON)
+        else:
+            self.outcome = None if legal else self._final_outcome()
         if self.outcome and self.outcome.winner:
             self.score[self.outcome.winner - 1] += 1
         return plies
 
-    def _ending(self) -> Outcome | None:
-        """The outcome with placeholders for names, by time where it was that."""
+    def _final_outcome(self) -> Outcome | None:
         outcome = match_outcome(self.match)
         if outcome and self.match.length - 1 in self.timeouts:
             return Outcome(outcome.winner, timeout_reason(self.match.plies[-1].player))
         return outcome
 
-    def _join(self, seat: int, _: str) -> None:
+    def _apply_join(self, seat: int, _: str) -> None:
         self.taken_seats.add(seat)
 
-    def _next(self, _: int, __: str) -> None:
+    def _apply_next(self, _: int, __: str) -> None:
         self.finished_rounds.append(self.match)
-        self._begin()
+        self._start_round()
 
-    def _offer(self, seat: int, what: str) -> None:
+    def _apply_offer(self, seat: int, what: str) -> None:
         self.offers.append(Offer(what, seat, frozenset({seat})))
 
-    def _accept(self, seat: int, rest: str) -> None:
-        what, _, new = rest.partition(":")
-        if new:
-            self.rematch, self.offers = new, []
+    def _apply_accept(self, seat: int, rest: str) -> None:
+        what, _, new_id = rest.partition(":")
+        if new_id:
+            self.rematch, self.offers = new_id, []
             return
-        offer = self._offered(what, tuple(self._same(seat)))
+        offer = self._find_offer(what, tuple(self._seats_of_owner(seat)))
         if offer is None:
             return
         agreed = offer.agreed | {seat}
         self.offers[self.offers.index(offer)] = offer._replace(agreed=agreed)
         if what == TAKEBACK and self._all_agree(agreed):
-            self._takeback(offer.seat, "")
+            self._apply_takeback(offer.seat, "")
 
-    def _decline(self, seat: int, what: str) -> None:
-        own = self._same(seat)
-        self.offers = [offer for offer in self.offers if offer.what != what or offer.seat in own]
+    def _apply_decline(self, seat: int, what: str) -> None:
+        own_seats = self._seats_of_owner(seat)
+        self.offers = [offer for offer in self.offers if offer.what != what or offer.seat in own_seats]
 
-    def _withdraw(self, seat: int, what: str) -> None:
+    def _apply_withdraw(self, seat: int, what: str) -> None:
         self.offers = [offer for offer in self.offers if (offer.what, offer.seat) != (what, seat)]
 
-    def _takeback(self, seat: int, _: str) -> None:
-        """Takes moves back until this player's last one is gone."""
-        while (taken := self.match.undo()) and not any(ply.chosen and ply.player == seat for ply in taken):
+    def _apply_takeback(self, seat: int, _: str) -> None:
+        """Undo moves up to and including this player's last one."""
+        while (undone := self.match.undo()) and not any(ply.chosen and ply.player == seat for ply in undone):
             pass
         self.timeouts = {length for length in self.timeouts if length < self.match.length}
         self.offers = []
-        self._legal = self._moves(self.match.position)
+        self._legal = self.match.moves
 
     def _all_agree(self, seats: Iterable[int]) -> bool:
-        """Whether these seats' owners are all the people at the table."""
-        return self.human_seats <= {own for seat in seats for own in self._same(seat)}
+        """Return whether the owners of these seats are all the people in the match."""
+        return self.human_seats <= {seat for agreed in seats for seat in self._seats_of_owner(agreed)}
 
-    def _same(self, seat: int) -> frozenset[int]:
-        """All seats of whoever sits there."""
-        token = self.seats[seat - 1].token_hash
-        return frozenset(self.seats_of(token)) if token else frozenset({seat})
+    def _seats_of_owner(self, seat: int) -> frozenset[int]:
+        token_hash = self.seats[seat - 1].token_hash
+        return frozenset(self.seats_of(token_hash)) if token_hash else frozenset({seat})
 
 
 def timeout_reason(player: int) -> str:
-    """What is said of somebody who was too slow."""
     return f"{{{player}}} ran out of time."
 
 
-_CHECKS = {
-    "move": MatchState._check_move,  # noqa: SLF001 - the table's own, by kind
-    "resign": MatchState._check_resign,  # noqa: SLF001
-    "next": MatchState._check_next,  # noqa: SLF001
-    "offer": MatchState._check_offer,  # noqa: SLF001
+_OFFER_CHECKS = {
+    "offer": MatchState._check_offer,  # noqa: SLF001 - methods of this module's class, by message
     "accept": MatchState._check_accept,  # noqa: SLF001
     "decline": MatchState._check_decline,  # noqa: SLF001
     "withdraw": MatchState._check_withdraw,  # noqa: SLF001
 }
 _APPLIERS = {
-    JOIN: MatchState._join,  # noqa: SLF001 - the table's own, by what has happened
-    NEXT: MatchState._next,  # noqa: SLF001
-    TAKEBACK: MatchState._takeback,  # noqa: SLF001
-    "offer": MatchState._offer,  # noqa: SLF001
-    "accept": MatchState._accept,  # noqa: SLF001
-    "decline": MatchState._decline,  # noqa: SLF001
-    "withdraw": MatchState._withdraw,  # noqa: SLF001
+    JOIN: MatchState._apply_join,  # noqa: SLF001 - methods of this module's class, by event
+    NEXT: MatchState._apply_next,  # noqa: SLF001
+    TAKEBACK: MatchState._apply_takeback,  # noqa: SLF001
+    "offer": MatchState._apply_offer,  # noqa: SLF001
+    "accept": MatchState._apply_accept,  # noqa: SLF001
+    "decline": MatchState._apply_decline,  # noqa: SLF001
+    "withdraw": MatchState._apply_withdraw,  # noqa: SLF001
 }

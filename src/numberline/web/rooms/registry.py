@@ -1,96 +1,90 @@
-"""All tables of a server in memory: what is asked for is stored first, then it happens; and what happens by itself."""
+"""All rooms in memory: loading and eviction, commit of events, and what happens without a message (clocks, bots)."""
 
 from __future__ import annotations
 
 import asyncio
-import logging
 import time
 from collections import OrderedDict
-from collections.abc import Callable, Coroutine, Iterable, Sequence
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
+from contextlib import asynccontextmanager, suppress
 from functools import partial
-from random import Random
+from random import Random, SystemRandom
+from types import MappingProxyType
 from typing import Any, TypeVar
 
-from numberline.errors import MoveError, NumberlineError
-from numberline.game.match import RESIGN, parse_legal_move
+from numberline.game.match import RESIGN
 from numberline.web.ops.logging import error_location, log_event, log_event_throttled
-from numberline.web.protocol.book_encoder import BookCache
-from numberline.web.protocol.encode import MovePlayed
+from numberline.web.protocol.book_encoder import MAX_POSITIONS, BookCache
 from numberline.web.protocol.errors import ApiError, cannot_save, not_found, stale
-from numberline.web.rooms.bot_runner import BotRunner
+from numberline.web.protocol.events import MovePlayed
+from numberline.web.rooms.bot_runner import BotRunner, next_bot_step
 from numberline.web.rooms.match_factory import load_book
-from numberline.web.rooms.match_state import JOIN, MAX_EVENTS, NEXT, REPLAY_ERRORS, TIMEOUT, MatchState
+from numberline.web.rooms.match_state import JOIN, REPLAY_ERRORS, TIMEOUT, MatchState
 from numberline.web.rooms.room import Broadcaster, Room
-from numberline.web.rooms.room_lock import RoomLock
 from numberline.web.store.store import Event, Store, StoreError
 from numberline.web.store.write_queue import WriteQueue
 
 T = TypeVar("T")
+# Idle rooms beyond this are evicted and reloaded on demand.
 MAX_LIVE_ROOMS = 10_000
-"""So many tables are held in memory; of more, those that nobody sits at are read again when somebody comes."""
 IDLE_TIMEOUT_S = 600.0
-"""After so many seconds a table that nobody sits at leaves the memory."""
 SWEEP_INTERVAL_S = 15.0
-"""How often, in seconds, it is seen to what was left undone."""
-MAX_BOT_MATCH_EVENTS = 500
-"""A match of programs among themselves is given up after so many events."""
+DELETE_EXPIRED_INTERVAL_S = 3600
 SECONDS_PER_DAY = 86_400
 
 
 class RoomRegistry:
-    """The matches that somebody plays or has played lately; the others are in the store."""
+    """The rooms of the matches that are used; all other matches are only in the store."""
 
     def __init__(
         self,
         store: Store,
         writer: WriteQueue,
         *,
-        clock: Callable[[], float],
-        most_positions: int,
-        rng: Random,
-        keep: float | None,
-        most_live: int,
+        clock: Callable[[], float] = time.time,
+        max_positions: int = MAX_POSITIONS,
+        rng: Random | None = None,
+        keep_days: float | None = None,
+        max_rooms: int = MAX_LIVE_ROOMS,
+        offered_books: Mapping[str, str] = MappingProxyType({}),
     ) -> None:
         self.store = store
         self.writer = writer
         self.clock = clock
-        self.keep = keep
-        """How many days a match stays after its end; None for ever."""
-        self.most_positions = most_positions
+        self.rng = rng or SystemRandom()
+        self.keep_days = keep_days
+        self.max_positions = max_positions
+        self.max_rooms = max_rooms
         self.stopping = False
-        self.most_live = most_live
+        self.book_cache = BookCache(partial(load_book, offered_books=offered_books))
         self._rooms: OrderedDict[str, Room] = OrderedDict()
         self._loading: dict[str, asyncio.Task[Room]] = {}
-        self.book_cache = BookCache(load_book)
         self._tasks: set[asyncio.Task[None]] = set()
         self._sweeper: asyncio.Task[None] | None = None
         self._solver = ThreadPoolExecutor(1, thread_name_prefix="solver")
-        self.bot_runner = BotRunner(self._solver, Random(rng.getrandbits(64)))
-        self.broadcaster = Broadcaster(self._solver, most_positions, clock, self.spawn)
+        self.bot_runner = BotRunner(self._solver, Random(self.rng.getrandbits(64)))
+        self.broadcaster = Broadcaster(self._solver, max_positions, clock, self.spawn)
 
-    # Life
+    # Lifetime
 
     async def start(self) -> None:
-        """Takes up what was left: turns of programs, and clocks."""
-        self.spawn(self._adopt())
+        """Resume the matches in which a bot or a clock is due."""
+        self.spawn(self._adopt_unfinished())
         self._sweeper = asyncio.get_running_loop().create_task(self._sweep())
 
     async def stop(self) -> None:
-        """Everything that was begun is stored; then all are told to come back in a moment."""
+        """Finish pending writes, then tell clients to reconnect."""
         self.stopping = True
         if self._sweeper:
             self._sweeper.cancel()
-        for live in self._rooms.values():
-            if live.timer:
-                live.timer.cancel()
-                live.timer = None
-            if live.bot_task:
-                live.bot_task.cancel()
-        for live in tuple(self._rooms.values()):
-            async with live.lock:
-                live.close_all("The server is stopping. Your game is saved; the page comes back by itself.")
+        for room in self._rooms.values():
+            room.cancel_timer()
+            if room.bot_task:
+                room.bot_task.cancel()
+        for room in self.rooms():
+            async with room.lock:
+                room.close_all("The server is restarting. Your game is saved, and this page will reconnect.")
         for task in tuple(self._tasks):
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
@@ -98,323 +92,279 @@ class RoomRegistry:
         self._solver.shutdown(wait=False, cancel_futures=True)
 
     async def wait_idle(self) -> None:
-        """Waits until no program is about to move and everything is told."""
+        """Wait until no bot is about to move and every broadcast is sent."""
         await asyncio.sleep(0)
         while self._tasks:
             await asyncio.gather(*self._tasks, return_exceptions=True)
             await asyncio.sleep(0)
 
-    # Memory
+    def spawn(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
+        """Run a background task."""
+        task = asyncio.get_running_loop().create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+        return task
 
-    async def get_room(self, match: str) -> Room:
-        """The table of a match, from memory or from the store."""
-        while (live := self._rooms.get(match)) is None:
-            if self.stopping:
-                raise ApiError("cannot_save", "The server is stopping. Try again in a moment.")
-            task = self._loading.get(match)
-            if task is None:
-                task = self._loading[match] = asyncio.get_running_loop().create_task(self._load(match))
-                task.add_done_callback(lambda _: self._loading.pop(match, None))
-            await asyncio.shield(task)
-        self._rooms.move_to_end(match)
-        live.last_used = time.monotonic()
-        return live
-
-    def lock_room(self, match: str) -> RoomLock:
-        """The table of a match for one at a time, with everything that is stored of it."""
-        return RoomLock(self, match)
+    # Rooms
 
     @property
     def room_count(self) -> int:
-        """How many tables are in memory."""
         return len(self._rooms)
 
-    def get_cached(self, match: str) -> Room | None:
-        """The table of a match, if it is in memory."""
-        return self._rooms.get(match)
-
     def rooms(self) -> tuple[Room, ...]:
-        """All tables in memory."""
         return tuple(self._rooms.values())
 
-    async def _load(self, match: str) -> Room:
-        try:
-            found = await asyncio.to_thread(self.store.find, match)
-            if found is None:
+    def get_cached(self, match_id: str) -> Room | None:
+        return self._rooms.get(match_id)
+
+    async def get_room(self, match_id: str) -> Room:
+        """Return the room of a match, from memory or from the store; raise `ApiError`."""
+        while (room := self._rooms.get(match_id)) is None:
+            if self.stopping:
+                raise ApiError("cannot_save", "The server is restarting. Try again in a moment.")
+            task = self._loading.get(match_id)
+            if task is None:
+                task = self._loading[match_id] = asyncio.get_running_loop().create_task(self._load(match_id))
+                task.add_done_callback(lambda _: self._loading.pop(match_id, None))
+            await asyncio.shield(task)
+        self._rooms.move_to_end(match_id)
+        room.last_used = time.monotonic()
+        return room
+
+    async def get_synced_room(self, match_id: str) -> Room:
+        """Return the room of a match for reading, with what other servers have stored."""
+        room = await self.get_room(match_id)
+        if self.store.shared:
+            async with room.lock:
+                await self.refresh(room)
+        return room
+
+    @asynccontextmanager
+    async def lock_room(self, match_id: str) -> AsyncIterator[Room]:
+        """Lock the room of a match, with all stored events applied; raise `ApiError`."""
+        while True:
+            room = await self.get_room(match_id)
+            async with room.lock:
+                await self.catch_up(room)
+                if self._rooms.get(match_id) is room:  # otherwise it was evicted before it was locked
+                    yield room
+                    return
+            if room.deleted:
                 raise not_found()
-            row, seats, events = found
-            shown = self.book_cache.encoder(row.variant, row.source)
-            table = MatchState(shown.book, row, seats, events, shown.moves)
-            if [seat.seat for seat in seats if isinstance(seat.name, str)] != list(shown.book.players):
-                raise ValueError("others sit here than play")
+
+    async def _load(self, match_id: str) -> Room:
+        try:
+            stored = await asyncio.to_thread(self.store.find, match_id)
+            if stored is None:
+                raise not_found()
+            row, seats, events = stored
+            encoder = self.book_cache.encoder(row.variant, row.source)
+            state = MatchState(encoder.book, row, seats, events)
+            if [seat.seat for seat in seats if isinstance(seat.name, str)] != list(encoder.book.players):
+                raise ValueError("the seats do not fit the book")
         except StoreError as error:
             raise cannot_save(error) from None
         except ApiError:
             raise
-        except REPLAY_ERRORS as damage:
-            place = error_location(damage.__traceback__)
-            log_event_throttled("damaged", "a match can't be opened", error=type(damage).__name__, place=place)
-            raise ApiError("damaged", "This game is damaged and can't be opened. Begin a new one.") from damage
-        return self.add_room(Room(table, shown))
+        except REPLAY_ERRORS as error:
+            place = error_location(error.__traceback__)
+            log_event_throttled("damaged", "a match can't be opened", error=type(error).__name__, place=place)
+            raise ApiError("damaged", "This game is damaged and can't be opened. Start a new one.") from error
+        return self.add_room(Room(state, encoder))
 
-    def add_room(self, live: Room) -> Room:
-        """Holds a table in memory, and goes on with what waits there."""
-        self._rooms[live.state.row.id] = live
-        if len(self._rooms) > self.most_live:
-            oldest = next((name for name, each in self._rooms.items() if each.idle and each is not live), None)
+    def add_room(self, room: Room) -> Room:
+        self._rooms[room.state.row.id] = room
+        if len(self._rooms) > self.max_rooms:
+            oldest = next((name for name, other in self._rooms.items() if other.idle and other is not room), None)
             if oldest:
                 del self._rooms[oldest]
-        self._go_on(live)
-        return live
+        self._schedule_next(room)
+        return room
 
-    async def catch_up(self, live: Room) -> None:
-        """Applies what is stored and not applied yet, after something went wrong."""
-        if live.in_sync:
-            return
-        table = live.state
-        await self.apply_stored_events(
-            live, await self._read(lambda store: store.events_since(table.row.id, table.seq))
-        )
-        live.in_sync = True
+    def remove_room(self, room: Room) -> None:
+        """Remove the room of a deleted match."""
+        room.deleted = True
+        self._rooms.pop(room.state.row.id, None)
+        room.cancel_timer()
 
-    async def refresh(self, live: Room) -> None:
-        """Makes sure that what other servers have stored is applied, for somebody who may have seen it there."""
-        table = live.state
-        if self.store.shared:
-            events = await self._read(lambda store: store.events_since(table.row.id, table.seq))
-            await self.apply_stored_events(live, events, here=False)
+    # Stored events
 
-    async def get_synced_room(self, match: str) -> Room:
-        """The table of a match to be looked at, with what other servers have stored."""
-        live = await self.get_room(match)
-        if self.store.shared:
-            async with live.lock:
-                await self.refresh(live)
-        return live
-
-    async def apply_stored_events(self, live: Room, events: Sequence[Event], *, here: bool = True) -> None:
-        """Applies stored events; those of another server, not stored `here`, are gone on with there."""
-        table = live.state
-        events = [event for event in events if event.seq > table.seq]
-        if any(event.what == JOIN for event in events):
-            found = await self._read(lambda store: store.find(table.row.id))
-            for seat in found[1] if found else ():
-                table.fill_seat(seat)
-            for token_hash in set(live.subscribers.values()) - {""}:
-                live.refresh_seats(token_hash)
-        for event in events:
-            self.apply_and_broadcast(live, event, here=here)
+    async def write(self, work: Callable[[Store], T], room: Room | None = None) -> T:
+        """Run work in the write queue; if it fails, its room is no longer in sync."""
+        try:
+            return await self.writer.run(work)
+        except StoreError as error:
+            if room:
+                room.in_sync = False
+            raise cannot_save(error) from None
 
     async def _read(self, work: Callable[[Store], T]) -> T:
-        """What is read after all that is written here; where others write too, at once."""
         if not self.store.shared:
-            return await self.write(work)
+            return await self.write(work)  # behind the pending writes, so that it sees them
         try:
             return await asyncio.to_thread(work, self.store)
         except StoreError as error:
             raise cannot_save(error) from None
 
-    async def _recover(self, live: Room) -> None:
-        with suppress(ApiError):
-            async with live.lock:
-                await self.catch_up(live)
+    async def catch_up(self, room: Room) -> None:
+        """Apply stored events that are missing after a failure."""
+        if not room.in_sync:
+            await self._apply_missing(room, local=True)
+            room.in_sync = True
 
-    async def commit(self, live: Room, event: Event) -> int:
-        """Stores an event and applies it; its number."""
+    async def refresh(self, room: Room) -> None:
+        """Apply events that other servers have stored."""
+        if self.store.shared:
+            await self._apply_missing(room, local=False)
+
+    async def _apply_missing(self, room: Room, *, local: bool) -> None:
+        state = room.state
+        events = await self._read(lambda store: store.events_since(state.row.id, state.seq))
+        await self.apply_stored_events(room, events, local=local)
+
+    async def apply_stored_events(self, room: Room, events: Sequence[Event], *, local: bool = True) -> None:
+        """Apply stored events; the follow-up work of remote ones is left to the server that stored them."""
+        state = room.state
+        events = [event for event in events if event.seq > state.seq]
+        if any(event.what == JOIN for event in events):
+            stored = await self._read(lambda store: store.find(state.row.id))
+            for seat in stored[1] if stored else ():
+                state.fill_seat(seat)
+            for token_hash in set(room.subscribers.values()) - {""}:
+                room.refresh_seats(token_hash)
+        for event in events:
+            self.apply_and_broadcast(room, event, local=local)
+
+    async def commit(self, room: Room, event: Event) -> int:
+        """Store an event, then apply and broadcast it; return its number."""
         try:
             stored = await self.writer.append(event)
         except StoreError as error:
-            live.in_sync = False
+            room.in_sync = False
             raise cannot_save(error) from None
-        except BaseException:  # whoever asked is gone; whether it was stored is seen to later
-            live.in_sync = False
-            self.spawn(self._recover(live))
+        except BaseException:  # cancelled: it may be stored or not
+            room.in_sync = False
+            self.spawn(self._recover(room))
             raise
         if not stored:
-            live.in_sync = False
-            await self.catch_up(live)
-            done = live.state.requests.get(event.request)
-            if done is None or event.request.startswith("server-"):
+            room.in_sync = False
+            await self.catch_up(room)
+            seq = room.state.requests.get(event.request)
+            if seq is None or event.request.startswith("server-"):
                 raise stale()
-            return done
-        self.apply_and_broadcast(live, event)
+            return seq
+        self.apply_and_broadcast(room, event)
         return event.seq
 
-    def apply_and_broadcast(self, live: Room, event: Event, *, here: bool = True) -> None:
-        """Applies a stored event and has everybody told; `here` where it was stored by this server."""
-        table = live.state
-        number = table.match.length + 1
-        plies = table.apply(event)
-        live.last_used = time.monotonic()
-        if live.subscribers:
-            plain = bool(plies) and event.what not in {RESIGN, TIMEOUT}
-            if plain:
-                now = self.clock()
+    def apply_and_broadcast(self, room: Room, event: Event, *, local: bool = True) -> None:
+        state = room.state
+        number = state.match.length + 1
+        plies = state.apply(event)
+        room.last_used = time.monotonic()
+        if room.subscribers:
+            is_move = bool(plies) and event.what not in {RESIGN, TIMEOUT}
+            if is_move:
+                clock = state.clock_json(self.clock())
                 self.broadcaster.broadcast(
-                    live, MovePlayed(event, number, plies, table.outcome, table.clock(now), table.values_visible)
+                    room,
+                    MovePlayed(event.seq, event.seat, number, plies, state.outcome, clock, state.values_visible),
                 )
-            if not plain or table.outcome:
-                self.broadcaster.broadcast(live)
-        self._go_on(live, here=here)
+            if not is_move or state.outcome:
+                self.broadcaster.broadcast(room)
+        self._schedule_next(room, local=local)
 
-    def _go_on(self, live: Room, *, here: bool = True) -> None:
-        """Sees to what has to happen by itself: the clock; and a program's turn and the end, unless others do."""
-        table = live.state
-        if self.stopping or live.deleted:
+    async def _recover(self, room: Room) -> None:
+        with suppress(ApiError):
+            async with room.lock:
+                await self.catch_up(room)
+
+    # Clocks, bots and the end of a match
+
+    def _schedule_next(self, room: Room, *, local: bool = True) -> None:
+        """Start the clock; for a local event also the bot to move, and store the end of the match."""
+        state = room.state
+        if self.stopping or room.deleted:
             return
-        if live.timer:
-            live.timer.cancel()
-            live.timer = None
-        if table.running_player:
-            left = table.remaining_ms(self.clock())[table.running_player - 1] / 1000
-            live.timer = asyncio.get_running_loop().call_later(left + 0.01, self._time, live)
-        if not here:
+        room.cancel_timer()
+        if state.running_player:
+            left_s = state.remaining_ms(self.clock())[state.running_player - 1] / 1000
+            room.timer = asyncio.get_running_loop().call_later(left_s + 0.01, self._on_timer, room)
+        if not local:
             return
-        if live.bot_task is None and self._next_step(live):
-            live.bot_task = self.spawn(self._move(live))
-        if table.ended and table.row.ended is None:
-            table.row = table.row._replace(ended=table.at, score=list(table.score))
-            self.spawn(self._end(live))
+        if room.bot_task is None and next_bot_step(state):
+            room.bot_task = self.spawn(self.bot_runner.play_turns(room, self))
+        if state.ended and state.row.ended is None:
+            state.row = state.row._replace(ended=state.updated_at, score=list(state.score))
+            self.spawn(self._store_end(room))
 
-    def _next_step(self, live: Room) -> str | None:
-        """The program that is to move, or the next round where only programs play."""
-        table = live.state
-        if table.outcome is None or table.ended:
-            return table.bot
-        return NEXT if len(table.taken_seats) == len(table.seats) and not table.human_seats else None
+    def _on_timer(self, room: Room) -> None:
+        room.timer = None
+        self.spawn(self._end_on_time(room))
 
-    async def _move(self, live: Room) -> None:
-        """Lets programs play until a person is to move."""
-        try:
-            while not (live.deleted or self.stopping) and (step := self._next_step(live)):
-                await self._move_once(live, step)
-        except ApiError:
-            log_event("bot_waits", "a program's move could not be stored; it is tried again", level=logging.WARNING)
-        finally:
-            live.bot_task = None
-
-    async def _move_once(self, live: Room, step: str) -> None:
-        table = live.state
-        seq, turn, position = table.seq, table.match.turn, table.match.position
-        what = step if step == NEXT else await self._chosen(live, step)
-        async with live.lock:
-            if not live.in_sync:
-                await self.catch_up(live)
-            if table.seq != seq or live.deleted:
-                return
-            now = self.clock()
-            if table.is_out_of_time(now):
-                what = TIMEOUT
-            elif what not in {NEXT, RESIGN}:
-                try:
-                    what = str(parse_legal_move(table.book, position, what))
-                except MoveError:
-                    what = RESIGN
-            await self.commit(live, table.event(turn, what, "", now))
-
-    async def _chosen(self, live: Room, bot: str) -> str:
-        """A bot's move; it resigns where it can't give any, or where the game has no end."""
-        table = live.state
-        if table.seq >= (MAX_EVENTS if table.human_seats else MAX_BOT_MATCH_EVENTS):
-            return RESIGN
-        try:
-            return await self.bot_runner.choose(live.encoder, bot, table.match.position)
-        except NumberlineError:
-            return RESIGN
-
-    def _time(self, live: Room) -> None:
-        live.timer = None
-        self.spawn(self._flag(live))
-
-    async def _flag(self, live: Room) -> None:
-        """Ends the game of somebody who has run out of time."""
-        async with live.lock:
-            table, now = live.state, self.clock()
-            if not live.deleted and table.is_out_of_time(now):
+    async def _end_on_time(self, room: Room) -> None:
+        async with room.lock:
+            state, now = room.state, self.clock()
+            if not room.deleted and state.is_out_of_time(now):
                 with suppress(ApiError):
-                    await self.commit(live, table.event(table.match.turn, TIMEOUT, "", now))
+                    await self.commit(room, state.event(state.match.turn, TIMEOUT, "", now))
             else:
-                self._go_on(live)
+                self._schedule_next(room)
 
-    async def _end(self, live: Room) -> None:
-        row = live.state.row
+    async def _store_end(self, room: Room) -> None:
+        row = room.state.row
         try:
             await self.writer.run(lambda store: store.end(row.id, row.ended or row.created, row.score))
         except StoreError:
-            live.state.row = row._replace(ended=None)  # the next sweep tries again
+            room.state.row = row._replace(ended=None)  # the next sweep tries again
 
-    def remove_room(self, live: Room) -> None:
-        """Nobody gets to this table any more."""
-        live.deleted = True
-        self._rooms.pop(live.state.row.id, None)
-        if live.timer:
-            live.timer.cancel()
-            live.timer = None
+    # Maintenance
 
-    async def write(self, work: Callable[[Store], T], live: Room | None = None) -> T:
-        """What other work with the store gives back; where it fails, the table of it is not trusted."""
-        try:
-            return await self.writer.run(work)
-        except StoreError as error:
-            if live:
-                live.in_sync = False
-            raise cannot_save(error) from None
-
-    # Now and then
-
-    async def _adopt(self) -> None:
-        """Takes in the matches in which a program or a clock is waiting."""
+    async def _adopt_unfinished(self) -> None:
         with suppress(StoreError):
             await self.adopt(await asyncio.to_thread(self.store.unfinished_matches))
 
-    async def adopt(self, matches: Iterable[str]) -> None:
-        """Takes in those of these matches in which a program or a clock is waiting."""
-        for match in matches:
-            if self.get_cached(match):
+    async def adopt(self, match_ids: Iterable[str]) -> None:
+        """Load those of these matches in which a bot or a clock is due."""
+        for match_id in match_ids:
+            if self.get_cached(match_id):
                 continue
             with suppress(ApiError):
-                live = await self.get_room(match)
-                if live.idle:
-                    self._rooms.pop(match, None)
+                room = await self.get_room(match_id)
+                if room.idle:
+                    self._rooms.pop(match_id, None)
 
     async def _sweep(self) -> None:
-        forgotten = 0.0
+        """Evict idle rooms, retry failed work, and delete expired matches."""
+        deleted_at = 0.0
         while True:
             await asyncio.sleep(SWEEP_INTERVAL_S)
-            self._forget_idle()
-            for live in tuple(self._rooms.values()):
-                if not live.in_sync:
-                    self.spawn(self._recover(live))
-                elif live.bot_task is None:
-                    self._go_on(live)
-            if self.keep is not None and time.monotonic() - forgotten > 3600:
-                forgotten = time.monotonic()
+            self._evict_idle()
+            for room in self.rooms():
+                if not room.in_sync:
+                    self.spawn(self._recover(room))
+                elif room.bot_task is None:
+                    self._schedule_next(room)
+            if self.keep_days is not None and time.monotonic() - deleted_at > DELETE_EXPIRED_INTERVAL_S:
+                deleted_at = time.monotonic()
                 with suppress(StoreError):
-                    gone = await self.delete_expired(self.clock() - self.keep * SECONDS_PER_DAY)
-                    if gone:
-                        log_event("forgotten", "matches that were over or left long ago were deleted", matches=gone)
+                    count = await self.delete_expired(self.clock() - self.keep_days * SECONDS_PER_DAY)
+                    if count:
+                        log_event("forgotten", "old matches were deleted", matches=count)
 
     async def delete_expired(self, before: float) -> int:
-        """How many matches were removed: those that ended before that time, and those that were left before it.
+        """Delete the matches that ended or were last used before that time; return their number.
 
-        One that is open stays, or what is played there next would be lost; and between two of them moves are stored.
+        Matches in memory stay. Each match is deleted in its own transaction, so that moves are stored in between.
         """
-        gone = await self.writer.run(lambda store: store.delete_ended_before(before))
-        for match in await self.writer.run(lambda store: store.idle_before(before)):
-            if match not in self._rooms and match not in self._loading:
-                await self.writer.run(partial(Store.delete, match=match))
-                gone += 1
-        return gone
+        count = await self.writer.run(lambda store: store.delete_ended_before(before))
+        for match_id in await self.writer.run(lambda store: store.idle_before(before)):
+            if match_id not in self._rooms and match_id not in self._loading:
+                await self.writer.run(partial(Store.delete, match=match_id))
+                count += 1
+        return count
 
-    def _forget_idle(self) -> None:
+    def _evict_idle(self) -> None:
         before = time.monotonic() - IDLE_TIMEOUT_S
-        for match, live in tuple(self._rooms.items()):
-            if live.idle and live.last_used < before and live.in_sync:
-                del self._rooms[match]
-
-    def spawn(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
-        """Has something done besides."""
-        task = asyncio.get_running_loop().create_task(work)
-        self._tasks.add(task)
-        task.add_done_callback(self._tasks.discard)
-        return task
+        for match_id, room in tuple(self._rooms.items()):
+            if room.idle and room.last_used < before and room.in_sync:
+                del self._rooms[match_id]

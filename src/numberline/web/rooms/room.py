@@ -1,4 +1,4 @@
-"""Those who are gathered round one table, and how they are all told the same, in order."""
+"""A room: the state of one match, its subscribers, and ordered broadcast to them."""
 
 from __future__ import annotations
 
@@ -11,145 +11,183 @@ from functools import partial
 from typing import Any, NamedTuple, Protocol, TypeVar
 
 from numberline.errors import NumberlineError
+from numberline.game.notation import format_position
+from numberline.views.match import to_json
 from numberline.web.protocol.book_encoder import BookEncoder, EvaluationKey
-from numberline.web.protocol.decode import goodbye_frame
-from numberline.web.protocol.encode import (
+from numberline.web.protocol.events import (
+    Evaluations,
+    Frame,
+    Goodbye,
     MovePlayed,
+    Presence,
     Snapshot,
     address_snapshot,
+    encode_event,
     encode_move,
-    encode_presence,
     encode_snapshot,
-    move_evaluation_keys,
-    snapshot,
-    snapshot_evaluation_keys,
 )
-from numberline.web.rooms.match_state import MatchState
+from numberline.web.rooms.match_state import MatchState, timeout_reason
 
 T = TypeVar("T")
+DELETED_MESSAGE = "A player deleted this game."
+# If a solution takes longer, the event is sent without values, and a snapshot with them follows.
 SOLVE_TIMEOUT_S = 1.0
-"""So many seconds a table waits for a solution; what moves are worth is told later where it takes longer."""
+# In a room with more subscribers, presence is sent once per delay: it would cost more than the moves.
 CROWD_SIZE, CROWD_PRESENCE_DELAY_S = 50, 1.0
-"""Where more than so many listen, who comes and goes is told once in so many seconds: it would take all time."""
-Evaluations = tuple[dict[EvaluationKey, bytes] | None, bytes]
-"""What is known, and where the game was decided."""
 
 
 class Subscriber(Protocol):
-    """Somebody who is connected; `you` are the seats that they have, none for a watcher."""
+    """A connected client; `you` are its seats, none for a watcher."""
 
     you: tuple[int, ...]
 
-    def send(self, frame: bytes) -> None:
-        """Takes a frame without ever waiting; a full queue closes itself."""
+    def send(self, frame: Frame) -> None:
+        """Queue a frame without waiting; close the connection if the queue is full."""
 
 
 class RemotePresence(NamedTuple):
-    """Who is at a table at another server: their seats, how many watch, and when that was said."""
+    """The clients of the same match at another server, as last reported."""
 
     seats: tuple[int, ...]
     watcher_count: int
-    at: float
+    reported_at: float
 
 
 class Room:
-    """A table and those around it."""
+    """A match in memory and its subscribers."""
 
-    def __init__(self, table: MatchState, shown: BookEncoder) -> None:
-        self.state = table
-        self.encoder = shown
+    def __init__(self, state: MatchState, encoder: BookEncoder) -> None:
+        self.state = state
+        self.encoder = encoder
         self.lock = asyncio.Lock()
         self.subscribers: dict[Subscriber, str] = {}
-        """Who listens, each with what is known of the token."""
+        """Each subscriber's token hash."""
         self.sent_seq: dict[Subscriber, int] = {}
-        """Up to which event each has been told."""
+        """The last event that each subscriber has got."""
         self.pending: deque[MovePlayed | None] = deque()
-        """What is still to be told: moves, and None for the whole table."""
+        """The broadcasts to send; None stands for a snapshot."""
         self.broadcasting = False
-        self.presence_scheduled = False
-        """Whether it will be told who is there."""
         self.in_sync = True
-        """Whether all stored events are applied, as far as is known."""
+        """False if events may be stored that are not applied."""
         self.deleted = False
         self.bot_task: asyncio.Task[None] | None = None
-        """A program that is about to move."""
         self.timer: asyncio.TimerHandle | None = None
         self.turning_point = b""
-        """Where the present round was decided."""
         self.turning_point_round = 0
         self.last_used = time.monotonic()
         self.remote_presence: dict[str, RemotePresence] = {}
-        """Who is at this table at other servers, by their names."""
+        self._presence_scheduled = False
 
     @property
     def idle(self) -> bool:
-        """Whether nobody would miss it in memory."""
+        """Whether the room can be evicted."""
         return not (self.subscribers or self.lock.locked() or self.bot_task or self.timer or self.broadcasting)
 
-    def add(self, listener: Subscriber, token_hash: str) -> None:
-        """Somebody comes, and gets the seats of this token."""
-        listener.you = self.state.seats_of(token_hash) if token_hash else ()
-        self.subscribers[listener] = token_hash
-        self.sent_seq[listener] = self.state.seq
+    def cancel_timer(self) -> None:
+        if self.timer:
+            self.timer.cancel()
+            self.timer = None
 
-    def remove(self, listener: Subscriber) -> None:
-        """Somebody is gone."""
-        self.subscribers.pop(listener, None)
-        self.sent_seq.pop(listener, None)
+    def add(self, subscriber: Subscriber, token_hash: str) -> None:
+        subscriber.you = self.state.seats_of(token_hash) if token_hash else ()
+        self.subscribers[subscriber] = token_hash
+        self.sent_seq[subscriber] = self.state.seq
 
-    def send_snapshot(self, listener: Subscriber, seq: int, frame: bytes) -> None:
-        """Sends the whole table to one of them."""
-        if listener in self.subscribers:
-            self.sent_seq[listener] = max(self.sent_seq[listener], seq)
-            listener.send(frame)
+    def remove(self, subscriber: Subscriber) -> None:
+        self.subscribers.pop(subscriber, None)
+        self.sent_seq.pop(subscriber, None)
+
+    def send_snapshot(self, subscriber: Subscriber, seq: int, frame: Frame) -> None:
+        if subscriber in self.subscribers:
+            self.sent_seq[subscriber] = max(self.sent_seq[subscriber], seq)
+            subscriber.send(frame)
+
+    def snapshot(self, now: float) -> Snapshot:
+        state = self.state
+        match, row, plies = state.match, state.row, state.match.plies
+        start = plies[0].before if plies else match.position
+        match_json = {
+            "id": row.id,
+            "variant": state.book.variant,
+            "own_book": row.source is not None,
+            "seats": [
+                {
+                    "player": seat.seat,
+                    "name": seat.name,
+                    "bot": seat.bot,
+                    "taken": seat.seat in state.taken_seats,
+                    "present": present,
+                }
+                for seat, present in zip(state.seats, self.seat_presence(), strict=True)
+            ],
+            "first": match.first,
+            "start": format_position(start),
+            "tossed": bool(row.settings.get("tossed")),
+            "round": state.round,
+            "rounds": row.rounds,
+            "score": list(state.score),
+            "outcome": to_json(state.outcome),
+            "undo": state.outcome is None and any(ply.chosen for ply in plies),
+            "resign": state.outcome is None,
+            "offers": [{"what": offer.what, "seat": offer.seat} for offer in state.offers],
+            "clock": state.clock_json(now),
+            "assist": state.assist,
+            "rematch": state.rematch,
+            "ended": state.ended,
+            "watching": self.watcher_count(),
+        }
+        reasons = {length + 1: timeout_reason(plies[length].player) for length in state.timeouts}
+        over = state.outcome is not None
+        return Snapshot(state.seq, match_json, start, plies, reasons, match.position, over, state.values_visible)
+
+    # Presence
 
     def refresh_seats(self, token_hash: str) -> None:
-        """Gives those who listen with this token the seats that they have now."""
-        for listener, known in self.subscribers.items():
-            if known == token_hash:
-                listener.you = self.state.seats_of(token_hash)
+        """Give the subscribers with this token the seats that it owns now."""
+        for subscriber, known_hash in self.subscribers.items():
+            if known_hash == token_hash:
+                subscriber.you = self.state.seats_of(token_hash)
         self.broadcast_presence()
 
     def seat_presence(self) -> list[bool]:
-        """For each seat, whether somebody is there."""
-        there = {seat for listener in self.subscribers for seat in listener.you}
-        there.update(seat for others in self.remote_presence.values() for seat in others.seats)
-        return [bool(seat.bot) or seat.seat in there for seat in self.state.seats]
+        """Return for each seat whether its player is connected."""
+        present = {seat for subscriber in self.subscribers for seat in subscriber.you}
+        present.update(seat for remote in self.remote_presence.values() for seat in remote.seats)
+        return [bool(seat.bot) or seat.seat in present for seat in self.state.seats]
 
     def watcher_count(self) -> int:
-        """How many watch."""
-        return self._watchers() + sum(others.watcher_count for others in self.remote_presence.values())
+        return self._local_watcher_count() + sum(remote.watcher_count for remote in self.remote_presence.values())
 
-    def _watchers(self) -> int:
-        return sum(1 for listener in self.subscribers if not listener.you)
+    def _local_watcher_count(self) -> int:
+        return sum(1 for subscriber in self.subscribers if not subscriber.you)
 
-    def here(self) -> str:
-        """Who is here, as other servers are told: `1.2=3` for seats 1 and 2, and three who watch."""
-        seats = sorted({seat for listener in self.subscribers for seat in listener.you})
-        return f"{'.'.join(map(str, seats))}={self._watchers()}"
+    def local_presence(self) -> str:
+        """Return the presence here for other servers: `1.2=3` for seats 1 and 2 and three watchers."""
+        seats = sorted({seat for subscriber in self.subscribers for seat in subscriber.you})
+        return f"{'.'.join(map(str, seats))}={self._local_watcher_count()}"
 
-    def update_remote_presence(self, server: str, said: str, now: float) -> None:
-        """Takes in who is at another server, as that has said."""
-        seats, _, watching = said.partition("=")
-        others = RemotePresence(tuple(map(int, seats.split("."))) if seats else (), int(watching), now)
+    def update_remote_presence(self, server: str, report: str, now: float) -> None:
+        """Update the presence reported by another server."""
+        seats, _, watchers = report.partition("=")
+        remote = RemotePresence(tuple(map(int, seats.split("."))) if seats else (), int(watchers), now)
         before = self.seat_presence(), self.watcher_count()
-        if others.seats or others.watcher_count:
-            self.remote_presence[server] = others
+        if remote.seats or remote.watcher_count:
+            self.remote_presence[server] = remote
         else:
             self.remote_presence.pop(server, None)
         if before != (self.seat_presence(), self.watcher_count()):
             self.broadcast_presence()
 
     def expire_remote_presence(self, before: float) -> None:
-        """Forgets the servers that have said nothing since that time."""
-        for server, others in tuple(self.remote_presence.items()):
-            if others.at < before:
+        """Remove the servers that have not reported since that time."""
+        for server, remote in tuple(self.remote_presence.items()):
+            if remote.reported_at < before:
                 self.update_remote_presence(server, "=0", before)
 
     def broadcast_presence(self) -> None:
-        """Tells everybody who is there, once for all who come or go in the same moment."""
-        if not self.presence_scheduled and self.subscribers:
-            self.presence_scheduled = True
+        """Schedule one presence event for all changes of this moment."""
+        if not self._presence_scheduled and self.subscribers:
+            self._presence_scheduled = True
             loop = asyncio.get_running_loop()
             if len(self.subscribers) > CROWD_SIZE:
                 loop.call_later(CROWD_PRESENCE_DELAY_S, self._send_presence)
@@ -157,149 +195,142 @@ class Room:
                 loop.call_soon(self._send_presence)
 
     def _send_presence(self) -> None:
-        self.presence_scheduled = False
-        frame = encode_presence(self.seat_presence(), self.watcher_count())
-        for listener in tuple(self.subscribers):
-            listener.send(frame)
+        self._presence_scheduled = False
+        frame = encode_event(Presence(self.seat_presence(), self.watcher_count()))
+        for subscriber in tuple(self.subscribers):
+            subscriber.send(frame)
 
     def close_all(self, sentence: str) -> None:
-        """Sends everybody away."""
-        frame = goodbye_frame(sentence)
-        for listener in tuple(self.subscribers):
-            listener.send(frame)
+        """Send a last sentence to all subscribers and remove them."""
+        frame = encode_event(Goodbye(sentence))
+        for subscriber in tuple(self.subscribers):
+            subscriber.send(frame)
         self.subscribers.clear()
         self.sent_seq.clear()
 
 
 class Broadcaster:
-    """Tells listeners what has happened, with what it is worth where that may be seen."""
+    """Sends moves and snapshots to the subscribers of rooms, in order, with values if these are visible."""
 
     def __init__(
         self,
         solver: Executor,
-        most_positions: int,
+        max_positions: int,
         clock: Callable[[], float],
         spawn: Callable[[Coroutine[Any, Any, None]], object],
     ) -> None:
         self._solver = solver
-        self.most_positions = most_positions
+        self._max_positions = max_positions
         self._clock = clock
         self._spawn = spawn
 
     def run_in_solver(self, work: Callable[..., T], *arguments: Any) -> asyncio.Future[T]:
-        """What comes of work that needs a solution: it is done in the one thread that solves."""
+        """Run work that needs a solution in the one thread that solves."""
         return asyncio.get_running_loop().run_in_executor(self._solver, work, *arguments)
 
-    def broadcast(self, live: Room, what: MovePlayed | None = None) -> None:
-        """Has a move or the whole table told to everybody, after whatever runs now; so an answer goes first."""
-        if not live.subscribers or (what is None and live.pending and live.pending[-1] is None):
-            return  # nobody is there, or the whole table is about to be told as it will be then
-        live.pending.append(what)
-        if not live.broadcasting:
-            live.broadcasting = True
-            asyncio.get_running_loop().call_soon(self._tell, live)
+    def broadcast(self, room: Room, move: MovePlayed | None = None) -> None:
+        """Queue a move or a snapshot. It is sent after the current callback, so that the mover's ack goes first."""
+        if not room.subscribers or (move is None and room.pending and room.pending[-1] is None):
+            return  # a pending snapshot is taken when it is sent, so it includes this change
+        room.pending.append(move)
+        if not room.broadcasting:
+            room.broadcasting = True
+            asyncio.get_running_loop().call_soon(self._send_pending, room)
 
-    async def state(self, live: Room, you: tuple[int, ...]) -> tuple[int, bytes]:
-        """The number of events so far, and the frame of the whole table for somebody in these seats."""
-        if "whole" not in vars(live.encoder):  # finding the words for a very large book takes a second
-            await asyncio.to_thread(getattr, live.encoder, "whole")
-        seen = self._snapshot(live)
-        told = await self._truths(
-            live, seen.values_visible, snapshot_evaluation_keys(seen), over=seen.match["outcome"] is not None
-        )
-        return seen.seq, address_snapshot(seen.seq, you, encode_snapshot(seen, live.encoder, *told))
+    async def snapshot_frame(self, room: Room, you: tuple[int, ...]) -> tuple[int, Frame]:
+        """Return the current event number and the snapshot for a client in these seats."""
+        seq, body = await self._encode_snapshot(room)
+        return seq, address_snapshot(seq, you, body)
 
-    async def evaluations(self, live: Room, wanted: Iterable[EvaluationKey]) -> dict[EvaluationKey, bytes] | None:
-        """All of these, once they are worked out; None where that can't be, or takes too long for now."""
-        shown = live.encoder
-        if shown.size > self.most_positions:
+    async def _encode_snapshot(self, room: Room) -> tuple[int, bytes]:
+        if "book_json" not in vars(room.encoder):  # a very large book takes a second
+            await asyncio.to_thread(getattr, room.encoder, "book_json")
+        snapshot = room.snapshot(self._clock())
+        evaluations, turning_point = await self._evaluate(room, snapshot, over=snapshot.over)
+        return snapshot.seq, encode_snapshot(snapshot, room.encoder, evaluations, turning_point)
+
+    async def evaluations(self, room: Room, keys: Iterable[EvaluationKey]) -> Evaluations | None:
+        """Return these evaluations; None if the book is too large or the solver takes too long."""
+        encoder = room.encoder
+        if encoder.max_positions > self._max_positions:
             return None
-        found, missing = shown.evaluations(wanted)
+        found, missing = encoder.cached_evaluations(keys)
         if not missing:
             return found
-        fresh = [truth for truth in missing if truth not in shown.in_progress]
-        if fresh:
-            shown.register_evaluation(fresh, self.run_in_solver(shown.evaluate, fresh))
-        works = {shown.in_progress[truth] for truth in missing}
-        _, late = await asyncio.wait(works, timeout=SOLVE_TIMEOUT_S)
+        new_keys = [key for key in missing if key not in encoder.in_progress]
+        if new_keys:
+            encoder.register_evaluation(new_keys, self.run_in_solver(encoder.evaluate, new_keys))
+        futures = {encoder.in_progress[key] for key in missing}
+        _, late = await asyncio.wait(futures, timeout=SOLVE_TIMEOUT_S)
         if late:
-            next(iter(late)).add_done_callback(partial(self._worked_out, live))
+            next(iter(late)).add_done_callback(partial(self._broadcast_late_values, room))
             return None
         try:
-            for work in works:
-                found |= work.result()
+            for future in futures:
+                found |= future.result()
         except NumberlineError:
-            return None  # a position from which too much follows: it is shown without its worth
+            return None  # too many positions follow from this one
         return found
 
-    def _worked_out(self, live: Room, work: asyncio.Future[dict[EvaluationKey, bytes]]) -> None:
-        """Tells what is known by now; what can't be known would only be worked out again, and again."""
-        if not work.cancelled() and work.exception() is None:
-            self.broadcast(live)
+    def _broadcast_late_values(self, room: Room, future: asyncio.Future[Evaluations]) -> None:
+        if not future.cancelled() and future.exception() is None:  # after a failure it would fail again, forever
+            self.broadcast(room)
 
-    def _snapshot(self, live: Room) -> Snapshot:
-        return snapshot(live.state, live.encoder, self._clock(), live.seat_presence(), live.watcher_count())
-
-    async def _truths(self, live: Room, tells: bool, wanted: Iterable[EvaluationKey], *, over: bool) -> Evaluations:  # noqa: FBT001 - as seen in a snapshot
-        if not tells:
+    async def _evaluate(
+        self, room: Room, event: MovePlayed | Snapshot, *, over: bool
+    ) -> tuple[Evaluations | None, bytes]:
+        """Return an event's evaluations and, once the round is over, its encoded turning point."""
+        if not event.values_visible:
             return None, b""
-        known = await self.evaluations(live, wanted)
-        if known is None or not over or not live.encoder.supports_review:
-            return known, b""
-        table = live.state
-        if table.timeouts:  # the clock has decided it
-            return known, b""
-        if live.turning_point_round != table.round and table.outcome:
-            round_, match = table.round, table.match
+        evaluations = await self.evaluations(room, event.evaluation_keys)
+        if evaluations is None or not over or not room.encoder.supports_review:
+            return evaluations, b""
+        state = room.state
+        if state.timeouts:  # the clock decided the game, not a move
+            return evaluations, b""
+        if room.turning_point_round != state.round and state.outcome:
+            round_number = state.round
+            future = self.run_in_solver(room.encoder.turning_point, state.match)
             try:
-                work = self.run_in_solver(live.encoder.turning_point, match)
-                if not (await asyncio.wait([work], timeout=SOLVE_TIMEOUT_S))[0]:
-                    return known, b""
-                live.turning_point, live.turning_point_round = work.result(), round_
+                if not (await asyncio.wait([future], timeout=SOLVE_TIMEOUT_S))[0]:
+                    return evaluations, b""
+                room.turning_point, room.turning_point_round = future.result(), round_number
             except NumberlineError:
-                return known, b""
-        return known, live.turning_point if live.turning_point_round == table.round else b""
+                return evaluations, b""
+        return evaluations, room.turning_point if room.turning_point_round == state.round else b""
 
-    def _tell(self, live: Room) -> None:
-        """Tells what waits as long as everything is at hand; what has to be worked out is waited for elsewhere."""
-        while live.pending and live.subscribers:
-            what = live.pending.popleft()
-            if what is None or what.outcome:
-                self._spawn(self._tell_later(live, what))
+    def _send_pending(self, room: Room) -> None:
+        """Send pending moves while their values are cached; what has to wait for the solver is sent by a task."""
+        while room.pending and room.subscribers:
+            move = room.pending.popleft()
+            if move is None or move.outcome:
+                self._spawn(self._send_evaluated(room, move))
                 return
-            found, missing = live.encoder.evaluations(move_evaluation_keys(what) if self._may(live, what) else ())
+            shows_values = move.values_visible and room.encoder.max_positions <= self._max_positions
+            evaluations, missing = room.encoder.cached_evaluations(move.evaluation_keys if shows_values else ())
             if missing:
-                self._spawn(self._tell_later(live, what))
+                self._spawn(self._send_evaluated(room, move))
                 return
-            self._send(live, what, encode_move(what, live.encoder, found, b""))
-        live.pending.clear()
-        live.broadcasting = False
+            self._send_move(room, move.seq, encode_move(move, room.encoder, evaluations, b""))
+        room.pending.clear()
+        room.broadcasting = False
 
-    def _may(self, live: Room, what: MovePlayed) -> bool:
-        return what.values_visible and live.encoder.size <= self.most_positions
-
-    async def _tell_later(self, live: Room, what: MovePlayed | None) -> None:
+    async def _send_evaluated(self, room: Room, move: MovePlayed | None) -> None:
         try:
-            if what is None:
-                seen = self._snapshot(live)
-                over = seen.match["outcome"] is not None
-                told = await self._truths(live, seen.values_visible, snapshot_evaluation_keys(seen), over=over)
-                frame = encode_snapshot(seen, live.encoder, *told)
-                for listener in tuple(live.subscribers):
-                    if live.sent_seq[listener] <= seen.seq:
-                        live.sent_seq[listener] = seen.seq
-                        listener.send(address_snapshot(seen.seq, listener.you, frame))
+            if move is None:
+                seq, body = await self._encode_snapshot(room)
+                for subscriber in tuple(room.subscribers):
+                    if room.sent_seq[subscriber] <= seq:
+                        room.sent_seq[subscriber] = seq
+                        subscriber.send(address_snapshot(seq, subscriber.you, body))
             else:
-                told = await self._truths(
-                    live, what.values_visible, move_evaluation_keys(what), over=what.outcome is not None
-                )
-                self._send(live, what, encode_move(what, live.encoder, *told))
+                evaluations, turning_point = await self._evaluate(room, move, over=move.outcome is not None)
+                self._send_move(room, move.seq, encode_move(move, room.encoder, evaluations, turning_point))
         finally:
-            self._tell(live)
+            self._send_pending(room)
 
-    def _send(self, live: Room, what: MovePlayed, frame: bytes) -> None:
-        seq = what.event.seq
-        for listener in tuple(live.subscribers):
-            if live.sent_seq[listener] < seq:
-                live.sent_seq[listener] = seq
-                listener.send(frame)
+    def _send_move(self, room: Room, seq: int, frame: Frame) -> None:
+        for subscriber in tuple(room.subscribers):
+            if room.sent_seq[subscriber] < seq:
+                room.sent_seq[subscriber] = seq
+                subscriber.send(frame)

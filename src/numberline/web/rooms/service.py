@@ -1,331 +1,310 @@
-"""The doors of all tables: how a match is made, who comes and goes, and the answer to everything that is asked."""
+"""Match service: create, join, leave, act."""
 
 from __future__ import annotations
 
 import asyncio
-import json
 import logging
 import secrets
 import time
 from collections.abc import Callable
-from random import Random, SystemRandom
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar, overload
 
 from numberline.errors import NumberlineError
-from numberline.game.match import RESIGN, Match
+from numberline.game.match import Match
 from numberline.game.notation import format_record
 from numberline.views.match import to_json
-from numberline.web.protocol.book_encoder import MAX_POSITIONS, VALUES, BookEncoder
-from numberline.web.protocol.commands import ClientMessage, CreatedMatch, MatchSpec
-from numberline.web.protocol.decode import encode_frame, error_frame
+from numberline.web.protocol.book_encoder import VALUES
 from numberline.web.protocol.errors import ApiError, not_found, stale
+from numberline.web.protocol.events import Ack, Answer, Frame
+from numberline.web.protocol.messages import ActionMessage, AskMessage, BotSeat, ClientMessage, CreateMatchRequest
 from numberline.web.rooms.match_factory import (
     hash_secret,
     new_match_id,
     new_match_rows,
     parse_start_position,
-    rematch_of,
+    rematch_rows,
     validate_name,
 )
-from numberline.web.rooms.match_state import JOIN, TIMEOUT, MatchState
-from numberline.web.rooms.registry import MAX_LIVE_ROOMS, RoomRegistry
-from numberline.web.rooms.room import Room, Subscriber
-from numberline.web.store.store import SeatRow, Store
-from numberline.web.store.write_queue import WriteQueue
+from numberline.web.rooms.match_state import JOIN, REMATCH, TIMEOUT, MatchState
+from numberline.web.rooms.registry import RoomRegistry
+from numberline.web.rooms.room import DELETED_MESSAGE, Room, Subscriber
+from numberline.web.store.store import SeatRow
 
 T = TypeVar("T")
-LOG = logging.getLogger(__name__)
+_log = logging.getLogger(__name__)
 MAX_PENDING_SOLVES = 64
-"""So many wait at most for something that has to be worked out, besides the tables themselves."""
-VALUES_HIDDEN_MESSAGE = "The players have agreed not to see what each move was worth"
+
+
+class CreatedMatch(NamedTuple):
+    """A new match."""
+
+    match: str
+    seat: int
+    """The first seat of the client that created it, or 0."""
+    invites: dict[int, str]
+    """The invitation to each free seat."""
 
 
 class MatchService:
-    """Every match of a store, for any number of listeners; it knows no framework, and runs on one event loop."""
+    """Everything that clients can do with matches. It knows no web framework, and runs on one event loop.
+
+    `on_ack(kind, seconds)` is called for every message that was stored, with the time it took.
+    """
 
     def __init__(
-        self,
-        store: Store,
-        writer: WriteQueue,
-        *,
-        clock: Callable[[], float] = time.time,
-        most_positions: int = MAX_POSITIONS,
-        rng: Random | None = None,
-        keep: float | None = None,
-        most_live: int = MAX_LIVE_ROOMS,
+        self, registry: RoomRegistry, *, on_ack: Callable[[str, float], None] = lambda _kind, _seconds: None
     ) -> None:
-        self._clock = clock
-        self._rng = rng or SystemRandom()
-        self.registry = RoomRegistry(
-            store,
-            writer,
-            clock=clock,
-            most_positions=most_positions,
-            rng=self._rng,
-            keep=keep,
-            most_live=most_live,
-        )
-        self._broadcaster = self.registry.broadcaster
-        self._asked = 0
-        """How many wait for something that has to be worked out."""
-        self._turn = asyncio.Lock()
-
-    async def start(self) -> None:
-        """Takes up what was left: turns of programs, and clocks."""
-        await self.registry.start()
-
-    async def stop(self) -> None:
-        """Everything that was begun is stored; then all are told to come back in a moment."""
-        await self.registry.stop()
-
-    async def wait_idle(self) -> None:
-        """Waits until no program is about to move and everything is told."""
-        await self.registry.wait_idle()
+        self.registry = registry
+        self._on_ack = on_ack
+        self._clock = registry.clock
+        self._broadcaster = registry.broadcaster
+        self._pending_solves = 0
+        self._solve_turn = asyncio.Lock()
 
     async def run_in_solver(self, work: Callable[..., T], *arguments: Any) -> T:
-        """What comes of work that needs a solution: `cached_solution` is asked only in the one thread that solves.
+        """Run work that needs a solution in the solver's thread; raise `ApiError` if too much is waiting.
 
-        That thread is given one such work at a time, so that the tables never wait for more than one; raises `ApiError`
-        where too many are waiting already.
+        The thread gets one such job at a time, so that a room never waits for more than one.
         """
-        if self._asked >= MAX_PENDING_SOLVES:
+        if self._pending_solves >= MAX_PENDING_SOLVES:
             raise ApiError("slow_down", "The server is busy. Try again in a few seconds.")
-        self._asked += 1
-        return await asyncio.shield(self._in_turn(work, *arguments))  # whoever leaves meanwhile still has the turn
+        self._pending_solves += 1
+        return await asyncio.shield(self._solve_in_turn(work, *arguments))  # a client that leaves keeps its turn
 
-    async def _in_turn(self, work: Callable[..., T], *arguments: Any) -> T:
+    async def _solve_in_turn(self, work: Callable[..., T], *arguments: Any) -> T:
         try:
-            async with self._turn:
+            async with self._solve_turn:
                 return await self._broadcaster.run_in_solver(work, *arguments)
         finally:
-            self._asked -= 1
+            self._pending_solves -= 1
 
-    def encoder(self, variant: str, source: str | None = None) -> BookEncoder:
-        """A book and what is sent of it; raises `ApiError` where there is none."""
-        return self.registry.book_cache.encoder(variant, source)
+    # Matches and seats
 
-    # Matches
-
-    async def create(self, order: MatchSpec, token: str) -> CreatedMatch:
-        """A new match: its name, the first seat of whoever made it, and the invitations to the free seats."""
-        if self.registry.room_count >= 2 * self.registry.most_live:  # more than that are open at this moment
-            raise ApiError("busy", "There are too many games here just now. Try again in a few minutes.")
-        shown = self.encoder(order.variant, order.source)
-        checked, most = self.registry.bot_runner.checked, self.registry.most_positions
-        seats = tuple(
-            seat._replace(bot=checked(seat.bot, shown, most)) if seat and seat.bot is not None else seat
-            for seat in order.seats
-        )
-        row, rows = new_match_rows(order._replace(seats=seats), shown.book, token, self._clock(), self._rng)
-        invites = {seat.seat: secrets.token_urlsafe(16) for seat in rows if not (seat.bot or seat.token_hash)}
-        rows = [
-            seat._replace(invite_hash=hash_secret(invites[seat.seat])) if seat.seat in invites else seat
-            for seat in rows
+    async def create(self, request: CreateMatchRequest, token: str) -> CreatedMatch:
+        registry = self.registry
+        if registry.room_count >= 2 * registry.max_rooms:
+            raise ApiError("busy", "Too many games are open at the moment. Try again in a few minutes.")
+        encoder = registry.book_cache.encoder(request.variant, request.source)
+        seats = [
+            BotSeat(bot=registry.bot_runner.validate_bot(seat.bot, encoder, registry.max_positions))
+            if isinstance(seat, BotSeat)
+            else seat
+            for seat in request.seats
         ]
-        await self.registry.write(lambda store: store.create(row, rows))
-        self.registry.add_room(Room(MatchState(shown.book, row, rows, moves=shown.moves), shown))
-        own = next((seat.seat for seat in rows if seat.token_hash), 0)
-        return CreatedMatch(row.id, own, invites)
+        request = request.model_copy(update={"seats": seats})
+        row, seat_rows = new_match_rows(request, encoder.book, token, self._clock(), registry.rng)
+        invites = {seat.seat: secrets.token_urlsafe(16) for seat in seat_rows if not (seat.bot or seat.token_hash)}
+        seat_rows = [
+            seat._replace(invite_hash=hash_secret(invites[seat.seat])) if seat.seat in invites else seat
+            for seat in seat_rows
+        ]
+        await registry.write(lambda store: store.create(row, seat_rows))
+        registry.add_room(Room(MatchState(encoder.book, row, seat_rows), encoder))
+        own_seat = next((seat.seat for seat in seat_rows if seat.token_hash), 0)
+        return CreatedMatch(row.id, own_seat, invites)
 
-    async def claim(self, match: str, invite: str, name: str, token: str) -> int:
-        """The seat that an invitation gives; the same again for whoever has it already."""
+    async def claim(self, match_id: str, invite: str, name: str, token: str) -> int:
+        """Return the seat of an invitation; a client that has claimed it already gets the same seat again."""
         name, invite_hash, token_hash = validate_name(name), hash_secret(invite), hash_secret(token)
-        async with self.registry.lock_room(match) as live:
-            await self.registry.refresh(live)
-            table = live.state
-            seat = next((each for each in table.seats if each.invite_hash == invite_hash), None)
+        async with self.registry.lock_room(match_id) as room:
+            await self.registry.refresh(room)
+            state = room.state
+            seat = next((seat for seat in state.seats if seat.invite_hash == invite_hash), None)
             if seat is None:
-                raise ApiError("not_found", "This link leads to no free seat. Ask for a new one.")
+                raise ApiError("not_found", "This invitation is not valid. Ask for a new link.")
             if seat.token_hash == token_hash:
                 return seat.seat
-            event = table.event(seat.seat, JOIN, "", self._clock())
+            event = state.event(seat.seat, JOIN, "", self._clock())
             claimed = None
-            if seat.seat not in table.taken_seats:
+            if seat.seat not in state.taken_seats:
                 claimed = await self.registry.write(
-                    lambda store: store.claim(match, invite_hash, name, token_hash, event), live
+                    lambda store: store.claim(match_id, invite_hash, name, token_hash, event), room
                 )
             if claimed is None:
-                raise ApiError("seat_taken", "Somebody has taken this seat already. You can watch the game.")
-            table.fill_seat(SeatRow(claimed, name, None, token_hash, invite_hash, event.at))
-            self.registry.apply_and_broadcast(live, event)
-            live.refresh_seats(token_hash)
+                raise ApiError("seat_taken", "This invitation has already been used. You can watch the game.")
+            state.fill_seat(SeatRow(claimed, name, None, token_hash, invite_hash, event.at))
+            self.registry.apply_and_broadcast(room, event)
+            room.refresh_seats(token_hash)
             return claimed
 
-    async def seats_of(self, match: str, token: str) -> tuple[int, ...]:
-        """The seats of a match that somebody with this token has."""
-        live = await self.registry.get_synced_room(match)
-        return live.state.seats_of(hash_secret(token)) if token else ()
+    async def seats_of(self, match_id: str, token: str) -> tuple[int, ...]:
+        room = await self.registry.get_synced_room(match_id)
+        return room.state.seats_of(hash_secret(token)) if token else ()
 
-    async def join(self, match: str, listener: Subscriber, token: str = "", since: int = 0) -> None:
-        """Brings somebody to the table, in the seats that the token gives; they are sent the whole table."""
-        async with self.registry.lock_room(match) as live:
-            await self.registry.refresh(live)
-            live.add(listener, hash_secret(token) if token else "")
+    async def join(self, match_id: str, subscriber: Subscriber, token: str = "") -> None:
+        """Add a subscriber in the seats of its token, and send it a snapshot."""
+        async with self.registry.lock_room(match_id) as room:
+            await self.registry.refresh(room)
+            room.add(subscriber, hash_secret(token) if token else "")
             try:
-                seq, frame = await self._broadcaster.state(live, listener.you)
+                seq, frame = await self._broadcaster.snapshot_frame(room, subscriber.you)
             except BaseException:
-                live.remove(listener)
+                room.remove(subscriber)
                 raise
-            live.send_snapshot(listener, seq, frame)
-            live.broadcast_presence()
+            room.send_snapshot(subscriber, seq, frame)
+            room.broadcast_presence()
 
-    def leave(self, match: str, listener: Subscriber) -> None:
-        """Somebody has gone; the seat stays theirs."""
-        live = self.registry.get_cached(match)
-        if live:
-            live.remove(listener)
-            live.broadcast_presence()
+    def leave(self, match_id: str, subscriber: Subscriber) -> None:
+        """Remove a subscriber; its seats stay its own."""
+        room = self.registry.get_cached(match_id)
+        if room:
+            room.remove(subscriber)
+            room.broadcast_presence()
 
-    async def delete(self, match: str, token: str) -> None:
-        """Nothing is left of a match; only somebody with a seat in it can do that."""
-        async with self.registry.lock_room(match) as live:
-            if not token or not live.state.seats_of(hash_secret(token)):
+    async def delete(self, match_id: str, token: str) -> None:
+        """Delete a match for one of its players."""
+        async with self.registry.lock_room(match_id) as room:
+            if not token or not room.state.seats_of(hash_secret(token)):
                 raise not_found()
-            await self.registry.write(lambda store: store.delete(match))
-            self.registry.remove_room(live)
-            live.close_all("This game was deleted by somebody who played it.")
+            await self.registry.write(lambda store: store.delete(match_id))
+            self.registry.remove_room(room)
+            room.close_all(DELETED_MESSAGE)
 
-    # A look at a match
+    # Queries
 
-    async def state(self, match: str, token: str = "") -> dict[str, Any]:
-        """The whole table, as it is sent to whoever comes."""
-        live = await self.registry.get_synced_room(match)
-        you = live.state.seats_of(hash_secret(token)) if token else ()
-        frame: dict[str, Any] = json.loads((await self._broadcaster.state(live, you))[1])
-        return frame
+    async def snapshot(self, match_id: str, token: str = "") -> Frame:
+        """Return the snapshot that a subscriber with this token would get."""
+        room = await self.registry.get_synced_room(match_id)
+        you = room.state.seats_of(hash_secret(token)) if token else ()
+        return (await self._broadcaster.snapshot_frame(room, you))[1]
 
-    async def record(self, match: str) -> str:
-        """All rounds of a match as records, with the players' names."""
-        table = (await self.registry.get_synced_room(match)).state
+    async def record(self, match_id: str) -> str:
+        """Return the records of all rounds."""
+        state = (await self.registry.get_synced_room(match_id)).state
         return "\n".join(
-            format_record(with_player_names(table, played)) for played in (*table.finished_rounds, table.match)
+            format_record(_with_player_names(state, match)) for match in (*state.finished_rounds, state.match)
         )
 
-    async def review(self, match: str) -> dict[str, Any]:
-        """The last round that was played, looked back at; what it was worth only where that may be seen."""
-        live = await self.registry.get_synced_room(match)
-        table = live.state
-        played = table.match if table.match.length or not table.finished_rounds else table.finished_rounds[-1]
-        over = played is not table.match or table.outcome is not None
-        may = table.assist == "on" or (table.assist == "after" and over)
+    async def review(self, match_id: str) -> dict[str, Any]:
+        """Return the review of the last round with a move, with values only if the players may see them."""
+        room = await self.registry.get_synced_room(match_id)
+        state = room.state
+        match = state.match if state.match.length or not state.finished_rounds else state.finished_rounds[-1]
+        over = match is not state.match or state.outcome is not None
+        values_visible = state.assist == "on" or (state.assist == "after" and over)
+        solvable = room.encoder.max_positions <= self.registry.max_positions
         view: dict[str, Any] = to_json(
-            await self.run_in_solver(
-                _reviewed, with_player_names(table, played), may and live.encoder.size <= self.registry.most_positions
-            )
+            await self.run_in_solver(_review, _with_player_names(state, match), values_visible and solvable)
         )
-        when = " before the game is over." if table.assist == "after" else "."
-        return view if may else {**view, "sentence": VALUES_HIDDEN_MESSAGE + when}
+        if values_visible:
+            return view
+        until = " until the game is over" if state.assist == "after" else ""
+        return {**view, "sentence": f"The players chose to hide how good each move was{until}."}
 
-    async def position(self, match: str, text: str) -> dict[str, Any]:
-        """A position of the game, with what it is worth where that may be seen."""
-        live = await self.registry.get_synced_room(match)
-        position = parse_start_position(live.encoder.book, text)
-        shown = json.loads(live.encoder.position(position))
-        truth = (VALUES, position, "")
-        truths = await self._broadcaster.evaluations(live, [truth]) if live.state.values_visible else None
-        return {"position": shown, "values": json.loads(truths[truth]) if truths else None}
+    async def position(self, match_id: str, text: str) -> bytes:
+        """Return a position of the match's book as JSON, with its values if the players may see them."""
+        room = await self.registry.get_synced_room(match_id)
+        position = parse_start_position(room.encoder.book, text)
+        key = (VALUES, position, "")
+        evaluations = await self._broadcaster.evaluations(room, [key]) if room.state.values_visible else None
+        values = evaluations[key] if evaluations else b"null"
+        return b'{"position":%s,"values":%s}' % (room.encoder.position(position), values)
 
     # Messages
 
+    @overload
     async def act(
-        self, match: str, you: tuple[int, ...], message: ClientMessage, listener: Subscriber | None = None
-    ) -> bytes:
-        """The answer to a message of somebody in these seats; what comes of it is told to all after that.
+        self, match_id: str, you: tuple[int, ...], message: ActionMessage, subscriber: Subscriber | None = None
+    ) -> Ack: ...
 
-        A stale message is followed by a fresh table, for the listener, or for all in these seats.
+    @overload
+    async def act(
+        self, match_id: str, you: tuple[int, ...], message: AskMessage, subscriber: Subscriber | None = None
+    ) -> Answer: ...
+
+    async def act(
+        self, match_id: str, you: tuple[int, ...], message: ClientMessage, subscriber: Subscriber | None = None
+    ) -> Ack | Answer:
+        """Handle a message of the client in these seats; raise `ApiError` with the match's latest `seq`.
+
+        After a stale message a fresh snapshot is sent: to the subscriber, or to all subscribers in these seats.
         """
-        live: Room | None = None
+        started = time.perf_counter()
+        room: Room | None = None
         try:
-            if message.kind == "ask":
-                live = await self.registry.get_synced_room(match)
-                return await self._answer(live, message)
-            async with self.registry.lock_room(match) as live:
-                done = await self._act(live, you, message)
-        except ApiError as refusal:
-            live = live or self.registry.get_cached(match)
-            if live and refusal.code == "stale":
-                self.registry.spawn(self._refresh(live, you, listener))
-            return error_frame(refusal.code, refusal.sentence, message.request, live.state.seq if live else None)
-        except Exception:  # whatever it is, every message is answered
-            LOG.exception("a message could not be answered")
-            if live:
-                live.in_sync = False
-            return error_frame("busy", "Something went wrong here. Try again in a moment.", message.request)
-        return b'{"kind":"ack","request":%s,"seq":%d}' % (json.dumps(message.request).encode(), done)
+            if isinstance(message, AskMessage):
+                room = await self.registry.get_synced_room(match_id)
+                return await self._answer(room, message)
+            async with self.registry.lock_room(match_id) as room:
+                seq = await self._act(room, you, message)
+        except ApiError as error:
+            room = room or self.registry.get_cached(match_id)
+            if room:
+                error.seq = room.state.seq
+                if error.code == "stale":
+                    self.registry.spawn(self._send_snapshot(room, you, subscriber))
+            raise
+        except Exception:  # noqa: BLE001 - every message gets a reply
+            _log.exception("a message could not be handled")
+            if room:
+                room.in_sync = False
+            raise ApiError("busy", "Something went wrong here. Try again in a moment.") from None
+        self._on_ack(message.kind, time.perf_counter() - started)
+        return Ack(message.request, seq)
 
-    async def _act(self, live: Room, you: tuple[int, ...], message: ClientMessage) -> int:
-        """The number of the event that a message has led to, now or before."""
-        tables, table, now = self.registry, live.state, self._clock()
-        if table.is_out_of_time(now):
-            await tables.commit(live, table.event(table.match.turn, TIMEOUT, "", now))
-        done = table.find_request(you, message.request)
-        if done is not None:
-            return done
-        if message.seq != table.seq:
-            await tables.refresh(live)
-            done = table.find_request(you, message.request)
-            if done is not None:
-                return done
-        if message.seq != table.seq:
+    async def _act(self, room: Room, you: tuple[int, ...], message: ActionMessage) -> int:
+        """Return the number of the event that a message has led to, now or before."""
+        registry, state, now = self.registry, room.state, self._clock()
+        if state.is_out_of_time(now):
+            await registry.commit(room, state.event(state.match.turn, TIMEOUT, "", now))
+        seq = state.find_request(you, message.request)
+        if seq is None and message.seq != state.seq:
+            await registry.refresh(room)
+            seq = state.find_request(you, message.request)
+        if seq is not None:
+            return seq
+        if message.seq != state.seq:
             raise stale()
-        new = new_match_id() if message.what == "rematch" else ""
-        event = table.validate_message(you, message, now, new)
-        if not (new and event.what.endswith(new)):
-            return await tables.commit(live, event)
-        row, seats = rematch_of(table, new, now)
-        await tables.write(lambda store: store.create(row, seats))
+        new_id = new_match_id() if getattr(message, "what", "") == REMATCH else ""
+        event = state.validate_message(you, message, now, new_id)
+        if not (new_id and event.what.endswith(new_id)):
+            return await registry.commit(room, event)
+        row, seats = rematch_rows(state, new_id, now)
+        await registry.write(lambda store: store.create(row, seats))
         try:
-            return await tables.commit(live, event)
-        except ApiError as refusal:
-            if refusal.code == "stale":  # it was not stored for certain, so nobody will hear of the new match
-                await tables.write(lambda store: store.delete(new))
+            return await registry.commit(room, event)
+        except ApiError as error:
+            if error.code == "stale":  # certainly not stored, so no client will learn of the new match
+                await registry.write(lambda store: store.delete(new_id))
             raise
 
-    async def _answer(self, live: Room, message: ClientMessage) -> bytes:
-        table = live.state
-        if message.seq != table.seq:
+    async def _answer(self, room: Room, message: AskMessage) -> Answer:
+        state = room.state
+        if message.seq != state.seq:
             raise stale()
-        if not table.values_visible:
-            when = "before the game is over" if table.assist == "after" else "in this match"
-            raise ApiError("not_allowed", f"The players have agreed to play without hints {when}.")
-        if live.encoder.size > self.registry.most_positions:
-            raise ApiError("too_many_positions", "This variant has too many positions to say what a move is worth.")
-        match = table.match
-        if table.outcome is None:
-            match = Match(table.book, names=match.names, start=match.position)
+        if not state.values_visible:
+            until = "until the game is over" if state.assist == "after" else "in this match"
+            raise ApiError("not_allowed", f"The players chose to play without hints {until}.")
+        if room.encoder.max_positions > self.registry.max_positions:
+            raise ApiError("too_many_positions", "This variant is too large for hints.")
+        match = state.match
+        if state.outcome is None:
+            match = Match(state.book, names=match.names, start=match.position)
         try:
-            text, move = await self.run_in_solver(live.encoder.answer, message.what, match)
+            text, move = await self.run_in_solver(room.encoder.answer, message.what, match)
         except ApiError:
             raise
         except NumberlineError as error:
-            raise ApiError("not_allowed", f"There is no answer to that here: {error}.") from None
-        return encode_frame(
-            {"kind": "answer", "request": message.request, "what": message.what, "text": text, "move": move}
-        )
+            raise ApiError("not_allowed", f"Can't answer that now: {error}.") from None
+        return Answer(message.request, message.what, text, move)
 
-    async def _refresh(self, live: Room, you: tuple[int, ...], listener: Subscriber | None) -> None:
-        """Sends the whole table again to somebody whose page is behind."""
-        async with live.lock:
-            seq, frame = await self._broadcaster.state(live, you)
-            for each in [each for each in live.subscribers if each is listener or (not listener and each.you == you)]:
-                live.send_snapshot(each, seq, frame)
+    async def _send_snapshot(self, room: Room, you: tuple[int, ...], only: Subscriber | None) -> None:
+        async with room.lock:
+            seq, frame = await self._broadcaster.snapshot_frame(room, you)
+            for subscriber in tuple(room.subscribers):
+                if subscriber is only or (only is None and subscriber.you == you):
+                    room.send_snapshot(subscriber, seq, frame)
 
 
-def with_player_names(table: MatchState, played: Match) -> Match:
-    """A round of a match with the players' real names."""
-    plies = played.plies
-    names = [seat.name or table.book.player_name(seat.seat) for seat in table.seats]
-    match = Match(table.book, names=names, start=plies[0].before if plies else played.position)
-    for ply in plies:
-        if ply.move == RESIGN:
-            match.resign()
-        else:
-            match.play(ply.move)
-    return match
+def _with_player_names(state: MatchState, match: Match) -> Match:
+    """Return a copy of a round with the players' names instead of placeholders."""
+    named = match.copy()
+    named.names = state.book.player_names([seat.name or state.book.player_name(seat.seat) for seat in state.seats])
+    return named
 
 
-def _reviewed(match: Match, may: bool) -> Any:  # noqa: FBT001 - it is called by a thread, without names
+def _review(match: Match, values_visible: bool) -> Any:  # noqa: FBT001 - an executor passes arguments by position
     from numberline.solver.cache import cached_solution
     from numberline.views.review import review_view
 
-    return review_view(match, cached_solution(match.book) if may else None)
+    return review_view(match, cached_solution(match.book) if values_visible else None)

@@ -1,4 +1,4 @@
-"""One table over a WebSocket: what is said there goes to the service, and what happens there comes back, in order."""
+"""The WebSocket endpoint of a match: decode a message, call the service, encode the reply."""
 
 from __future__ import annotations
 
@@ -7,172 +7,168 @@ import logging
 import re
 import time
 from collections import Counter
-from collections.abc import Awaitable, Callable, Mapping, MutableMapping
-from contextlib import suppress
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, MutableMapping
+from contextlib import aclosing, suppress
 from typing import Any
 
 from numberline.errors import NumberlineError
+from numberline.web.ops.logging import error_location
+from numberline.web.ops.metrics import record_rejection
 from numberline.web.ops.rate_limit import FRAME_RATE, TokenBucket
 from numberline.web.ops.security import headers_of, request_token
-from numberline.web.ops.websocket_protocol import CLOSE_GOING_AWAY, PROTOCOL_EXTENSION, SocketSubscriber
-from numberline.web.protocol.commands import ClientMessage
-from numberline.web.protocol.decode import (
-    MAX_FRAME_BYTES,
-    Hello,
-    InvalidFrame,
-    decode_frame,
-    error_frame,
-    goodbye_frame,
-)
+from numberline.web.ops.websocket_connection import CLOSE_GOING_AWAY, SocketSubscriber
 from numberline.web.protocol.errors import ApiError
+from numberline.web.protocol.events import Goodbye, Rejected, encode_event
+from numberline.web.protocol.messages import MAX_FRAME_BYTES, ClientMessage, Hello, InvalidFrame, decode_frame
 from numberline.web.rooms.service import MatchService
 
 MAX_SOCKETS_PER_MATCH = 3_000
 HELLO_TIMEOUT_S = 10
 CLOSE_TIMEOUT_S = 5
-INTERNAL_ERROR_MESSAGE = "Something went wrong here; nothing that was acknowledged is lost."
+INTERNAL_ERROR_MESSAGE = "Something went wrong here. Every move that was confirmed is saved."
 _PATH = re.compile(r"/api/matches/([A-Za-z0-9_-]{1,64})/socket")
-_RUDE, _TOO_LONG, _RESTARTED, _LATER = 1008, 1009, 1012, 1013
+_CLOSE_POLICY_VIOLATION, _CLOSE_TOO_LARGE, _CLOSE_RESTART, _CLOSE_TRY_LATER = 1008, 1009, 1012, 1013
 _log = logging.getLogger("numberline.web")
 
-Receive = Callable[[], Awaitable[dict[str, Any]]]
+Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
 Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
+Messages = AsyncGenerator[Hello | ClientMessage, None]
 
 
 class WebSocketRoutes:
-    """All open sockets."""
+    """All open WebSockets."""
 
     def __init__(self, service: MatchService) -> None:
         self._service = service
-        self._wires: set[SocketSubscriber] = set()
-        self._crowd: Counter[str] = Counter()
+        self._subscribers: set[SocketSubscriber] = set()
+        self._sockets_per_match: Counter[str] = Counter()
 
     async def __call__(self, scope: Mapping[str, Any], receive: Receive, send: Send) -> None:
-        """Answers one WebSocket from its handshake to its end."""
+        """Serve one WebSocket from its handshake to its end."""
         await receive()  # the handshake
         await send({"type": "websocket.accept"})
-        wire = SocketSubscriber(scope["extensions"][PROTOCOL_EXTENSION])
-        self._wires.add(wire)
+        subscriber = SocketSubscriber(send)
+        self._subscribers.add(subscriber)
         try:
-            await self._seated(scope, wire, receive)
-        except ApiError as refused:
-            wire.send(error_frame(refused.code, refused.sentence))
-            wire.close(_RUDE)
+            await self._serve(scope, subscriber, receive)
+        except asyncio.CancelledError:
+            if not subscriber.overflowed:
+                raise
+        except ApiError as error:
+            _send_error(subscriber, error)
+            subscriber.close(_CLOSE_POLICY_VIOLATION)
         except TimeoutError:
-            wire.send(goodbye_frame("Nobody said hello; open the page again."))
-            wire.close(_RUDE)
-        except Exception as error:  # noqa: BLE001 - one table's trouble is not the others'
+            subscriber.send(encode_event(Goodbye("Handshake timed out; reload the page.")))
+            subscriber.close(_CLOSE_POLICY_VIOLATION)
+        except Exception as error:  # noqa: BLE001 - one client's failure must not reach the others
             log_error(error, "socket")
-            wire.send(goodbye_frame(INTERNAL_ERROR_MESSAGE))
-            wire.close(CLOSE_GOING_AWAY)
+            subscriber.send(encode_event(Goodbye(INTERNAL_ERROR_MESSAGE)))
+            subscriber.close(CLOSE_GOING_AWAY)
         finally:
-            self._wires.discard(wire)
-            wire.flush()
-            with suppress(OSError, RuntimeError):  # nobody is there any more, or nobody reads
+            self._subscribers.discard(subscriber)
+            with suppress(TimeoutError):
                 async with asyncio.timeout(CLOSE_TIMEOUT_S):
-                    await send({"type": "websocket.close", "code": wire.closing or 1000})
+                    await subscriber.wait_closed()
 
     @property
-    def open(self) -> int:
-        """How many are open."""
-        return len(self._wires)
+    def open_count(self) -> int:
+        return len(self._subscribers)
 
     async def notify_shutdown(self) -> None:
-        """Closes all of them, once what waits there is sent."""
-        for wire in self._wires:
-            wire.close(_RESTARTED)
+        """Close all sockets after sending what is queued."""
+        for subscriber in self._subscribers:
+            subscriber.close(_CLOSE_RESTART)
         await asyncio.sleep(0)
 
-    async def _seated(self, scope: Mapping[str, Any], wire: SocketSubscriber, receive: Receive) -> None:
-        match = _match_in(scope["path"])
-        async with asyncio.timeout(HELLO_TIMEOUT_S):
-            hello = await self._greeting(wire, receive)
-        if hello is None:
-            return
-        if self._crowd[match] >= MAX_SOCKETS_PER_MATCH:
-            wire.send(goodbye_frame("There are too many people at this table; try again later."))
-            wire.close(_LATER)
-            return
-        self._crowd[match] += 1
-        try:
-            token = hello.token or request_token(headers_of(scope))
-            scope["extensions"][PROTOCOL_EXTENSION].forget_handshake()
-            await self._service.join(match, wire, token, hello.since)
-            await self._talk(match, wire, receive)
-        finally:
-            self._service.leave(match, wire)
-            self._crowd[match] -= 1
-            if not self._crowd[match]:
-                del self._crowd[match]
-
-    async def _greeting(self, wire: SocketSubscriber, receive: Receive) -> Hello | None:
-        """The first frame that is a greeting; None where the connection ended before."""
-        while (text := await _text(wire, receive)) is not None:
+    async def _serve(self, scope: Mapping[str, Any], subscriber: SocketSubscriber, receive: Receive) -> None:
+        match_id = _match_id_in(scope["path"])
+        async with aclosing(_receive_messages(subscriber, receive)) as messages:
+            async with asyncio.timeout(HELLO_TIMEOUT_S):
+                hello = await _receive_hello(subscriber, messages)
+            if hello is None:
+                return
+            if self._sockets_per_match[match_id] >= MAX_SOCKETS_PER_MATCH:
+                subscriber.send(encode_event(Goodbye("Too many people are watching this game. Try again later.")))
+                subscriber.close(_CLOSE_TRY_LATER)
+                return
+            self._sockets_per_match[match_id] += 1
             try:
-                hello = decode_frame(text)
-            except InvalidFrame as bad:
-                wire.send(error_frame(bad.code, bad.sentence, bad.request))
-                continue
-            if isinstance(hello, Hello):
-                return hello
-            wire.send(error_frame("bad_message", "Say hello first.", hello.request))
-        return None
+                await self._service.join(match_id, subscriber, hello.token or request_token(headers_of(scope)))
+                await self._handle_messages(match_id, subscriber, messages)
+            finally:
+                self._service.leave(match_id, subscriber)
+                self._sockets_per_match[match_id] -= 1
+                if not self._sockets_per_match[match_id]:
+                    del self._sockets_per_match[match_id]
 
-    async def _talk(self, match: str, wire: SocketSubscriber, receive: Receive) -> None:
-        bucket = TokenBucket(FRAME_RATE, time.monotonic())
-        while (text := await _text(wire, receive)) is not None:
-            wait = bucket.take(1, time.monotonic())
-            if wait:
-                await asyncio.sleep(wait)  # whoever sends too fast is read more slowly
-            try:
-                message = decode_frame(text)
-            except InvalidFrame as bad:
-                wire.send(error_frame(bad.code, bad.sentence, bad.request))
-                continue
+    async def _handle_messages(self, match_id: str, subscriber: SocketSubscriber, messages: Messages) -> None:
+        async for message in messages:
             if isinstance(message, Hello):
-                wire.send(error_frame("bad_message", "You have said hello already."))
+                _send_error(subscriber, ApiError("bad_message", "hello is only valid as the first message."))
+                continue
+            try:
+                reply = await self._service.act(match_id, subscriber.you, message, subscriber)
+            except ApiError as error:
+                _send_error(subscriber, error, message.request)
             else:
-                await self._act(match, wire, message)
+                subscriber.send(encode_event(reply))
 
-    async def _act(self, match: str, wire: SocketSubscriber, message: ClientMessage) -> None:
+
+async def _receive_hello(subscriber: SocketSubscriber, messages: Messages) -> Hello | None:
+    """Return the first hello; None if the connection ends before it."""
+    async for message in messages:
+        if isinstance(message, Hello):
+            return message
+        _send_error(subscriber, ApiError("bad_message", "The first message must be hello."), message.request)
+    return None
+
+
+async def _receive_messages(subscriber: SocketSubscriber, receive: Receive) -> Messages:
+    """Yield the messages of a client; read a client that sends too fast more slowly, and reject invalid frames."""
+    bucket = TokenBucket(FRAME_RATE, time.monotonic())
+    while (text := await _receive_text(subscriber, receive)) is not None:
+        wait_s = bucket.take(1, time.monotonic())
+        if wait_s:
+            await asyncio.sleep(wait_s)
         try:
-            wire.send(await self._service.act(match, wire.you, message, wire))
-        except ApiError as refused:
-            wire.send(error_frame(refused.code, refused.sentence, message.request))
-        except Exception as error:  # noqa: BLE001 - every request is answered
-            log_error(error, message.kind)
-            wire.send(error_frame("failed", INTERNAL_ERROR_MESSAGE, message.request))
+            message = decode_frame(text)
+        except InvalidFrame as error:
+            _send_error(subscriber, error, error.request)
+        else:
+            yield message
 
 
-async def _text(wire: SocketSubscriber, receive: Receive) -> str | None:
-    """The next text frame; None at the end. What is no text or too long is answered here."""
+async def _receive_text(subscriber: SocketSubscriber, receive: Receive) -> str | None:
+    """Return the next text frame, or None at the end; reject frames that are binary or too long."""
     while True:
         message = await receive()
         if message["type"] == "websocket.disconnect":
             return None
         text = message.get("text")
         if text is None:
-            wire.send(error_frame("bad_message", "A message is text, never binary."))
+            _send_error(subscriber, ApiError("bad_message", "A message must be text, not binary."))
         elif len(text) > MAX_FRAME_BYTES or len(text.encode()) > MAX_FRAME_BYTES:
-            wire.send(error_frame("too_large", f"A message has at most {MAX_FRAME_BYTES} bytes."))
-            wire.close(_TOO_LONG)
+            _send_error(subscriber, ApiError("too_large", f"A message can have up to {MAX_FRAME_BYTES} bytes."))
+            subscriber.close(_CLOSE_TOO_LARGE)
             return None
         else:
             return str(text)
 
 
-def _match_in(path: str) -> str:
+def _send_error(subscriber: SocketSubscriber, error: ApiError, request: str | None = None) -> None:
+    record_rejection(error.code)
+    subscriber.send(encode_event(Rejected(request, error.code, error.sentence, error.seq)))
+
+
+def _match_id_in(path: str) -> str:
     found = _PATH.fullmatch(path)
     if not found:
-        raise ApiError("not_found", "There is no table at this address; use the link that you were given.")
+        raise ApiError("not_found", "There is no game at this address. Check the link.")
     return found[1]
 
 
 def log_error(error: BaseException, doing: str) -> None:
-    """Writes down that something went wrong and where, but nothing that anybody typed."""
-    trace, where = error.__traceback__, "?"
-    while trace:
-        where = f"{trace.tb_frame.f_code.co_filename.rpartition('/')[2]}:{trace.tb_lineno}"
-        trace = trace.tb_next
-    kind = "" if isinstance(error, NumberlineError) else "a mistake of ours: "
-    _log.error("%s%s at %s (%s)", kind, type(error).__name__, where, doing, extra={"event": "failed"})
+    """Log that something failed and where, without any data of a user."""
+    prefix = "" if isinstance(error, NumberlineError) else "internal error: "
+    place = error_location(error.__traceback__)
+    _log.error("%s%s at %s (%s)", prefix, type(error).__name__, place, doing, extra={"event": "failed"})

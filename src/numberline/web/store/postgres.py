@@ -1,25 +1,30 @@
-"""PostgreSQL, the database that several servers share: how it is reached, and what its failures mean."""
+"""PostgreSQL: connections, error messages, and LISTEN/NOTIFY between servers that share a database."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Iterator
-from typing import Any, cast
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from threading import Event as ThreadEvent
+from threading import Thread
+from typing import TYPE_CHECKING, Any, cast
 
 from sqlalchemy import URL, Connection, Engine, QueuePool, bindparam, create_engine, event, func, make_url, select
 from sqlalchemy.exc import ArgumentError, DBAPIError, SQLAlchemyError
 
+from numberline.errors import MissingExtra
 from numberline.web.store.tables import StoreError, create_or_check_schema
 
+if TYPE_CHECKING:
+    from psycopg import Connection as ListenConnection
+
 CHANNEL = "numberline"
-"""Where servers tell each other of what they have stored."""
-MAX_PAYLOAD_BYTES = 7_900
-"""Bytes; PostgreSQL takes less than 8,000."""
-RETRYABLE_SQLSTATES = frozenset({"40P01", "40001"})
-"""A deadlock, and a transaction that another one kept from its order: nothing was stored, and it is tried again."""
-MISSING_DRIVER_MESSAGE = 'PostgreSQL needs one package more; install it with: pip install "numberline[postgres]"'
-_EXAMPLE = "write postgresql://name:password@host/database"
+MAX_PAYLOAD_BYTES = 7_900  # PostgreSQL's limit is 8,000
+RETRYABLE_SQLSTATES = frozenset({"40P01", "40001"})  # deadlock and serialization failure: nothing was stored
+MAX_RECONNECT_DELAY_S = 8.0
+_EXAMPLE = "use postgresql://name:password@host/database"
+_POLL_TIMEOUT_S = 0.5
 _SETTINGS = ("statement_timeout = '15s'", "lock_timeout = '5s'", "idle_in_transaction_session_timeout = '30s'")
+# Timeouts for a network that does not answer, unless the address has others.
 _CONNECT_OPTIONS = {
     "connect_timeout": "5",
     "keepalives_idle": "15",
@@ -28,12 +33,11 @@ _CONNECT_OPTIONS = {
     "tcp_user_timeout": "20000",
     "application_name": "numberline",
 }
-"""How long a silent network is waited for, unless the address says otherwise."""
-_NOTIFY = select(func.pg_notify(CHANNEL, bindparam("hint")))
+_NOTIFY = select(func.pg_notify(CHANNEL, bindparam("payload")))
 
 
 def is_postgres(address: str) -> bool:
-    """Whether an address is one of a PostgreSQL.
+    """Return whether an address is that of a PostgreSQL database.
 
     >>> is_postgres("postgresql://games.example.org/numberline"), is_postgres("games.db")
     (True, False)
@@ -42,30 +46,30 @@ def is_postgres(address: str) -> bool:
 
 
 def postgres_url(address: str) -> URL:
-    """The address of a database with the driver that is used here, and with its patience."""
+    """Return the URL of a database with our driver and timeouts."""
     try:
         url = make_url(address)
     except (ArgumentError, ValueError):
-        raise StoreError(f"The address of the database can't be read; {_EXAMPLE}") from None
+        raise StoreError(f"invalid database address; {_EXAMPLE}") from None
     url = url.set(drivername="postgresql+psycopg")
     return url.update_query_dict({name: value for name, value in _CONNECT_OPTIONS.items() if name not in url.query})
 
 
 def open_postgres(url: URL) -> Engine:
-    """A way to the database with all its tables, which are made where they are missing."""
+    """Open a database; create the tables of a new one."""
     try:
-        # Few connections: one writes, the others read; and no prepared statements, which a pooler between would lose.
+        # One connection writes, a few read. Prepared statements would not survive a connection pooler.
         engine = create_engine(
             url,
             hide_parameters=True,
             pool_size=4,
             max_overflow=4,
             pool_timeout=10,
-            pool_pre_ping=True,  # a line that was cut meanwhile is not noticed
+            pool_pre_ping=True,  # replaces connections that were lost while idle
             connect_args={"prepare_threshold": None},
         )
     except ModuleNotFoundError:
-        raise StoreError(MISSING_DRIVER_MESSAGE) from None
+        raise MissingExtra("PostgreSQL support", "postgres") from None
     event.listen(engine, "connect", _prepare)
     try:
         with engine.begin() as connection:
@@ -73,8 +77,8 @@ def open_postgres(url: URL) -> Engine:
     except SQLAlchemyError as error:
         engine.dispose()
         raise StoreError(
-            f"The database {describe_url(url)} can't be used ({error_text(error)});"
-            f" see that PostgreSQL runs there, or {_EXAMPLE}"
+            f"cannot use the database {describe_url(url)} ({error_text(error)});"
+            f" check that PostgreSQL is running there, or {_EXAMPLE}"
         ) from None
     except BaseException:
         engine.dispose()
@@ -83,7 +87,7 @@ def open_postgres(url: URL) -> Engine:
 
 
 def wait_for_connections(engine: Engine) -> bool:
-    """Whether nobody reads any more, for which it waits a moment: a line that is still used can't be closed."""
+    """Wait up to two seconds for the readers, and return whether all connections are free to be closed."""
     for _ in range(200):
         if not cast("QueuePool", engine.pool).checkedout():
             return True
@@ -92,30 +96,30 @@ def wait_for_connections(engine: Engine) -> bool:
 
 
 def describe_url(url: URL) -> str:
-    """A database in words, without its password."""
+    """Return a database's name and host, without the password."""
     port = f":{url.port}" if url.port else ""
     return f"{url.database or ''} {f'at {url.host}{port}' if url.host else 'on this machine'}".strip()
 
 
 def error_text(error: BaseException) -> str:
-    r"""What PostgreSQL itself has said, in one line, without a statement and what was in it.
+    r"""Return PostgreSQL's own message in one line, without the statement and its data.
 
     >>> error_text(OSError('connection to server at "127.0.0.1", port 1 failed: Connection refused\n\tIs it running?'))
     'connection refused'
     """
     source = getattr(error, "orig", None) or error
-    told = getattr(getattr(source, "diag", None), "message_primary", None)
-    if not told:
+    message = getattr(getattr(source, "diag", None), "message_primary", None)
+    if not message:
         lines = str(source).splitlines() or [type(source).__name__]
-        told = next((line for line in lines if "FATAL: " in line), lines[0])
+        message = next((line for line in lines if "FATAL: " in line), lines[0])
         for mark in ("FATAL: ", " failed: "):
-            told = told.rpartition(mark)[2]
-    told = told.strip()
-    return f"{told[:1].lower()}{told[1:]}"
+            message = message.rpartition(mark)[2]
+    message = message.strip()
+    return f"{message[:1].lower()}{message[1:]}"
 
 
 def is_retryable(error: BaseException, *, before_commit: bool) -> bool:
-    """Whether nothing was stored for certain, and the same may well go well now."""
+    """Return whether certainly nothing was stored, so that the transaction can be retried."""
     if not isinstance(error, DBAPIError):
         return False
     if getattr(error.orig, "sqlstate", None) in RETRYABLE_SQLSTATES:
@@ -124,13 +128,13 @@ def is_retryable(error: BaseException, *, before_commit: bool) -> bool:
 
 
 def notify_servers(connection: Connection, sender: str, words: Iterable[str]) -> None:
-    """Has all servers told, once the transaction is committed, in as few pieces as may be."""
-    for hint in split_payloads(sender, words):
-        connection.execute(_NOTIFY, {"hint": hint})
+    """Notify all servers once the transaction is committed."""
+    for payload in split_payloads(sender, words):
+        connection.execute(_NOTIFY, {"payload": payload})
 
 
 def split_payloads(sender: str, words: Iterable[str]) -> Iterator[str]:
-    """The words, each once, in lines that begin with the sender and are not too long.
+    """Yield payloads that start with the sender and contain each word once.
 
     >>> list(split_payloads("me", ["a", "b", "a"]))
     ['me a b']
@@ -146,8 +150,55 @@ def split_payloads(sender: str, words: Iterable[str]) -> Iterator[str]:
 
 
 def _prepare(driver: Any, _record: Any) -> None:
-    """No statement and no lock is waited for longer than people wait."""
+    """Limit how long statements and locks can take."""
     driver.autocommit = True
     for setting in _SETTINGS:
         driver.execute(f"SET {setting}")
     driver.autocommit = False
+
+
+class NotificationListener:
+    """Best-effort LISTEN/NOTIFY wake-ups from other servers, in a thread with a connection of its own.
+
+    `on_notification` is called in that thread with the sender and its words, and with empty ones after a connect,
+    when notifications may have been missed.
+    """
+
+    def __init__(self, address: str, on_notification: Callable[[str, Sequence[str]], None]) -> None:
+        self._address = postgres_url(address).set(drivername="postgresql").render_as_string(hide_password=False)
+        self._on_notification = on_notification
+        self._stopping = ThreadEvent()
+        self._thread = Thread(target=self._listen, name="notifications", daemon=True)
+        self.listening = ThreadEvent()
+
+    def start(self) -> None:
+        self._thread.start()
+
+    def stop(self) -> None:
+        """Stop listening; the thread ends within a second."""
+        self._stopping.set()
+
+    def _listen(self) -> None:
+        import psycopg
+
+        delay_s = _POLL_TIMEOUT_S
+        while not self._stopping.is_set():
+            try:
+                with psycopg.connect(self._address, autocommit=True) as connection:
+                    connection.execute(f"LISTEN {CHANNEL}")
+                    delay_s = _POLL_TIMEOUT_S
+                    self.listening.set()
+                    self._on_notification("", ())
+                    while not self._stopping.is_set():
+                        self._receive(connection)
+            except (psycopg.Error, OSError):
+                self.listening.clear()
+                self._stopping.wait(delay_s)
+                delay_s = min(delay_s * 2, MAX_RECONNECT_DELAY_S)
+
+    def _receive(self, connection: ListenConnection) -> None:
+        for notification in connection.notifies(timeout=_POLL_TIMEOUT_S):
+            sender, _, words = notification.payload.partition(" ")
+            self._on_notification(sender, words.split())
+            if self._stopping.is_set():
+                return

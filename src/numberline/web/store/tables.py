@@ -1,4 +1,4 @@
-"""The tables of the database, and how its file is opened: by one process, and never another program's file."""
+"""Database tables and their rows, schema versions, and SQLite files."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import os
 from pathlib import Path
 from sqlite3 import Connection as Driver
 from sqlite3 import sqlite_version, sqlite_version_info
-from typing import Any
+from typing import Any, NamedTuple
 
 from sqlalchemy import (
     JSON,
@@ -79,24 +79,65 @@ EVENT = Table(
     Column("spent_ms", BigInteger, nullable=False),
     Column("at", Double, nullable=False),
     UniqueConstraint("match", "request"),
-    sqlite_with_rowid=False,  # the events of a match lie side by side, and a row is written to two trees, not three
+    sqlite_with_rowid=False,  # clusters the events of a match, and saves one of three b-tree writes per row
 )
 
-APPLICATION_ID = 0x4E4C696E
-"""What the file says it belongs to (`NLin`)."""
-SCHEMA_VERSION = 1
-"""Which tables the database has: the number of the newest file in `migrations/versions`."""
-_MARK = Table("alembic_version", MetaData(), Column("version_num", String(32), primary_key=True))
-_HEADER = b"SQLite format 3\0"
-_OTHERWISE = "name another file with --db"
+APPLICATION_ID = 0x4E4C696E  # "NLin", in the header of a SQLite file
+SCHEMA_VERSION = 1  # the number of the newest file in `migrations/versions`
+_VERSION_TABLE = Table("alembic_version", MetaData(), Column("version_num", String(32), primary_key=True))
+_SQLITE_HEADER = b"SQLite format 3\0"
+_OTHER_FILE = "choose another file with --db"
 
 _LOCKS: set[int] = set()
 
 
-class StoreError(NumberlineError):
-    """Something that could not be kept or read; the text says what, and what to do.
+class Event(NamedTuple):
+    """One event of a match: a move, an offer, a joined seat."""
 
-    Why, in the database's own words, is for those who look after the server; `sentence` is for everybody.
+    match: str
+    seq: int
+    """Its number in the match, from 1."""
+    seat: int
+    what: str
+    request: str
+    """The client's id for it, never empty; the server's own events have `server-` and their number."""
+    spent_ms: int
+    at: float
+    """Seconds since 1970."""
+
+
+class SeatRow(NamedTuple):
+    """A seat of a match: its player, bot, or invitation."""
+
+    seat: int
+    name: str
+    bot: str | None
+    token_hash: str | None
+    invite_hash: str | None
+    claimed: float | None
+
+
+class MatchRow(NamedTuple):
+    """The conditions of a match, and how it ended."""
+
+    id: str
+    variant: str
+    source: str | None
+    """The TOML text of a custom book."""
+    first: int
+    rounds: int
+    settings: dict[str, Any]
+    """assist, clock, tossed, start."""
+    rematch_of: str | None
+    created: float
+    ended: float | None
+    score: list[int]
+
+
+class StoreError(NumberlineError):
+    """A failed read or write of the database.
+
+    `sentence` is for players; `why`, the message of the database, is for operators.
     """
 
     def __init__(self, sentence: str, why: str = "") -> None:
@@ -106,22 +147,24 @@ class StoreError(NumberlineError):
 
 
 def sqlite_path(address: str) -> Path | None:
-    """The file that is meant by `sqlite:///…` or a plain path; None for a database in memory only."""
+    """Return the file of `sqlite:///…` or a plain path; None for a database in memory."""
     if "://" not in address:
         return resolve(Path(address).expanduser())
     try:
         url = make_url(address)
     except (ArgumentError, ValueError):
-        raise StoreError("The address of the database can't be read; write a path, or sqlite:/// and a path") from None
+        raise StoreError("invalid database address; use a path, or sqlite:/// and a path") from None
     if url.get_backend_name() != "sqlite":
-        raise StoreError(f"{url.get_backend_name()} databases can't be used; write a path, or sqlite:/// and a path")
+        raise StoreError(
+            f"{url.get_backend_name()} databases are not supported; use a path, sqlite:/// and a path, or postgresql://"
+        )
     if url.database in {None, "", ":memory:"}:
         return None
     return resolve(Path(str(url.database)).expanduser())
 
 
 def open_engine(path: Path | None) -> Engine:
-    """A way to the database with all its tables, which are made where there are none."""
+    """Open a SQLite database; create the tables of a new one."""
     engine = unchecked_engine(path)
     try:
         with engine.begin() as connection:
@@ -135,14 +178,16 @@ def open_engine(path: Path | None) -> Engine:
         raise
     except DatabaseError as error:
         engine.dispose()
-        raise StoreError(f"{path} can't be used as a database ({error.orig}); {_OTHERWISE}") from error
+        raise StoreError(f"cannot use {path} as a database ({error.orig}); {_OTHER_FILE}") from error
     return engine
 
 
 def unchecked_engine(path: Path | None) -> Engine:
-    """A way to the database, whatever it holds."""
+    """Return an engine without checking what the database contains."""
     if sqlite_version_info < (3, 35):
-        raise StoreError(f"SQLite {sqlite_version} is too old, 3.35 is needed; use a newer Python")
+        raise StoreError(
+            f"SQLite {sqlite_version} is too old; 3.35 or newer is required, which comes with a newer Python"
+        )
     if path is None:
         shared = {"check_same_thread": False}
         engine = create_engine("sqlite://", poolclass=StaticPool, connect_args=shared, hide_parameters=True)
@@ -154,8 +199,8 @@ def unchecked_engine(path: Path | None) -> Engine:
 
 
 def create_or_check_schema(connection: Connection) -> None:
-    """Makes the tables of an empty database; raises where there are those of an older or a newer Numberline."""
-    if connection.dialect.name == "postgresql":  # of several who begin at once, one makes the tables
+    """Create the tables of an empty database; raise if they are those of another version of Numberline."""
+    if connection.dialect.name == "postgresql":  # of several servers that start together, one creates the tables
         connection.execute(select(func.pg_advisory_xact_lock(APPLICATION_ID)))
     version = schema_version(connection)
     if version is None:
@@ -166,122 +211,121 @@ def create_or_check_schema(connection: Connection) -> None:
 
 
 def version_mismatch_message(url: URL, version: int) -> str:
-    """What is said of a database that an older or a newer Numberline has made; the address may hold a password."""
+    """Return the message for a database of another version of Numberline, without the password in its address."""
     file = url.database if url.get_backend_name() == "sqlite" else None
-    where, same = file or "The database", f"'{file}'" if file else "and the same address"
+    name, option = file or "the database", f"'{file}'" if file else "and the same address"
     if version > SCHEMA_VERSION:
-        return f"{where} was made by a newer Numberline; install that one, or {_OTHERWISE}"
-    return f"{where} was made by an older Numberline; upgrade it with: numberline web --migrate --db {same}"
+        return f"{name} was created by a newer Numberline; install that version, or {_OTHER_FILE}"
+    return f"{name} was created by an older Numberline; upgrade it with: numberline web --migrate --db {option}"
 
 
 def schema_version(connection: Connection) -> int | None:
-    """Which tables a database has; None where it has none yet."""
+    """Return the version of the tables; None if there are none."""
     if connection.dialect.name == "sqlite":
         return int(connection.exec_driver_sql("PRAGMA user_version").scalar_one()) or None
-    if inspect(connection).has_table(_MARK.name):
-        return int(connection.scalar(select(_MARK.c.version_num)) or 0) or None
+    if inspect(connection).has_table(_VERSION_TABLE.name):
+        return int(connection.scalar(select(_VERSION_TABLE.c.version_num)) or 0) or None
     return None
 
 
 def set_schema_version(connection: Connection, version: int) -> None:
-    """Notes which tables a database has: SQLite has a place for that, elsewhere it is Alembic's."""
+    """Store the version of the tables: in the header of a SQLite file, otherwise in Alembic's table."""
     if connection.dialect.name == "sqlite":
         connection.exec_driver_sql(f"PRAGMA application_id = {APPLICATION_ID}")
         connection.exec_driver_sql(f"PRAGMA user_version = {version}")
         return
-    _MARK.create(connection, checkfirst=True)
-    connection.execute(delete(_MARK))
-    connection.execute(insert(_MARK).values(version_num=f"{version:04}"))
+    _VERSION_TABLE.create(connection, checkfirst=True)
+    connection.execute(delete(_VERSION_TABLE))
+    connection.execute(insert(_VERSION_TABLE).values(version_num=f"{version:04}"))
 
 
-# What only SQLite knows stands between here and the lock.
+# SQLite
 
 
 def _prepare(driver: Driver, _record: Any) -> None:
-    """Leaves the beginning of a transaction to `_init_worker`; what is deleted is overwritten too."""
+    """Configure a connection: `_begin` starts transactions, and deleted content is overwritten."""
     driver.isolation_level = None
     for setting in ("busy_timeout = 10000", "synchronous = FULL", "secure_delete = ON", "cache_size = -16000"):
         driver.execute(f"PRAGMA {setting}")
 
 
 def _write_ahead(driver: Driver, _record: Any) -> None:
-    """Has readers and the writer not wait for each other; not before the tables are in the file itself."""
+    """Use a write-ahead log, so that readers and the writer don't block each other."""
     driver.execute("PRAGMA journal_mode = WAL")
-    # A page that many moves have changed is carried over once, and fewer moves meet the moment when that is done.
+    # Fewer checkpoints: a page that many moves have changed is copied once, and fewer moves are delayed by one.
     driver.execute("PRAGMA wal_autocheckpoint = 10000")
 
 
 def _begin(connection: Connection) -> None:
-    """Reading, too, is one transaction, so that a match, its seats and its events are of one moment."""
+    """Start a transaction for reads, too, so that a match, its seats and its events are consistent."""
     connection.exec_driver_sql("BEGIN")
 
 
 def checkpoint_wal(engine: Engine) -> bool:
-    """Whether all that was written ahead is in the database itself, on the disk, and nowhere else."""
+    """Move the write-ahead log into the database file, and return whether all of it was moved."""
     with engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
-        busy, ahead, carried = connection.exec_driver_sql("PRAGMA wal_checkpoint(TRUNCATE)").one()
-    return not busy and ahead == carried
+        busy, logged, moved = connection.exec_driver_sql("PRAGMA wal_checkpoint(TRUNCATE)").one()
+    return not busy and logged == moved
 
 
 def check_file_signature(path: Path) -> None:
-    """Raises for a file that is no database, another program's or a newer Numberline's; it is only read."""
+    """Raise, without writing, if a file is not a Numberline database or one of a newer version."""
     try:
         with open_for_reading(path) as file:
             header = file.read(100)
     except FileNotFoundError:
         return
     except OSError as error:
-        raise StoreError(f"{path} can't be read ({os_error_reason(error)}); {_OTHERWISE}") from error
+        raise StoreError(f"cannot read {path} ({os_error_reason(error)}); {_OTHER_FILE}") from error
     if not header:
         return
     program, version = header[68:72], int.from_bytes(header[60:64])
-    if not header.startswith(_HEADER) or program != APPLICATION_ID.to_bytes(4):
-        raise StoreError(f"{path} is no database of Numberline's, so it was left as it is; {_OTHERWISE}")
+    if not header.startswith(_SQLITE_HEADER) or program != APPLICATION_ID.to_bytes(4):
+        raise StoreError(f"{path} is not a Numberline database; it was not modified; {_OTHER_FILE}")
     if version > SCHEMA_VERSION:
-        raise StoreError(f"{path} was made by a newer Numberline; install that one, or {_OTHERWISE}")
+        raise StoreError(f"{path} was created by a newer Numberline; install that version, or {_OTHER_FILE}")
 
 
 class FileLock:
-    """Keeps all other processes from a database; the system lets go of it when the process dies, however it dies."""
+    """Lock that keeps other processes from a database; the system releases it when the process dies."""
 
     def __init__(self, path: Path) -> None:
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
             self._file = os.open(path.with_name(f"{path.name}.lock"), os.O_RDWR | os.O_CREAT, 0o600)
         except OSError as error:
-            raise StoreError(f"{path} can't be written ({os_error_reason(error)}); {_OTHERWISE}") from error
+            raise StoreError(f"cannot write {path} ({os_error_reason(error)}); {_OTHER_FILE}") from error
         try:
             is_free = try_lock(self._file)
             os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
-            self._path, self._was = path, path.stat()
+            self._path, self._stat = path, path.stat()
         except OSError as error:
             os.close(self._file)
-            raise StoreError(f"{path} can't be opened ({os_error_reason(error)}); {_OTHERWISE}") from error
+            raise StoreError(f"cannot open {path} ({os_error_reason(error)}); {_OTHER_FILE}") from error
         if not is_free:
             os.close(self._file)
-            raise StoreError(f"{path} is in use by another numberline web; stop that one first, or {_OTHERWISE}")
+            raise StoreError(f"{path} is in use by another numberline web; stop that one first, or {_OTHER_FILE}")
         _LOCKS.add(self._file)
 
     def require_file(self) -> None:
-        """Raises where the file is no longer the one that was opened: what is written to that one is lost."""
+        """Raise if the file is no longer the one that was opened: further writes would be lost."""
         try:
-            is_there = os.path.samestat(self._path.stat(), self._was)
+            is_there = os.path.samestat(self._path.stat(), self._stat)
         except OSError:
             is_there = False
         if not is_there:
-            raise OSError(f"{self._path} was removed or replaced while the server ran; start the server again")
+            raise OSError(f"{self._path} was removed or replaced while the server was running; restart the server")
 
     def release(self) -> None:
-        """Others may have the database now."""
         _LOCKS.discard(self._file)
         os.close(self._file)
 
 
 if hasattr(os, "register_at_fork"):
 
-    def _let_go() -> None:
-        """A forked child, a bot's perhaps, must not keep the database from the next server when this one dies."""
+    def _release_in_child() -> None:
+        """Close the locks in a forked process, which may outlive this one."""
         while _LOCKS:
             os.close(_LOCKS.pop())
 
-    os.register_at_fork(after_in_child=_let_go)
+    os.register_at_fork(after_in_child=_release_in_child)

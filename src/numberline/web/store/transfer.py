@@ -1,4 +1,4 @@
-"""Matches on their way from one database to another: one on each line of a file, and each played again on arrival."""
+"""Export and import of matches: one JSON object per line, and every match is replayed before it is imported."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from sqlalchemy import Connection, insert, select
 
 from numberline.text import normalize_name
 from numberline.web.protocol.book_encoder import MAX_POSITIONS, BookCache
-from numberline.web.protocol.commands import Assist, ClockSpec
+from numberline.web.protocol.messages import Assist, ClockRequest
 from numberline.web.rooms.bot_runner import BotRunner
 from numberline.web.rooms.match_factory import load_book, parse_start
 from numberline.web.rooms.match_state import JOIN, REPLAY_ERRORS, MatchState
@@ -25,16 +25,14 @@ from numberline.web.store.store import Event, MatchRow, SeatRow, Store, StoreErr
 from numberline.web.store.tables import EVENT, MATCH, SEAT
 
 MATCHES_PER_BATCH = 100
-"""So many matches are read or written together."""
 MAX_LINE_BYTES = 16_000_000
-MAX_NAME_LENGTH = 200
-"""More than anybody can put in, so that what an older Numberline has allowed can be moved."""
+MAX_NAME_LENGTH = 200  # longer than the server accepts, for matches of an older Numberline
 MAX_INTEGER = 1 << 53
-_NAME = re.compile(r"[A-Za-z0-9_-]{1,64}")
+_MATCH_ID = re.compile(r"[A-Za-z0-9_-]{1,64}")
 
 
 class StoredMatch(NamedTuple):
-    """All that is stored of a match."""
+    """A match with its seats and events."""
 
     match: MatchRow
     seats: list[SeatRow]
@@ -42,7 +40,7 @@ class StoredMatch(NamedTuple):
 
 
 class TransferStats(NamedTuple):
-    """How much was moved so far, and how many matches of it were there before."""
+    """How much was transferred so far, and how many of the matches were stored before."""
 
     matches: int = 0
     events: int = 0
@@ -50,10 +48,10 @@ class TransferStats(NamedTuple):
 
 
 class MatchSettings(NamedTuple):
-    """What the settings of a match say."""
+    """The settings of a match."""
 
     assist: Assist
-    clock: ClockSpec | None
+    clock: ClockRequest | None
     tossed: bool
     start: str | None
 
@@ -61,141 +59,143 @@ class MatchSettings(NamedTuple):
 _STORED_MATCH_ADAPTER, _SETTINGS_ADAPTER = TypeAdapter(StoredMatch), TypeAdapter(MatchSettings)
 
 ProgressCallback = Callable[[TransferStats], None]
-"""Called now and then with how much was moved."""
 
 
-def export_matches(store: Store, file: IO[bytes], tell: ProgressCallback) -> TransferStats:
-    """Writes all matches of a store, as they are in one moment, to a file."""
-    moved = TransferStats()
-    for page in _pages(store):
+def export_matches(store: Store, file: IO[bytes], on_progress: ProgressCallback) -> TransferStats:
+    """Write a snapshot of all matches to a file."""
+    stats = TransferStats()
+    for page in _read_pages(store):
         file.writelines(map(encode_match, page))
-        moved = TransferStats(moved.matches + len(page), moved.events + sum(len(kept.events) for kept in page))
-        tell(moved)
-    return moved
+        stats = TransferStats(stats.matches + len(page), stats.events + sum(len(stored.events) for stored in page))
+        on_progress(stats)
+    return stats
 
 
-def import_matches(store: Store, file: IO[bytes], tell: ProgressCallback) -> TransferStats:
-    """Stores all matches of a file, or none of them where one can't be played again or is another one here."""
+def import_matches(store: Store, file: IO[bytes], on_progress: ProgressCallback) -> TransferStats:
+    """Store all matches of a file, or none if one can't be replayed or differs from the stored one."""
 
     def work(connection: Connection) -> TransferStats:
-        _be_patient(connection)
-        file.seek(0)  # the work may be begun again
-        arrival, moved = ImportReader(), TransferStats()
-        while page := list(islice(arrival.read(file), MATCHES_PER_BATCH)):
-            known = _stored(connection, page)
-            matches, events = moved.matches + len(page), moved.events + sum(len(kept.events) for _, kept in page)
-            moved = TransferStats(matches, events, moved.already_stored + known)
-            tell(moved)
-        return moved
+        _disable_timeouts(connection)
+        file.seek(0)  # the transaction may be retried
+        reader, stats = ImportReader(), TransferStats()
+        while page := list(islice(reader.read(file), MATCHES_PER_BATCH)):
+            already_stored = _insert_new(connection, page)
+            stats = TransferStats(
+                stats.matches + len(page),
+                stats.events + sum(len(stored.events) for _, stored in page),
+                stats.already_stored + already_stored,
+            )
+            on_progress(stats)
+        return stats
 
     return store.write_transaction(work)
 
 
-def encode_match(kept: StoredMatch) -> bytes:
-    """A match as it is written, in one line."""
-    told = [event._asdict() for event in kept.events]
-    for event in told:
+def encode_match(stored: StoredMatch) -> bytes:
+    """Return a match as one line of an export."""
+    events = [event._asdict() for event in stored.events]
+    for event in events:
         del event["match"]
-    line = {"match": kept.match._asdict(), "seats": [seat._asdict() for seat in kept.seats], "events": told}
+    line = {"match": stored.match._asdict(), "seats": [seat._asdict() for seat in stored.seats], "events": events}
     return json.dumps(line, ensure_ascii=False, separators=(",", ":"), allow_nan=False).encode() + b"\n"
 
 
 class ImportReader:
-    """Reads the lines of a file, and plays each match again before it is believed."""
+    """Reads the lines of an export, and replays every match."""
 
     def __init__(self) -> None:
-        self.number = 0
-        """Of the line that was read last."""
-        self._library = BookCache(load_book)
-        self._programs = BotRunner(ThreadPoolExecutor(1), Random(0))
-        self._seated: set[tuple[str, str | None, str]] = set()
+        self.line_number = 0
+        self._book_cache = BookCache(load_book)
+        self._bot_runner = BotRunner(ThreadPoolExecutor(1), Random(0))
+        self._valid_bots: set[tuple[str, str | None, str]] = set()
 
     def read(self, file: IO[bytes]) -> Iterator[tuple[int, StoredMatch]]:
-        """The matches with the numbers of their lines; raises a sentence for the first that is damaged."""
+        """Yield matches with their line numbers; raise for the first that is invalid."""
         while line := file.readline(MAX_LINE_BYTES + 1):
-            self.number += 1
+            self.line_number += 1
             if not line.strip():
                 continue
             if len(line) > MAX_LINE_BYTES:
-                reject_line(self.number, "it is too long for a match")
+                reject_line(self.line_number, "the line is too long")
             try:
-                kept = _read(line)
-                self._replay(kept)
+                stored = _decode_match(line)
+                self._replay(stored)
             except ValidationError as error:
                 first = error.errors()[0]
                 place = ".".join(map(str, first["loc"]))
-                reject_line(self.number, f"{place}: {first['msg'][:1].lower()}{first['msg'][1:]}".removeprefix(": "))
+                reject_line(
+                    self.line_number, f"{place}: {first['msg'][:1].lower()}{first['msg'][1:]}".removeprefix(": ")
+                )
             except REPLAY_ERRORS:
-                reject_line(self.number, "it is no match that can be played again from its beginning")
-            yield self.number, kept
+                reject_line(self.line_number, "the match cannot be replayed from the start")
+            yield self.line_number, stored
 
-    def _replay(self, kept: StoredMatch) -> None:
-        """Raises one of many errors for what can't have happened."""
-        row, seats, events = kept
-        shown = self._library.encoder(row.variant, row.source)
-        _need(_NAME.fullmatch(row.id), 1 <= row.rounds <= 99, row.first in shown.book.players)
-        _need(all(map(math.isfinite, _times(kept))), [seat.seat for seat in seats] == list(shown.book.players))
-        agreed = _SETTINGS_ADAPTER.validate_python(
+    def _replay(self, stored: StoredMatch) -> None:
+        """Raise one of `REPLAY_ERRORS` if the events can't be replayed."""
+        row, seats, events = stored
+        encoder = self._book_cache.encoder(row.variant, row.source)
+        _require(_MATCH_ID.fullmatch(row.id), 1 <= row.rounds <= 99, row.first in encoder.book.players)
+        _require(
+            all(map(math.isfinite, _timestamps(stored))), [seat.seat for seat in seats] == list(encoder.book.players)
+        )
+        settings = _SETTINGS_ADAPTER.validate_python(
             {name: row.settings.get(name) for name in MatchSettings._fields}, strict=True
         )
-        if agreed.start is not None:
-            parse_start(shown.book, agreed.start)
+        if settings.start is not None:
+            parse_start(encoder.book, settings.start)
         for seat in seats:
-            sitting = (row.variant, row.source, seat.bot or "")
-            if seat.bot and sitting not in self._seated:
-                _need(self._programs.checked(seat.bot, shown, MAX_POSITIONS) == seat.bot)
-                self._seated.add(sitting)
-            _need(len(seat.name) <= MAX_NAME_LENGTH, seat.name == normalize_name(seat.name))
-        table = MatchState(shown.book, row, seats)
-        table.taken_seats -= {event.seat for event in events if event.what == JOIN}
+            bot = (row.variant, row.source, seat.bot or "")
+            if seat.bot and bot not in self._valid_bots:
+                _require(self._bot_runner.validate_bot(seat.bot, encoder, MAX_POSITIONS) == seat.bot)
+                self._valid_bots.add(bot)
+            _require(len(seat.name) <= MAX_NAME_LENGTH, seat.name == normalize_name(seat.name))
+        state = MatchState(encoder.book, row, seats)
+        state.taken_seats -= {event.seat for event in events if event.what == JOIN}
         for number, event in enumerate(events, 1):
-            _need(event.seq == number, event.request, event.request not in table.requests)
-            _need(event.seat in shown.book.players, abs(event.spent_ms) < MAX_INTEGER)
-            plies = table.apply(event)
-            _need(not plies or plies[0].player == event.seat)
-        _need(row.ended is None or row.score == table.score)
+            _require(event.seq == number, event.request, event.request not in state.requests)
+            _require(event.seat in encoder.book.players, abs(event.spent_ms) < MAX_INTEGER)
+            plies = state.apply(event)
+            _require(not plies or plies[0].player == event.seat)
+        _require(row.ended is None or row.score == state.score)
 
 
 def reject_line(number: int, why: str) -> NoReturn:
-    """Says of a line why nothing was imported."""
-    raise StoreError(f"Line {number} can't be imported: {why}; so nothing of the file was")
+    """Raise the error for a line that can't be imported."""
+    raise StoreError(f"cannot import line {number}: {why}; nothing was imported")
 
 
-def _need(*conditions: object) -> None:
-    """Raises where one of these is not so."""
+def _require(*conditions: object) -> None:
+    """Raise ValueError unless all conditions are true."""
     if not all(conditions):
         raise ValueError
 
 
-def _times(kept: StoredMatch) -> list[float]:
-    """All moments that are noted in a match."""
-    noted = [kept.match.created, kept.match.ended, *(seat.claimed for seat in kept.seats)]
-    return [*(at for at in noted if at is not None), *(event.at for event in kept.events)]
+def _timestamps(stored: StoredMatch) -> list[float]:
+    optional = [stored.match.created, stored.match.ended, *(seat.claimed for seat in stored.seats)]
+    return [*(at for at in optional if at is not None), *(event.at for event in stored.events)]
 
 
-def _read(line: bytes) -> StoredMatch:
-    data: dict[str, Any] = json.loads(line, parse_constant=_need)  # NaN is none of our numbers
-    json.dumps(data, ensure_ascii=False).encode()  # halves of letters can be written in JSON, and stored nowhere
+def _decode_match(line: bytes) -> StoredMatch:
+    data: dict[str, Any] = json.loads(line, parse_constant=_require)  # rejects NaN and Infinity
+    json.dumps(data, ensure_ascii=False).encode()  # rejects lone surrogates, which can't be stored
     for event in data["events"]:
         event["match"] = data["match"]["id"]
     return _STORED_MATCH_ADAPTER.validate_python(data, strict=True)
 
 
-def _pages(store: Store) -> Iterator[list[StoredMatch]]:
-    """All matches, so many at a time."""
+def _read_pages(store: Store) -> Iterator[list[StoredMatch]]:
     last: str | None = ""
     with store.read_transaction() as connection:
-        _be_patient(connection)
+        _disable_timeouts(connection)
         while last is not None:
             rows = select(MATCH).where(MATCH.c.id > last).order_by(MATCH.c.id).limit(MATCHES_PER_BATCH)
-            page = _found(connection, [MatchRow._make(row) for row in connection.execute(rows)])
+            page = _with_seats_and_events(connection, [MatchRow._make(row) for row in connection.execute(rows)])
             last = page[-1].match.id if page else None
             if page:
                 yield page
 
 
-def _found(connection: Connection, rows: Sequence[MatchRow]) -> list[StoredMatch]:
-    """Matches with their seats and events."""
+def _with_seats_and_events(connection: Connection, rows: Sequence[MatchRow]) -> list[StoredMatch]:
     names = [row.id for row in rows]
     seats, events = defaultdict(list), defaultdict(list)
     for row in connection.execute(select(SEAT).where(SEAT.c.match.in_(names)).order_by(SEAT.c.match, SEAT.c.seat)):
@@ -205,31 +205,33 @@ def _found(connection: Connection, rows: Sequence[MatchRow]) -> list[StoredMatch
     return [StoredMatch(row, seats[row.id], events[row.id]) for row in rows]
 
 
-def _stored(connection: Connection, page: Iterable[tuple[int, StoredMatch]]) -> int:
-    """How many of the matches were there already; the others are now, unless the transaction fails."""
-    fresh: dict[str, StoredMatch] = {}
+def _insert_new(connection: Connection, page: Iterable[tuple[int, StoredMatch]]) -> int:
+    """Insert the matches that are not stored yet, and return how many of them are."""
+    new: dict[str, StoredMatch] = {}
     page = list(page)
-    names = [kept.match.id for _, kept in page]
+    names = [stored.match.id for _, stored in page]
     rows = connection.execute(select(MATCH).where(MATCH.c.id.in_(names)))
-    there = {kept.match.id: kept for kept in _found(connection, [MatchRow._make(row) for row in rows])}
-    for number, kept in page:
-        known = there.setdefault(kept.match.id, kept)
-        if known is kept:
-            fresh[kept.match.id] = kept
-        elif known != kept:
-            reject_line(number, "this match is here already, and has gone on differently")
-    if fresh:
-        connection.execute(insert(MATCH), [kept.match._asdict() for kept in fresh.values()])
-        seats = [{"match": name, **seat._asdict()} for name, kept in fresh.items() for seat in kept.seats]
+    existing = {
+        stored.match.id: stored for stored in _with_seats_and_events(connection, [MatchRow._make(row) for row in rows])
+    }
+    for number, match in page:
+        known = existing.setdefault(match.match.id, match)
+        if known is match:
+            new[match.match.id] = match
+        elif known != match:
+            reject_line(number, "the match is already stored with other events")
+    if new:
+        connection.execute(insert(MATCH), [match.match._asdict() for match in new.values()])
+        seats = [{"match": name, **seat._asdict()} for name, match in new.items() for seat in match.seats]
         connection.execute(insert(SEAT), seats)
-        told = [event._asdict() for kept in fresh.values() for event in kept.events]
-        if told:
-            connection.execute(insert(EVENT), told)
-    return len(page) - len(fresh)
+        events = [event._asdict() for match in new.values() for event in match.events]
+        if events:
+            connection.execute(insert(EVENT), events)
+    return len(page) - len(new)
 
 
-def _be_patient(connection: Connection) -> None:
-    """Lets a whole database take its time."""
+def _disable_timeouts(connection: Connection) -> None:
+    """Allow a transaction over the whole database to take as long as it needs."""
     if connection.dialect.name == "postgresql":
         for setting in ("statement_timeout", "idle_in_transaction_session_timeout"):
             connection.exec_driver_sql(f"SET LOCAL {setting} = 0")

@@ -1,6 +1,8 @@
 // @ts-check
 // The HTTP API.
 
+import { serverUrl } from "./base-path.js";
+
 /** A request that failed; the message is the server's own sentence. */
 export class ApiError extends Error {
   /**
@@ -25,7 +27,7 @@ async function request(method, path, body) {
     body === undefined ? { method } : { method, headers: JSON_HEADERS, body: JSON.stringify(body) };
   let response;
   try {
-    response = await fetch(path, options);
+    response = await fetch(serverUrl(path), options);
   } catch {
     throw new ApiError(
       "offline",

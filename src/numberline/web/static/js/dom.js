@@ -1,6 +1,8 @@
 // @ts-check
 // DOM helpers. Data enters the document only as text, never as markup.
 
+import { serverUrl } from "./base-path.js";
+
 const SVG_NS = "http://www.w3.org/2000/svg";
 
 /**
@@ -49,7 +51,7 @@ export function button(className, text, onClick) {
  */
 export function link(className, text, href) {
   const made = element("a", className, text);
-  made.href = href;
+  made.href = serverUrl(href);
   return made;
 }
 

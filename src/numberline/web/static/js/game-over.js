@@ -62,9 +62,9 @@ function titleText({ winner }, you, names) {
  * @param {string[]} names
  * @param {GameOverEvents} events
  */
-function turningPoint({ review }, text, names, { onJump }) {
+function turningPoint({ match }, text, names, { onJump }) {
   const made = element("p", "", `${fillNames(text, names)} `);
-  const at = review?.review.turning_at;
+  const at = match.turning_at;
   if (at) made.append(button("textlink", "Show me", () => onJump(at - 1)));
   return made;
 }
@@ -142,9 +142,9 @@ function actionButtons(state, { onNext, onRematch }, next) {
  *
  * @param {MatchState} state
  */
-function restartPly({ match, review }) {
+function restartPly({ match }) {
   const last = match.log.findLastIndex((ply) => ply.lands !== null || ply.move === "resign");
-  return (review?.review.turning_at || last + 1) - 1;
+  return (match.turning_at || last + 1) - 1;
 }
 
 /**

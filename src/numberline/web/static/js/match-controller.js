@@ -1,7 +1,8 @@
 // @ts-check
 // Controller of the page of a match: applies the server's messages to the state, and the user's actions to the server.
 
-import { errorText, get, hasCode, matchPath, post } from "./api.js";
+import { errorText, hasCode, matchPath, post } from "./api.js";
+import { serverUrl } from "./base-path.js";
 import { $, announce, motionAllowed, toast } from "./dom.js";
 import { MatchActions } from "./match-actions.js";
 import { MatchSocket } from "./match-socket.js";
@@ -99,14 +100,13 @@ export class MatchController {
     if (you.length && !match.ended) save("last", this.id);
     if (match.ended) this.#forgetLast();
     if (before && match.rematch && !before.rematch && you.length)
-      return location.assign(`/play/${match.rematch}`);
+      return location.assign(serverUrl(`/play/${match.rematch}`));
     this.render();
     if (!before) this.#start();
     const news = before ? newsText(before, this.state, this.names) : "";
     const hasBox = match.outcome || (before && match.offers.length > before.offers.length);
     if (news) (hasBox ? announce : toast)(news);
     this.update({ withdrew: false });
-    if (match.outcome) this.#loadReview();
     this.#playForced();
   }
 
@@ -162,19 +162,6 @@ export class MatchController {
     $("advice").scrollIntoView({ block: "nearest" });
     announce(fillNames(text, this.names));
     if (move) this.actions.highlight(move);
-  }
-
-  async #loadReview() {
-    const { match, review } = this.state;
-    if (review?.round === match.round || !match.log.length) return;
-    try {
-      this.update({
-        review: { round: match.round, review: await get(`${matchPath(this.id)}/review`) },
-      });
-      this.view.renderGameOver(this.state);
-    } catch {
-      // The box at the end does without a review.
-    }
   }
 
   /** @param {boolean} silent */

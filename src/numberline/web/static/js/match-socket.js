@@ -2,6 +2,8 @@
 // The WebSocket of a match. It reconnects automatically, says hello after each connect, and sends again what was not
 // answered, with the same request id.
 
+import { serverUrl } from "./base-path.js";
+
 /** @import { ClientMessage, ServerMessage } from "./messages.d.ts" */
 
 const SILENCE_MS = 2000; // without an answer until onSilence(true)
@@ -22,7 +24,7 @@ export class MatchSocket {
    * @param {SocketEvents} events
    */
   constructor(path, events) {
-    this.url = `${location.protocol === "https:" ? "wss" : "ws"}://${location.host}${path}`;
+    this.url = `${location.protocol === "https:" ? "wss" : "ws"}://${location.host}${serverUrl(path)}`;
     this.events = events;
     /** @type {Map<string, ClientMessage & { request: string }>} */
     this.unanswered = new Map();

@@ -2,7 +2,7 @@
 // State of the page of a match. Every function returns a new state or a derived value. No DOM.
 
 /**
- * @import { Answer, Book, Choice, BoardView, Match, MoveEvent, Position, PositionResponse, Presence, Review, Snapshot, Values }
+ * @import { Answer, Book, Choice, BoardView, Match, MoveEvent, Position, PositionResponse, Presence, Snapshot, Values }
  *   from "./messages.d.ts"
  */
 
@@ -36,7 +36,6 @@
  * @property {boolean} showValues
  * @property {boolean} joining this browser has just taken its seat
  * @property {boolean} withdrew this browser has just withdrawn its offer
- * @property {{ round: number, review: Review } | null} review
  */
 
 // Messages of the server
@@ -59,7 +58,7 @@ export function applySnapshot(state, { seq, you, book, match, position, values }
       joining: false,
       withdrew: false,
     };
-    return { ...server, ...local, review: null };
+    return { ...server, ...local };
   }
   const pending = state.pending && seq > state.pending.seq ? null : state.pending;
   const shorter = state.match.round !== match.round || state.match.log.length > match.log.length;
@@ -109,7 +108,10 @@ export function applyMove(state, event) {
   if (match.marks && event.mark) match.marks = [...match.marks, ...(event.marks ?? [event.mark])];
   if (match.series && event.point)
     match.series = [...match.series, ...(event.points ?? [event.point])];
-  if (event.turning) match.turning = event.turning;
+  if (event.turning) {
+    match.turning = event.turning;
+    match.turning_at = event.turning_at;
+  }
   const { seq, position, values } = event;
   return {
     ...state,

@@ -191,6 +191,7 @@ export interface Match {
   marks?: Mark[];
   series?: Point[];
   turning?: string;
+  turning_at?: number;
 }
 
 // WebSocket, from the server
@@ -223,6 +224,7 @@ export interface MoveEvent {
   point?: Point;
   points?: Point[];
   turning?: string;
+  turning_at?: number;
 }
 
 export interface Ack {
@@ -361,6 +363,7 @@ export interface PuzzleAnswer {
   text: string;
   answer: string;
   steps: { move: string; text: string; position: Position }[];
+  new_rating: number | null;
 }
 
 export interface LessonStep {
@@ -398,6 +401,7 @@ export interface Review {
   result: string;
   marks: Mark[];
   series: Point[];
+  curve: number[];
   accuracies: { player: number; percent: number; said: string }[];
   turning: string;
   turning_at: number;

@@ -2,6 +2,7 @@
 // Creating a match, and the invitations that this browser may give away.
 
 import { post } from "./api.js";
+import { serverUrl } from "./base-path.js";
 import { load, remove, save } from "./storage.js";
 
 /** @import { CreateMatchRequest, CreateMatchResponse, Invite } from "./messages.d.ts" */
@@ -15,7 +16,7 @@ export async function createMatch(wanted) {
   /** @type {CreateMatchResponse} */
   const created = await post("/api/matches", wanted);
   if (created.invites.length) save(`invites.${created.match}`, created.invites);
-  location.assign(`/play/${created.match}`);
+  location.assign(serverUrl(`/play/${created.match}`));
 }
 
 /**

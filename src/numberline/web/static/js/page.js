@@ -2,14 +2,14 @@
 // What most pages share: addresses of pages, errors on a page, and texts of a book.
 
 import { errorText } from "./api.js";
+import { pagePath } from "./base-path.js";
 import { element } from "./dom.js";
 import { fillNames } from "./text.js";
 
 /** @import { Book, RulesSection } from "./messages.d.ts" */
 
 /** The variant or the match that the address of this page names, or "". */
-export const pageSubject = () =>
-  decodeURIComponent(location.pathname.split("/").slice(2).join("/"));
+export const pageSubject = () => decodeURIComponent(pagePath().split("/").slice(2).join("/"));
 
 /**
  * The address of a page of a variant, with the signs that people write in one left readable.

@@ -2,6 +2,7 @@
 // The home page: the games, each with a live board; the last game, the puzzles of the day, the lessons.
 
 import { get, hasCode, matchPath } from "../api.js";
+import { serverUrl } from "../base-path.js";
 import { show } from "../board.js";
 import { $, element, link } from "../dom.js";
 import { LESSON_STEPS, lessonProgress } from "../lesson-progress.js";
@@ -77,7 +78,7 @@ async function loadLastGame() {
     $("again-title").textContent = outcome ? "Your last game" : "Continue your game";
     $("again-text").textContent = `${snapshot.book.title}: ${joinAnd(names)}. ${result}`;
     $("again-link").textContent = outcome ? "Look at it again" : "Continue";
-    $("again-link", HTMLAnchorElement).href = `/play/${encodeURIComponent(id)}`;
+    $("again-link", HTMLAnchorElement).href = serverUrl(`/play/${encodeURIComponent(id)}`);
     $("again").hidden = false;
   } catch (error) {
     if (hasCode(error, "not_found", "damaged")) remove("last");

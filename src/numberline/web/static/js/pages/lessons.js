@@ -2,6 +2,7 @@
 // The list of lessons, with the user's progress, and a field for any variant.
 
 import { bookPath, get } from "../api.js";
+import { serverUrl } from "../base-path.js";
 import { show } from "../board.js";
 import { $, element, link } from "../dom.js";
 import { LESSON_STEPS, lessonProgress } from "../lesson-progress.js";
@@ -63,7 +64,7 @@ async function openVariant(event) {
     return showError($("any-trouble"), "Type the name of a variant, like line-runner(end=30).");
   try {
     await get(bookPath(variant));
-    location.assign(pageUrl("lessons", variant));
+    location.assign(serverUrl(pageUrl("lessons", variant)));
   } catch (error) {
     showError($("any-trouble"), error);
     field.setAttribute("aria-invalid", "true");

@@ -3,6 +3,7 @@
 // ?start=a position to start from, ?seat=2 for the user's seat.
 
 import { bookPath, errorText, get, positionPath } from "../api.js";
+import { serverUrl } from "../base-path.js";
 import { show } from "../board.js";
 import { $, element, link } from "../dom.js";
 import { MAX_LEVEL, levelFor } from "../level.js";
@@ -66,7 +67,7 @@ class NewMatchPage {
     document.title = `${book.title} · Numberline`;
     $("title").textContent = book.title;
     $("goal").textContent = goalText(book);
-    $("rules", HTMLAnchorElement).href = `/rules/${encodeURIComponent(book.variant)}`;
+    $("rules", HTMLAnchorElement).href = serverUrl(`/rules/${encodeURIComponent(book.variant)}`);
     $("first-part").hidden = start !== null;
     this.#renderOptions(names);
     this.#renderSeats();

@@ -2,6 +2,7 @@
 // The review of a game: of a match, or of a record that the user brings.
 
 import { del, errorText, get, matchPath, positionPath, post } from "../api.js";
+import { serverUrl } from "../base-path.js";
 import { confirmAction } from "../dialogs.js";
 import { $, button, element, link, toast } from "../dom.js";
 import { acceptFile } from "../file-input.js";
@@ -191,7 +192,7 @@ class ReviewPage {
     try {
       await del(matchPath(this.id));
       if (load("last", "") === this.id) remove("last");
-      location.assign("/");
+      location.assign(serverUrl("/"));
     } catch (error) {
       toast(errorText(error));
     }
@@ -212,7 +213,9 @@ class ReviewPage {
     this.here = here;
     view.showMoves(here);
     view.playOn.hidden = here === log.length && outcome !== null;
-    view.playOn.href = `${pageUrl("new", book.variant)}?start=${encodeURIComponent(position)}`;
+    view.playOn.href = serverUrl(
+      `${pageUrl("new", book.variant)}?start=${encodeURIComponent(position)}`,
+    );
     view.ownBook.hidden = true;
     const isCurrent = () => view === this.view && here === this.here;
     try {

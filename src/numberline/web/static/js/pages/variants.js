@@ -2,6 +2,7 @@
 // The page for variants: a form for the settings of a book. The board, the rules and the verdict follow at once.
 
 import { bookPath, errorText, get, post } from "../api.js";
+import { serverUrl } from "../base-path.js";
 import { Board } from "../board.js";
 import { $, button, copyText, link, option, toast } from "../dom.js";
 import { OwnBookForm } from "../own-book.js";
@@ -162,7 +163,7 @@ class VariantsPage {
     $("book", HTMLSelectElement).value = this.variant.base;
     $("undo", HTMLButtonElement).disabled = this.history.length === 0;
     $("reset", HTMLButtonElement).disabled = changed.length === 0;
-    history.replaceState(null, "", pageUrl("variants", book.variant));
+    history.replaceState(null, "", serverUrl(pageUrl("variants", book.variant)));
     document.title = `${book.title}: change the rules · Numberline`;
     $("preview").classList.remove("old");
     $("preview-title").textContent = book.title;

@@ -1,4 +1,4 @@
-"""The first tables: matches, who sits where, and everything that has happened."""
+"""Matches, seats and events."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ down_revision = None
 
 
 def upgrade() -> None:
-    """The tables are there."""
     op.create_table(
         "match",
         Column("id", Text, primary_key=True),

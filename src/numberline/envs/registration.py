@@ -1,0 +1,66 @@
+"""Environment ids, and the registration of all books with Gymnasium as soon as a program imports it."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from importlib.abc import MetaPathFinder
+from importlib.machinery import ModuleSpec
+from types import ModuleType
+from typing import Any
+
+from numberline.game.loader import NAMES
+
+
+def env_id(name: str) -> str:
+    """Return the id of a book's environment, the same in every framework.
+
+    >>> env_id("flag-chase")
+    'numberline/FlagChase-v0'
+    """
+    return f"numberline/{name.title().replace('-', '')}-v0"
+
+
+def env_arguments() -> dict[str, dict[str, str]]:
+    """Return the ids of all books, and of `numberline/Book-v0` for any variant, with their arguments."""
+    return {env_id(name): {"book": name} for name in NAMES} | {env_id("book"): {}}
+
+
+def register_with_gymnasium() -> None:
+    """Register all books, now or when Gymnasium is imported: nothing here should load Gymnasium."""
+    if gymnasium := sys.modules.get("gymnasium"):
+        _register(gymnasium)
+    elif not any(isinstance(finder, _GymnasiumFinder) for finder in sys.meta_path):
+        sys.meta_path.insert(0, _GymnasiumFinder())
+
+
+def _register(gymnasium: Any) -> None:
+    for name, arguments in env_arguments().items():
+        if name not in gymnasium.registry:
+            gymnasium.register(
+                name,
+                entry_point="numberline.envs.gymnasium:BookEnv",
+                vector_entry_point="numberline.envs.vector:VectorEnv",
+                kwargs=arguments,
+            )
+
+
+class _GymnasiumFinder(MetaPathFinder):
+    """Import hook that registers the books at the end of `import gymnasium`; Gymnasium itself has no plug-ins."""
+
+    def find_spec(
+        self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
+    ) -> ModuleSpec | None:
+        if fullname != "gymnasium":
+            return None
+        others = [finder for finder in sys.meta_path if finder is not self]
+        spec = next((found for finder in others if (found := finder.find_spec(fullname, path, target))), None)
+        if spec and spec.loader:
+            load = spec.loader.exec_module
+
+            def load_and_register(module: ModuleType) -> None:
+                load(module)
+                _register(module)
+
+            spec.loader.exec_module = load_and_register  # type: ignore[method-assign]
+        return spec

@@ -1,0 +1,58 @@
+"""Tabular files: CSV that is safe to open in a spreadsheet, and access to pyarrow for Parquet."""
+
+from __future__ import annotations
+
+import codecs
+import csv
+import re
+from collections.abc import Iterable
+from typing import IO, Any
+
+from numberline.errors import MissingExtra
+from numberline.text import escape_controls
+
+LIST_SEPARATOR = "|"  # with commas, spreadsheets would read a list as a date or a number
+# Spreadsheets evaluate text that starts like this; the last four are full-width characters.
+_FORMULA = re.compile(r"\s*[-+=@\uff0b\uff0d\uff1d\uff20]")
+# Moves, operations and numbers are harmless: at worst they are added up.
+_ARITHMETIC = re.compile(r"[-+][-+*/0-9 ,]*")
+
+
+def write_csv_rows(rows: Iterable[dict[str, Any]], file: IO[bytes]) -> int:
+    """Write rows as CSV and return their number; lists are joined by bars, with `-` for a missing item."""
+    writer = csv.writer(codecs.getwriter("utf-8")(file), lineterminator="\n")
+    count = 0
+    for row in rows:
+        if count == 0:
+            writer.writerow(row)
+        writer.writerow([_csv_cell(value) for value in row.values()])
+        count += 1
+    return count
+
+
+def _csv_cell(value: Any) -> Any:
+    if isinstance(value, list):
+        return LIST_SEPARATOR.join("-" if item is None else str(item) for item in value)
+    return _escape_formula(value) if isinstance(value, str) else value
+
+
+def _escape_formula(text: str) -> str:
+    """Escape control characters, and text that a spreadsheet would evaluate; moves stay unchanged.
+
+    >>> [_escape_formula(text) for text in ("+1", "-2", "=1+1", "@SUM(A1)", "-A1")]
+    ['+1', '-2', "'=1+1", "'@SUM(A1)", "'-A1"]
+    """
+    if text[:1].isalnum() and text.isprintable():
+        return text  # the common case, and fast
+    text = escape_controls(text)
+    return f"'{text}" if _FORMULA.match(text) and not _ARITHMETIC.fullmatch(text) else text
+
+
+def import_pyarrow() -> tuple[Any, Any]:
+    """Return the modules `pyarrow` and `pyarrow.parquet`, which the extra `data` installs."""
+    try:
+        import pyarrow as pa
+        from pyarrow import parquet
+    except ImportError as error:
+        raise MissingExtra("pyarrow", "data") from error
+    return pa, parquet

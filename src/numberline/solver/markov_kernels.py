@@ -1,0 +1,527 @@
+"""Numeric kernels of the Markov chains: written once, run as plain Python on small graphs and compiled on large ones.
+
+A graph is the tuple `(ends, cores, indptr, indices)` that `markov.PlayGraph` describes: the successors of a row are
+`indices[indptr[row]:indptr[row + 1]]`, and `probabilities` has one entry for each of them.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from types import FunctionType, SimpleNamespace
+
+from numberline.solver.index import Column
+from numberline.solver.jit import jit_compiler
+from numberline.solver.worth import RANK_SCALE, rank_value
+
+Graph = tuple[Column, Column, Column, Column]
+
+MIN_PROBABILITY = 1e-18
+LOW_QUANTILE, HIGH_QUANTILE = 0.1, 0.9
+QUANTILE_TOLERANCE = 1e-9
+
+
+# Layout
+
+
+def to_csr(successors: Column, new_row: Column, indptr: Column, indices: Column, edge_moves: Column) -> None:
+    """Write the successors of every row that gets a new number, and the moves that lead to them."""
+    edge = 0
+    row = 0
+    for old_row in range(len(new_row)):
+        if new_row[old_row] < 0:
+            continue
+        indptr[row] = edge
+        row += 1
+        for move in range(len(successors)):
+            reached = successors[move][old_row]
+            if reached >= 0:
+                indices[edge] = new_row[reached]
+                edge_moves[edge] = move
+                edge += 1
+    indptr[row] = edge
+
+
+def reverse_edges(indptr: Column, indices: Column, back_indptr: Column, predecessors: Column) -> None:
+    """Write the predecessors of every row; `back_indptr` has two entries more than there are rows, all 0."""
+    for edge in range(len(indices)):
+        back_indptr[indices[edge] + 2] += 1
+    for row in range(1, len(back_indptr)):
+        back_indptr[row] += back_indptr[row - 1]
+    for row in range(len(indptr) - 1):
+        for edge in range(indptr[row], indptr[row + 1]):
+            place = back_indptr[indices[edge] + 1]
+            predecessors[place] = row
+            back_indptr[indices[edge] + 1] = place + 1
+
+
+def topological_order(
+    indptr: Column, back_indptr: Column, predecessors: Column, open_successors: Column, order: Column
+) -> int:
+    """List the rows from which play always ends, each after all its successors, and return their number."""
+    tail = 0
+    for row in range(len(open_successors)):
+        open_successors[row] = indptr[row + 1] - indptr[row]
+        if open_successors[row] == 0:
+            order[tail] = row
+            tail += 1
+    head = 0
+    while head < tail:
+        row = order[head]
+        head += 1
+        for place in range(back_indptr[row], back_indptr[row + 1]):
+            earlier = predecessors[place]
+            open_successors[earlier] -= 1
+            if open_successors[earlier] == 0:
+                order[tail] = earlier
+                tail += 1
+    return tail
+
+
+def reorder(
+    old: tuple[Column, Column, Column], order: Column, new_row: Column, new: tuple[Column, Column, Column]
+) -> None:
+    """Copy `(indptr, indices, edge_moves)` into another order: `order` lists the old rows, `new_row` is its inverse."""
+    old_indptr, old_indices, old_moves = old
+    indptr, indices, edge_moves = new
+    edge = 0
+    for row in range(len(order)):
+        indptr[row] = edge
+        for old_edge in range(old_indptr[order[row]], old_indptr[order[row] + 1]):
+            indices[edge] = new_row[old_indices[old_edge]]
+            edge_moves[edge] = old_moves[old_edge]
+            edge += 1
+    indptr[len(order)] = edge
+
+
+# Moves
+
+
+def analyze_decisions(graph: Graph, mover: Column, value: Column, decides: Column, good: Column, depth: Column) -> None:
+    """For every row, write whether a move can lose value, the share of moves that don't, and the depth to see it."""
+    _, _, indptr, indices = graph
+    for row in range(len(mover)):
+        wins, draws, losses, quickest, latest = 0, 0, 0, RANK_SCALE, 0
+        for edge in range(indptr[row], indptr[row + 1]):
+            worth = value[indices[edge]] if mover[row] == 1 else -value[indices[edge]]
+            if worth > 0:
+                wins += 1
+                quickest = min(quickest, worth)
+            elif worth == 0:
+                draws += 1
+            else:
+                losses += 1
+                latest = max(latest, -worth)
+        correct = wins or (draws or losses)
+        moves = wins + draws + losses
+        decides[row] = 1 if correct < moves else 0
+        good[row] = correct / moves if moves else 0.0
+        if correct == moves:
+            depth[row] = 0
+        elif not wins:
+            depth[row] = latest
+        else:
+            depth[row] = quickest if draws else min(quickest, latest)
+
+
+def rank_at_depth(worth: int, turns: int) -> int:
+    """Return the rank of a move for a player who looks `turns` ahead: quick wins are highest, quick losses lowest."""
+    rank: int = rank_value((worth > 0) - (worth < 0), abs(worth)) if abs(worth) <= turns else 0
+    return rank
+
+
+def fill_move_probabilities(
+    graph: Graph, mover: Column, value: Column, player: int, turns: int, slip_rate: float, probabilities: Column
+) -> None:
+    """Write the policy of a skill for the moves of one player (0: of both)."""
+    _, _, indptr, indices = graph
+    for row in range(len(mover)):
+        if player > 0 and player != mover[row]:
+            continue
+        first, last = indptr[row], indptr[row + 1]
+        sign = 1 if mover[row] == 1 else -1
+        best, count = -2 * RANK_SCALE, 0
+        for edge in range(first, last):
+            rank = rank_at_depth(sign * value[indices[edge]], turns)
+            if rank > best:
+                best, count = rank, 1
+            elif rank == best:
+                count += 1
+        for edge in range(first, last):
+            share = slip_rate / (last - first)
+            is_best = rank_at_depth(sign * value[indices[edge]], turns) == best
+            probabilities[edge] = share + (1.0 - slip_rate) / count if is_best else share
+
+
+# Winners
+
+
+def find_absorbed(graph: Graph, probabilities: Column, absorbed: Column) -> None:
+    """Write 1 for every row from which the game can end, otherwise 0."""
+    ends, cores, indptr, indices = graph
+    for variant in range(len(cores)):
+        first, core, last = ends[variant], cores[variant], ends[variant + 1]
+        for row in range(first, last):
+            absorbed[row] = 1.0 if row < core else 0.0
+        found = core < last
+        while found:
+            found = False
+            for row in range(core, last):
+                if absorbed[row] == 0.0:
+                    for edge in range(indptr[row], indptr[row + 1]):
+                        if probabilities[edge] > 0.0 and absorbed[indices[edge]] > 0.0:
+                            absorbed[row] = 1.0
+                            found = True
+                            break
+
+
+def win_rates(
+    graph: Graph,
+    probabilities: Column,
+    winner: Column,
+    starts: Column,
+    absorbed: Column,
+    rates: Column,
+    max_sweeps: int,
+    tolerance: float,
+) -> None:
+    """Write three numbers per row: lower bounds for player 1 and player 2 to win, and the undetermined rest.
+
+    Rows before the core of a variant are computed once, each after its successors. The core is swept until the rest is
+    small enough at the starts; with `max_sweeps` 0 it stays undetermined.
+    """
+    ends, cores, indptr, indices = graph
+    for variant in range(len(cores)):
+        first, core, last = ends[variant], cores[variant], ends[variant + 1]
+        for row in range(first, core):
+            one = 1.0 if winner[row] == 1 else 0.0
+            two = 1.0 if winner[row] == 2 else 0.0
+            for edge in range(indptr[row], indptr[row + 1]):
+                one += probabilities[edge] * rates[3 * indices[edge]]
+                two += probabilities[edge] * rates[3 * indices[edge] + 1]
+            rates[3 * row] = one
+            rates[3 * row + 1] = two
+            rates[3 * row + 2] = 0.0
+        for row in range(core, last):
+            rates[3 * row] = 0.0
+            rates[3 * row + 1] = 0.0
+            rates[3 * row + 2] = absorbed[row]
+        rest = 1.0
+        sweeps = 0
+        while core < last and sweeps < max_sweeps and rest > tolerance:
+            sweep_win_rates(graph, core, last, probabilities, rates, tolerance / 1e4)
+            rest = max(rates[3 * starts[2 * variant] + 2], rates[3 * starts[2 * variant + 1] + 2])
+            sweeps += 1
+
+
+def sweep_win_rates(
+    graph: Graph, core: int, last: int, probabilities: Column, rates: Column, negligible: float
+) -> None:
+    """Update once every row of a core that is not nearly determined."""
+    _, _, indptr, indices = graph
+    for row in range(core, last):
+        if rates[3 * row + 2] > negligible:
+            one, two, rest = 0.0, 0.0, 0.0
+            for edge in range(indptr[row], indptr[row + 1]):
+                probability, at = probabilities[edge], 3 * indices[edge]
+                one += probability * rates[at]
+                two += probability * rates[at + 1]
+                rest += probability * rates[at + 2]
+            rates[3 * row] = one
+            rates[3 * row + 1] = two
+            rates[3 * row + 2] = rest
+
+
+def solve_banded(band: Column, right_sides: Column) -> None:
+    """Solve a banded system in place by elimination; the diagonal is the middle column of `band`."""
+    size, width = len(band), len(band[0]) // 2
+    for pivot in range(size):
+        end = min(size, pivot + width + 1)
+        for row in range(pivot + 1, end):
+            factor = band[row, width + pivot - row] / band[pivot, width]
+            if factor != 0.0:
+                for column in range(pivot + 1, end):
+                    band[row, width + column - row] -= factor * band[pivot, width + column - pivot]
+                for column in range(right_sides.shape[1]):
+                    right_sides[row, column] -= factor * right_sides[pivot, column]
+    for row in range(size - 1, -1, -1):
+        for column in range(right_sides.shape[1]):
+            for later in range(row + 1, min(size, row + width + 1)):
+                right_sides[row, column] -= band[row, width + later - row] * right_sides[later, column]
+            right_sides[row, column] /= band[row, width]
+
+
+# Visits
+
+
+def count_cyclic_visits(
+    graph: Graph,
+    probabilities: Column,
+    barred: Column,
+    starts: Column,
+    mass: Column,
+    visits: Column,
+    left: Column,
+    max_sweeps: int,
+    tolerance: float,
+) -> None:
+    """Write the expected visits to every row of a core in a game that player 1 starts; a barred row ends the game.
+
+    Each sweep passes on the probability mass that has arrived at a row, until what is left is negligible.
+    """
+    ends, cores, _, _ = graph
+    for variant in range(len(cores)):
+        core, last = cores[variant], ends[variant + 1]
+        for row in range(ends[variant], last):
+            mass[row] = 0.0
+            visits[row] = 0.0
+        mass[starts[2 * variant]] = 1.0
+        left[variant] = 0.0
+        if starts[2 * variant] < core:
+            continue
+        negligible = tolerance / (1e4 * (last - core))
+        turns, sweeps = 1.0, 0
+        left[variant] = 1.0
+        while sweeps < max_sweeps and left[variant] * turns > tolerance:
+            passed, left[variant] = propagate_visits(graph, core, last, probabilities, barred, mass, visits, negligible)
+            turns += passed
+            sweeps += 1
+
+
+def propagate_visits(
+    graph: Graph,
+    core: int,
+    last: int,
+    probabilities: Column,
+    barred: Column,
+    mass: Column,
+    visits: Column,
+    negligible: float,
+) -> tuple[float, float]:
+    """Pass on the mass of every row of a core, the furthest from the end first; return how much moved and remains.
+
+    Mass that arrives at a row which has already passed on its own waits for the next sweep.
+    """
+    _, _, indptr, indices = graph
+    passed, left = 0.0, 0.0
+    for row in range(last - 1, core - 1, -1):
+        weight = mass[row]
+        if weight > negligible:
+            mass[row] = 0.0
+            if barred[row] == 0:
+                visits[row] += weight
+                passed += weight
+                for edge in range(indptr[row], indptr[row + 1]):
+                    reached = indices[edge]
+                    if reached >= core:
+                        mass[reached] += weight * probabilities[edge]
+                        if reached >= row:
+                            left += weight * probabilities[edge]
+        else:
+            left += weight
+    return passed, left
+
+
+def count_acyclic_visits(graph: Graph, probabilities: Column, barred: Column, starts: Column, visits: Column) -> None:
+    """Write the expected visits to every row before a core, given those of the core."""
+    ends, cores, indptr, indices = graph
+    for variant in range(len(cores)):
+        first, core, last = ends[variant], cores[variant], ends[variant + 1]
+        for row in range(first, core):
+            visits[row] = 1.0 if row == starts[2 * variant] else 0.0
+        for row in range(last - 1, first - 1, -1):
+            weight = visits[row]
+            if weight > 0.0 and barred[row] == 0:
+                for edge in range(indptr[row], indptr[row + 1]):
+                    if indices[edge] < core:
+                        visits[indices[edge]] += weight * probabilities[edge]
+            elif barred[row] != 0:
+                visits[row] = 0.0
+
+
+# Lead
+
+
+def mask_lead_changes(graph: Graph, probabilities: Column, value: Column, same_lead: Column) -> None:
+    """Copy the probabilities of the moves after which the same player leads; write 0 for the others."""
+    _, _, indptr, indices = graph
+    for row in range(len(indptr) - 1):
+        lead = (value[row] > 0) - (value[row] < 0)
+        for edge in range(indptr[row], indptr[row + 1]):
+            same = (value[indices[edge]] > 0) - (value[indices[edge]] < 0) == lead
+            same_lead[edge] = probabilities[edge] if same else 0.0
+
+
+def lead_stability(
+    graph: Graph,
+    same_lead: Column,
+    absorbed: Column,
+    visits: Column,
+    stability: Column,
+    max_sweeps: int,
+    tolerance: float,
+) -> None:
+    """Write two numbers per row: a lower bound for the lead never changing again, and the undetermined rest."""
+    ends, cores, indptr, _ = graph
+    for variant in range(len(cores)):
+        first, core, last = ends[variant], cores[variant], ends[variant + 1]
+        for row in range(core, last):
+            stability[2 * row] = 0.0
+            stability[2 * row + 1] = absorbed[row]
+        for row in range(first, core):
+            stability[2 * row + 1] = 0.0
+            if indptr[row] == indptr[row + 1]:
+                stability[2 * row] = 1.0
+            else:
+                update_lead_stability(graph, row, same_lead, stability)
+        turns = 1.0
+        for row in range(first, last):
+            turns += visits[row]
+        # A row counts at most as often as it is visited, once for every earlier turn.
+        negligible = tolerance / (10.0 * turns * (1 + last - core))
+        rest, sweeps = 1.0, 0
+        while core < last and sweeps < max_sweeps and rest > tolerance:
+            rest = 0.0
+            for row in range(core, last):
+                if visits[row] * stability[2 * row + 1] > negligible:
+                    update_lead_stability(graph, row, same_lead, stability)
+                    rest += visits[row] * stability[2 * row + 1]
+            sweeps += 1
+
+
+def update_lead_stability(graph: Graph, row: int, same_lead: Column, stability: Column) -> None:
+    _, _, indptr, indices = graph
+    stable, rest = 0.0, 0.0
+    for edge in range(indptr[row], indptr[row + 1]):
+        stable += same_lead[edge] * stability[2 * indices[edge]]
+        rest += same_lead[edge] * stability[2 * indices[edge] + 1]
+    stability[2 * row] = stable
+    stability[2 * row + 1] = rest
+
+
+def sum_statistics(
+    graph: Graph,
+    probabilities: Column,
+    value: Column,
+    decisions: tuple[Column, Column, Column],
+    visits: Column,
+    stability: Column,
+    sums: Column,
+) -> None:
+    """Write six sums over the visits per variant, in the order of `markov.GameStatistics`."""
+    ends, _, indptr, indices = graph
+    decides, good, depth = decisions
+    for variant in range(len(ends) - 1):
+        turns, decided, correct, changes, settled, hidden = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
+        for row in range(ends[variant], ends[variant + 1]):
+            weight = visits[row]
+            if weight > 0.0 and indptr[row] < indptr[row + 1]:
+                turns += weight
+                settled += weight * stability[2 * row]
+                if decides[row] == 1:
+                    decided += weight
+                    correct += weight * good[row]
+                    hidden += weight if depth[row] > 2 else 0.0
+                lead = (value[row] > 0) - (value[row] < 0)
+                for edge in range(indptr[row], indptr[row + 1]):
+                    if (value[indices[edge]] > 0) - (value[indices[edge]] < 0) != lead:
+                        changes += weight * probabilities[edge]
+        sums[6 * variant] = turns
+        sums[6 * variant + 1] = decided
+        sums[6 * variant + 2] = correct
+        sums[6 * variant + 3] = changes
+        sums[6 * variant + 4] = settled
+        sums[6 * variant + 5] = hidden
+
+
+# Lengths
+
+
+def length_distribution(
+    graph: Graph,
+    start: int,
+    probabilities: Column,
+    buffers: tuple[Column, Column, Column, Column],
+    lengths: Column,
+    coverage: float,
+) -> int:
+    """Write the probability of each length in turns until `coverage` is reached; return the number of lengths.
+
+    Two of the buffers hold probabilities, all 0 before and after; the other two list their rows that are not 0.
+    """
+    _, _, indptr, indices = graph
+    mass, later, here, there = buffers
+    mass[start] = 1.0
+    here[0] = start
+    count, turn, ended = 1, 0, 0.0
+    while count > 0 and turn < len(lengths) and ended < coverage:
+        over, more = 0.0, 0
+        for place in range(count):
+            row = here[place]
+            weight = mass[row]
+            mass[row] = 0.0
+            if indptr[row] == indptr[row + 1]:
+                over += weight
+            elif weight > MIN_PROBABILITY:
+                for edge in range(indptr[row], indptr[row + 1]):
+                    if probabilities[edge] > 0.0:
+                        reached = indices[edge]
+                        if later[reached] == 0.0:
+                            there[more] = reached
+                            more += 1
+                        later[reached] += weight * probabilities[edge]
+        lengths[turn] = over
+        ended += over
+        turn += 1
+        mass, later = later, mass
+        here, there = there, here
+        count = more
+    for place in range(count):
+        mass[here[place]] = 0.0
+    return turn
+
+
+def length_percentiles(
+    graph: Graph,
+    starts: Column,
+    probabilities: Column,
+    buffers: tuple[Column, Column, Column, Column],
+    lengths: Column,
+    low: Column,
+    high: Column,
+) -> None:
+    """Write the turns within which 10 and 90 % of the games of each variant end; -1 for too many turns."""
+    for variant in range(len(low)):
+        coverage = HIGH_QUANTILE - QUANTILE_TOLERANCE
+        count = length_distribution(graph, starts[2 * variant], probabilities, buffers, lengths, coverage)
+        low[variant] = -1
+        high[variant] = -1
+        over = 0.0
+        for turn in range(count):
+            over += lengths[turn]
+            if low[variant] < 0 and over >= LOW_QUANTILE - QUANTILE_TOLERANCE:
+                low[variant] = turn
+            if high[variant] < 0 and over >= HIGH_QUANTILE - QUANTILE_TOLERANCE:
+                high[variant] = turn
+
+
+# Compiled in this order: a kernel comes after those it calls.
+_KERNELS = (
+    *(to_csr, reverse_edges, topological_order, reorder),
+    *(rank_value, rank_at_depth, analyze_decisions, fill_move_probabilities),
+    *(find_absorbed, sweep_win_rates, win_rates, solve_banded),
+    *(propagate_visits, count_cyclic_visits, count_acyclic_visits),
+    *(mask_lead_changes, update_lead_stability, lead_stability, sum_statistics),
+    *(length_distribution, length_percentiles),
+)
+
+
+@cache
+def load_kernels(*, compiled: bool) -> SimpleNamespace:
+    """Return the kernels, compiled if asked for and numba is installed."""
+    compile_kernel = jit_compiler() if compiled else None
+    if compile_kernel is None:
+        return SimpleNamespace(compiled=False, **{kernel.__name__: kernel for kernel in _KERNELS})
+    names = dict(globals())  # in which a compiled kernel finds the compiled kernels it calls
+    for kernel in _KERNELS:
+        names[kernel.__name__] = compile_kernel(FunctionType(kernel.__code__, names, kernel.__name__))
+    return SimpleNamespace(compiled=True, **{kernel.__name__: names[kernel.__name__] for kernel in _KERNELS})

@@ -1,0 +1,97 @@
+"""Limits per connection.
+
+uvicorn's protocols are extended through the methods of `asyncio.Protocol` only; nothing here reads their attributes.
+Under another server (the application mounted elsewhere) there is no current connection, and plain ASGI is used.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from contextvars import ContextVar
+from typing import cast
+
+from uvicorn.protocols.http.h11_impl import H11Protocol
+
+HEAD_TIMEOUT_S = 30
+MAX_UNSENT_BYTES = 4_000_000
+
+CURRENT_CONNECTION: ContextVar[Connection | None] = ContextVar("connection", default=None)
+
+
+class Connection(asyncio.Protocol):
+    """Mixin that makes the connection known to the application's task, which uvicorn starts in `data_received`."""
+
+    raw_transport: asyncio.Transport
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        self.raw_transport = cast("asyncio.Transport", transport)
+        super().connection_made(transport)
+
+    def data_received(self, data: bytes) -> None:
+        if self.raw_transport.get_write_buffer_size() > MAX_UNSENT_BYTES:  # a client that sends and never reads
+            self.abort()
+            return
+        token = CURRENT_CONNECTION.set(self)
+        try:
+            super().data_received(data)
+        finally:
+            CURRENT_CONNECTION.reset(token)
+
+    def abort(self) -> None:
+        """Drop the connection without waiting for the client to read what was sent."""
+        self.raw_transport.abort()
+
+
+class HttpConnection(Connection, H11Protocol):
+    """HTTP connection that is dropped if the head of a request takes too long; h11 limits its size."""
+
+    _open_requests = 0
+    _head_timer: asyncio.TimerHandle | None = None
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        super().connection_made(transport)
+        self._start_head_timer()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self.stop_head_timer()
+        super().connection_lost(exc)
+
+    def data_received(self, data: bytes) -> None:
+        if not self._open_requests:
+            self._start_head_timer()
+        super().data_received(data)
+
+    def request_started(self) -> None:
+        self._open_requests += 1
+        self.stop_head_timer()
+
+    def request_finished(self) -> None:
+        self._open_requests -= 1
+
+    def stop_head_timer(self) -> None:
+        if self._head_timer:
+            self._head_timer.cancel()
+            self._head_timer = None
+
+    def _start_head_timer(self) -> None:
+        if self._head_timer is None:
+            self._head_timer = asyncio.get_running_loop().call_later(HEAD_TIMEOUT_S, self.abort)
+
+
+def current_http_connection() -> HttpConnection | None:
+    connection = CURRENT_CONNECTION.get()
+    return connection if isinstance(connection, HttpConnection) else None
+
+
+def current_abort() -> Callable[[], None]:
+    """Return what drops the connection of the running request; under another server, what cancels its task."""
+    connection, task = CURRENT_CONNECTION.get(), asyncio.current_task()
+
+    def abort() -> None:
+        if connection:
+            connection.abort()
+        elif task:
+            task.cancel()
+
+    return abort

@@ -1,0 +1,269 @@
+"""Messages and requests from clients, and the HTTP responses to them: one strict pydantic model each.
+
+The same models decode WebSocket frames and HTTP bodies, and describe both in OpenAPI.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Annotated, Any, Literal
+
+from fastapi import Path
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints, TypeAdapter, ValidationError
+
+from numberline.web.protocol.errors import ApiError, invalid_field_sentence
+
+MAX_FRAME_BYTES = 4096
+
+# A name as it is typed; `validate_name` normalizes it and limits its length.
+PlayerName = Annotated[str, StringConstraints(max_length=500)]
+VariantName = Annotated[str, StringConstraints(min_length=1, max_length=500)]
+BookSource = Annotated[str, StringConstraints(min_length=1, max_length=50_000)]
+RecordText = Annotated[str, StringConstraints(min_length=1, max_length=1_000_000)]
+PositionText = Annotated[str, StringConstraints(min_length=1, max_length=500)]
+MoveInput = Annotated[str, StringConstraints(max_length=64)]
+MoveText = Annotated[str, StringConstraints(min_length=1, max_length=64)]
+SeqNumber = Annotated[int, Field(ge=0, le=1_000_000_000)]
+RequestId = Annotated[str, StringConstraints(pattern="^[!-~]{1,64}$")]
+BotName = Annotated[str, StringConstraints(min_length=1, max_length=40)]
+Secret = Annotated[str, StringConstraints(min_length=1, max_length=100, pattern="^[A-Za-z0-9_-]+$")]
+Token = Annotated[str, StringConstraints(pattern="^[A-Za-z0-9_-]{16,100}$")]
+MatchId = Annotated[str, Path(min_length=1, max_length=64, pattern="^[A-Za-z0-9_-]+$")]
+VariantPath = Annotated[str, Path(min_length=1, max_length=500)]
+Assist = Literal["off", "after", "on"]
+JsonObject = dict[str, Any]
+
+
+class StrictModel(BaseModel):
+    """No coercion, no extra fields."""
+
+    model_config = ConfigDict(strict=True, extra="forbid")
+
+
+# Messages: WebSocket frames, and the bodies of the bot API
+
+
+class Hello(StrictModel):
+    """The first frame of a WebSocket."""
+
+    kind: Literal["hello"]
+    token: Token | None = None
+    since: SeqNumber = 0  # ignored; older clients send it
+
+
+class _Action(StrictModel):
+    request: RequestId
+    seq: SeqNumber
+
+
+class MoveMessage(_Action):
+    """A move to play."""
+
+    kind: Literal["move"] = "move"
+    move: MoveText
+
+
+class OfferMessage(_Action):
+    """An offer, or the reply to one."""
+
+    kind: Literal["offer", "accept", "decline", "withdraw"]
+    what: Literal["takeback", "rematch"]
+
+
+class PlainMessage(_Action):
+    """An action without further fields."""
+
+    kind: Literal["resign", "next"]
+
+
+class AskMessage(_Action):
+    """A question about the current position."""
+
+    kind: Literal["ask"]
+    what: Literal["hint", "move", "why"]
+
+
+ActionMessage = MoveMessage | OfferMessage | PlainMessage
+ClientMessage = ActionMessage | AskMessage
+ActionBody = Annotated[ActionMessage, Field(discriminator="kind")]
+MESSAGE_KINDS = ("hello", "move", "offer", "accept", "decline", "withdraw", "resign", "next", "ask")
+_FRAME: TypeAdapter[Hello | ClientMessage] = TypeAdapter(
+    Annotated[Hello | ClientMessage, Field(discriminator="kind")],
+)
+
+
+class InvalidFrame(ApiError):
+    """A frame that is not a valid message; `request` is its request id, if that could be read."""
+
+    def __init__(self, sentence: str, request: str | None = None) -> None:
+        super().__init__("bad_message", sentence)
+        self.request = request
+
+
+def decode_frame(text: str) -> Hello | ClientMessage:
+    """Return the message in a WebSocket frame; raise `InvalidFrame`."""
+    try:
+        message = _FRAME.validate_json(text)
+    except ValidationError as error:
+        first = error.errors(include_url=False, include_input=False)[0]
+        raise InvalidFrame(_invalid_frame_sentence(first), _find_request_id(text)) from None
+    field_count = len(message.model_fields_set)
+    # Every key is followed by a colon, so only a text with more colons can have a key twice.
+    if text.count(":") > field_count and len(json.loads(text, object_pairs_hook=list)) > field_count:
+        raise InvalidFrame("The message has a key twice.")
+    return message
+
+
+def _invalid_frame_sentence(error: Any) -> str:
+    if error["type"].startswith("union_tag"):
+        return f"kind: expected one of {', '.join(MESSAGE_KINDS)}."
+    if not error["loc"]:
+        return "A message is one JSON object."
+    return invalid_field_sentence(error["loc"][1:], error["msg"])
+
+
+def _find_request_id(text: str) -> str | None:
+    try:
+        request = TypeAdapter(RequestId).validate_python(json.loads(text)["request"], strict=True)
+    except (ValueError, LookupError, TypeError, RecursionError):
+        return None
+    return request
+
+
+# HTTP requests and responses
+
+
+class ErrorResponse(StrictModel):
+    """A code for programs, a sentence for people."""
+
+    code: str
+    sentence: str
+
+
+class ServerInfo(StrictModel):
+    """The address of this server, and whether other machines can reach it."""
+
+    public_url: str
+    local_only: bool
+    sentence: str
+
+
+class PersonSeat(StrictModel):
+    """A seat for a person at the screen of the client that creates the match."""
+
+    name: PlayerName
+
+
+class BotSeat(StrictModel):
+    """A seat for a bot that runs on the server."""
+
+    bot: BotName
+
+
+class ClockRequest(StrictModel):
+    """Seconds per player, and the seconds added after each turn."""
+
+    seconds: int = Field(ge=1, le=86_400)
+    increment: int = Field(default=0, ge=0, le=600)
+
+
+class CreateMatchRequest(StrictModel):
+    """A match to create; a seat that is null gets an invitation."""
+
+    variant: VariantName
+    source: BookSource | None = None
+    first: Annotated[int, Field(ge=1, le=6)] | Literal["toss"] = 1
+    rounds: int = Field(default=1, ge=1, le=99)
+    seats: Annotated[list[PersonSeat | BotSeat | None], Field(min_length=2, max_length=6)]
+    clock: ClockRequest | None = None
+    assist: Assist = "on"
+    start: PositionText | None = None
+
+
+class InviteResponse(StrictModel):
+    """The link to a free seat."""
+
+    seat: int
+    url: str
+
+
+class CreateMatchResponse(StrictModel):
+    """The new match; `token` is null for browsers, which get a cookie."""
+
+    match: str
+    seat: int
+    token: str | None
+    invites: list[InviteResponse]
+
+
+class ClaimSeatRequest(StrictModel):
+    """A claim to the seat of an invitation."""
+
+    invite: Secret
+    name: PlayerName = ""
+
+
+class ClaimSeatResponse(StrictModel):
+    """The claimed seat; `token` is null for browsers, which get a cookie."""
+
+    seat: int
+    token: str | None
+
+
+class AckResponse(StrictModel):
+    """The number of the stored event."""
+
+    seq: int
+
+
+class QrCodeRequest(StrictModel):
+    """A link to this server."""
+
+    url: Annotated[str, StringConstraints(min_length=1, max_length=500)]
+
+
+class BookRequest(StrictModel):
+    """A variant by name or by the text of a custom book, and settings to change."""
+
+    variant: VariantName | None = None
+    settings: dict[
+        Annotated[str, StringConstraints(max_length=40)], Annotated[str, StringConstraints(max_length=200)]
+    ] = {}
+    source: BookSource | None = None
+
+
+class PositionRequest(StrictModel):
+    """A position of a custom book."""
+
+    variant: VariantName
+    source: BookSource
+    position: PositionText
+    values: bool = False
+
+
+class ReviewRequest(StrictModel):
+    """The text of a record file."""
+
+    record: RecordText
+
+
+class PuzzleAnswerRequest(StrictModel):
+    """The answer to a puzzle; an empty move skips it."""
+
+    variant: VariantName
+    position: PositionText
+    move: MoveInput
+
+
+class LessonAnswerRequest(StrictModel):
+    """The answer to the exercise of a step, counted from 1; an empty move asks for the answer."""
+
+    variant: VariantName
+    step: int = Field(ge=1, le=20)
+    move: MoveInput
+
+
+def error_responses(*statuses: int) -> dict[int | str, dict[str, Any]]:
+    """Return the OpenAPI description of a path's error responses: these, and those of every path."""
+    response = {"model": ErrorResponse, "description": "An error code and a sentence"}
+    return dict.fromkeys(sorted({400, 429, 500, *statuses}), response)

@@ -1,0 +1,150 @@
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from contextlib import suppress
+from itertools import repeat
+from pathlib import Path
+from typing import Any
+from unittest.mock import Mock
+
+import pytest
+import uvicorn
+from uvicorn.server import ServerState
+
+from numberline.web.ops import http_connection
+from numberline.web.ops.http_connection import MAX_UNSENT_BYTES, HttpConnection, current_http_connection
+from numberline.web.routes.static_site import StaticSite
+from numberline.web.server import MAX_REQUEST_HEAD_BYTES, create_server
+from support.web_server import opened_site, setup_in
+
+HEAD = b"GET / HTTP/1.1\r\nHost: localhost\r\n"
+CHUNKED = b"POST / HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n"
+PARTS = 3 * MAX_REQUEST_HEAD_BYTES // 1000
+
+
+def with_connection(scenario: Callable[[HttpConnection, Mock], None]) -> None:
+    """Run a scenario with a connection to an application that never answers."""
+
+    async def run() -> None:
+        async def silent_app(_: Any, _receive: Any, _send: Any) -> None:
+            await asyncio.Event().wait()
+
+        config = uvicorn.Config(
+            silent_app,
+            interface="asgi3",
+            log_config=None,
+            h11_max_incomplete_event_size=create_server(setup_in(Path())).config.h11_max_incomplete_event_size,
+        )
+        config.load()
+        connection = HttpConnection(config, ServerState(), {})
+        transport = Mock(asyncio.Transport)
+        transport.is_closing = lambda: transport.close.called or transport.abort.called
+        transport.get_extra_info.return_value = None
+        transport.get_write_buffer_size.return_value = 0
+        connection.connection_made(transport)
+        scenario(connection, transport)
+        connection.connection_lost(None)
+
+    asyncio.run(run())
+
+
+@pytest.mark.parametrize(
+    ("start", "more"),
+    [
+        (b"GET /", b"a" * 1000),
+        (HEAD + b"X: ", b"a" * 1000),
+        (HEAD, b"X: a\r\n" * 170),
+        (CHUNKED + b"1;", b"a" * 1000),
+        (CHUNKED + b"0\r\n", b"X: a\r\n" * 170),
+    ],
+    ids=["address", "header", "headers", "chunk", "trailers"],
+)
+def test_endless_request_head_is_rejected(start: bytes, more: bytes) -> None:
+    def scenario(connection: HttpConnection, transport: Mock) -> None:
+        connection.data_received(start)
+        assert not transport.is_closing()
+        for part in repeat(more, PARTS):
+            if not transport.is_closing():
+                connection.data_received(part)
+        assert transport.is_closing()
+
+    with_connection(scenario)
+
+
+def test_long_body_is_not_a_long_head() -> None:
+    def scenario(connection: HttpConnection, transport: Mock) -> None:
+        connection.data_received(CHUNKED)
+        for part in repeat(b"3e8\r\n" + b"a" * 1000 + b"\r\n", PARTS):
+            connection.data_received(part)
+        assert not transport.is_closing()
+
+    with_connection(scenario)
+
+
+def test_pipelined_requests_are_read_one_at_a_time() -> None:
+    def scenario(connection: HttpConnection, transport: Mock) -> None:
+        connection.data_received((HEAD + b"\r\n") * 100)
+        transport.pause_reading.assert_called_once()
+        assert not transport.is_closing()
+
+    with_connection(scenario)
+
+
+def test_client_that_never_reads_is_disconnected() -> None:
+    def scenario(connection: HttpConnection, transport: Mock) -> None:
+        transport.get_write_buffer_size.return_value = MAX_UNSENT_BYTES
+        connection.data_received(HEAD)
+        transport.abort.assert_not_called()
+        transport.get_write_buffer_size.return_value = MAX_UNSENT_BYTES + 1
+        connection.data_received(HEAD)
+        transport.abort.assert_called_once()
+
+    with_connection(scenario)
+
+
+@pytest.mark.parametrize("head", [b"", HEAD], ids=["nothing", "half a head"])
+@pytest.mark.parametrize("requests_before", [0, 1])
+def test_slow_request_head_is_disconnected(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, head: bytes, requests_before: int
+) -> None:
+    async def run() -> None:
+        async with opened_site(tmp_path) as site:
+            await site.client.get("/readyz")
+            monkeypatch.setattr(http_connection, "HEAD_TIMEOUT_S", 0.3)
+            reader, writer = await asyncio.open_connection("127.0.0.1", site.port)
+            for _ in range(requests_before):
+                writer.write(b"GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")
+                assert b'{"ok": true}' in await reader.read(10_000)
+            writer.write(head)
+            with suppress(ConnectionResetError):
+                assert await asyncio.wait_for(reader.read(), 10) == b""
+            writer.close()
+
+    asyncio.run(run())
+
+
+def test_request_in_progress_is_not_disconnected(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(http_connection, "HEAD_TIMEOUT_S", 0.3)
+
+    async def run() -> None:
+        async with opened_site(tmp_path) as site:
+            match = (await site.match({"name": "Ann"}, {"name": "Bob"}))["match"]
+            async with site.client.stream("GET", f"/api/bot/matches/{match}") as stream, site.socket(match) as socket:
+                await asyncio.sleep(0.6)
+                await socket.send('{"kind": "hello"}')
+                assert "table" in str(await socket.recv())
+                assert "table" in await anext(stream.aiter_lines())
+
+    asyncio.run(run())
+
+
+def test_no_current_connection_outside_a_request() -> None:
+    assert current_http_connection() is None
+
+
+@pytest.mark.parametrize("name", ["a" * 300, "a/" * 3000 + "a"])
+def test_file_with_a_name_too_long_for_the_system_is_missing(name: str) -> None:
+    reply = StaticSite().reply(f"/static/{name}", {})
+    assert reply
+    assert reply.status == 404
