@@ -103,7 +103,7 @@ def test_check_reports_who_can_never_win() -> None:
 
 def test_check_stops_at_a_game_too_large_to_explore() -> None:
     out = numberline("check", "line-runner(end=2000)").out
-    size = "it may have 8,024,018 positions; the first 50,000 were looked at"
+    size = "it can have up to 8,024,018 positions; the first 50,000 were explored"
     assert out.endswith(f"The game is too large to explore completely: {size}.\n")
 
 
@@ -152,7 +152,7 @@ def test_record_of_a_custom_book_includes_the_book(own_book: Path, tmp_path: Pat
         (["play", "flag-chase", "--set", "3"], 2, "'3' is not a setting; write it as name=value, such as end=30"),
         (["play", "flag-chase", "--first", "3"], 2, "'3': expected a player from 1 to 2, or coin."),
         (["play", "flag-chase", "--names", "A,B,C"], 2, "3 names for 2 people; give at most 2."),
-        (["play", "flag-chase", "--names", "A,"], 2, "'A,': each name has 1 to 40 letters."),
+        (["play", "flag-chase", "--names", "A,"], 2, "'A,': each name needs 1 to 40 letters."),
         (["play", "flag-chase", "--names", "A,A"], 2, "'A,A': two players have the same name."),
         (["play", "flag-chase", "--rounds", "0"], 2, "0 is not in the range 1<=x<=1000."),
         (["play", "flag-chase", "--rounds", "2", "--best-of", "3"], 2, "--rounds and --best-of exclude each other"),
@@ -172,7 +172,7 @@ def test_record_of_a_custom_book_includes_the_book(own_book: Path, tmp_path: Pat
         (["replay", "nowhere.txt"], 1, "nowhere.txt: no such file or directory"),
         (["play", "flag-chase", "--record", "/"], 2, "File '/' is a directory."),
         (["play", "flag-chase", "--record", "/nowhere/game.txt"], 1, "there is no folder /nowhere; make it first"),
-        (["play", "flag-chase", "--record", "/dev/null"], 1, "/dev/null is not a file; give a file to record to"),
+        (["play", "flag-chase", "--record", "/dev/null"], 1, "/dev/null is not a file; choose a file to record to"),
         (["measure", ""], 2, "there is no book ''"),
         (["measure", "flag-chase", ""], 2, "there is no book ''"),
         (["export", "flag-chase", "--out", ""], 1, ".: is a directory"),
@@ -199,10 +199,10 @@ def test_configured_file_can_be_named_like_a_number(tmp_path: Path, monkeypatch:
     ("line", "problem"),
     [
         ("keep_first = 5", "play.keep_first: expected true or false, found '5'"),
-        ("seed = []", "play.seed: expected a text in quotes, or a whole number, found '[]'"),
-        ("rounds = inf", "play.rounds: expected a text in quotes, or a whole number, found 'inf'"),
-        ("settings = 3", "play.settings: expected a list of texts in quotes, found '3'"),
-        ("rounds = 1" + "0" * 5000, "a number in it has too many digits"),
+        ("seed = []", "play.seed: expected a string or a whole number, found '[]'"),
+        ("rounds = inf", "play.rounds: expected a string or a whole number, found 'inf'"),
+        ("settings = 3", "play.settings: expected a list of strings, found '3'"),
+        ("rounds = 1" + "0" * 5000, "a number has too many digits"),
     ],
 )
 def test_invalid_configured_default_is_one_sentence(line: str, problem: str) -> None:

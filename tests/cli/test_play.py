@@ -200,7 +200,7 @@ def test_plain_mode_draws_nothing_and_names_the_places() -> None:
         (["--vs", "levl:3"], 2, " (did you mean level?)."),
         (["--seats", "me,atuo"], 2, " (did you mean auto?)."),
         (["--vs", "level:11"], 2, "there is no bot 'level:11'; expected level:1 to level:10"),
-        (["--seats", "me"], 2, "'me': expected 2 seats with commas between, each me or a program."),
+        (["--seats", "me"], 2, "'me': expected 2 players separated by commas, each me or a bot."),
         (["--vs", "random", "--seats", "me,random"], 2, "--vs and --seats exclude each other; give one of them."),
     ],
 )
@@ -285,7 +285,7 @@ def test_typed_option_overrides_a_conflicting_default(monkeypatch: pytest.Monkey
         ("[play]\ncolour = 3\n", "unknown option play.colour; choose from assist, best-of, first"),
         (
             '[play]\nrecord = "a\\u0000b"\n',
-            "play.record: expected a text in quotes, or a whole number, found 'a\\u0000b'",
+            "play.record: expected a string or a whole number, found 'a\\u0000b'",
         ),
         ("[dance]\n", "dance: expected a table for a command: play, "),
         ("[play\n", "config.toml: "),
@@ -309,7 +309,7 @@ def test_unreadable_configuration_is_one_sentence(monkeypatch: pytest.MonkeyPatc
     (tmp_path / "numberline" / "config.toml").mkdir(parents=True)
     ran = numberline("play", "flag-chase")
     assert (ran.code, ran.err.count("\n")) == (1, 1)
-    assert ran.err.endswith("config.toml: is a directory; put it right, or remove it\n")
+    assert ran.err.endswith("config.toml: is a directory; fix it, or remove it\n")
 
 
 def test_external_bot_can_play() -> None:
@@ -337,4 +337,4 @@ def test_play_with_review_reviews_the_game() -> None:
 
 def test_play_with_review_and_plain_prints_sentences() -> None:
     out = numberline("play", "flag-chase", "--review", "--plain", typed="1\n3\n1\n2\n").out
-    assert "Move 1: Player 1 played 1. Worth before: wins in at most 3 turns." in out
+    assert "Move 1: Player 1 played 1. Worth before: wins within 3 turns." in out

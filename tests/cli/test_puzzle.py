@@ -188,9 +188,7 @@ def test_daily_puzzles_count_once() -> None:
 
 def test_daily_puzzles_take_no_other_options() -> None:
     ran = numberline("puzzle", "flag-chase", "--daily")
-    assert ran.err.startswith(
-        "Error: --daily asks the same five of everybody; leave out BOOK, --set, --count and --seed."
-    )
+    assert ran.err.startswith("Error: --daily has the same puzzles for everyone; omit BOOK, --set, --count and --seed.")
     assert ran.code == 2
 
 
@@ -265,13 +263,13 @@ def test_three_players_are_rejected() -> None:
 
 def test_game_without_puzzles_is_reported() -> None:
     ran = numberline("puzzle", "line-runner(end=1)")
-    assert ran.err == "Error: there is no puzzle here: no position has exactly one right move\n"
+    assert ran.err == "Error: there are no puzzles here: no position has exactly one right move\n"
     assert ran.code == 1
 
 
 def test_puzzle_settings_need_a_book() -> None:
     ran = numberline("puzzle", "--set", "end=9")
-    assert ran.err.startswith("Error: --set changes a game; name the game before it.")
+    assert ran.err.startswith("Error: --set needs a BOOK.")
     assert ran.code == 2
 
 

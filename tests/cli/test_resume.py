@@ -74,7 +74,7 @@ def test_saved_games_are_listed_newest_first() -> None:
     play_some("1", "1")
     out = numberline("resume", "--list").out
     assert out.startswith("1. line-runner, Ann against Bob, ")
-    assert ": 2 turns played, Ann to move.\n2. line-runner, Ann against Bob, " in out
+    assert ": 2 turns played, Ann is next.\n2. line-runner, Ann against Bob, " in out
     assert "Resuming after 1 turn.\n" in numberline("resume", "2").out
     assert "There are only 2 games to resume" in numberline("resume", "3").err
     assert numberline("resume", "2", "--forget").out.startswith("Deleted: line-runner")
@@ -106,7 +106,7 @@ def test_match_is_resumed_with_its_score() -> None:
         terminal.sendline("quit")
         terminal.expect(pexpect.EOF)
     out = numberline("resume", typed="resign\nresign\n").out
-    assert "game 2 of 3, 1 turn played, Ann to move.\n\nGame 2 of 3\n" in out
+    assert "game 2 of 3, 1 turn played, Ann is next.\n\nGame 2 of 3\n" in out
     assert "Score: Ann: 1, Bob: 1\n" in out
 
 
@@ -128,7 +128,7 @@ def test_unreadable_save_is_left_alone() -> None:
     unreadable = saves.saved_games_dir() / "20200101-000000-1.json"
     unreadable.mkdir()
     ran = numberline("resume", "--list")
-    assert ran.err == f"{unreadable} can't be read now: is a directory.\n"
+    assert ran.err == f"Can't read {unreadable}: is a directory.\n"
     assert unreadable.is_dir()
     assert ran.out.startswith("1. line-runner, Ann against Bob, ")
 

@@ -74,14 +74,14 @@ def test_review_shows_values_and_mark_of_each_move(tmp_path: Path) -> None:
 def test_review_ends_with_chart_turning_point_and_accuracy(tmp_path: Path) -> None:
     out = numberline("review", written(tmp_path, played("reach-the-edge", *LOST_WIN))).out
     assert out.endswith(
-        "Ann can force a win\n"
+        "Ann has a sure win\n"
         "                  ▄▄\n"
         "      ▄▄ ██ ██ ██ ██\n"
         "██ ██ ██ ██ ██ ██ ██\n"
         "██ ██ ██ ██ ██ ██ ██\n"
         "───────────────────────────\n"
         "                     ▀▀ ▀▀\n"
-        "Bob can force a win\n"
+        "Bob has a sure win\n"
         "                     ?\n"
         "0              5\n\n"
         "Move 7 turned the game: Ann played 1 and gave Bob a sure win; with 3, Ann would have kept it.\n"
@@ -183,9 +183,9 @@ def test_every_variant_can_be_reviewed(variant: str) -> None:
 def test_plain_mode_prints_sentences(tmp_path: Path) -> None:
     out = numberline("review", written(tmp_path, played("reach-the-edge", *LOST_WIN)), "--plain").out
     assert out.splitlines()[7:9] == [
-        "Move 6: Bob played 2. Worth before: loses in at most 4 turns. Worth after: loses in at most 3 turns.",
+        "Move 6: Bob played 2. Worth before: loses within 4 turns. Worth after: loses within 3 turns.",
         (
-            "Move 7: Ann played 1. Worth before: wins in at most 3 turns. Worth after: loses in at most 19 turns. "
+            "Move 7: Ann played 1. Worth before: wins within 3 turns. Worth after: loses within 19 turns. "
             "Missed win: 3 would have won."
         ),
     ]
@@ -205,7 +205,7 @@ def test_chart_of_a_long_game_fits_the_window() -> None:
 def test_chart_goes_up_for_player_1_and_down_for_player_2() -> None:
     lines = [line.plain for line in render_review_chart([0.5, 0.0, -1.0], ("Ann", "Bob"), {2}, 80, ASCII_CHART_GLYPHS)]
     assert lines == [
-        "Ann can force a win",
+        "Ann has a sure win",
         "##",
         "##",
         "---=-----",
@@ -213,7 +213,7 @@ def test_chart_goes_up_for_player_1_and_down_for_player_2() -> None:
         "      ##",
         "      ##",
         "      ##",
-        "Bob can force a win",
+        "Bob has a sure win",
         "      ?",
         "0",
     ]
