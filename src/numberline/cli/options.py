@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -23,6 +23,8 @@ from numberline.terminal.console import terminal_width, wrap_text
 MAX_RECORD_BYTES = 50_000_000
 _MAX_PARAGRAPH_COLUMNS = 100
 
+OUTPUT_FILE = click.Path(dir_okay=False, path_type=Path)
+
 settings_option = click.option(
     "--set",
     "settings",
@@ -35,6 +37,7 @@ plain_option = click.option("--plain", is_flag=True, help="Print sentences inste
 as_json = click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
 
 Item = TypeVar("Item")
+Command = TypeVar("Command", bound=Callable[..., Any])
 
 
 class ByteSize(click.ParamType):  # type: ignore[type-arg]  # not generic in older versions
@@ -61,6 +64,17 @@ class Workers(click.ParamType):  # type: ignore[type-arg]  # not generic in olde
             return parse_workers(str(value))
         except ClusterError as error:
             self.fail(f"{error}.", param, ctx)
+
+
+def memory_option(command: Command) -> Command:
+    """Add `--memory`; a function, because commands without it don't import the solver."""
+    from numberline.solver.index import DEFAULT_MEMORY_BYTES, format_bytes
+
+    default = format_bytes(DEFAULT_MEMORY_BYTES)
+    option = click.option(
+        "--memory", type=ByteSize(), default=DEFAULT_MEMORY_BYTES, show_default=default, help="Memory limit."
+    )
+    return option(command)
 
 
 def load_variant(name: str, settings: tuple[str, ...]) -> Book:

@@ -12,7 +12,7 @@ import click
 from click.core import ParameterSource
 
 from numberline.cli import completion, load_command
-from numberline.cli.options import load_variant, plain_option, print_problems, settings_option
+from numberline.cli.options import OUTPUT_FILE, load_variant, plain_option, print_problems, settings_option
 from numberline.game.book import Book
 from numberline.game.loader import book as load_book
 from numberline.game.loader import book_names
@@ -75,7 +75,7 @@ _OPPONENT_BOTS = {"easy": "level:3", "medium": "level:6", "hard": "level:9", "fi
 @click.option("--assist", is_flag=True, help="Show the value of every move at every turn.")
 @click.option("--review", is_flag=True, help="Review each game when it is over, move by move.")
 @plain_option
-@click.option("--record", type=click.Path(dir_okay=False, path_type=Path), help="Record the game in a new text file.")
+@click.option("--record", type=OUTPUT_FILE, help="Record the game in a new text file.")
 def command(
     book: str | None = None,
     settings: tuple[str, ...] = (),

@@ -8,10 +8,9 @@ from pathlib import Path
 import click
 
 from numberline.cli import completion
-from numberline.cli.options import ByteSize, load_variant, settings_option
+from numberline.cli.options import OUTPUT_FILE, load_variant, memory_option, settings_option
 from numberline.files import check_parent_dir, write_atomic
 from numberline.reports.sheet import MAX_EXERCISES, PAPERS, check_printable, make_sheet, sheet_page
-from numberline.solver.index import DEFAULT_MEMORY_BYTES, format_bytes
 from numberline.terminal.coach import solve_with_progress
 from numberline.text import pluralize
 
@@ -22,7 +21,7 @@ from numberline.text import pluralize
 @click.option(
     "-o",
     "--out",
-    type=click.Path(dir_okay=False, path_type=Path),
+    type=OUTPUT_FILE,
     help="Write to this file.  [default: the name of the variant, with .html]",
 )
 @click.option("--paper", type=click.Choice(list(PAPERS)), default="a4", show_default=True, help="Paper size.")
@@ -35,13 +34,7 @@ from numberline.text import pluralize
     metavar="N",
     help="Number of exercises: winning moves to find.",
 )
-@click.option(
-    "--memory",
-    type=ByteSize(),
-    default=DEFAULT_MEMORY_BYTES,
-    show_default=format_bytes(DEFAULT_MEMORY_BYTES),
-    help="Memory limit.",
-)
+@memory_option
 def command(
     book: str, settings: tuple[str, ...], out: Path | None, paper: str, seed: int, exercises: int, memory: int
 ) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from numberline.cli import completion
-from numberline.cli.options import as_json, find_record, plain_option, print_json, read_record_file
+from numberline.cli.options import OUTPUT_FILE, as_json, find_record, plain_option, print_json, read_record_file
 from numberline.explain.queries import require_two_players
 from numberline.explain.review import Review, ReviewedPly, comment, review, turning_point, turning_sentence
 from numberline.files import write_atomic
@@ -24,8 +24,8 @@ from numberline.text import pluralize
 @click.command("review", short_help="Review a game: how good was each move?")
 @click.argument("given", metavar="[FILE|NUMBER]", required=False, shell_complete=completion.files)
 @click.option("--game", type=click.IntRange(1), metavar="N", help="Review only the Nth game of the file.")
-@click.option("--plot", type=click.Path(dir_okay=False, path_type=Path), help="Write a chart to this SVG file.")
-@click.option("--html", type=click.Path(dir_okay=False, path_type=Path), help="Write the review to this HTML file.")
+@click.option("--plot", type=OUTPUT_FILE, help="Write a chart to this SVG file.")
+@click.option("--html", type=OUTPUT_FILE, help="Write the review to this HTML file.")
 @plain_option
 @as_json
 def command(
