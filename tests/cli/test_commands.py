@@ -32,7 +32,7 @@ def own_book(tmp_path: Path) -> Path:
     return file
 
 
-def test_the_version_is_told() -> None:
+def test_version_is_printed() -> None:
     assert numberline("--version").out == f"numberline, version {nl.__version__}\n"
 
 
@@ -45,7 +45,7 @@ def test_every_command_has_help(command: str) -> None:
 
 
 @pytest.mark.parametrize("name", nl.NAMES)
-def test_rules_tells_the_rules_and_the_settings_of(name: str) -> None:
+def test_rules_prints_the_rules_and_settings_of(name: str) -> None:
     out = numberline("rules", name).out
     book = nl.book(name)
     assert out.startswith(f"{book.title}\n")
@@ -64,7 +64,7 @@ def test_rules_lists_only_settings_that_can_be_changed() -> None:
     assert "\n  meeting " not in out
 
 
-def test_rules_as_json_has_the_same() -> None:
+def test_rules_json_has_the_same_content() -> None:
     report = json.loads(numberline("rules", "number-reach", "--set", "target=30", "--json").out)
     assert report["variant"] == "number-reach(target=30)"
     assert {"heading": "The goal", "text": "You win if you make the number exactly 30."} in report["rules"]
@@ -77,43 +77,43 @@ def test_books_lists_the_five_games() -> None:
     assert [book["name"] for book in json.loads(numberline("books", "--json").out)] == list(nl.NAMES)
 
 
-def test_check_describes_the_game_that_a_file_makes(own_book: Path) -> None:
+def test_check_describes_the_game_of_a_file(own_book: Path) -> None:
     ran = numberline("check", str(own_book))
     assert ran.code == 0
     assert ran.out.startswith("Short Cut\nThe line: The line runs from 0 to 6.")
-    assert "The shortest game ends after 5 turns.\nNo position ever comes up twice.\n" in ran.out
+    assert "The shortest game ends after 5 turns.\nNo position comes up twice in a game.\n" in ran.out
 
 
-def test_check_says_when_a_game_can_go_round_for_ever() -> None:
-    assert "Play can go round for ever.\n" in numberline("check", 'number-reach(operations="+1 *2 -1")').out
+def test_check_reports_endless_games() -> None:
+    assert "A game can go on forever.\n" in numberline("check", 'number-reach(operations="+1 *2 -1")').out
 
 
-def test_check_finds_a_game_that_nobody_can_ever_win() -> None:
+def test_check_reports_a_game_without_a_winner() -> None:
     ran = numberline("check", "number-line-sprint(steps=2, stuck=passes)")
     assert ran.code == 1
-    assert "Problem: nobody can ever win; " in ran.out
+    assert "Problem: no player can ever win; " in ran.out
     report = json.loads(numberline("check", "number-line-sprint(steps=2, stuck=passes)", "--json").out)
     assert not report["ok"]
     assert report["findings"]["winners"] == []
 
 
-def test_check_says_who_can_never_win() -> None:
+def test_check_reports_who_can_never_win() -> None:
     assert "Player 2 can never win.\n" in numberline("check", "flag-chase(flag=1)").out
 
 
-def test_check_gives_up_on_a_game_too_large_to_search() -> None:
+def test_check_stops_at_a_game_too_large_to_explore() -> None:
     out = numberline("check", "line-runner(end=2000)").out
-    size = "it may have 8,024,018 positions; the first 50,000 were looked at"
-    assert out.endswith(f"The game is too large to search whole: {size}.\n")
+    size = "it can have up to 8,024,018 positions; the first 50,000 were explored"
+    assert out.endswith(f"The game is too large to explore completely: {size}.\n")
 
 
-def test_check_as_json_has_the_findings(own_book: Path) -> None:
+def test_check_json_has_the_findings(own_book: Path) -> None:
     report = json.loads(numberline("check", str(own_book), "--json").out)
     assert report["ok"] is True
     assert report["findings"]["complete"] is True
 
 
-def test_check_as_json_has_the_problems(tmp_path: Path) -> None:
+def test_check_json_has_the_problems(tmp_path: Path) -> None:
     file = tmp_path / "empty.toml"
     file.write_text("")
     ran = numberline("check", str(file), "--json")
@@ -122,7 +122,7 @@ def test_check_as_json_has_the_problems(tmp_path: Path) -> None:
     assert report["problems"][0] == "title: missing; expected the name of the game"
 
 
-def test_an_own_book_is_played_from_its_file(own_book: Path) -> None:
+def test_custom_book_is_played_from_its_file(own_book: Path) -> None:
     ran = numberline("play", str(own_book), typed="2\n1\n2\n1\n2\n")
     assert ran.out.startswith(
         "Welcome to Short Cut!\n\nPlayer 1 starts.\n\nPlayer 1's turn, on 0.\nEnter your move (1 or 2): 2\n"
@@ -131,11 +131,11 @@ def test_an_own_book_is_played_from_its_file(own_book: Path) -> None:
     assert ran.code == 0
 
 
-def test_a_variant_of_an_own_book_is_written_after_its_path(own_book: Path) -> None:
+def test_variant_of_a_custom_book_follows_its_path(own_book: Path) -> None:
     assert "Player 1 reaches 2 and wins" in numberline("play", f"{own_book}(end=2)", typed="2\n").out
 
 
-def test_the_record_of_an_own_book_carries_the_book_inside(own_book: Path, tmp_path: Path) -> None:
+def test_record_of_a_custom_book_includes_the_book(own_book: Path, tmp_path: Path) -> None:
     record = tmp_path / "game.txt"
     played = numberline("play", str(own_book), "--set", "end=2", "--record", str(record), typed="2\n")
     own_book.unlink()
@@ -152,7 +152,7 @@ def test_the_record_of_an_own_book_carries_the_book_inside(own_book: Path, tmp_p
         (["play", "flag-chase", "--set", "3"], 2, "'3' is not a setting; write it as name=value, such as end=30"),
         (["play", "flag-chase", "--first", "3"], 2, "'3': expected a player from 1 to 2, or coin."),
         (["play", "flag-chase", "--names", "A,B,C"], 2, "3 names for 2 people; give at most 2."),
-        (["play", "flag-chase", "--names", "A,"], 2, "'A,': each name has 1 to 40 letters."),
+        (["play", "flag-chase", "--names", "A,"], 2, "'A,': each name needs 1 to 40 letters."),
         (["play", "flag-chase", "--names", "A,A"], 2, "'A,A': two players have the same name."),
         (["play", "flag-chase", "--rounds", "0"], 2, "0 is not in the range 1<=x<=1000."),
         (["play", "flag-chase", "--rounds", "2", "--best-of", "3"], 2, "--rounds and --best-of exclude each other"),
@@ -172,23 +172,21 @@ def test_the_record_of_an_own_book_carries_the_book_inside(own_book: Path, tmp_p
         (["replay", "nowhere.txt"], 1, "nowhere.txt: no such file or directory"),
         (["play", "flag-chase", "--record", "/"], 2, "File '/' is a directory."),
         (["play", "flag-chase", "--record", "/nowhere/game.txt"], 1, "there is no folder /nowhere; make it first"),
-        (["play", "flag-chase", "--record", "/dev/null"], 1, "/dev/null is not a file; give a file to record to"),
+        (["play", "flag-chase", "--record", "/dev/null"], 1, "/dev/null is not a file; choose a file to record to"),
         (["measure", ""], 2, "there is no book ''"),
         (["measure", "flag-chase", ""], 2, "there is no book ''"),
         (["export", "flag-chase", "--out", ""], 1, ".: is a directory"),
         (["solve", "flag-chase", "--memory", "a\nb"], 2, "'a\\nb': expected a size such as 500MB or 8GB."),
     ],
 )
-def test_what_is_wrong_on_the_command_line_is_one_sentence(arguments: list[str], code: int, sentence: str) -> None:
+def test_usage_error_is_one_sentence(arguments: list[str], code: int, sentence: str) -> None:
     ran = numberline(*arguments)
     assert sentence in ran.err
     assert (ran.code, ran.out) == (code, "")
     assert len(ran.err.splitlines()) == 1
 
 
-def test_a_file_that_is_called_like_a_number_may_be_a_default_of_ones_own(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_configured_file_can_be_named_like_a_number(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     file = platformdirs.user_config_path("numberline") / "config.toml"
     file.parent.mkdir(parents=True, exist_ok=True)
@@ -201,13 +199,13 @@ def test_a_file_that_is_called_like_a_number_may_be_a_default_of_ones_own(
     ("line", "problem"),
     [
         ("keep_first = 5", "play.keep_first: expected true or false, found '5'"),
-        ("seed = []", "play.seed: expected a text in quotes, or a whole number, found '[]'"),
-        ("rounds = inf", "play.rounds: expected a text in quotes, or a whole number, found 'inf'"),
-        ("settings = 3", "play.settings: expected a list of texts in quotes, found '3'"),
-        ("rounds = 1" + "0" * 5000, "a number in it has too many digits"),
+        ("seed = []", "play.seed: expected a string or a whole number, found '[]'"),
+        ("rounds = inf", "play.rounds: expected a string or a whole number, found 'inf'"),
+        ("settings = 3", "play.settings: expected a list of strings, found '3'"),
+        ("rounds = 1" + "0" * 5000, "a number has too many digits"),
     ],
 )
-def test_a_default_of_ones_own_that_makes_no_sense_is_one_sentence(line: str, problem: str) -> None:
+def test_invalid_configured_default_is_one_sentence(line: str, problem: str) -> None:
     file = platformdirs.user_config_path("numberline") / "config.toml"
     file.parent.mkdir(parents=True, exist_ok=True)
     file.write_text(f"[play]\n{line}\n")

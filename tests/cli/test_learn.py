@@ -14,7 +14,7 @@ from support.commands import numberline
 from terminal.test_board import at_a_terminal, code, screen
 
 PROMPT = "Your move (or hint, skip, quit): "
-ENTER = "Enter for the next step, or quit: "
+ENTER = "Press Enter for the next step, or type quit: "
 
 
 def steps(name: str) -> list[dict[str, Any]]:
@@ -24,7 +24,7 @@ def steps(name: str) -> list[dict[str, Any]]:
 
 
 @pytest.mark.parametrize("name", nl.NAMES)
-def test_the_five_steps_come_one_after_the_other_with_what_is_right(name: str) -> None:
+def test_lesson_has_five_steps_with_feedback(name: str) -> None:
     lesson = steps(name)
     typed = "".join(f"{step['exercise']['right'][0]}\n" for step in lesson if step["exercise"])
     ran = numberline("learn", name, typed=typed)
@@ -38,7 +38,7 @@ def test_the_five_steps_come_one_after_the_other_with_what_is_right(name: str) -
 
 
 @pytest.mark.parametrize("name", nl.NAMES)
-def test_from_a_pipe_without_answers_the_whole_lesson_is_told_with_them(name: str) -> None:
+def test_piped_lesson_without_answers_prints_them(name: str) -> None:
     ran = numberline("learn", name)
     answers = [step["exercise"]["answer"] for step in steps(name) if step["exercise"]]
     assert re.findall(r"^The answer: (.+)$", ran.out, re.MULTILINE) == answers
@@ -47,7 +47,7 @@ def test_from_a_pipe_without_answers_the_whole_lesson_is_told_with_them(name: st
     assert ran.code == 0
 
 
-def test_every_right_answer_keeps_the_value_of_its_position() -> None:
+def test_right_answers_keep_the_value_of_the_position() -> None:
     for name in nl.NAMES:
         solution = nl.solve(nl.book(name))
         for exercise in (step["exercise"] for step in steps(name) if step["exercise"]):
@@ -57,12 +57,12 @@ def test_every_right_answer_keeps_the_value_of_its_position() -> None:
                 assert judged.worth.winner in {position.turn, 0}
 
 
-def test_programs_read_the_board_of_each_step() -> None:
+def test_lesson_json_has_the_position_of_each_step() -> None:
     first, trap, *_ = (parse_position(step["position"]) for step in steps("number-reach"))
     assert (first.tokens, trap.tokens) == ((19,), (18,))
 
 
-def test_a_wrong_answer_is_explained_with_the_right_one() -> None:
+def test_wrong_answer_is_explained_with_the_right_one() -> None:
     out = numberline("learn", "number-reach", typed="+1\n").out
     assert f"{PROMPT}+1\nNot this one. Playing +1 makes 11. Your opponent's best answer is +1, which makes 12. " in out
     assert "Then you lose if your opponent makes no mistake.\n" in out
@@ -71,44 +71,44 @@ def test_a_wrong_answer_is_explained_with_the_right_one() -> None:
     assert out.endswith("\nThat was the lesson. You found 0 of 1.\n")
 
 
-def test_whoever_finds_it_at_the_second_try_has_found_it() -> None:
+def test_right_answer_at_the_second_try_counts() -> None:
     out = numberline("learn", "number-reach", typed="+1\n*2\nquit\n").out
     assert f"Try once more.\n{PROMPT}*2\nRight! With *2, you win at once: it makes 20.\n" in out
     assert out.endswith("\nThe lesson ends here. You found 1 of 1.\n")
 
 
-def test_after_two_wrong_answers_the_right_one_is_given() -> None:
+def test_two_wrong_answers_reveal_the_right_one() -> None:
     out = numberline("learn", "line-runner", typed="1\n2\nquit\n").out
     assert out.count("Not this one. ") == 2
     assert out.count("The answer: Play 3: it takes you to position 20 and wins at once.\n") == 1
 
 
-def test_rubbish_is_explained_and_asked_again() -> None:
+def test_unreadable_input_is_explained_and_asked_again() -> None:
     out = numberline("learn", "number-reach", typed="banana\n*2\n").out
     assert "'banana' can't be read as a move. You can play +1 or *2.\n" in out
     assert "Right! With *2, you win at once: it makes 20." in out
 
 
-def test_quit_leaves_in_between() -> None:
+def test_quit_ends_a_lesson_early() -> None:
     ran = numberline("learn", "number-reach", typed="*2\nquit\n")
     assert ran.out.endswith("\nThe lesson ends here. You found 1 of 1.\n")
     assert "Step 4" not in ran.out
     assert ran.code == 0
 
 
-def test_a_variant_has_a_lesson_of_its_own() -> None:
+def test_variant_has_its_own_lesson() -> None:
     lesson = numberline("learn", "number-reach", "--set", "target=30").out
     assert lesson.startswith("Number Reach: number-reach(target=30), in 5 steps\n\nStep 1 of 5: The goal\n")
     assert "You win if you make the number exactly 30." in lesson
 
 
-def test_more_than_two_players_get_one_sentence() -> None:
+def test_three_players_are_rejected() -> None:
     ran = numberline("learn", "line-runner(players=3)")
     assert ran.err.startswith("Error: Lessons need two players; line-runner(players=3) has 3. See ")
     assert ran.code == 2
 
 
-def test_an_unknown_book_is_one_sentence() -> None:
+def test_unknown_book_is_one_sentence() -> None:
     ran = numberline("learn", "chess")
     assert ran.err.startswith("Error: ")
     assert (ran.err.count("\n"), ran.code) == (1, 2)
@@ -116,7 +116,7 @@ def test_an_unknown_book_is_one_sentence() -> None:
 
 @pytest.mark.parametrize("columns", [40, 80, 120])
 @pytest.mark.parametrize("name", nl.NAMES)
-def test_at_a_terminal_each_step_waits_for_enter_and_everything_fits(name: str, columns: int) -> None:
+def test_lesson_at_a_terminal_waits_for_enter_and_fits(name: str, columns: int) -> None:
     shown: list[str] = []
     with at_a_terminal("learn", name, columns=columns) as terminal:
         for number, step in enumerate(steps(name), 1):
@@ -136,7 +136,7 @@ def test_at_a_terminal_each_step_waits_for_enter_and_everything_fits(name: str, 
         assert code(terminal) == 0
 
 
-def test_ctrl_d_leaves_cleanly_and_ctrl_c_with_code_130() -> None:
+def test_ctrl_d_ends_a_lesson_and_ctrl_c_exits_with_130() -> None:
     with at_a_terminal("learn", "flag-chase") as terminal:
         terminal.expect_exact(PROMPT)
         terminal.sendeof()
@@ -148,7 +148,7 @@ def test_ctrl_d_leaves_cleanly_and_ctrl_c_with_code_130() -> None:
         assert code(terminal) == 130
 
 
-def test_in_plain_mode_everything_is_told_in_sentences() -> None:
+def test_plain_mode_prints_sentences() -> None:
     with at_a_terminal("learn", "flag-chase", "--plain") as terminal:
         terminal.expect_exact(PROMPT)
         assert "The goal is tile 5." in (terminal.before or "")

@@ -15,9 +15,17 @@ from numberline.lab.compare import compare
 from numberline.lab.measure import measure
 from numberline.lab.metrics import METRICS, Measurements, SkillPoint
 from numberline.lab.summary import describe_differences, summarize
-from numberline.terminal.balance_chart import ASCII_CURVE_GLYPHS, UNICODE_CURVE_GLYPHS, render_balance_chart
-from numberline.terminal.heatmap import ASCII_HEATMAP_GLYPHS, HeatmapGlyphs, render_heatmap
-from numberline.terminal.metrics import render_comparison, render_metrics
+from numberline.terminal.measurements import (
+    ASCII_CURVE_GLYPHS,
+    ASCII_HEATMAP_GLYPHS,
+    UNICODE_CURVE_GLYPHS,
+    UNICODE_HEATMAP_GLYPHS,
+    HeatmapGlyphs,
+    render_balance_chart,
+    render_comparison,
+    render_heatmap,
+    render_metrics,
+)
 from numberline.views.charts import HeatMap
 from support.commands import numberline
 from support.mixtures import book_of, mixtures
@@ -267,21 +275,40 @@ def test_heat_map_fits_the_window_and_has_every_column(rows: int, columns: int, 
     assert sum(len(field) if shades else len(field.split()) for field in fields) == columns
 
 
-def test_heat_map_marks_fair_cells_without_colour() -> None:
-    drawn = heat(3, 3, 60)
-    assert any("50*" in line for line in drawn)
-    assert sum(line.count("*") for line in drawn[1:-1]) == sum(
-        0.45 <= (x + y) / 6 <= 0.55 for x in range(3) for y in range(3)
-    )
+@pytest.mark.parametrize(("rows", "columns"), [(3, 3), (4, 12)])
+def test_heat_map_numbers_mark_each_fair_cell(rows: int, columns: int) -> None:
+    drawn = heat(rows, columns, 100)
+    shares = [[(x + y) / (rows + columns) for x in range(columns)] for y in range(rows)]
+    marked = [[percent(share) + "*" * (0.45 <= share <= 0.55) for share in row] for row in shares]
+    assert [line.split()[1:] for line in drawn if line.lstrip().startswith("r")] == marked
+    assert "*" in "".join(marked[-1])
     assert drawn[-1] == "* fair, from 45 to 55"
 
 
-def test_heat_map_of_shades_has_an_ascii_legend() -> None:
-    drawn = heat(20, 100, 60, glyphs=ASCII_HEATMAP_GLYPHS)
+def test_heat_map_shades_mark_each_fair_cell() -> None:
+    drawn = heat(20, 100, 120, glyphs=ASCII_HEATMAP_GLYPHS)
     assert all(line.isascii() for line in drawn)
+    shares = [[(x + y) / 120 for x in range(100)] for y in range(20)]
+    low, high = shares[0][0], shares[-1][-1]
+    shades = [
+        "".join(
+            "=" if 0.45 <= share <= 0.55 else ".:*%#"[min(4, int((share - low) / (high - low) * 5))] for share in row
+        )
+        for row in shares
+    ]
+    assert [line.split()[1] for line in drawn if line.lstrip().startswith("r")] == shades
     assert "= fair, from 45 to 55" in " ".join(drawn[-2:])
 
 
-def test_heat_map_replaces_long_values_by_letters() -> None:
-    drawn = lines(render_heatmap(HeatMap("", "", ["8"], ["1, 2 and 5", "1-3"], [[0.2, "endless"]], percent), "", 40))
-    assert drawn == ["        a       b", "8      20 endless", "a: 1, 2 and 5", "b: 1-3"]
+@pytest.mark.parametrize(("rows", "columns"), [(3, 3), (20, 100)])
+def test_heat_map_without_fair_bounds_has_no_marks(rows: int, columns: int) -> None:
+    cells = [[(x + y) / (rows + columns) for x in range(columns)] for y in range(rows)]
+    names = [f"r{n}" for n in range(rows)], [str(n) for n in range(columns)]
+    drawn = lines(render_heatmap(HeatMap("r", "c", *names, cells, percent), "", 120, UNICODE_HEATMAP_GLYPHS))
+    assert not {"*", "="} & set("".join(drawn))
+    assert "fair" not in "".join(drawn)
+
+
+def test_heat_map_explains_letters_for_long_values() -> None:
+    drawn = lines(render_heatmap(HeatMap("", "", ["8"], ["1, 2 and 5", "1-3"], [[0.2, "nobody"]], percent), "", 40))
+    assert drawn == ["       a      b", "8     20 nobody", "a: 1, 2 and 5", "b: 1-3"]

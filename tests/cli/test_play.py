@@ -20,38 +20,38 @@ from numberline.terminal.session import Session
 from support.commands import numberline
 
 
-def test_a_program_takes_the_other_seat() -> None:
+def test_bot_takes_the_other_seat() -> None:
     out = numberline("play", "flag-chase", "--vs", "perfect", "--seed", "1", typed="3\n2\n").out
     assert "\n\nPerfect's turn.\nPerfect moves from tile 10 to tile " in out
     assert "Perfect, you're" not in out
     assert "Player 1 wins the game!\n" in out
 
 
-def test_programs_can_play_each_other() -> None:
+def test_bots_can_play_each_other() -> None:
     ran = numberline("play", "line-runner", "--seats", "perfect,random", "--seed", "1")
     assert ran.code == 0
     assert "Perfect has reached the end of the line and wins the game! Congratulations!\n" in ran.out
 
 
-def test_programs_that_would_play_for_ever_are_stopped_and_nobody_scores(tmp_path: Path) -> None:
+def test_endless_bot_game_stops_without_a_winner(tmp_path: Path) -> None:
     endless = 'number-reach(operations="+1 *2 -1")'
     record = tmp_path / "games.txt"
     ran = numberline(
         "play", endless, "--seats", "perfect,perfect", "--seed", "1", "--rounds", "2", "--record", str(record)
     )
-    assert ran.out.count("\nNobody has won after 1,000 turns: the game is stopped.\n") == 2
+    assert ran.out.count("\nNo winner after 1,000 turns: the game stops.\n") == 2
     assert ran.out.endswith("Score: Perfect: 0, Perfect (2): 0\nThe match is drawn 0 to 0.\n")
     assert record.read_text().count("\n1000. ") == record.read_text().count("result: unfinished\n") == 2
     assert (ran.code, ran.err) == (0, "")
 
 
-def test_a_game_in_which_nobody_has_a_move_ever_again_ends_without_a_winner() -> None:
+def test_deadlock_ends_without_a_winner() -> None:
     ran = numberline("play", "flag-chase(steps=2,3)", typed="2\n" * 4)
     assert ran.out.count("has no move and loses the turn.") == 1
-    assert ran.out.endswith("\nNobody has a move any more, so nobody wins.\n")
+    assert ran.out.endswith("\nNo player can move any more, so there is no winner.\n")
 
 
-def test_whose_turn_it_is_is_told_before_a_program_thinks() -> None:
+def test_turn_is_announced_before_a_bot_thinks() -> None:
     book, seen = nl.book("flag-chase"), []
 
     class Thinker(Bot):
@@ -66,25 +66,25 @@ def test_whose_turn_it_is_is_told_before_a_program_thinks() -> None:
     assert paper.getvalue()[len(seen[0]) :].startswith("Player 2 moves from tile 10 to tile 9.\n")
 
 
-def test_a_program_is_never_told_of_its_own_goal() -> None:
+def test_bot_turn_does_not_mention_its_goal() -> None:
     out = numberline("play", "reach-the-edge", "--vs", "perfect", "--seed", "1", typed="3\n").out
     assert "Marker moved to position 5 towards your goal.\n\nPerfect's turn.\nPerfect moves the marker to " in out
     out = numberline("play", "number-reach", "--vs", "greedy", "--seed", "1", typed="+1\n").out
     assert "Greedy's turn.\nGreedy plays *2: the number is now 4.\n" in out
 
 
-def test_two_programs_of_a_kind_have_different_names() -> None:
+def test_two_equal_bots_have_different_names() -> None:
     out = numberline("play", "line-runner(end=4)", "--seats", "perfect,perfect", "--seed", "1").out
     assert "Perfect (B)" in out
 
 
 @pytest.mark.parametrize("bot", ["random", "greedy", "level:1", "level:10", "perfect", "mcts:20"])
-def test_the_same_seed_gives_the_same_game(bot: str) -> None:
+def test_same_seed_gives_the_same_game(bot: str) -> None:
     games = {numberline("play", "number-line-sprint", "--seats", f"{bot},{bot}", "--seed", "5").out for _ in range(2)}
     assert len(games) == 1
 
 
-def test_after_a_game_against_a_program_the_turning_point_is_told_unasked() -> None:
+def test_game_against_a_bot_ends_with_its_turning_point() -> None:
     out = numberline("play", "flag-chase", "--vs", "perfect", "--seed", "1", typed="1\n1\n1\n").out
     assert "\nGood try! Move 1 turned the game: you played 1 and gave Perfect a sure win" in out
     assert "\nBefore that move:\nPlayer 1 is on tile 0. Perfect is on tile 10. The goal is tile 5.\n" in out
@@ -92,7 +92,7 @@ def test_after_a_game_against_a_program_the_turning_point_is_told_unasked() -> N
     assert out.endswith(" Next time you can win it!\n")
 
 
-def test_who_has_won_is_told_of_the_programs_mistake_as_one_of_the_program() -> None:
+def test_turning_point_names_the_mistake_of_the_bot() -> None:
     out = numberline(
         "play", "number-line-sprint", "--vs", "random", "--seed", "3", "--first", "2", typed="R2\nR2\nR1\n"
     ).out
@@ -100,31 +100,31 @@ def test_who_has_won_is_told_of_the_programs_mistake_as_one_of_the_program() -> 
     assert "Random has a sure win" in out.partition("Before that move:\n")[2]
 
 
-def test_who_could_not_have_won_is_told_so_kindly() -> None:
+def test_loser_without_a_chance_is_told_kindly() -> None:
     out = numberline("play", "flag-chase", "--vs", "perfect", "--first", "2", "--seed", "1", typed="1\n1\n1\n").out
     assert out.endswith(
         "Perfect had a sure win from the start and never gave it away. "
-        "You could not have stopped it: swap sides, and you can win.\n"
+        "You couldn't have stopped it. Swap sides, and you can win!\n"
     )
 
 
-def test_on_lost_positions_the_best_move_is_the_one_that_holds_out_longest() -> None:
+def test_best_losing_move_lasts_longest() -> None:
     out = numberline("play", "number-reach", typed="values\n").out
-    assert "  holds out longest\n" in out
+    assert "  lasts longest\n" in out
     assert "  best\n" not in out
 
 
-def test_after_a_game_between_people_nothing_is_told_unasked() -> None:
+def test_game_between_people_ends_without_a_review() -> None:
     assert numberline("play", "flag-chase", typed="3\n2\n2\n").out.endswith("Player 1 wins the game!\n")
 
 
-def test_a_hint_is_a_nudge_and_then_the_move() -> None:
+def test_hint_names_the_move_the_second_time() -> None:
     out = numberline("play", "reach-the-edge", typed="hint\nhint\n").out
     assert "Exactly one of your three moves wins. " in out
     assert "Play 3: it brings the marker to position 5" in out
 
 
-def test_a_hint_begins_with_a_nudge_again_in_another_position() -> None:
+def test_hint_starts_again_in_a_new_position() -> None:
     out = numberline("play", "flag-chase", typed="hint\n3\nhint\n").out
     assert out.count("(Ask again for the move.)") == 2
 
@@ -134,7 +134,7 @@ def test_why_explains_the_position() -> None:
     assert "You have a sure win from here, within 11 turns (6 of them yours). Only 3 wins." in out
 
 
-def test_values_tells_what_each_move_is_worth_by_letter_shape_and_words() -> None:
+def test_values_shows_letter_shape_and_words() -> None:
     out = numberline("play", "reach-the-edge", typed="values\n").out
     assert "  1      L ▼  loses within 12 turns\n" in out
     assert "  3      W ▲  wins within 11 turns  best\n" in out
@@ -142,33 +142,33 @@ def test_values_tells_what_each_move_is_worth_by_letter_shape_and_words() -> Non
 
 def test_assist_shows_the_values_at_every_turn() -> None:
     out = numberline("play", "flag-chase", "--assist", typed="3\n2\n2\n").out
-    assert out.count("  best\n") + out.count("  holds out longest\n") >= 3
+    assert out.count("  best\n") + out.count("  lasts longest\n") >= 3
     assert "  2      W ▲  wins at once  best\n" in out
 
 
-def test_for_three_players_values_say_what_can_be_forced() -> None:
+def test_values_work_for_three_players() -> None:
     out = numberline("play", "number-reach(players=3)", typed="values\n").out
     assert "no player alone has a sure win" in out
 
 
-def test_a_variant_too_large_to_solve_says_so_and_the_game_goes_on() -> None:
+def test_game_continues_if_it_is_too_large_to_solve() -> None:
     ran = numberline("play", "line-runner(end=1000000)", typed="hint\n3\n")
     assert "Line-runner(end=1000000) has 2,000,012,000,018 positions" in ran.out
     assert "Player A moves to position 3.\n" in ran.out
 
 
-def test_undo_against_a_program_takes_back_its_answer_too() -> None:
+def test_undo_reverts_the_reply_of_a_bot_too() -> None:
     out = numberline("play", "flag-chase", "--vs", "greedy", "--seed", "1", typed="1\nundo\n3\n").out
-    assert "Taken back: 1 by Player 1 and 3 by Greedy.\n\nPlayer 1, you're on tile 0." in out
+    assert "Undone: 1 by Player 1 and 3 by Greedy.\n\nPlayer 1, you're on tile 0." in out
 
 
-def test_undo_before_the_first_own_move_takes_nothing_back_for_good() -> None:
+def test_undo_before_your_first_move_changes_nothing() -> None:
     out = numberline("play", "flag-chase", "--vs", "greedy", "--first", "2", "--seed", "1", typed="undo\n1\n").out
     assert out.count("Greedy moves from tile 10 to tile 7.\n") == 2
     assert "Player 1 moves from tile 0 to tile 1.\n" in out
 
 
-def test_swapped_seats_give_everybody_each_side_and_a_score_card() -> None:
+def test_swapped_seats_give_a_score_for_each_side() -> None:
     out = numberline(
         "play",
         "flag-chase",
@@ -186,7 +186,7 @@ def test_swapped_seats_give_everybody_each_side_and_a_score_card() -> None:
     assert "Perfect won 1 as Player 1 and 1 as Player 2.\nRandom won 0 as Player 1 and 0 as Player 2.\n" in out
 
 
-def test_plain_mode_draws_nothing_and_tells_the_places() -> None:
+def test_plain_mode_draws_nothing_and_names_the_places() -> None:
     out = numberline("play", "number-line-sprint", "--plain", typed="R2\n").out
     assert "Player 1 is on position 8. Player 2 is on position 6. The goal is position 1 or 11.\n" in out
     assert "Number Line: 1 2 3" not in out
@@ -200,17 +200,17 @@ def test_plain_mode_draws_nothing_and_tells_the_places() -> None:
         (["--vs", "levl:3"], 2, " (did you mean level?)."),
         (["--seats", "me,atuo"], 2, " (did you mean auto?)."),
         (["--vs", "level:11"], 2, "there is no bot 'level:11'; expected level:1 to level:10"),
-        (["--seats", "me"], 2, "'me': expected 2 seats with commas between, each me or a program."),
+        (["--seats", "me"], 2, "'me': expected 2 players separated by commas, each me or a bot."),
         (["--vs", "random", "--seats", "me,random"], 2, "--vs and --seats exclude each other; give one of them."),
     ],
 )
-def test_an_unknown_opponent_is_refused(arguments: list[str], code: int, sentence: str) -> None:
+def test_unknown_bot_is_rejected(arguments: list[str], code: int, sentence: str) -> None:
     ran = numberline("play", "flag-chase", *arguments)
     assert sentence in ran.err
     assert ran.code == code
 
 
-def test_the_opponent_that_fits_follows_the_results() -> None:
+def test_adaptive_opponent_follows_the_results() -> None:
     assert progress.current_level("flag-chase") == INITIAL_LEVEL
     assert progress.record_result("flag-chase", won=True) == INITIAL_LEVEL + 1
     assert progress.current_level("flag-chase") == INITIAL_LEVEL + 1
@@ -223,31 +223,31 @@ def test_the_opponent_that_fits_follows_the_results() -> None:
     assert progress.current_level("flag-chase") == MAX_LEVEL
 
 
-def test_the_opponent_that_fits_is_kept_between_games() -> None:
+def test_adaptive_level_is_saved_between_games() -> None:
     out = numberline("play", "flag-chase", "--vs", "auto", "--seed", "1", typed="resign\n").out
     assert "Level 3 wins the game!\n" in out
     assert out.endswith("Your next opponent in Flag Chase is level 2.\n")
     assert "Level 2 wins the game!\n" in numberline("play", "flag-chase", "--vs", "auto", typed="resign\n").out
 
 
-def test_a_book_called_like_something_in_the_file_of_levels_costs_no_other_its_level() -> None:
+def test_book_named_like_a_key_of_the_levels_file_is_harmless() -> None:
     progress.record_result("flag-chase", won=True)
     progress.record_result("format", won=True)
     assert progress.current_level("flag-chase") == INITIAL_LEVEL + 1
 
 
-def test_a_damaged_file_of_levels_counts_as_none() -> None:
+def test_damaged_levels_file_is_ignored() -> None:
     progress.record_result("flag-chase", won=True)
     progress.levels_file().write_text("{")
     assert progress.current_level("flag-chase") == INITIAL_LEVEL
 
 
-def test_defaults_of_ones_own_are_used(
+def test_configured_defaults_are_used(
     monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
     folder = tmp_path_factory.mktemp("config")
     monkeypatch.setenv("XDG_CONFIG_HOME", str(folder))
-    assert "There are no defaults of your own yet." in numberline("config").out
+    assert "You have no default options yet." in numberline("config").out
     file = folder / "numberline" / "config.toml"
     file.parent.mkdir()
     file.write_text('[play]\nnames = "Zoe"\nbest-of = 3\n')
@@ -263,9 +263,7 @@ def configured(text: str, monkeypatch: pytest.MonkeyPatch, folder: Path) -> None
     (folder / "numberline" / "config.toml").write_text(text)
 
 
-def test_the_defaults_that_the_docs_suggest_let_you_play_and_what_is_typed_beats_them(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+def test_typed_options_override_the_documented_defaults(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     configured('[play]\nnames = "Ann,Bob"\nvs = "auto"\n', monkeypatch, tmp_path)
     assert "Level 3 wins the game!\n" in numberline("play", "flag-chase", typed="resign\n").out
     for people in (["--vs", "none"], ["--seats", "me,me"]):
@@ -274,7 +272,7 @@ def test_the_defaults_that_the_docs_suggest_let_you_play_and_what_is_typed_beats
     assert "2 names for 1 person" in numberline("play", "flag-chase", "--names", "Zoe,Max").err
 
 
-def test_what_is_typed_beats_a_default_that_it_excludes(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_typed_option_overrides_a_conflicting_default(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     configured('[play]\nseats = "perfect,me"\nbest-of = 3\n', monkeypatch, tmp_path)
     out = numberline("play", "flag-chase", "--rounds", "2", "--vs", "greedy", typed="resign\nresign\n").out
     assert "Game 1 of 2\n" in out
@@ -284,16 +282,16 @@ def test_what_is_typed_beats_a_default_that_it_excludes(monkeypatch: pytest.Monk
 @pytest.mark.parametrize(
     ("text", "sentence"),
     [
-        ("[play]\ncolour = 3\n", "play.colour: no such option; expected one of assist, best-of, first"),
+        ("[play]\ncolour = 3\n", "unknown option play.colour; choose from assist, best-of, first"),
         (
             '[play]\nrecord = "a\\u0000b"\n',
-            "play.record: expected a text in quotes, or a whole number, found 'a\\u0000b'",
+            "play.record: expected a string or a whole number, found 'a\\u0000b'",
         ),
         ("[dance]\n", "dance: expected a table for a command: play, "),
         ("[play\n", "config.toml: "),
     ],
 )
-def test_a_configuration_that_is_wrong_is_said_to_be(
+def test_invalid_configuration_is_reported(
     text: str, sentence: str, monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
     folder = tmp_path_factory.mktemp("config")
@@ -306,22 +304,22 @@ def test_a_configuration_that_is_wrong_is_said_to_be(
     assert (ran.code, ran.out) == (1, "")
 
 
-def test_a_configuration_that_cannot_be_opened_is_one_sentence(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_unreadable_configuration_is_one_sentence(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
     (tmp_path / "numberline" / "config.toml").mkdir(parents=True)
     ran = numberline("play", "flag-chase")
     assert (ran.code, ran.err.count("\n")) == (1, 1)
-    assert ran.err.endswith("config.toml: is a directory; put it right, or remove it\n")
+    assert ran.err.endswith("config.toml: is a directory; fix it, or remove it\n")
 
 
-def test_a_program_of_ones_own_can_sit_at_the_table() -> None:
+def test_external_bot_can_play() -> None:
     bot = Path(__file__).parents[2] / "docs" / "example_bot.py"
     out = numberline("play", "flag-chase", "--vs", f"exec:{sys.executable} {bot}", typed="3\n2\n").out
     assert "example_bot.py moves from tile 10 to tile " in out
     assert "Player 1 wins the game!\n" in out
 
 
-def test_a_program_that_does_not_keep_to_the_rules_gives_the_game_up(tmp_path_factory: pytest.TempPathFactory) -> None:
+def test_external_bot_that_breaks_the_rules_resigns(tmp_path_factory: pytest.TempPathFactory) -> None:
     bot = tmp_path_factory.mktemp("bot") / "bad.py"
     bot.write_text("print('hello')\n")
     ran = numberline("play", "flag-chase", "--vs", f"exec:2s:{sys.executable} {bot}", typed="3\n")
@@ -330,13 +328,13 @@ def test_a_program_that_does_not_keep_to_the_rules_gives_the_game_up(tmp_path_fa
     assert ran.code == 0
 
 
-def test_a_game_is_looked_back_at_when_that_is_asked_for() -> None:
+def test_play_with_review_reviews_the_game() -> None:
     out = numberline("play", "flag-chase", "--review", "--names", "Ann,Bob", typed="1\n3\n1\n2\n").out
     assert "Bob wins the game!\n\nAnn against Bob: Bob won after 4 turns.\n" in out
     assert "?? missed win: 2 or 3 would have won\n" in out
     assert "Ann: accuracy " in out
 
 
-def test_a_game_is_looked_back_at_in_sentences_in_plain_mode() -> None:
+def test_play_with_review_and_plain_prints_sentences() -> None:
     out = numberline("play", "flag-chase", "--review", "--plain", typed="1\n3\n1\n2\n").out
-    assert "Move 1: Player 1 played 1. Worth before: wins in at most 3 turns." in out
+    assert "Move 1: Player 1 played 1. Worth before: wins within 3 turns." in out

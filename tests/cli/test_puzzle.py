@@ -33,7 +33,7 @@ def wrong(puzzle: dict[str, Any]) -> str:
     return next(move for move in moves if move != puzzle["answer"])
 
 
-def test_a_right_answer_is_explained_and_begins_a_streak() -> None:
+def test_right_answer_is_explained_and_starts_a_streak() -> None:
     first, second = drawn("number-reach", "--seed", "1", "--count", "2")
     typed = f"{first['answer']}\n{second['answer']}\n"
     ran = numberline("puzzle", "number-reach", "--seed", "1", "--count", "2", typed=typed)
@@ -46,7 +46,7 @@ def test_a_right_answer_is_explained_and_begins_a_streak() -> None:
     assert (ran.code, ran.err) == (0, "")
 
 
-def test_a_wrong_answer_is_explained_with_the_right_one_and_ends_the_streak() -> None:
+def test_wrong_answer_is_explained_and_ends_the_streak() -> None:
     first, second = drawn("line-runner", "--seed", "2", "--count", "2")
     typed = f"{first['answer']}\n{wrong(second)}\n"
     out = numberline("puzzle", "line-runner", "--seed", "2", "--count", "2", typed=typed).out
@@ -55,13 +55,13 @@ def test_a_wrong_answer_is_explained_with_the_right_one_and_ends_the_streak() ->
     assert "Solved 1 of 2; longest streak 1." in out
 
 
-def test_the_goal_of_the_game_is_told_with_the_puzzle() -> None:
+def test_puzzle_states_the_goal_of_the_game() -> None:
     out = numberline("puzzle", "flag-chase(end=10)", "--seed", "1").out
     assert out.startswith("Puzzle 1: Flag Chase, rated ")
     assert "\nBe the first to reach exactly tile 5.\n" in out
 
 
-def test_rubbish_and_illegal_moves_are_explained_and_asked_again() -> None:
+def test_invalid_moves_are_explained_and_asked_again() -> None:
     (puzzle,) = drawn("reach-the-edge(end=15)", "--seed", "3", "--count", "1")
     position = parse_position(puzzle["position"])
     typed = f"banana\n\n{position.last}\n{puzzle['answer']}\n"
@@ -73,7 +73,7 @@ def test_rubbish_and_illegal_moves_are_explained_and_asked_again() -> None:
     assert "Right!" in out
 
 
-def test_an_answer_is_read_as_forgivingly_as_a_move_in_a_game() -> None:
+def test_answer_is_parsed_like_a_move_in_a_game() -> None:
     (puzzle,) = drawn("number-line-sprint", "--seed", "1", "--count", "1")
     sloppy = f"  {puzzle['answer'].lower()} "
     assert (
@@ -81,7 +81,7 @@ def test_an_answer_is_read_as_forgivingly_as_a_move_in_a_game() -> None:
     )
 
 
-def test_a_nudge_is_free_but_a_told_move_does_not_count() -> None:
+def test_hint_is_free_but_a_revealed_move_does_not_count() -> None:
     (puzzle,) = drawn("number-reach", "--seed", "1", "--count", "1")
     arguments = ("puzzle", "number-reach", "--seed", "1", "--count", "1")
     nudged = numberline(*arguments, typed=f"hint\n{puzzle['answer']}\n").out
@@ -89,38 +89,38 @@ def test_a_nudge_is_free_but_a_told_move_does_not_count() -> None:
     assert "Streak: 1." in nudged
     told = numberline(*arguments, typed=f"hint\nhint\n{puzzle['answer']}\n").out
     assert f"Play {puzzle['answer']}: " in told
-    assert "Right, but you were told, so it does not count." in told
+    assert "Right! But the hint gave it away, so it doesn't count." in told
     assert "Solved 0 of 1; longest streak 0." in told
 
 
-def test_a_skipped_puzzle_is_answered_and_ends_the_streak() -> None:
+def test_skipped_puzzle_shows_the_answer_and_ends_the_streak() -> None:
     first, second = drawn("number-reach", "--seed", "1", "--count", "2")
     out = numberline("puzzle", "number-reach", "--seed", "1", "--count", "2", typed=f"{first['answer']}\nskip\n").out
     assert f"Skipped. Play {second['answer']}: " in out
     assert "Solved 1 of 2; longest streak 1." in out
 
 
-def test_where_skip_is_a_move_next_goes_on() -> None:
+def test_next_skips_a_puzzle_if_skip_is_a_move() -> None:
     out = numberline("puzzle", "flag-chase(skip=true)", "--seed", "1", "--count", "1", typed="help\nnext\n").out
     assert "Your move (or hint, next, quit): " in out
     assert "Skipped. Play " in out
 
 
 @pytest.mark.parametrize("typed", ["", "quit\n", "exit", "hint\n"])
-def test_leaving_and_the_end_of_input_end_with_a_summary_and_code_0(typed: str) -> None:
+def test_quit_and_end_of_input_print_a_summary(typed: str) -> None:
     ran = numberline("puzzle", typed=typed)
-    assert ran.out.endswith("\nNo puzzle was answered.\n")
+    assert ran.out.endswith("\nYou didn't answer any puzzles.\n")
     assert (ran.code, ran.err) == (0, "")
 
 
-def test_no_puzzle_comes_twice_until_there_are_no_more() -> None:
+def test_puzzles_do_not_repeat() -> None:
     out = numberline("puzzle", "flag-chase(end=10)", "--seed", "1", typed="skip\n" * 100).out
     asked = [line for line in out.splitlines() if line.startswith("You are ")]
     assert len(asked) == len(set(asked)) == 12
     assert "That was the last one: there are no more puzzles here.\n" in out
 
 
-def test_puzzles_are_drawn_over_all_five_books_and_each_has_one_right_move() -> None:
+def test_puzzles_come_from_all_books_with_one_right_move() -> None:
     found = drawn("--seed", "1", "--count", "60")
     assert {nl.book(puzzle["variant"]).name for puzzle in found} == set(nl.NAMES)
     assert len({(puzzle["variant"], puzzle["position"]) for puzzle in found}) == 60
@@ -130,30 +130,30 @@ def test_puzzles_are_drawn_over_all_five_books_and_each_has_one_right_move() -> 
 
 
 @pytest.mark.parametrize(("given", "varied"), [("line-runner", True), ("line-runner(end=14, repeat=banned)", False)])
-def test_a_game_is_asked_under_changed_rules_and_a_variant_under_its_own(given: str, *, varied: bool) -> None:
+def test_puzzles_vary_the_rules_of_games_but_not_of_variants(given: str, *, varied: bool) -> None:
     found = drawn(given, "--seed", "1", "--count", "5")
     assert ({puzzle["variant"] for puzzle in found} == {given}) is not varied
     assert all(puzzle["changes"].startswith("Here ") for puzzle in found)
 
 
-def test_settings_keep_to_that_very_variant() -> None:
+def test_puzzles_with_settings_use_that_variant() -> None:
     found = drawn("flag-chase", "--set", "end=12", "--seed", "1", "--count", "5")
     assert {puzzle["variant"] for puzzle in found} == {"flag-chase(end=12)"}
 
 
-def test_what_was_changed_and_what_can_be_played_is_said() -> None:
+def test_puzzle_states_changed_rules_and_legal_moves() -> None:
     out = numberline("puzzle", "line-runner(end=14, repeat=banned)", "--seed", "1").out
     assert "\nHere the line ends at 14, and you can't repeat your opponent's step.\n" in out
     assert "\nYou can play " in out
 
 
-def test_puzzles_grow_harder_in_rounds_of_five() -> None:
+def test_puzzles_get_harder_in_rounds_of_five() -> None:
     ratings = [puzzle["rating"] for puzzle in drawn("--seed", "1", "--count", "30")]
     first, *_, last = (sum(ratings[number::5]) for number in range(5))
     assert first + 6 * 100 < last
 
 
-def test_a_wrong_answer_is_played_out_on_the_board_with_what_punishes_it() -> None:
+def test_wrong_answer_is_refuted_on_the_board() -> None:
     (puzzle,) = drawn("line-runner(end=12)", "--seed", "1", "--count", "1")
     typed = f"{wrong(puzzle)}\n"
     out = numberline("puzzle", "line-runner(end=12)", "--seed", "1", "--count", "1", typed=typed).out
@@ -161,7 +161,7 @@ def test_a_wrong_answer_is_played_out_on_the_board_with_what_punishes_it() -> No
     assert f"\nOnly {puzzle['answer']} wins. Play {puzzle['answer']}: " in out
 
 
-def test_the_puzzles_of_a_day_are_one_of_each_game_and_grow_harder() -> None:
+def test_daily_puzzles_cover_each_game_and_get_harder() -> None:
     for day in (dt.date(2026, 1, 1), dt.date(2026, 1, 2), dt.date(2028, 2, 29)):
         found = daily_puzzles(day)
         assert sorted(each.solution.book.name for each in found) == sorted(nl.NAMES)
@@ -173,7 +173,7 @@ def test_the_puzzles_of_a_day_are_one_of_each_game_and_grow_harder() -> None:
     ]
 
 
-def test_the_puzzles_of_the_day_can_be_done_again_but_count_once() -> None:
+def test_daily_puzzles_count_once() -> None:
     first = numberline("puzzle", "--daily", typed="next\nskip\n" * 2)
     assert ": the same 5 for everybody, one of each game, the easiest first.\n\nPuzzle 1 of 5: " in first.out
     done = json.loads(progress.puzzles_file().read_text())["asked"]
@@ -186,28 +186,26 @@ def test_the_puzzles_of_the_day_can_be_done_again_but_count_once() -> None:
     assert json.loads(progress.puzzles_file().read_text())["asked"] == 5
 
 
-def test_the_day_leaves_nothing_to_choose() -> None:
+def test_daily_puzzles_take_no_other_options() -> None:
     ran = numberline("puzzle", "flag-chase", "--daily")
-    assert ran.err.startswith(
-        "Error: --daily asks the same five of everybody; leave out BOOK, --set, --count and --seed."
-    )
+    assert ran.err.startswith("Error: --daily has the same puzzles for everyone; omit BOOK, --set, --count and --seed.")
     assert ran.code == 2
 
 
-def test_a_score_that_was_kept_before_there_were_daily_puzzles_is_still_read() -> None:
+def test_stats_without_daily_puzzles_are_still_read() -> None:
     file = progress.puzzles_file()
     file.parent.mkdir(parents=True)
     file.write_text('{"asked": 7, "solved": 3, "best_streak": 2, "rating": 900}')
     assert "Overall: 3 of 7 solved, best streak 2, rating 900." in numberline("puzzle").out
 
 
-def test_the_same_seed_asks_the_same_puzzles_whatever_happened_before() -> None:
+def test_same_seed_asks_the_same_puzzles() -> None:
     first = numberline("puzzle", "--seed", "7", "--count", "3", typed="skip\n" * 3).out
     second = numberline("puzzle", "--seed", "7", "--count", "3", typed="skip\n" * 3).out
     assert first.partition("\nSolved")[0] == second.partition("\nSolved")[0]
 
 
-def test_of_a_few_puzzles_the_one_nearest_to_the_rating_is_asked() -> None:
+def test_puzzle_nearest_to_the_rating_is_asked() -> None:
     def ratings(near: int) -> list[int]:
         pool = PuzzlePool([nl.book("reach-the-edge")], random.Random(1))
         return [found.puzzle.rating for _ in range(10) if (found := pool.draw(near))]
@@ -215,7 +213,7 @@ def test_of_a_few_puzzles_the_one_nearest_to_the_rating_is_asked() -> None:
     assert sum(ratings(400)) < sum(ratings(2000))
 
 
-def test_progress_is_kept_between_runs() -> None:
+def test_progress_is_saved_between_runs() -> None:
     (puzzle,) = drawn("number-reach", "--seed", "1", "--count", "1")
     for _ in range(2):
         numberline("puzzle", "number-reach", "--seed", "1", "--count", "1", typed=f"{puzzle['answer']}\n")
@@ -226,27 +224,27 @@ def test_progress_is_kept_between_runs() -> None:
 
 
 @pytest.mark.parametrize("content", ["{", "[]", '{"asked": 1}', "\x00", '{"asked": "1", "solved": 0}'])
-def test_a_damaged_file_is_set_aside_and_said_so(content: str) -> None:
+def test_damaged_stats_are_quarantined_and_reported(content: str) -> None:
     file = progress.puzzles_file()
     file.parent.mkdir(parents=True)
     file.write_text(content)
     ran = numberline("puzzle", "flag-chase", typed="skip\n")
     aside = file.with_suffix(".damaged")
-    assert ran.err == f"puzzles.json is damaged and was set aside as {aside}; your progress begins anew.\n"
+    assert ran.err == f"puzzles.json is damaged and was set aside as {aside}; your progress was reset.\n"
     assert aside.read_text() == content
     assert (json.loads(file.read_text())["asked"], ran.code) == (1, 0)
 
 
-def test_a_folder_that_cannot_be_written_to_is_said_once() -> None:
+def test_unwritable_folder_is_reported_once() -> None:
     folder = progress.puzzles_file().parent
     folder.parent.mkdir(parents=True)
     folder.write_text("a file where a folder should be")
     ran = numberline("puzzle", "flag-chase", "--count", "3", typed="skip\n" * 3)
-    assert ran.err.count("your progress can't be kept.") == 1
+    assert ran.err.count("could not save your progress.") == 1
     assert ran.code == 0
 
 
-def test_the_rating_rises_more_for_a_hard_puzzle_and_falls_more_for_an_easy_one() -> None:
+def test_rating_change_depends_on_the_puzzle_rating() -> None:
     easy, hard = PuzzleStats(), PuzzleStats()
     easy.record_answer(400, 1, right=True)
     hard.record_answer(1400, 1, right=True)
@@ -257,25 +255,25 @@ def test_the_rating_rises_more_for_a_hard_puzzle_and_falls_more_for_an_easy_one(
     assert easy.rating < hard.rating <= INITIAL_RATING
 
 
-def test_more_than_two_players_get_one_sentence() -> None:
+def test_three_players_are_rejected() -> None:
     ran = numberline("puzzle", "line-runner(players=3)")
     assert ran.err.startswith("Error: Puzzles need two players; line-runner(players=3) has 3. See ")
     assert ran.code == 2
 
 
-def test_a_game_without_puzzles_says_so() -> None:
+def test_game_without_puzzles_is_reported() -> None:
     ran = numberline("puzzle", "line-runner(end=1)")
-    assert ran.err == "Error: there is no puzzle here: no position has exactly one right move\n"
+    assert ran.err == "Error: there are no puzzles here: no position has exactly one right move\n"
     assert ran.code == 1
 
 
-def test_settings_need_a_game() -> None:
+def test_puzzle_settings_need_a_book() -> None:
     ran = numberline("puzzle", "--set", "end=9")
-    assert ran.err.startswith("Error: --set changes a game; name the game before it.")
+    assert ran.err.startswith("Error: --set needs a BOOK.")
     assert ran.code == 2
 
 
-def test_in_plain_mode_everything_is_told_in_sentences() -> None:
+def test_plain_mode_prints_sentences() -> None:
     with at_a_terminal("puzzle", "flag-chase(end=10)", "--plain", "--seed", "1") as terminal:
         terminal.expect_exact(PROMPT)
         assert "The goal is tile 5." in (terminal.before or "")
@@ -284,7 +282,7 @@ def test_in_plain_mode_everything_is_told_in_sentences() -> None:
 
 @pytest.mark.parametrize("columns", [40, 80, 120])
 @pytest.mark.parametrize("name", nl.NAMES)
-def test_at_a_terminal_of_any_width_the_line_is_drawn_and_everything_fits(name: str, columns: int) -> None:
+def test_puzzle_fits_a_terminal_of_any_width(name: str, columns: int) -> None:
     (puzzle,) = drawn(name, "--seed", "1", "--count", "1")
     with at_a_terminal("puzzle", name, "--seed", "1", "--count", "1", columns=columns) as terminal:
         terminal.expect_exact(PROMPT)
@@ -301,15 +299,15 @@ def test_at_a_terminal_of_any_width_the_line_is_drawn_and_everything_fits(name: 
         assert code(terminal) == 0
 
 
-def test_ctrl_d_at_a_terminal_leaves_with_a_summary() -> None:
+def test_ctrl_d_prints_a_summary() -> None:
     with at_a_terminal("puzzle", "flag-chase") as terminal:
         terminal.expect_exact(PROMPT)
         terminal.sendeof()
-        terminal.expect_exact("No puzzle was answered.")
+        terminal.expect_exact("You didn't answer any puzzles.")
         assert code(terminal) == 0
 
 
-def test_ctrl_c_leaves_with_code_130_and_keeps_what_was_solved() -> None:
+def test_ctrl_c_exits_with_130_and_keeps_the_progress() -> None:
     with at_a_terminal("puzzle", "flag-chase") as terminal:
         terminal.expect_exact(PROMPT)
         terminal.sendline("skip")

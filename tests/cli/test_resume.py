@@ -39,11 +39,11 @@ def play_some(*moves: str, end: str | None = "quit") -> None:
         terminal.expect(pexpect.EOF)
 
 
-def test_a_game_left_with_quit_is_there_again() -> None:
+def test_game_left_with_quit_can_be_resumed() -> None:
     play_some("3", "2")
     assert [game["moves"] for game in left()] == [["3", "2"]]
     with at_a_terminal("resume", NO_COLOR="1") as terminal:
-        terminal.expect_exact("Going on after 2 turns.")
+        terminal.expect_exact("Resuming after 2 turns.")
         terminal.expect_exact("Ann's turn.")
         terminal.expect_exact(PROMPT)
         terminal.sendline("resign")
@@ -53,40 +53,40 @@ def test_a_game_left_with_quit_is_there_again() -> None:
     assert left() == []
 
 
-def test_a_game_left_with_ctrl_c_is_there_again() -> None:
+def test_game_left_with_ctrl_c_can_be_resumed() -> None:
     play_some("3", end=None)
     assert [game["moves"] for game in left()] == [["3"]]
 
 
-def test_a_game_in_which_nothing_happened_is_not_kept() -> None:
+def test_game_without_moves_is_not_saved() -> None:
     play_some()
     assert left() == []
 
 
-def test_a_game_in_which_everything_was_taken_back_is_not_kept() -> None:
+def test_game_with_all_moves_undone_is_not_saved() -> None:
     play_some("3", "undo")
     assert left() == []
 
 
-def test_several_games_are_listed_newest_first_and_one_is_chosen() -> None:
+def test_saved_games_are_listed_newest_first() -> None:
     play_some("3")
     time.sleep(1.1)
     play_some("1", "1")
     out = numberline("resume", "--list").out
     assert out.startswith("1. line-runner, Ann against Bob, ")
-    assert ": 2 turns played, Ann to move.\n2. line-runner, Ann against Bob, " in out
-    assert "Going on after 1 turn.\n" in numberline("resume", "2").out
+    assert ": 2 turns played, Ann is next.\n2. line-runner, Ann against Bob, " in out
+    assert "Resuming after 1 turn.\n" in numberline("resume", "2").out
     assert "There are only 2 games to resume" in numberline("resume", "3").err
-    assert numberline("resume", "2", "--forget").out.startswith("Forgotten: line-runner")
+    assert numberline("resume", "2", "--forget").out.startswith("Deleted: line-runner")
     assert len(left()) == 1
 
 
-def test_no_game_to_resume_is_said_plainly() -> None:
+def test_resume_without_saved_games_says_so() -> None:
     ran = numberline("resume")
-    assert (ran.code, ran.out) == (0, "No game was left unfinished.\n")
+    assert (ran.code, ran.out) == (0, "You have no saved games.\n")
 
 
-def test_a_damaged_file_is_set_aside_and_the_others_are_unharmed() -> None:
+def test_damaged_save_is_quarantined_and_others_are_unharmed() -> None:
     play_some("3")
     damaged = saves.saved_games_dir() / "20200101-000000-1.json"
     damaged.write_text('{"format": 1')
@@ -97,7 +97,7 @@ def test_a_damaged_file_is_set_aside_and_the_others_are_unharmed() -> None:
     assert numberline("resume", "--list").err == ""
 
 
-def test_a_match_is_resumed_with_its_score() -> None:
+def test_match_is_resumed_with_its_score() -> None:
     with at_a_terminal("play", "flag-chase", "--rounds", "3", "--names", "Ann,Bob") as terminal:
         for move in ("3", "1", "2", "1"):
             terminal.expect_exact(PROMPT)
@@ -106,11 +106,11 @@ def test_a_match_is_resumed_with_its_score() -> None:
         terminal.sendline("quit")
         terminal.expect(pexpect.EOF)
     out = numberline("resume", typed="resign\nresign\n").out
-    assert "game 2 of 3, 1 turn played, Ann to move.\n\nGame 2 of 3\n" in out
+    assert "game 2 of 3, 1 turn played, Ann is next.\n\nGame 2 of 3\n" in out
     assert "Score: Ann: 1, Bob: 1\n" in out
 
 
-def test_a_game_against_a_program_goes_on_as_it_would_have() -> None:
+def test_resumed_bot_game_continues_identically() -> None:
     whole = numberline("play", "line-runner", "--vs", "level:3", "--seed", "7", typed="1\n" * 40).out
     with at_a_terminal("play", "line-runner", "--vs", "level:3", "--seed", "7", NO_COLOR="1") as terminal:
         for _ in range(3):
@@ -123,17 +123,17 @@ def test_a_game_against_a_program_goes_on_as_it_would_have() -> None:
     assert rest.rstrip().splitlines()[-6:] == whole.rstrip().splitlines()[-6:]
 
 
-def test_a_game_that_can_not_be_read_just_now_stays_where_it_is() -> None:
+def test_unreadable_save_is_left_alone() -> None:
     play_some("3", "2")
     unreadable = saves.saved_games_dir() / "20200101-000000-1.json"
     unreadable.mkdir()
     ran = numberline("resume", "--list")
-    assert ran.err == f"{unreadable} can't be read now: is a directory.\n"
+    assert ran.err == f"Can't read {unreadable}: is a directory.\n"
     assert unreadable.is_dir()
     assert ran.out.startswith("1. line-runner, Ann against Bob, ")
 
 
-def test_a_number_past_the_list_is_refused() -> None:
+def test_resume_rejects_a_number_past_the_list() -> None:
     play_some("3", "2")
     assert "There is only 1 game to resume; numberline resume --list shows them." in numberline("resume", "2").err
 
@@ -172,7 +172,7 @@ def assert_nothing_is_lost(seed: int) -> None:
 
 
 @pytest.mark.parametrize("seed", range(20))
-def test_a_kill_at_any_moment_loses_nothing_but_the_move_being_typed(seed: int) -> None:
+def test_kill_loses_only_the_move_being_typed(seed: int) -> None:
     assert_nothing_is_lost(seed)
 
 
@@ -182,7 +182,7 @@ def test_two_hundred_kills_lose_nothing(seed: int) -> None:
     assert_nothing_is_lost(seed)
 
 
-def test_a_closed_terminal_leaves_the_game_to_be_resumed() -> None:
+def test_closed_terminal_leaves_a_saved_game() -> None:
     terminal = pexpect.spawn(sys.executable, ["-m", "numberline", "play", "line-runner"], encoding="utf-8", timeout=20)
     terminal.expect_exact(PROMPT)
     terminal.sendline("3")

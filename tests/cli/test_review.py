@@ -15,8 +15,13 @@ import numberline as nl
 from numberline.cli.review import report
 from numberline.explain.review import MoveMark, review
 from numberline.game.notation import format_record
-from numberline.terminal.review import render_review, review_in_sentences
-from numberline.terminal.review_chart import ASCII_CHART_GLYPHS, UNICODE_CHART_GLYPHS, render_review_chart
+from numberline.terminal.review import (
+    ASCII_CHART_GLYPHS,
+    UNICODE_CHART_GLYPHS,
+    render_review,
+    render_review_chart,
+    review_in_sentences,
+)
 from support.commands import numberline, numberline_anew
 from support.variants import EVERY
 
@@ -51,7 +56,7 @@ def written(folder: Path, *matches: nl.Match) -> str:
     return str(file)
 
 
-def test_each_move_is_told_with_its_worth_before_and_after_and_its_mark(tmp_path: Path) -> None:
+def test_review_shows_values_and_mark_of_each_move(tmp_path: Path) -> None:
     ran = numberline("review", written(tmp_path, played("reach-the-edge", *LOST_WIN)))
     assert ran.out.startswith(
         "Reach the Edge\n"
@@ -61,22 +66,22 @@ def test_each_move_is_told_with_its_worth_before_and_after_and_its_mark(tmp_path
         " 2 Bob 1    L▼10   L▼7    ?! 2 would have lasted longer\n"
     )
     assert " 7 Ann 1    W▲3    L▼19   ?? missed win: 3 would have won\n" in ran.out
-    assert "W▲ wins, L▼ loses (for the player who moved; the number: in so many turns at most)\n" in ran.out
+    assert "W▲ wins, L▼ loses (for the player who moved; the number says within how many turns)\n" in ran.out
     assert "!! the only winning move, ?! not the best, ?? missed win\n" in ran.out
     assert (ran.code, ran.err) == (0, "")
 
 
-def test_the_chart_the_turning_point_and_the_accuracy_come_after_the_moves(tmp_path: Path) -> None:
+def test_review_ends_with_chart_turning_point_and_accuracy(tmp_path: Path) -> None:
     out = numberline("review", written(tmp_path, played("reach-the-edge", *LOST_WIN))).out
     assert out.endswith(
-        "Ann can force a win\n"
+        "Ann has a sure win\n"
         "                  ▄▄\n"
         "      ▄▄ ██ ██ ██ ██\n"
         "██ ██ ██ ██ ██ ██ ██\n"
         "██ ██ ██ ██ ██ ██ ██\n"
         "───────────────────────────\n"
         "                     ▀▀ ▀▀\n"
-        "Bob can force a win\n"
+        "Bob has a sure win\n"
         "                     ?\n"
         "0              5\n\n"
         "Move 7 turned the game: Ann played 1 and gave Bob a sure win; with 3, Ann would have kept it.\n"
@@ -85,7 +90,7 @@ def test_the_chart_the_turning_point_and_the_accuracy_come_after_the_moves(tmp_p
     )
 
 
-def test_all_games_of_a_file_are_reviewed_or_one_of_them(tmp_path: Path) -> None:
+def test_review_covers_all_games_of_a_file_or_one(tmp_path: Path) -> None:
     file = written(tmp_path, played("flag-chase", "3", "2", "2"), played("number-reach", "+1"))
     out = numberline("review", file).out
     assert [line for line in out.splitlines() if line.startswith("Game ")] == ["Game 1 of 2", "Game 2 of 2"]
@@ -93,25 +98,25 @@ def test_all_games_of_a_file_are_reviewed_or_one_of_them(tmp_path: Path) -> None
     assert numberline("review", file, "--game", "2").out.startswith("Number Reach\n")
 
 
-def test_a_game_that_the_file_does_not_have_is_refused(tmp_path: Path) -> None:
+def test_review_rejects_a_game_number_past_the_file(tmp_path: Path) -> None:
     file = written(tmp_path, played("flag-chase", "3"))
     ran = numberline("review", file, "--game", "2")
     assert ran.err == (f"Error: Invalid value for --game: 2: {file} has 1 game. See numberline review --help.\n")
     assert ran.code == 2
 
 
-def test_a_game_without_a_move_has_nothing_to_review(tmp_path: Path) -> None:
+def test_review_of_a_game_without_moves_is_short(tmp_path: Path) -> None:
     ran = numberline("review", written(tmp_path, played("flag-chase")))
     assert ran.out == "Flag Chase\nAnn against Bob: unfinished after 0 turns.\n\nThere are no moves yet.\n"
     assert ran.code == 0
 
 
-def test_giving_up_a_won_game_is_the_turning_point(tmp_path: Path) -> None:
+def test_resigning_a_won_game_is_the_turning_point(tmp_path: Path) -> None:
     out = numberline("review", written(tmp_path, played("reach-the-edge", "resign"))).out
     assert "Move 1 turned the game: Ann resigned although Ann had a sure win with 3.\n" in out
 
 
-def test_more_than_two_players_get_one_sentence(tmp_path: Path) -> None:
+def test_three_players_are_rejected(tmp_path: Path) -> None:
     match = played("line-runner(players=3)", "3", names=("Ann", "Bob", "Cy"))
     file = written(tmp_path, match)
     ran = numberline("review", file)
@@ -120,7 +125,7 @@ def test_more_than_two_players_get_one_sentence(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("content", [b"", b"\xff\xfe", b"numberline record 1\nvariant: chess\n"])
-def test_a_file_that_is_no_record_is_refused_with_one_sentence(tmp_path: Path, content: bytes) -> None:
+def test_review_rejects_a_file_that_is_not_a_record(tmp_path: Path, content: bytes) -> None:
     file = tmp_path / "bad.txt"
     file.write_bytes(content)
     ran = numberline("review", str(file))
@@ -128,12 +133,12 @@ def test_a_file_that_is_no_record_is_refused_with_one_sentence(tmp_path: Path, c
     assert (ran.err.count("\n"), ran.code) == (1, 1)
 
 
-def test_a_missing_file_is_one_sentence() -> None:
+def test_missing_file_is_one_sentence() -> None:
     ran = numberline("review", "nowhere.txt")
     assert (ran.err, ran.code) == ("Error: nowhere.txt: no such file or directory\n", 1)
 
 
-def test_the_report_as_json_has_the_same(tmp_path: Path) -> None:
+def test_json_report_has_the_same_content(tmp_path: Path) -> None:
     file = written(tmp_path, played("reach-the-edge", *LOST_WIN))
     (report,) = json.loads(numberline("review", file, "--json").out)
     assert report["plies"][6] == {
@@ -155,7 +160,7 @@ def test_the_report_as_json_has_the_same(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", nl.NAMES)
 @pytest.mark.parametrize("width", [40, 80, 120])
-def test_a_review_fits_the_window(name: str, width: int) -> None:
+def test_review_fits_the_window(name: str, width: int) -> None:
     solution = nl.solve(nl.book(name))
     for seed in range(5):
         lines = render_review(review(solution, at_random(name, seed)), width)
@@ -175,12 +180,12 @@ def test_every_variant_can_be_reviewed(variant: str) -> None:
         json.dumps(report(match, found))
 
 
-def test_in_plain_mode_everything_is_told_in_sentences(tmp_path: Path) -> None:
+def test_plain_mode_prints_sentences(tmp_path: Path) -> None:
     out = numberline("review", written(tmp_path, played("reach-the-edge", *LOST_WIN)), "--plain").out
     assert out.splitlines()[7:9] == [
-        "Move 6: Bob played 2. Worth before: loses in at most 4 turns. Worth after: loses in at most 3 turns.",
+        "Move 6: Bob played 2. Worth before: loses within 4 turns. Worth after: loses within 3 turns.",
         (
-            "Move 7: Ann played 1. Worth before: wins in at most 3 turns. Worth after: loses in at most 19 turns. "
+            "Move 7: Ann played 1. Worth before: wins within 3 turns. Worth after: loses within 19 turns. "
             "Missed win: 3 would have won."
         ),
     ]
@@ -188,7 +193,7 @@ def test_in_plain_mode_everything_is_told_in_sentences(tmp_path: Path) -> None:
     assert not {"█", "▲", "─"} & set(out)
 
 
-def test_a_long_game_is_squeezed_into_the_window() -> None:
+def test_chart_of_a_long_game_fits_the_window() -> None:
     match = at_random("line-runner(end=300, steps=1-2)", 1)
     found = review(nl.solve(match.book), match)
     assert len(found.series) > 240
@@ -197,10 +202,10 @@ def test_a_long_game_is_squeezed_into_the_window() -> None:
         assert max(line.cell_len for line in chart) <= width
 
 
-def test_a_chart_goes_up_for_player_1_down_for_player_2_and_stays_on_the_line_for_nobody() -> None:
+def test_chart_goes_up_for_player_1_and_down_for_player_2() -> None:
     lines = [line.plain for line in render_review_chart([0.5, 0.0, -1.0], ("Ann", "Bob"), {2}, 80, ASCII_CHART_GLYPHS)]
     assert lines == [
-        "Ann can force a win",
+        "Ann has a sure win",
         "##",
         "##",
         "---=-----",
@@ -208,7 +213,7 @@ def test_a_chart_goes_up_for_player_1_down_for_player_2_and_stays_on_the_line_fo
         "      ##",
         "      ##",
         "      ##",
-        "Bob can force a win",
+        "Bob has a sure win",
         "      ?",
         "0",
     ]
@@ -221,7 +226,7 @@ def test_plies_that_share_a_column_show_both_sides() -> None:
     assert lines[1] == lines[4] == lines[6] == lines[7] == "█" * 20
 
 
-def test_where_the_encoding_has_no_blocks_the_chart_is_plain(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_chart_is_ascii_if_the_encoding_needs_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for name, value in (("PYTHONUTF8", "0"), ("PYTHONIOENCODING", "ascii"), ("LC_ALL", "C")):
         monkeypatch.setenv(name, value)
     out = numberline_anew("review", written(tmp_path, played("reach-the-edge", *LOST_WIN, names=("Änn", "Bob")))).out
@@ -229,13 +234,13 @@ def test_where_the_encoding_has_no_blocks_the_chart_is_plain(tmp_path: Path, mon
     assert "## ## ## ## ## ## ##\n---------------------------\n" in out
 
 
-def test_a_name_cannot_send_commands_to_the_terminal(tmp_path: Path) -> None:
+def test_name_cannot_send_commands_to_the_terminal(tmp_path: Path) -> None:
     ran = numberline("review", written(tmp_path, played("flag-chase", "3", names=("\x1b[31mAnn", "Bob"))))
     assert "\x1b" not in ran.out + ran.err
     assert "\\u001b[31mAnn against Bob" in ran.out
 
 
-def test_on_a_terminal_values_have_letter_shape_and_colour(tmp_path: Path) -> None:
+def test_values_on_a_terminal_have_letter_shape_and_colour(tmp_path: Path) -> None:
     file = written(tmp_path, played("reach-the-edge", *LOST_WIN))
     environment = {**os.environ, "TERM": "xterm-256color", "PYTHONUTF8": "1"}
     out = str(
@@ -245,13 +250,13 @@ def test_on_a_terminal_values_have_letter_shape_and_colour(tmp_path: Path) -> No
     assert "\x1b[31mL▼19" in out
 
 
-def test_every_mark_has_a_word_and_most_a_symbol_that_is_no_other_mark() -> None:
+def test_marks_have_words_and_distinct_symbols() -> None:
     symbols = [mark.symbol for mark in MoveMark if mark.symbol]
     assert len(set(symbols)) == len(symbols)
     assert all(mark.word for mark in MoveMark)
 
 
-def test_a_record_of_ten_thousand_plies_is_reviewed_to_its_end(tmp_path: Path) -> None:
+def test_record_of_ten_thousand_plies_is_reviewed(tmp_path: Path) -> None:
     rng = random.Random(1)
     book = nl.book('number-reach(operations="+1 -1 *2")')
     match = nl.Match(book)

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from numberline.errors import install_command
 from support.commands import numberline
 
 
@@ -126,7 +127,7 @@ def without_numba(*arguments: str) -> subprocess.CompletedProcess[str]:
 def test_large_variant_without_numba_suggests_the_extra() -> None:
     ran = without_numba("solve", "line-runner(end=400)", "--json")
     size = "line-runner(end=400) has up to 324,818 positions"
-    assert ran.stderr == f'{size}; it takes far less time after: pip install "numberline[fast]"\n'
+    assert ran.stderr == f"{size}; to solve it much faster, run: {install_command('fast')}\n"
     assert json.loads(ran.stdout)["variant"] == "line-runner(end=400)"
 
 

@@ -66,7 +66,7 @@ def test_new_game_in_play_is_not_resumed_elsewhere() -> None:
         assert "is open elsewhere" in numberline("resume").err
         terminal.sendline("quit")
         terminal.expect(pexpect.EOF)
-    assert "Going on after 1 turn." in numberline("resume").out
+    assert "Resuming after 1 turn." in numberline("resume").out
 
 
 WRONG = {
@@ -101,7 +101,7 @@ def test_game_of_a_newer_version_is_reported_and_left_alone() -> None:
     newer = good.with_name("20200101-000000-000000-1.json")
     newer.write_text('{"format": 2}')
     ran = numberline("resume", "--list")
-    assert ran.err == f"{newer} comes from a newer version of Numberline; that one can go on with it.\n"
+    assert ran.err == f"{newer} was saved by a newer version of Numberline; use that version to resume it.\n"
     assert newer.read_text() == '{"format": 2}'
 
 
@@ -110,7 +110,7 @@ def test_progress_of_a_newer_version_is_reported_and_left_alone() -> None:
     file.parent.mkdir(parents=True, exist_ok=True)
     file.write_text('{"format": 2}')
     ran = numberline("puzzle", "flag-chase", "--count", "2", typed="skip\n" * 2)
-    newer = f"{file} comes from a newer version of Numberline; your progress is not known, and not changed.\n"
+    newer = f"{file} was saved by a newer version of Numberline; could not read your progress, leaving it unchanged.\n"
     assert ran.err == newer
     assert file.read_text() == '{"format": 2}'
 

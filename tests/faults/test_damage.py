@@ -144,7 +144,7 @@ OURS = {
     "a book": Ours(lambda folder: written(folder / "mine.toml", OWN_BOOK), nl.book),
     "a config": Ours(
         lambda _: written(config.config_path(), '[play]\nnames = "Ann,Bob"\nrounds = 3\n'),
-        lambda _: config.defaults(),
+        lambda _: config.read_defaults(),
         silent=("emptied",),
     ),
     "a game that was left": Ours(left_game, lambda _: list(saves.saved_games()), ('"format": 1', '"format": 2')),
@@ -155,7 +155,7 @@ OURS = {
     ),
     "the levels": Ours(
         levels,
-        lambda path: progress._levels.__wrapped__(path).read(),
+        lambda path: progress._levels_store.__wrapped__(path).read(),
         ('"format": 1', '"format": 2'),
     ),
     "the puzzles": Ours(puzzles, lambda _: progress.puzzle_stats_store().read(), ('"format": 1', '"format": 2')),
@@ -365,7 +365,7 @@ def test_path_of_a_new_save_is_reserved() -> None:
     with locked(path):
         assert list(saves.saved_games()) == []
         assert path.exists()
-    assert list(saves.saved_games()) == [f"{path} was empty and is removed."]
+    assert list(saves.saved_games()) == [f"Removed empty file {path}."]
     assert not path.exists()
 
 
@@ -412,7 +412,7 @@ def test_record_with_excessive_sizes_is_rejected_with_one_message(old: str, new:
 def test_excessive_defaults_are_rejected_with_one_message(text: str) -> None:
     path = written(platformdirs.user_config_path("numberline") / "config.toml", text)
     with pytest.raises(config.ConfigError) as caught:
-        config.defaults()
+        config.read_defaults()
     assert str(caught.value).startswith(f"{path}: ")
     assert len(str(caught.value).splitlines()) == 1
 

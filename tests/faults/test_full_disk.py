@@ -149,7 +149,7 @@ def test_game_goes_on_if_it_can_not_be_recorded(
     with disk():
         assert said_by("play flag-chase --record FILE", file=file) == ""
     printed = capsys.readouterr().out
-    assert printed.count("this game is recorded no further.") == 1
+    assert printed.count("this game is no longer recorded.") == 1
     assert f"{file}: " in printed
     assert "wins" in printed.splitlines()[-1]
     assert list(tmp_path.iterdir()) == []
@@ -163,7 +163,7 @@ def test_progress_that_can_not_be_saved_is_unchanged(disk: Disk, capsys: pytest.
         assert progress.puzzle_stats_store().change(lambda score: score.record_answer(800, 2, right=True)) is None
     said = capsys.readouterr().err
     assert said.startswith(f"{progress.puzzles_file()}: ")
-    assert said.endswith("; your progress can't be kept.\n")
+    assert said.endswith("; could not save your progress.\n")
     assert [path.name for path in progress.puzzles_file().parent.iterdir()] == ["puzzles.json"]
     assert progress.puzzles_file().read_bytes() == before
 

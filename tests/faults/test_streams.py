@@ -18,7 +18,7 @@ def shell(command: str, redirected: str) -> subprocess.CompletedProcess[str]:
 @pytest.mark.parametrize("command", ["rules flag-chase", "books", "play flag-chase", "export flag-chase", "engine"])
 def test_closed_output_gives_one_message(command: str) -> None:
     ran = shell(command, "</dev/null >&-")
-    assert ran.stderr == "Error: there is nowhere to print to: the standard output is closed\n"
+    assert ran.stderr == "Error: can't print: standard output is closed\n"
     assert ran.returncode == 1
 
 
@@ -48,5 +48,5 @@ def test_values_are_shown_in_ascii_if_the_terminal_needs_it() -> None:
 
 def test_full_disk_behind_the_output_is_reported() -> None:
     ran = shell("books", ">/dev/full")
-    assert ran.stderr == "Error: the standard output: no space left on device\n"
+    assert ran.stderr == "Error: standard output: no space left on device\n"
     assert ran.returncode == 1

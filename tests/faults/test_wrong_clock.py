@@ -17,7 +17,7 @@ from numberline.explain.puzzle import daily_puzzles
 from numberline.progress.puzzle_stats import PuzzleStats
 from numberline.terminal import records, saves
 from numberline.terminal.console import TextConsole
-from numberline.terminal.puzzles import PuzzleRun
+from numberline.terminal.exercises import PuzzleRun
 from numberline.terminal.series import Series, SeriesOptions, make_participants
 
 MOMENTS = (
@@ -113,7 +113,7 @@ def test_the_puzzles_of_the_last_day_can_be_asked(
 
 def test_a_score_of_very_many_digits_is_damage(capsys: pytest.CaptureFixture[str]) -> None:
     run = PuzzleRun(TextConsole())
-    run._notebook.path.parent.mkdir(parents=True, exist_ok=True)
-    run._notebook.path.write_text(json.dumps({"asked": 1, "solved": 1, "best_streak": 1, "rating": 10**400}))
-    assert PuzzleRun(TextConsole()).score == PuzzleStats()
+    run._store.path.parent.mkdir(parents=True, exist_ok=True)
+    run._store.path.write_text(json.dumps({"asked": 1, "solved": 1, "best_streak": 1, "rating": 10**400}))
+    assert PuzzleRun(TextConsole()).stats == PuzzleStats()
     assert "puzzles.json is damaged and was set aside" in capsys.readouterr().err

@@ -291,7 +291,7 @@ def test_without_a_name_the_file_is_called_like_the_variant_and_replaces_none(
     before = target.read_text()
     second = numberline("print", "flag-chase(end=12)", "--seed", "2")
     assert (first.code, second.code) == (0, 2)
-    assert "flag-chase-end-12.html is there already" in second.err
+    assert "flag-chase-end-12.html already exists" in second.err
     assert target.read_text() == before
 
 

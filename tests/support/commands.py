@@ -18,7 +18,8 @@ _PATIENCE = 60
 _STREAMS = ("in", "out", "err")
 _READY = multiprocessing.get_context("forkserver")
 """A process that has everything imported and forks for each command, because importing takes longer than running."""
-_READY.set_forkserver_preload([*(f"numberline.cli.{name}" for name in COMMANDS), "numberline.lab", "numba", __name__])
+_MODULES = sorted({f"numberline.cli.{module.partition(':')[0]}".removesuffix(".") for module in COMMANDS.values()})
+_READY.set_forkserver_preload([*_MODULES, "numberline.lab", "numba", __name__])
 
 
 @dataclass(frozen=True)

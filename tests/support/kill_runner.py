@@ -85,22 +85,22 @@ def write_games(folder: Path) -> None:
 def keep_game(_: Path) -> None:
     keeper = saves._Autosave(sitting(5), Table(), None, None)
     with keeper.file_lock:
-        keeper.changed()
-        keeper.changed()
+        keeper.update()
+        keeper.update()
         if random.random() < 0.5:
-            keeper.forget()
+            keeper.delete()
 
 
 def look_at_saves(_: Path) -> None:
     said = [each for each in saves.saved_games() if isinstance(each, str)]
-    assert all("was empty" in each for each in said), said
+    assert all("Removed empty file" in each for each in said), said
     for path in saves.saved_games_dir().glob("*.json"):
         path.unlink()
 
 
 def look_at_finished(_: Path) -> None:
     said = [each for each in records.finished_games() if isinstance(each, str)]
-    assert all("was empty" in each for each in said), said
+    assert all("Removed empty file" in each for each in said), said
 
 
 def answer(_: Path) -> None:

@@ -52,7 +52,7 @@ def screen(text: str | None) -> list[str]:
     return COLOUR.sub("", text or "").replace("\r", "").split("\n")
 
 
-def test_an_error_is_folded_between_words() -> None:
+def test_error_is_wrapped_between_words() -> None:
     with at_a_terminal("play", "chess", columns=40) as terminal:
         terminal.expect(pexpect.EOF)
         said = str(terminal.before).splitlines()
@@ -62,7 +62,7 @@ def test_an_error_is_folded_between_words() -> None:
     assert max(map(len, said)) <= 40
 
 
-def test_the_line_is_drawn_with_the_tokens_on_it() -> None:
+def test_board_shows_the_tokens() -> None:
     with at_a_terminal("play", "flag-chase") as terminal:
         terminal.expect_exact("Enter your move (1, 2, or 3): ")
         assert screen(terminal.before)[:3] == [
@@ -72,7 +72,7 @@ def test_the_line_is_drawn_with_the_tokens_on_it() -> None:
         ]
 
 
-def test_a_game_is_played_to_its_end_with_real_keys() -> None:
+def test_game_is_played_with_real_keys() -> None:
     with at_a_terminal("play", "flag-chase", NO_COLOR="1") as terminal:
         for move in ("3", "2", "2"):
             terminal.expect_exact("Enter your move (1, 2, or 3): ")
@@ -93,7 +93,7 @@ def test_ctrl_c_leaves_cleanly_with_code_130() -> None:
         assert terminal.exitstatus == 130
 
 
-def test_ctrl_d_ends_the_input_with_one_sentence_and_code_3() -> None:
+def test_ctrl_d_prints_one_sentence_and_exits_with_3() -> None:
     with at_a_terminal("play", "flag-chase") as terminal:
         terminal.expect_exact("Enter your move (1, 2, or 3): ")
         terminal.sendeof()
@@ -101,7 +101,7 @@ def test_ctrl_d_ends_the_input_with_one_sentence_and_code_3() -> None:
         assert code(terminal) == 3
 
 
-def test_a_game_is_chosen_from_the_list() -> None:
+def test_game_is_chosen_from_the_list() -> None:
     with at_a_terminal() as terminal:
         terminal.expect_exact("Your choice (1-5, or quit): ")
         terminal.sendline("f")
@@ -112,19 +112,19 @@ def test_a_game_is_chosen_from_the_list() -> None:
         terminal.sendline("3")
         terminal.expect_exact("Enter your move")
         terminal.sendline("quit")
-        terminal.expect_exact("The game is kept; to go on with it, type: numberline resume.")
+        terminal.expect_exact("Game saved. To resume it, type: numberline resume")
         assert code(terminal) == 0
 
 
 @pytest.mark.parametrize("columns", [40, 80, 120])
 @pytest.mark.parametrize("name", nl.NAMES)
-def test_nothing_is_wider_than_the_window(name: str, columns: int) -> None:
+def test_output_fits_the_window(name: str, columns: int) -> None:
     with at_a_terminal("play", name, columns=columns) as terminal:
         terminal.expect_exact("Enter your move")
         assert max(map(len, screen(terminal.before))) <= columns
 
 
-def test_colour_marks_the_players_and_no_color_is_honoured() -> None:
+def test_players_have_colours_unless_no_color_is_set() -> None:
     with at_a_terminal("play", "flag-chase") as terminal:
         terminal.expect_exact("Enter your move")
         assert "\x1b[36mP1" in (terminal.before or "")
@@ -134,13 +134,13 @@ def test_colour_marks_the_players_and_no_color_is_honoured() -> None:
         assert "P1" in (terminal.before or "")
 
 
-def test_a_name_has_the_colour_of_its_token_in_the_text_too() -> None:
+def test_name_has_the_colour_of_its_token() -> None:
     with at_a_terminal("play", "flag-chase", "--names", "Ann,Bob") as terminal:
         terminal.expect_exact("Enter your move")
         assert (terminal.before or "").count("\x1b[36mAnn\x1b[0m") == 2
 
 
-def test_tokens_carry_names_and_long_names_a_legend() -> None:
+def test_tokens_have_names_or_a_legend() -> None:
     with at_a_terminal("play", "flag-chase", "--names", "Ann,Bob", NO_COLOR="1") as terminal:
         terminal.expect_exact("Enter your move")
         assert screen(terminal.before)[0] == "Ann                 ⚑                   Bob"
@@ -150,7 +150,7 @@ def test_tokens_carry_names_and_long_names_a_legend() -> None:
         assert screen(terminal.before)[4:6] == ["P1: " + "Ann" * 13, "P2: Bob"]
 
 
-def test_how_to_get_help_is_said_once_and_what_is_legal_where_it_is_less_than_the_prompt_names() -> None:
+def test_help_line_is_printed_once_and_legal_moves_when_fewer() -> None:
     with at_a_terminal("play", "flag-chase", NO_COLOR="1") as terminal:
         terminal.expect_exact("or ? for help.")
         terminal.expect_exact("Enter your move")
@@ -162,7 +162,7 @@ def test_how_to_get_help_is_said_once_and_what_is_legal_where_it_is_less_than_th
         assert "You can play 1 or 2.\r\n" in (terminal.before or "")
 
 
-def test_the_winning_position_is_drawn() -> None:
+def test_winning_position_is_drawn() -> None:
     with at_a_terminal("play", "number-line-sprint(end=3)", NO_COLOR="1") as terminal:
         terminal.expect_exact("Enter your move")
         terminal.sendline("R1")
@@ -170,19 +170,19 @@ def test_the_winning_position_is_drawn() -> None:
         assert "◆───●───●" in screen(terminal.before)
 
 
-def test_a_terminal_without_fine_strokes_gets_plain_ones() -> None:
+def test_ascii_terminal_gets_an_ascii_board() -> None:
     with at_a_terminal("play", "flag-chase", PYTHONUTF8="0", PYTHONIOENCODING="ascii", LC_ALL="C") as terminal:
         terminal.expect_exact("Enter your move")
         assert "o---+---+---+---+---#---+---+---+---+---o" in screen(terminal.before)
 
 
-def test_a_replay_goes_on_with_enter(tmp_path: Path) -> None:
+def test_replay_continues_with_enter(tmp_path: Path) -> None:
     match = nl.Match(nl.book("flag-chase"))
     match.play("3")
     file = tmp_path / "game.txt"
     file.write_text(format_record(match))
     with at_a_terminal("replay", str(file), "--step", NO_COLOR="1") as terminal:
-        terminal.expect_exact("After each move, press Enter to go on.")
+        terminal.expect_exact("Press Enter after each move.")
         terminal.expect_exact("Enter your move (1, 2, or 3): 3")
         terminal.sendline("")
         terminal.expect_exact("Player 1 moves from tile 0 to tile 3.")
@@ -197,13 +197,13 @@ def lines(variant: str, width: int, **position: object) -> list[str]:
     return [line.plain for line in render_board(book_view(book), shown, width)]
 
 
-def test_a_line_too_long_for_the_window_goes_on_in_the_next_row() -> None:
+def test_long_line_continues_in_the_next_row() -> None:
     drawn = lines("line-runner", 40)
     assert drawn[2] == "●──┼──┼──┼──┼──┼──┼──┼──┼──┼──┼"
     assert drawn[-1] == "11 12 13 14 15 16 17 18 19 20"
 
 
-def test_a_very_long_line_is_drawn_near_the_tokens_and_the_goal() -> None:
+def test_very_long_line_shows_tokens_and_goal() -> None:
     drawn = lines("line-runner(end=5000)", 60, tokens=(2500, 0))
     assert any("2500" in line.split() for line in drawn)
     assert any(line.endswith(" 5000") for line in drawn)
@@ -216,7 +216,7 @@ def test_labels_without_room_go_a_line_higher() -> None:
 
 
 @pytest.mark.parametrize("width", range(20, 130))
-def test_a_drawn_line_fits_any_window(width: int) -> None:
+def test_board_fits_any_window(width: int) -> None:
     for variant in ("line-runner(tokens=3)", "number-line-sprint(players=6)", "reach-the-edge(end=1000000)"):
         book = nl.book(variant)
         for position in (book.start(), Position(2, tuple(range(3, 3 + len(book.start().tokens))))):
@@ -225,7 +225,7 @@ def test_a_drawn_line_fits_any_window(width: int) -> None:
 
 
 @pytest.mark.parametrize("width", [14, 20, 40, 200])
-def test_a_folded_text_keeps_its_words_its_lines_and_its_indent(width: int) -> None:
+def test_wrapped_text_keeps_words_lines_and_indent(width: int) -> None:
     text = "Move one to three places, never off the line.\n\nWho reaches the end-of-line first wins."
     lines = wrap_text(text, width, "  ").split("\n")
     assert " ".join(lines).split() == text.split()

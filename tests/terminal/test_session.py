@@ -10,7 +10,7 @@ import pytest
 from support.commands import numberline
 
 
-def test_rubbish_is_explained_and_asked_again() -> None:
+def test_unreadable_input_is_explained_and_asked_again() -> None:
     out = numberline("play", "flag-chase", typed="banana\n3\n").out
     assert out.startswith(
         "Player 1, you're on tile 0. The flag is on tile 5.\n"
@@ -21,62 +21,62 @@ def test_rubbish_is_explained_and_asked_again() -> None:
     )
 
 
-def test_an_illegal_move_is_told_apart_from_rubbish_and_asked_again() -> None:
+def test_illegal_move_is_explained_and_asked_again() -> None:
     out = numberline("play", "flag-chase", typed="3\n3\n3\n2\n").out
     assert "'3' is not allowed here: it would go past 5. You can play 1 or 2.\nEnter your move" in out
     assert out.endswith("Player 1 wins the game!\n")
 
 
-def test_an_empty_line_asks_again() -> None:
+def test_empty_line_asks_again() -> None:
     out = numberline("play", "flag-chase", typed="\n3\n").out
     assert "Enter your move (1, 2, or 3): \nType a move, or help.\nEnter your move (1, 2, or 3): 3\n" in out
 
 
-def test_help_lists_what_can_be_typed() -> None:
+def test_help_lists_the_commands() -> None:
     out = numberline("play", "flag-chase", typed="HELP\n").out
     assert "Type a move (1, 2, 3), or:\n" in out
     assert all(f"\n  {command} " in out for command in ("rules", "moves", "undo", "resign", "quit"))
 
 
-def test_rules_tells_the_rules_of_this_very_variant() -> None:
+def test_rules_command_prints_the_rules_of_the_variant() -> None:
     out = numberline("play", "flag-chase(flag=3)", typed="rules\n").out
     assert "The goal: Be the first to reach exactly tile 3.\n" in out
 
 
-def test_moves_shows_where_each_move_leads() -> None:
+def test_moves_command_shows_where_each_move_leads() -> None:
     out = numberline("play", "flag-chase", typed="3\n1\nmoves\n").out
     assert "  1      from 3 to 4\n  2      wins\nEnter your move" in out
 
 
-def test_moves_says_of_an_overshoot_that_it_loses() -> None:
+def test_moves_command_marks_a_losing_overshoot() -> None:
     out = numberline("play", "number-reach(target=3)", typed="*2\nmoves\n").out
     assert "  +1     wins\n  *2     loses\n" in out
 
 
-def test_undo_takes_back_the_last_move_and_asks_that_player_again() -> None:
+def test_undo_reverts_the_last_move_and_asks_again() -> None:
     out = numberline("play", "flag-chase", typed="3\nundo\n1\n").out
-    assert "Taken back: 3 by Player 1.\n\nPlayer 1, you're on tile 0." in out
+    assert "Undone: 3 by Player 1.\n\nPlayer 1, you're on tile 0." in out
     assert out.count("Player 1, you're on tile 0.") == 2
     assert "Player 1 moves from tile 0 to tile 1." in out
 
 
-def test_undo_at_the_start_says_that_there_is_nothing_to_take_back() -> None:
-    assert "There is nothing to take back.\nEnter" in numberline("play", "flag-chase", typed="undo\n").out
+def test_undo_at_the_start_has_nothing_to_undo() -> None:
+    assert "There is nothing to undo.\nEnter" in numberline("play", "flag-chase", typed="undo\n").out
 
 
-def test_undo_takes_the_lost_turns_with_it() -> None:
+def test_undo_reverts_lost_turns_too() -> None:
     out = numberline("play", "reach-the-edge(steps=2)", typed="2\nundo\n2\n").out
     assert "Player 2 has no move and loses the turn.\n" in out
-    assert "Taken back: 2 by Player 1.\n\nPlayer 1's Turn:\nCurrent Marker Position: 8\n" in out
+    assert "Undone: 2 by Player 1.\n\nPlayer 1's Turn:\nCurrent Marker Position: 8\n" in out
 
 
-def test_a_lost_turn_is_announced_and_passed_unasked() -> None:
+def test_lost_turn_is_announced_and_passed() -> None:
     out = numberline("play", "reach-the-edge(steps=2)", typed="2\n2\n2\n2\n").out
     assert "towards your goal.\n\nPlayer 2 has no move and loses the turn.\n\nPlayer 1's Turn:\n" in out
     assert out.endswith("Marker moved to position 0 towards your goal.\nPlayer 1 Wins!\n")
 
 
-def test_resigning_gives_the_other_player_the_game() -> None:
+def test_resigning_gives_the_opponent_the_game() -> None:
     ran = numberline("play", "line-runner", typed="3\nresign\n")
     assert ran.out.endswith(
         "\nPlayer B resigns.\n\nPlayer A wins the game!\n\nFinal Positions:\nPlayer A: 3\nPlayer B: out\n"
@@ -84,19 +84,19 @@ def test_resigning_gives_the_other_player_the_game() -> None:
     assert ran.code == 0
 
 
-def test_of_three_players_one_resigns_and_the_others_go_on() -> None:
+def test_three_player_game_continues_after_a_resignation() -> None:
     out = numberline("play", "number-reach(players=3, target=4)", typed="+1\nresign\n+1\n+1\n").out
     assert "Player 2 resigns.\n\nPlayer 3's turn." in out
     assert out.endswith("New Current Number: 4\n\nPlayer 1 wins the game!\n")
 
 
-def test_of_three_players_one_overshoots_and_the_others_go_on() -> None:
+def test_three_player_game_continues_after_an_overshoot() -> None:
     out = numberline("play", "number-reach(players=3, target=5)", typed="*2\n*2\n*2\n*2\n").out
     assert "8 is past 5: Player 3 is out. The number stays 4.\n\nPlayer 1's turn.\n" in out
     assert out.endswith("8 is past 5: Player 1 is out. The number stays 4.\n\nPlayer 2 wins the game!\n")
 
 
-def test_a_player_without_a_move_who_loses_by_it_is_told_so() -> None:
+def test_player_who_loses_without_a_move_is_informed() -> None:
     out = numberline("play", "number-line-sprint(end=5, steps=1,3, meeting=blocks)", typed="R1\nR1\n").out
     assert "'R1' is not allowed here: a token is in the way." in out
     out = numberline(
@@ -105,47 +105,47 @@ def test_a_player_without_a_move_who_loses_by_it_is_told_so() -> None:
     assert out.endswith("New Current Number: 3\n\nPlayer 2 has no move left and is out.\n\nPlayer 1 wins the game!\n")
 
 
-def test_several_tokens_are_named_in_moves_and_marked_on_the_line() -> None:
+def test_several_tokens_are_named_in_moves_and_on_the_board() -> None:
     out = numberline("play", "line-runner(tokens=2, end=4)", typed="2:3\n1:2\nx\n").out
     assert "Player A (A2) moves to position 3.\n\nPositions: 0 1 2 3(A2) 4\nPlayer A (A1) is at position 0\n" in out
     assert "Positions: 0 1 2(B1) 3(A2) 4\n" in out
 
 
-def test_quit_leaves_with_code_0() -> None:
+def test_quit_exits_with_0() -> None:
     ran = numberline("play", "flag-chase", typed="3\nquit\n")
     assert ran.out.endswith("Enter your move (1, 2, or 3): quit\nThe game is left unfinished.\n")
     assert (ran.code, ran.err) == (0, "")
 
 
 @pytest.mark.parametrize("word", ["q", "exit", " QUIT "])
-def test_other_words_for_quit_leave_too(word: str) -> None:
+def test_other_words_for_quit_exit_too(word: str) -> None:
     assert numberline("play", "flag-chase", typed=f"{word}\n").out.endswith("The game is left unfinished.\n")
 
 
-def test_moves_says_who_is_put_out_by_a_move() -> None:
+def test_moves_command_says_which_move_puts_you_out() -> None:
     out = numberline("play", "number-reach(players=3, target=3)", typed="+1\nmoves\n").out
     assert "  +1     wins\n  *2     puts you out\n" in out
 
 
-def test_the_end_of_the_input_in_mid_game_is_one_sentence_and_code_3() -> None:
+def test_end_of_input_prints_one_sentence_and_exits_with_3() -> None:
     ran = numberline("play", "flag-chase", typed="3\n")
     assert ran.out.endswith("Enter your move (1, 2, or 3): \n")
     assert (ran.code, ran.err) == (3, "The input ended before the game did.\n")
 
 
-def test_names_replace_the_players_but_not_the_marks_on_the_line() -> None:
+def test_names_replace_the_players_but_not_the_labels() -> None:
     out = numberline("play", "line-runner", "--names", "Ann,Bob", typed="3\n3\n").out
     assert "Ann moves to position 3.\n\nPositions: 0 1 2 3(A) 4" in out
     assert "Position 3 is occupied by Ann.\nBob moves to position 2 instead.\n" in out
 
 
-def test_who_starts_can_be_chosen() -> None:
+def test_first_player_can_be_chosen() -> None:
     out = numberline("play", "reach-the-edge", "--first", "2", typed="3\n").out
     assert "Player 2 goes first.\n" in out
     assert "Marker moved to position 11 towards your goal.\n" in out
 
 
-def test_the_coin_falls_the_same_way_for_the_same_seed_and_not_always_the_same() -> None:
+def test_coin_depends_on_the_seed_only() -> None:
     tosses = [numberline("play", "flag-chase", "--first", "coin", "--seed", str(seed)).out for seed in range(8)]
     again = [numberline("play", "flag-chase", "--first", "coin", "--seed", str(seed)).out for seed in range(8)]
     assert tosses == again
@@ -155,14 +155,14 @@ def test_the_coin_falls_the_same_way_for_the_same_seed_and_not_always_the_same()
     }
 
 
-def test_rounds_alternate_who_starts_and_tell_the_score() -> None:
+def test_rounds_alternate_the_first_player_and_show_the_score() -> None:
     out = numberline("play", "flag-chase", "--rounds", "2", "--names", "Ann,Bob", typed="3\n1\n2\n3\n1\n2\n").out
     assert out.startswith("Game 1 of 2\n\nAnn, you're on tile 0.")
     assert "Ann wins the game!\n\nScore: Ann: 1, Bob: 0\n\nGame 2 of 2\n\nBob, you're on tile 10." in out
     assert out.endswith("Bob wins the game!\n\nScore: Ann: 1, Bob: 1\nThe match is drawn 1 to 1.\n")
 
 
-def test_best_of_ends_when_it_is_decided() -> None:
+def test_best_of_ends_when_decided() -> None:
     out = numberline("play", "flag-chase", "--best-of", "3", "--first", "1", typed="3\n1\n2\nresign\n").out
     assert out.endswith("Score: Player 1: 2, Player 2: 0\nPlayer 1 wins the match 2 to 0.\n")
 
@@ -173,7 +173,7 @@ def test_settings_can_be_given_one_by_one() -> None:
     assert "Positions: 0 1 2 3 4(A) 5\n" in by_option.out
 
 
-def test_the_games_are_listed_and_one_can_be_chosen() -> None:
+def test_play_without_a_book_lists_the_games() -> None:
     out = numberline("play", typed="9\nflag chess\n4\n3\n").out
     assert out.startswith("1. Reach the Edge: ")
     assert "Which game (1-5, or quit): 9\n'9' is not on the list; type a number from 1 to 5, or a word such as" in out
@@ -181,65 +181,65 @@ def test_the_games_are_listed_and_one_can_be_chosen() -> None:
     assert out.endswith("Player 2, you're on tile 10. The flag is on tile 5.\nEnter your move (1, 2, or 3): \n")
 
 
-def test_choosing_no_game_is_no_error() -> None:
+def test_choosing_no_game_exits_with_0() -> None:
     assert numberline(typed="quit\n").code == 0
     ran = numberline()
-    assert (ran.code, ran.out.endswith("Nothing was chosen.\n")) == (0, True)
+    assert (ran.code, ran.out.endswith("You didn't choose anything.\n")) == (0, True)
     ran = numberline("play")
-    assert (ran.code, ran.out.endswith("No game was chosen.\n")) == (0, True)
+    assert (ran.code, ran.out.endswith("You didn't choose a game.\n")) == (0, True)
 
 
 @pytest.mark.parametrize(
     ("wanted", "opponent"), [("\n1\n", "Level 3"), ("c\nmedium\n", "Level 6"), ("1\nh\n", "Level 9")]
 )
-def test_the_start_menu_leads_to_a_game_against_the_computer(wanted: str, opponent: str) -> None:
+def test_start_menu_starts_a_game_against_the_computer(wanted: str, opponent: str) -> None:
     out = numberline(typed=f"{wanted}flag\nresign\n").out
     assert "1. Computer: play against the computer\n2. Friend: play with a friend" in out
     assert f"{opponent} wins the game!\n" in out
 
 
 @pytest.mark.parametrize("game", ["sprint", "3", "number line sprint", "number-l"])
-def test_the_start_menu_leads_to_a_game_with_a_friend(game: str) -> None:
+def test_start_menu_starts_a_game_with_a_friend(game: str) -> None:
     out = numberline(typed=f"friend\n{game}\nresign\n").out
     assert "Welcome to Number Line Sprint!\n" in out
     assert out.endswith("Player 2 wins the game!\n")
 
 
-def test_the_start_menu_offers_no_saved_game_where_there_is_none_and_says_what_would_do() -> None:
+def test_start_menu_explains_invalid_choices() -> None:
     out = numberline(typed="play\ndance\nquit\n").out
-    assert "Go on: " not in out
+    assert "Resume: " not in out
     assert "'play' could be Computer or Friend; type a little more.\n" in out
     assert "'dance' is not on the list; type a number from 1 to 5, or a word such as computer.\n" in out
 
 
-def test_the_start_menu_leads_to_puzzles_and_lessons() -> None:
+def test_start_menu_starts_puzzles_and_lessons() -> None:
     assert "Number Reach" in numberline(typed="p\nnumber-reach\nquit\n").out.partition("Which game")[2]
     assert "Step 1" in numberline(typed="l\nf\nquit\n").out
 
 
 @pytest.mark.parametrize("word", ["?", "h", "HELP"])
-def test_help_can_be_asked_for_in_short(word: str) -> None:
+def test_help_has_short_forms(word: str) -> None:
     assert "Type a move (1, 2, 3), or:\n" in numberline("play", "flag-chase", typed=f"{word}\n").out
 
 
 @pytest.mark.parametrize(
     ("typed", "meant"), [("hlep", "help"), ("udno", "undo"), ("valeus", "values"), ("qiut", "quit")]
 )
-def test_a_near_miss_is_asked_back(typed: str, meant: str) -> None:
+def test_misspelt_command_gets_a_suggestion(typed: str, meant: str) -> None:
     out = numberline("play", "flag-chase", typed=f"{typed}\n").out
     assert f"'{typed}' can't be read as a move; did you mean {meant}?\n" in out
 
 
-def test_a_record_is_never_overwritten(tmp_path: Path) -> None:
+def test_record_is_never_overwritten(tmp_path: Path) -> None:
     file = tmp_path / "game.txt"
     numberline("play", "flag-chase", "--record", str(file), typed="3\n2\n2\n")
     before = file.read_text()
     ran = numberline("play", "flag-chase", "--record", str(file), typed="1\n")
     assert (ran.code, ran.out, file.read_text()) == (1, "", before)
-    assert "game.txt is there already, and nothing is overwritten; give another file to record to" in ran.err
+    assert "game.txt already exists and won't be overwritten; choose another file record to" in ran.err
 
 
-def test_a_record_is_written_and_shown_again_as_it_was(tmp_path: Path) -> None:
+def test_record_is_replayed_as_it_was_played(tmp_path: Path) -> None:
     file = tmp_path / "game.txt"
     played = numberline("play", "line-runner(end=5)", "--names", "Ann", "--record", str(file), typed="3\n3\nx\n2\n")
     assert file.read_text() == (
@@ -259,14 +259,14 @@ def test_a_record_is_written_and_shown_again_as_it_was(tmp_path: Path) -> None:
     assert replayed.code == 0
 
 
-def test_a_record_holds_the_game_so_far_at_every_moment(tmp_path: Path) -> None:
+def test_record_has_the_game_so_far_after_every_move(tmp_path: Path) -> None:
     file = tmp_path / "game.txt"
     assert numberline("play", "flag-chase", "--record", str(file), typed="3\n").code == 3
     assert file.read_text().endswith("1. 3\nresult: unfinished\n")
     assert numberline("replay", str(file)).out.endswith("\nThe record ends here, with the game unfinished.\n")
 
 
-def test_the_games_of_a_match_are_recorded_one_after_the_other(tmp_path: Path) -> None:
+def test_games_of_a_match_are_recorded_in_order(tmp_path: Path) -> None:
     file = tmp_path / "match.txt"
     numberline("play", "flag-chase", "--rounds", "2", "--record", str(file), typed="3\n1\n2\n3\n1\n2\n")
     shown = numberline("replay", str(file)).out
@@ -296,20 +296,20 @@ FULL_WIDTH_ONE, RIGHT_TO_LEFT, SUPERSCRIPT_TWO = "\uff11", "\u202e", "\u00b2"
         ":",
     ],
 )
-def test_odd_input_changes_nothing_and_is_asked_again(typed: str) -> None:
+def test_odd_input_changes_nothing_and_asks_again(typed: str) -> None:
     ran = numberline("play", "flag-chase", typed=f"{typed}\n3\n")
     assert "\nPlayer 1 moves from tile 0 to tile 3.\n" in ran.out
     assert (ran.code, ran.err) == (3, "The input ended before the game did.\n")
     assert max(map(len, ran.out.splitlines()[2:])) < 200
 
 
-def test_bytes_that_are_no_text_change_nothing() -> None:
+def test_invalid_utf8_changes_nothing() -> None:
     ran = numberline("play", "flag-chase", typed=b"\xff\xfe\x80\n3\n")
     assert "can't be read as a move" in ran.out
     assert "\nPlayer 1 moves from tile 0 to tile 3.\n" in ran.out
 
 
-def test_a_game_of_three_is_not_reviewed_and_that_is_said() -> None:
+def test_three_player_game_is_not_reviewed() -> None:
     ran = numberline("play", "line-runner(players=3, end=4)", "--review", typed="3\nresign\nresign\n")
     assert (ran.code, ran.err) == (0, "")
     assert "Reviews need two players; line-runner(end=4, players=3) has 3.\n" in ran.out

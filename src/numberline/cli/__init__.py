@@ -1,4 +1,4 @@
-"""The command line: one module a command, which parses, calls and prints."""
+"""The command line: its modules parse options, call the library and print."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import re
 import signal
 import sys
 from importlib import import_module
+from typing import TYPE_CHECKING
 
 import click
 
@@ -18,34 +19,42 @@ from numberline.startup import SIGINT_EXIT_CODE, exit_on_sigint
 from numberline.terminal.console import EndOfInput, escape_output_streams, terminal_width, wrap_text
 from numberline.text import did_you_mean, escape_controls
 
-COMMANDS = (
-    "play",
-    "resume",
-    "rules",
-    "check",
-    "solve",
-    "measure",
-    "map",
-    "find",
-    "print",
-    "replay",
-    "review",
-    "games",
-    "puzzle",
-    "learn",
-    "books",
-    "config",
-    "web",
-    "engine",
-    "mcp",
-    "arena",
-    "export",
-    "help",
-)
-"""Each command is `command` in the module of its name; it is loaded when it is called."""
+if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
+
+COMMANDS = {
+    "play": "play:command",
+    "resume": "games:resume",
+    "rules": "books:rules",
+    "check": "books:check",
+    "solve": "solve:command",
+    "measure": "measure:command",
+    "map": "map:command",
+    "find": "find:command",
+    "print": "print:command",
+    "replay": "games:replay",
+    "review": "review:command",
+    "games": "games:games",
+    "puzzle": "exercises:puzzle",
+    "learn": "exercises:learn",
+    "books": "books:books",
+    "config": "config:command",
+    "web": "web:command",
+    "engine": "engine:engine",
+    "mcp": "engine:mcp",
+    "arena": "arena:command",
+    "export": "export:command",
+    "help": ":help_command",
+}
+"""The module and the name of each command, imported when it is called."""
 
 EXIT_OK, EXIT_FAILURE, EXIT_USAGE, EXIT_END_OF_INPUT = 0, 1, 2, 3
-"""The exit codes: done, quit or resigned; a file or a run failed; wrong command line; end of input."""
+
+
+def load_command(name: str) -> click.Command:
+    module, _, attribute = COMMANDS[name].partition(":")
+    command: click.Command = getattr(import_module(f"numberline.cli.{module}".removesuffix(".")), attribute)
+    return command
 
 
 class _LazyGroup(click.Group):
@@ -53,10 +62,7 @@ class _LazyGroup(click.Group):
         return list(COMMANDS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        if cmd_name not in COMMANDS:
-            return None
-        command: click.Command = import_module(f"numberline.cli.{cmd_name}").command
-        return command
+        return load_command(cmd_name) if cmd_name in COMMANDS else None
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
@@ -70,37 +76,50 @@ class _LazyGroup(click.Group):
     cls=_LazyGroup,
     invoke_without_command=True,
     context_settings={"help_option_names": ["-h", "--help"]},
-    epilog='Called without a command, it asks what you would like to do. See "numberline play --help".',
+    epilog='Run "numberline" alone for a menu, and "numberline COMMAND --help" for the options of a command.',
 )
 @click.version_option(__version__, prog_name="numberline")
 @click.pass_context
 def numberline(context: click.Context) -> None:
     """Two-player games on a number line: play them, change their rules, see what that does."""
     if context.invoked_subcommand != "config":
-        config = import_module("numberline.cli.config")
-        context.default_map = config.defaults()
+        context.default_map = import_module("numberline.cli.config").read_defaults()
     if context.invoked_subcommand is None:
-        import_module("numberline.cli.menu").start_menu(context)
+        import_module("numberline.cli.play").start_menu(context)
 
 
-def _help_for(error: click.ClickException) -> str:
-    """Where to read on, for a command line that was not understood."""
-    context = error.ctx if isinstance(error, click.UsageError) else None
-    return f" See {context.command_path} --help." if context else ""
+def _complete_command(_: click.Context, __: click.Parameter, typed: str) -> list[CompletionItem[str]]:
+    from click.shell_completion import CompletionItem  # not needed to run a command
+
+    return [CompletionItem(name) for name in COMMANDS if name.startswith(typed)]
+
+
+@click.command("help", short_help="Show this list, or the options of a command.")
+@click.argument("command", required=False, shell_complete=_complete_command)
+@click.pass_context
+def help_command(context: click.Context, command: str | None) -> None:
+    """Show all commands, or the options of COMMAND; the same as --help."""
+    root = context.find_root()
+    if command:
+        _, found, _ = numberline.resolve_command(root, [command])
+        if found:
+            click.echo(found.get_help(click.Context(found, parent=root, info_name=command)))
+        return
+    click.echo(root.get_help())
 
 
 def main() -> None:
-    """Runs the command line; every error is one sentence, never a traceback."""
+    """Run the command line and exit; errors are sentences, not tracebacks."""
     code = run()
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
-        exit_on_sigint()  # nothing is left to be interrupted
+        exit_on_sigint()  # Ctrl-C while Python shuts down prints no traceback
     sys.exit(code)
 
 
 def run() -> int:
-    """The exit code of the command line."""
-    if not _has_streams():
-        click.echo("Error: there is nowhere to print to: the standard output is closed", err=True)
+    """Run the command line and return the exit code."""
+    if not _open_missing_streams():
+        click.echo("Error: can't print: standard output is closed", err=True)
         return EXIT_FAILURE
     escape_output_streams()
     if "_NUMBERLINE_COMPLETE" in os.environ:
@@ -111,25 +130,25 @@ def run() -> int:
                 signal.signal(getattr(signal, name), _exit_on_signal)
         signal.signal(signal.SIGINT, signal.default_int_handler)
         code = numberline.main(standalone_mode=False)
-    except (Exception, KeyboardInterrupt) as error:  # noqa: BLE001 - nobody is shown a traceback unasked
+    except (Exception, KeyboardInterrupt) as error:  # noqa: BLE001 - all errors are reported as sentences
         return _report_error(error)
-    return code if isinstance(code, int) else EXIT_OK  # what `context.exit` was given
+    return code if isinstance(code, int) else EXIT_OK  # the argument of `context.exit`
 
 
 def _exit_on_signal(number: int, _: object) -> None:
-    """Leaves in good order when the program is told to end: what it started ends with it."""
+    """Unwind the stack, so that child processes end too."""
     raise SystemExit(128 + number)
 
 
-def _has_streams() -> bool:
-    """Whether there is an output; a closed input is one that has ended, and errors that nobody reads go nowhere."""
+def _open_missing_streams() -> bool:
+    """Replace a closed stdin by an empty one and a closed stderr by a buffer; return whether there is a stdout."""
     sys.stdin = sys.stdin or io.TextIOWrapper(io.BytesIO())
     sys.stderr = sys.stderr or io.StringIO()
     return sys.stdout is not None
 
 
 def _report_error(error: BaseException) -> int:
-    """The exit code for what went wrong, which is said in a sentence."""
+    """Print an error and return the exit code."""
     if isinstance(error, click.Abort | KeyboardInterrupt):
         click.echo(err=True)
         return SIGINT_EXIT_CODE
@@ -140,38 +159,39 @@ def _report_error(error: BaseException) -> int:
         silence_broken_pipe()
         return EXIT_FAILURE
     problems, code = _problems(error)
-    said = "\n".join(f"Error: {_in_a_line(problem)}" for problem in problems)
-    click.echo(wrap_text(said, terminal_width(sys.stderr)), err=True)
+    message = "\n".join(f"Error: {_to_line(problem)}" for problem in problems)
+    click.echo(wrap_text(message, terminal_width(sys.stderr)), err=True)
     return code
 
 
-_LONG = re.compile(r"(\S{300})\S{100,}(\S{100})")
-"""A word, or a number, of which nobody reads the middle."""
+_LONG_WORD = re.compile(r"(\S{300})\S{100,}(\S{100})")
 
 
-def _in_a_line(problem: str) -> str:
-    """A sentence as it is printed, whatever is repeated in it of what was given."""
-    return _LONG.sub(r"\1…\2", escape_controls(problem.replace("\n", "\\n")))
+def _to_line(problem: str) -> str:
+    """Return a problem in one line, with long words shortened: it may repeat user input."""
+    return _LONG_WORD.sub(r"\1…\2", escape_controls(problem.replace("\n", "\\n")))
 
 
 def _problems(error: BaseException) -> tuple[list[str], int]:
-    """What went wrong, in a sentence or several, and the exit code for it."""
+    """Return the messages and the exit code for an error."""
     if isinstance(error, click.ClickException):
-        return [error.format_message() + _help_for(error)], EXIT_USAGE
+        context = error.ctx if isinstance(error, click.UsageError) else None
+        see = f" See {context.command_path} --help." if context else ""
+        return [error.format_message() + see], EXIT_USAGE
     if isinstance(error, BookFileError):
         return [f"{error.source_name}: {problem}" for problem in error.problems], EXIT_FAILURE
     if isinstance(error, NumberlineError):
         return [str(error)], EXIT_USAGE if isinstance(error, BookError) else EXIT_FAILURE
     if isinstance(error, OSError):
-        return [f"{error.filename or 'the standard output'}: {os_error_reason(error)}"], EXIT_FAILURE
-    if isinstance(error, MemoryError) or "failed to map segment" in str(error):  # of a library that is loaded late
-        return ["there is not enough memory for this; something smaller may do"], EXIT_FAILURE
+        return [f"{error.filename or 'standard output'}: {os_error_reason(error)}"], EXIT_FAILURE
+    if isinstance(error, MemoryError) or "failed to map segment" in str(error):  # while a library is loaded
+        return ["not enough memory; try a smaller variant, or fewer of them"], EXIT_FAILURE
     if os.environ.get("NUMBERLINE_DEBUG"):
         raise error
-    mistake = f"{type(error).__name__}: {error}".splitlines()[0]
-    return [f"Numberline has made a mistake ({mistake}); NUMBERLINE_DEBUG=1 shows where"], EXIT_FAILURE
+    reason = f"{type(error).__name__}: {error}".splitlines()[0]
+    return [f"internal error ({reason}); set NUMBERLINE_DEBUG=1 for a traceback"], EXIT_FAILURE
 
 
 def silence_broken_pipe() -> None:
-    """Keeps a reader that went away (`| head`) from being an error at exit."""
+    """Discard further output, so that a closed pipe (`| head`) is no error at exit."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -14,7 +14,7 @@ from numberline.arena.schedule import DEFAULT_MAX_PLIES
 from numberline.bots import BotError
 from numberline.bots.external import DEFAULT_MOVE_SECONDS, MAX_MOVE_SECONDS
 from numberline.cli import completion
-from numberline.cli.options import as_json, print_json, print_paragraph
+from numberline.cli.options import OUTPUT_FILE, as_json, print_json, print_paragraph
 from numberline.files import check_parent_dir, open_atomic, write_atomic
 from numberline.files.tables import write_csv_rows
 from numberline.game.book import Book
@@ -24,8 +24,6 @@ from numberline.parallel import parse_workers
 from numberline.reports.arena import METHOD_NOTE, arena_page, format_percent, standing_tables
 from numberline.terminal.console import console, progress_bar
 from numberline.text import escape_controls, pluralize
-
-_FILE = click.Path(dir_okay=False, path_type=Path)
 
 
 @click.command("arena", short_help="Let bots play bots, and measure every move.")
@@ -75,9 +73,9 @@ _FILE = click.Path(dir_okay=False, path_type=Path)
     type=click.Path(exists=True, path_type=Path),
     help="Add the games of language models in Inspect's logs.",
 )
-@click.option("--out", type=_FILE, help="Append every game to this file as it ends; resume if it exists.")
-@click.option("--csv", "csv_to", type=_FILE, help="Write the statistics by book, seat and opponent.")
-@click.option("--html", "html_to", type=_FILE, help="Write the standings as an HTML page.")
+@click.option("--out", type=OUTPUT_FILE, help="Append every game to this file as it ends; resume if it exists.")
+@click.option("--csv", "csv_to", type=OUTPUT_FILE, help="Write the statistics by book, seat and opponent.")
+@click.option("--html", "html_to", type=OUTPUT_FILE, help="Write the standings as an HTML page.")
 @as_json
 def command(
     players: tuple[str, ...],

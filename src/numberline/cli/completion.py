@@ -1,10 +1,11 @@
-"""What the Tab key knows in a shell: books, settings, programs that play, and files."""
+"""Shell completion of books, settings, bots and files."""
 
 from __future__ import annotations
 
 import os
 import re
 from collections.abc import Iterable
+from typing import TypeAlias
 
 import click
 from click.shell_completion import BashComplete, CompletionItem, add_completion_class, split_arg_string
@@ -14,55 +15,53 @@ from numberline.game.book import Setting
 from numberline.game.loader import NAMES, book
 from numberline.game.setting_types import RULE_TYPES
 
-Items = list[CompletionItem[str]]
+Items: TypeAlias = "list[CompletionItem[str]]"  # a string, because older versions of click have no generic types
 
-_DETAILS = {
+_BOTS_WITH_VALUES = {
     "level": [f"level:{level}" for level in range(1, 11)],
     "slip": ["slip:25"],
     "sight": ["sight:3"],
     "exec": ["exec:"],
 }
-"""How bots are written that need something after their names."""
 
 
 def books(_: click.Context, __: click.Parameter, typed: str) -> Items:
-    """The games, or files where none begins like that."""
-    return [CompletionItem(typed, type="file"), *_beginning(typed, NAMES)]
+    """Complete books, and files."""
+    return [CompletionItem(typed, type="file"), *_starting_with(typed, NAMES)]
 
 
 def book_list(_: click.Context, __: click.Parameter, typed: str) -> Items:
-    """The games for the last place of a list with commas between."""
+    """Complete the last book in a list separated by commas."""
     before, comma, last = typed.rpartition(",")
-    return _beginning(last, ["all", *NAMES], before + comma)
+    return _starting_with(last, ["all", *NAMES], before + comma)
 
 
 def files(_: click.Context, __: click.Parameter, typed: str) -> Items:
-    """Files."""
     return [CompletionItem(typed, type="file")]
 
 
 def settings(context: click.Context, _: click.Parameter, typed: str) -> Items:
-    """What can be set in the book that was named before: each value where there are few, else the book's own."""
-    return _beginning(typed, (f"{s.name}={value}" for s in _settings(context) for value in _values(s)))
+    """Complete settings of the book on the command line, each with its possible values or the current one."""
+    return _starting_with(typed, (f"{s.name}={value}" for s in _settings(context) for value in _values(s)))
 
 
 def swept_settings(context: click.Context, _: click.Parameter, typed: str) -> Items:
-    """What can be swept in the book that was named before."""
-    return _beginning(typed, (f"{setting.name}=" for setting in _settings(context)))
+    """Complete names of settings of the book on the command line."""
+    return _starting_with(typed, (f"{setting.name}=" for setting in _settings(context)))
 
 
 def bots(_: click.Context, parameter: click.Parameter, typed: str) -> Items:
-    """The programs that play; against a person also the one that fits, and in a list of seats the person."""
-    from numberline.bots.registry import bot_names  # only whoever presses Tab waits for it
+    """Complete bots; `--vs` also takes auto and none, `--seats` a list with auto and me."""
+    from numberline.bots.registry import bot_names  # not needed to run a command
 
-    also = {"vs": ["auto", "none"], "seats": ["me", "auto"]}.get(parameter.name or "", [])
+    extra = {"vs": ["auto", "none"], "seats": ["me", "auto"]}.get(parameter.name or "", [])
     before, comma, last = typed.rpartition(",") if parameter.name == "seats" else ("", "", typed)
-    known = [text for name in bot_names() for text in _DETAILS.get(name, [name])]
-    return _beginning(last, [*also, *known], before + comma)
+    known = [text for name in bot_names() for text in _BOTS_WITH_VALUES.get(name, [name])]
+    return _starting_with(last, [*extra, *known], before + comma)
 
 
 def _settings(context: click.Context) -> list[Setting]:
-    """The settings of the book that was named; where an option still lacks its value, its name is left over."""
+    # Before an option that still lacks its value, click leaves the book among the arguments.
     name = context.params.get("book") or next(iter(context.args), "")
     try:
         game = book(name)
@@ -75,43 +74,43 @@ def _values(setting: Setting) -> tuple[str, ...]:
     return (RULE_TYPES[setting.name].samples if setting.name in RULE_TYPES else ()) or (setting.value,)
 
 
-def _beginning(typed: str, words: Iterable[str], before: str = "") -> Items:
+def _starting_with(typed: str, words: Iterable[str], before: str = "") -> Items:
     return [CompletionItem(before + word) for word in words if word.startswith(typed)]
 
 
 class _Bash(BashComplete):
-    """Bash takes `level:3` for three words, and puts what is completed in the place of the last of them."""
+    """Bash splits `level:3` into three words and replaces only the last one by the completion."""
 
     source_template = BashComplete.source_template.replace(
         "COMPREPLY+=($value)", "COMPREPLY+=($value); [[ $value == *[=:] ]] && compopt -o nospace"
     )
-    _kept = ""
-    """What stands before the last of the words that are really one."""
+    _prefix = ""
+    """The part of the current word that bash does not replace."""
 
     def get_completion_args(self) -> tuple[list[str], str]:
-        """The words before the one that is being typed, and that one."""
-        at = int(os.environ["COMP_CWORD"])
-        apart = [*split_arg_string(os.environ["COMP_WORDS"]), ""][1 : at + 1]
+        """Return the words before the current one, and the current one, joined again at `:` and `=`."""
+        index = int(os.environ["COMP_CWORD"])
+        pieces = [*split_arg_string(os.environ["COMP_WORDS"]), ""][1 : index + 1]
         words: list[str] = []
-        glued = False
-        for word in apart:
-            mark = re.fullmatch("[:=]+", word) is not None
-            if words and (glued or mark):
-                words[-1] += word
+        joins = False
+        for piece in pieces:
+            is_mark = re.fullmatch("[:=]+", piece) is not None
+            if words and (joins or is_mark):
+                words[-1] += piece
             else:
-                words.append(word)
-            glued = mark
+                words.append(piece)
+            joins = is_mark
         *before, typed = words or [""]
-        last = "" if glued or not apart else apart[-1]
-        self._kept = typed.removesuffix(last) if typed != last else ""
+        last = "" if joins or not pieces else pieces[-1]
+        self._prefix = typed.removesuffix(last) if typed != last else ""
         return before, typed
 
     def format_completion(self, item: CompletionItem[str]) -> str:
-        """The part of a completion that bash puts in."""
-        kept = self._kept if item.value.startswith(self._kept) else self._kept.partition("=")[2]
-        return f"{item.type},{item.value.removeprefix(kept)}"
+        """Return the part of a completion that bash inserts."""
+        prefix = self._prefix if item.value.startswith(self._prefix) else self._prefix.partition("=")[2]
+        return f"{item.type},{item.value.removeprefix(prefix)}"
 
 
 def register() -> None:
-    """Lets bash complete what has a colon or an equals sign in it."""
+    """Let bash complete words with a colon or an equals sign."""
     add_completion_class(_Bash)

@@ -1,4 +1,4 @@
-"""`numberline engine`: any of our bots as a program that other programs can play against, line by line."""
+"""`numberline engine` and `mcp`: bots and games for other programs, over standard input and output."""
 
 from __future__ import annotations
 
@@ -8,38 +8,47 @@ from random import Random
 
 import click
 
-from numberline.bots.bot import BotError
-from numberline.bots.engine_protocol import EngineSession
-from numberline.bots.registry import make_bot
 from numberline.cli import completion
-from numberline.game.loader import NAMES, book
-from numberline.terminal.console import read_stdin_line
 
-MAX_LINE_BYTES = 2_000_000
-"""No line of the protocol is longer, not even one with a book inside."""
+_MAX_LINE_BYTES = 2_000_000
+"""Enough for a line of the protocol with a whole book in it."""
 
 
-@click.command("engine", short_help="Let other programs play against our bots.")
+@click.command("engine", short_help="Let other programs play against a bot.")
 @click.option(
     "--bot",
     default="perfect",
     show_default=True,
     metavar="BOT",
     shell_complete=completion.bots,
-    help="Who plays, such as level:5.",
+    help="The bot that plays, such as level:5.",
 )
-def command(bot: str) -> None:
-    """Speak the protocol of docs/engines.md on standard input and output: lines in, moves out."""
+def engine(bot: str) -> None:
+    """Run a bot that speaks the protocol of docs/engines.md on standard input and output."""
+    from numberline.bots.bot import BotError
+    from numberline.bots.engine_protocol import EngineSession
+    from numberline.bots.registry import make_bot
+    from numberline.game.loader import NAMES, book
+
     try:
         make_bot(bot, book(NAMES[0]), Random(0))
     except BotError as error:
         raise click.BadParameter(f"{error}.", param_hint="--bot") from None
-    for reply in EngineSession(bot).respond(_lines()):
+    for reply in EngineSession(bot).respond(_read_lines()):
         sys.stdout.write(f"{reply}\n")
         sys.stdout.flush()
 
 
-def _lines() -> Iterator[str]:
-    """The lines of standard input, as they come."""
-    while raw := read_stdin_line(MAX_LINE_BYTES):
+def _read_lines() -> Iterator[str]:
+    from numberline.terminal.console import read_stdin_line
+
+    while raw := read_stdin_line(_MAX_LINE_BYTES):
         yield raw.decode(errors="replace")
+
+
+@click.command("mcp", short_help="Let a language model play by calling tools.")
+def mcp() -> None:
+    """Serve the games as tools of the Model Context Protocol on standard input and output."""
+    from numberline.envs.mcp import server
+
+    server().run()

@@ -14,12 +14,11 @@ import click
 from numberline.arena.schedule import check_game_count
 from numberline.bots import BotError
 from numberline.cli import completion
-from numberline.cli.options import ByteSize, load_variant, settings_option
+from numberline.cli.options import OUTPUT_FILE, load_variant, memory_option, settings_option
 from numberline.datasets.export import Frame, SolvedDataset
 from numberline.datasets.writers import FORMATS, dataset_card
 from numberline.files import check_parent_dir, is_stream, open_atomic_all
 from numberline.files.tables import import_pyarrow
-from numberline.solver.index import DEFAULT_MEMORY_BYTES, format_bytes
 from numberline.terminal.console import progress_bar
 
 
@@ -27,9 +26,7 @@ from numberline.terminal.console import progress_bar
 @click.argument("book", shell_complete=completion.books)
 @settings_option
 @click.option("--format", "form", type=click.Choice(list(FORMATS)), help="[default: the extension of --out, or jsonl]")
-@click.option(
-    "--out", type=click.Path(dir_okay=False, path_type=Path), help="Write to this file, completely or not at all."
-)
+@click.option("--out", type=OUTPUT_FILE, help="Write to this file, completely or not at all.")
 @click.option("--numbers", is_flag=True, help="Add numeric columns: observation, action_mask, regret, and so on.")
 @click.option("--prompts", is_flag=True, help="Add the prompt for a language model.")
 @click.option("--card/--no-card", "wants_card", default=True, help="Write a page that documents the file next to it.")
@@ -45,13 +42,7 @@ from numberline.terminal.console import progress_bar
     help="The bot that plays all seats of the games.",
 )
 @click.option("--seed", type=int, default=0, show_default=True, help="The seed of all random choices.")
-@click.option(
-    "--memory",
-    type=ByteSize(),
-    default=DEFAULT_MEMORY_BYTES,
-    show_default=format_bytes(DEFAULT_MEMORY_BYTES),
-    help="The memory limit.",
-)
+@memory_option
 def command(
     book: str,
     settings: tuple[str, ...],

@@ -11,10 +11,11 @@ import click
 
 from numberline.cli import completion
 from numberline.cli.options import (
-    ByteSize,
+    OUTPUT_FILE,
     Workers,
     as_json,
     load_variant,
+    memory_option,
     print_json,
     print_paragraph,
     settings_option,
@@ -38,7 +39,6 @@ from numberline.lab.search import (
 from numberline.lab.summary import first_player_percent
 from numberline.lab.sweep import format_duration
 from numberline.parallel import cpu_count
-from numberline.solver.index import DEFAULT_MEMORY_BYTES, format_bytes
 from numberline.terminal.console import progress_bar
 from numberline.text import pluralize
 
@@ -81,14 +81,8 @@ REPORTED_METRICS = (
 )
 @click.option("--workers", type=Workers(), help="Processes, or a Dask scheduler (tcp://host:8786).")
 @click.option("--yes", is_flag=True, help="Start a large search without asking.")
-@click.option("--out", type=click.Path(dir_okay=False, path_type=Path), help="Write the report as JSON to this file.")
-@click.option(
-    "--memory",
-    type=ByteSize(),
-    default=DEFAULT_MEMORY_BYTES,
-    show_default=format_bytes(DEFAULT_MEMORY_BYTES),
-    help="The memory limit.",
-)
+@click.option("--out", type=OUTPUT_FILE, help="Write the report as JSON to this file.")
+@memory_option
 @as_json
 @click.pass_context
 def command(

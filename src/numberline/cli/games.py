@@ -1,33 +1,54 @@
-"""`numberline games`: the games that you have finished, to be looked back at or shown again."""
+"""`numberline games`, `replay` and `resume`: finished games, recorded games, and saved games."""
 
 from __future__ import annotations
 
+from dataclasses import replace
+from pathlib import Path
+
 import click
 
-from numberline.cli.options import as_json, print_json, print_paragraph
-from numberline.terminal.records import FinishedGame, finished_games
+from numberline.cli import completion
+from numberline.cli.options import (
+    as_json,
+    find_record,
+    plain_option,
+    print_json,
+    print_paragraph,
+    print_problems,
+    read_record_file,
+)
+from numberline.cli.play import start_menu
+from numberline.errors import RecordError
+from numberline.files import os_error_reason, resolve
+from numberline.game.match import Match
+from numberline.game.notation import format_position
+from numberline.terminal.console import EndOfInput, ScriptedConsole, TextConsole
+from numberline.terminal.menu import play_with_rematches
+from numberline.terminal.records import FinishedGame, RecordFile, finished_games
+from numberline.terminal.saves import SavedGame, lock_saved_game, saved_games
+from numberline.terminal.series import Series
+from numberline.terminal.session import Session
+from numberline.text import pluralize
 
 
-@click.command("games", short_help="List the games that you have finished.")
+@click.command("games", short_help="List your finished games.")
 @as_json
-def command(*, as_json: bool) -> None:
-    """List the games that you have finished, the newest first: the last 200 that were played at a terminal.
+def games(*, as_json: bool) -> None:
+    """List your finished games, newest first: the last 200 played at a terminal.
 
-    numberline review 3 looks back at the third of the list, and numberline replay 3 shows it again.
+    numberline review 3 reviews the third game of the list, and numberline replay 3 replays it.
     """
-    found = list(finished_games())
-    games = [game for game in found if isinstance(game, FinishedGame)]
-    for problem in (game for game in found if isinstance(game, str)):
-        click.echo(problem, err=True)
+    finished = print_problems(finished_games())
     if as_json:
-        print_json([_report(number, game) for number, game in enumerate(games, 1)])
-    elif not games:
-        click.echo("No finished game is kept yet; numberline play begins one.")
-    for number, game in enumerate([] if as_json else games, 1):
+        print_json([_finished_report(number, game) for number, game in enumerate(finished, 1)])
+        return
+    if not finished:
+        click.echo("You have no finished games yet. To start one, type: numberline play")
+    for number, game in enumerate(finished, 1):
         print_paragraph(f"{number}. {game}")
 
 
-def _report(number: int, game: FinishedGame) -> dict[str, object]:
+def _finished_report(number: int, game: FinishedGame) -> dict[str, object]:
     match = game.match
     return {
         "number": number,
@@ -38,4 +59,116 @@ def _report(number: int, game: FinishedGame) -> dict[str, object]:
         "names": match.names,
         "moves": [ply.move for ply in match.plies],
         "outcome": match.outcome._asdict() if match.outcome else None,
+    }
+
+
+@click.command("replay", short_help="Replay a finished or recorded game, move by move.")
+@click.argument("given", metavar="[FILE|NUMBER]", required=False, shell_complete=completion.files)
+@click.option("--step", is_flag=True, help="Wait for Enter after each move.")
+@as_json
+def replay(given: str | None, *, step: bool, as_json: bool) -> None:
+    """Replay a game, move by move.
+
+    FILE is a record with one or more games. NUMBER is a game from the list that numberline games prints. Without
+    either, replay the last finished game.
+    """
+    matches = read_record_file(find_record(given))
+    if as_json:
+        print_json([_match_report(match) for match in matches])
+        return
+    screen = TextConsole()
+    if step and screen.interactive:
+        screen.say("Press Enter after each move.\n\n")
+    for number, match in enumerate(matches, 1):
+        if len(matches) > 1:
+            gap = "\n" if number > 1 else ""
+            screen.say(f"{gap}Game {number} of {len(matches)}\n\n")
+        _show(match, step=step)
+
+
+def _show(match: Match, *, step: bool) -> None:
+    script = ScriptedConsole([ply.move for ply in match.plies if ply.chosen], waits=step)
+    try:
+        Session(Match(match.book, match.first, match.names), script).play()
+    except EndOfInput:
+        script.say("\nThe record ends here. The game is unfinished.\n")
+
+
+def _match_report(match: Match) -> dict[str, object]:
+    return {
+        "variant": match.book.variant,
+        "first": match.first,
+        "names": match.names,
+        "plies": [
+            {"player": ply.player, "move": ply.move, "position": format_position(ply.after)} for ply in match.plies
+        ],
+        "outcome": match.outcome._asdict() if match.outcome else None,
+    }
+
+
+@click.command("resume", short_help="Resume a saved game.")
+@click.argument("number", type=click.IntRange(1), required=False)
+@click.option("--list", "only_list", is_flag=True, help="List the saved games, and do nothing else.")
+@click.option("--forget", is_flag=True, help="Delete the game instead of playing it.")
+@plain_option
+@as_json
+def resume(number: int | None, *, only_list: bool, forget: bool, plain: bool, as_json: bool) -> None:
+    """Resume a saved game: the newest, or the one with that NUMBER in the list."""
+    saved = print_problems(saved_games())
+    if as_json:
+        print_json([_saved_report(game) for game in saved])
+        return
+    if not saved:
+        click.echo("You have no saved games.")
+        return
+    if only_list:
+        for place, game in enumerate(saved, 1):
+            print_paragraph(f"{place}. {game}")
+        return
+    if number and number > len(saved):
+        only = f"{'is' if len(saved) == 1 else 'are'} only {pluralize(len(saved), 'game')}"
+        raise click.UsageError(f"There {only} to resume; numberline resume --list shows them.")
+    with lock_saved_game(saved[(number or 1) - 1]) as game:
+        if forget:
+            game.path.unlink(missing_ok=True)
+            click.echo(f"Deleted: {game}")
+            return
+        screen = TextConsole(plain=plain)
+        wants_another = _resume(game, screen)
+    if wants_another:
+        start_menu(click.get_current_context(), screen)
+
+
+def _resume(game: SavedGame, screen: TextConsole) -> bool:
+    """Play a saved game and its rematches; return whether the player wants another game."""
+    screen.say(f"{game}\n\n")
+    series = game.series
+    record = _reopen_record(series, screen)
+    if record and record.path != resolve(Path(series.options.record or "")):
+        series.options = replace(series.options, record=record.path)
+        screen.say(f"Recording to {record.path} from now on.\n\n")
+    return play_with_rematches(series, screen, record, game.path)
+
+
+def _reopen_record(series: Series, screen: TextConsole) -> RecordFile | None:
+    """Return the record file of a series, if it has one that can still be written."""
+    if not series.options.record:
+        return None
+    try:
+        return RecordFile(series.options.record, series)
+    except (OSError, RecordError) as error:
+        reason = os_error_reason(error) if isinstance(error, OSError) else error
+        screen.say(f"{series.options.record}: {reason}; continuing without a record.\n\n")
+        return None
+
+
+def _saved_report(game: SavedGame) -> dict[str, object]:
+    options = game.series.options
+    return {
+        "variant": options.book.variant,
+        "guests": [{"name": participant.name, "bot": participant.bot} for participant in options.participants],
+        "saved": game.saved_at.isoformat(),
+        "games": options.games,
+        "finished": len(game.series.finished),
+        "moves": [ply.move for ply in game.series.current.plies] if game.series.current else [],
     }

@@ -10,10 +10,11 @@ import click
 
 from numberline.cli import completion
 from numberline.cli.options import (
-    ByteSize,
+    OUTPUT_FILE,
     Workers,
     as_json,
     load_variant,
+    memory_option,
     print_json,
     print_paragraph,
     settings_option,
@@ -38,9 +39,8 @@ from numberline.lab.sweep_store import MEASURES, SweepPlan
 from numberline.parallel import cpu_count
 from numberline.reports.charts import heatmap_chart, require_svg, save_svg
 from numberline.reports.map import map_page
-from numberline.solver.index import DEFAULT_MEMORY_BYTES, format_bytes
 from numberline.terminal.console import TextConsole, progress_bar
-from numberline.terminal.heatmap import render_heatmap
+from numberline.terminal.measurements import render_heatmap
 from numberline.text import join_or
 from numberline.views.charts import HeatMap
 
@@ -49,7 +49,6 @@ INVALID_MARK = "-"
 FAIR_METRICS = ("first", "newcomers", "side")
 MAX_TABLE_ROWS = 10_000
 MAX_HEATMAP_CELLS = 2_000
-_FILE = click.Path(dir_okay=False, path_type=Path)
 
 
 @click.command("map", short_help="Measure many variants, as a table, a heat map or rows.")
@@ -69,16 +68,10 @@ _FILE = click.Path(dir_okay=False, path_type=Path)
 )
 @click.option("--out", type=click.Path(path_type=Path), help="Store the map in this directory, or resume it there.")
 @click.option("--workers", type=Workers(), help="Processes, or a Dask scheduler (tcp://host:8786).")
-@click.option("--html", "html_to", type=_FILE, help="Write it as one web page.")
-@click.option("--plot", "plot_to", type=_FILE, help="Write the heat map to this SVG file.")
-@click.option("--csv", "csv_to", type=_FILE, help="Write one row per variant.")
-@click.option(
-    "--memory",
-    type=ByteSize(),
-    default=DEFAULT_MEMORY_BYTES,
-    show_default=format_bytes(DEFAULT_MEMORY_BYTES),
-    help="The memory limit.",
-)
+@click.option("--html", "html_to", type=OUTPUT_FILE, help="Write it as one web page.")
+@click.option("--plot", "plot_to", type=OUTPUT_FILE, help="Write the heat map to this SVG file.")
+@click.option("--csv", "csv_to", type=OUTPUT_FILE, help="Write one row per variant.")
+@memory_option
 @as_json
 def command(
     book: str,

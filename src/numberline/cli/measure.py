@@ -9,7 +9,15 @@ import click
 
 from numberline.bots import BotError
 from numberline.cli import completion
-from numberline.cli.options import ByteSize, as_json, load_variant, print_json, print_paragraph, settings_option
+from numberline.cli.options import (
+    OUTPUT_FILE,
+    as_json,
+    load_variant,
+    memory_option,
+    print_json,
+    print_paragraph,
+    settings_option,
+)
 from numberline.explain.value_map import ValueMap, build_value_map
 from numberline.files import check_parent_dir, write_atomic
 from numberline.game.book import Book
@@ -24,15 +32,12 @@ from numberline.lab.summary import (
     two_players_only_note,
 )
 from numberline.reports.charts import measure_charts, require_svg, save_svg
-from numberline.solver.index import DEFAULT_MEMORY_BYTES, format_bytes
 from numberline.solver.solution import Solution
-from numberline.terminal.balance_chart import render_balance_chart
 from numberline.terminal.coach import solve_with_progress
 from numberline.terminal.console import TextConsole, progress_bar
-from numberline.terminal.metrics import render_comparison, render_metrics
+from numberline.terminal.measurements import render_balance_chart, render_comparison, render_metrics
 
 MAX_VALUE_MAP_CELLS = 6_000
-_FILE = click.Path(dir_okay=False, path_type=Path)
 
 
 @click.command("measure", short_help="Measure how fair, how long and how deep a variant is.")
@@ -42,15 +47,9 @@ _FILE = click.Path(dir_okay=False, path_type=Path)
 @click.option(
     "--players", metavar="SKILLS", help="The skills of both players, such as sight:3,slip:10. [default: slip:25]"
 )
-@click.option("--html", "html_to", type=_FILE, help="Write it as one web page.")
-@click.option("--plot", "plot_to", type=_FILE, help="Write the balance and length charts to this SVG file.")
-@click.option(
-    "--memory",
-    type=ByteSize(),
-    default=DEFAULT_MEMORY_BYTES,
-    show_default=format_bytes(DEFAULT_MEMORY_BYTES),
-    help="The memory limit.",
-)
+@click.option("--html", "html_to", type=OUTPUT_FILE, help="Write it as one web page.")
+@click.option("--plot", "plot_to", type=OUTPUT_FILE, help="Write the balance and length charts to this SVG file.")
+@memory_option
 @as_json
 def command(
     book: str,

@@ -1,11 +1,12 @@
-"""What several commands take and print: a variant, its settings, a size; paragraphs, and reports as JSON."""
+"""Options, arguments and output that several commands share."""
 
 from __future__ import annotations
 
 import json
 import re
+from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import click
 
@@ -20,9 +21,9 @@ from numberline.parallel import ClusterError, parse_workers
 from numberline.terminal.console import terminal_width, wrap_text
 
 MAX_RECORD_BYTES = 50_000_000
-"""Bytes; no longer record is read."""
-MAX_PARAGRAPH_COLUMNS = 100
-"""In a wider window a paragraph is still folded to so many columns: longer lines are hard to read."""
+_MAX_PARAGRAPH_COLUMNS = 100
+
+OUTPUT_FILE = click.Path(dir_okay=False, path_type=Path)
 
 settings_option = click.option(
     "--set",
@@ -30,69 +31,87 @@ settings_option = click.option(
     multiple=True,
     metavar="NAME=VALUE",
     shell_complete=completion.settings,
-    help="Change a setting, such as end=30; can be given several times.",
+    help="Change a setting, such as end=30. Can be repeated.",
 )
-plain_option = click.option(
-    "--plain", is_flag=True, help="Draw nothing; tell everything in sentences, for a screen reader."
-)
-as_json = click.option("--json", "as_json", is_flag=True, help="Print the report as JSON.")
+plain_option = click.option("--plain", is_flag=True, help="Print sentences instead of drawings, for a screen reader.")
+as_json = click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
+
+Item = TypeVar("Item")
+Command = TypeVar("Command", bound=Callable[..., Any])
 
 
-class ByteSize(click.ParamType[int]):
+class ByteSize(click.ParamType):  # type: ignore[type-arg]  # not generic in older versions
     """A number of bytes, such as 500MB or 8GiB."""
 
     name = "size"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
-        """The number of bytes."""
         if isinstance(value, int):
             return value
-        found = re.fullmatch(r"([0-9]{1,15}(?:\.[0-9]{1,9})?) ?([KMGT]?)(i?B)?", str(value).strip(), re.IGNORECASE)
-        if not found:
+        match = re.fullmatch(r"([0-9]{1,15}(?:\.[0-9]{1,9})?) ?([KMGT]?)(i?B)?", str(value).strip(), re.IGNORECASE)
+        if not match:
             self.fail(f"'{value}': expected a size such as 500MB or 8GB.", param, ctx)
-        return int(float(found[1]) * 1024 ** " KMGT".index(found[2].upper() or " "))
+        return int(float(match[1]) * 1024 ** " KMGT".index(match[2].upper() or " "))
 
 
-class Workers(click.ParamType[int | str]):
-    """A number of processes, or the address of a scheduler."""
+class Workers(click.ParamType):  # type: ignore[type-arg]  # not generic in older versions
+    """A number of processes, or the address of a Dask scheduler."""
 
     name = "workers"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int | str:
-        """The number, or the address."""
         try:
             return parse_workers(str(value))
         except ClusterError as error:
             self.fail(f"{error}.", param, ctx)
 
 
+def memory_option(command: Command) -> Command:
+    """Add `--memory`; a function, because commands without it don't import the solver."""
+    from numberline.solver.index import DEFAULT_MEMORY_BYTES, format_bytes
+
+    default = format_bytes(DEFAULT_MEMORY_BYTES)
+    option = click.option(
+        "--memory", type=ByteSize(), default=DEFAULT_MEMORY_BYTES, show_default=default, help="Memory limit."
+    )
+    return option(command)
+
+
 def load_variant(name: str, settings: tuple[str, ...]) -> Book:
-    """The book of that name, variant or file, with the settings changed."""
-    plain = book(name)
-    return plain.vary(*settings) if settings else plain
+    """Return the book, variant or book file with the settings changed."""
+    game = book(name)
+    return game.vary(*settings) if settings else game
 
 
 def find_record(given: str | None) -> Path:
-    """The record that is meant: a file, the kept game with that number, or the last game that was finished."""
+    """Return the path of a record: a file, or the finished game with that number, by default the last one."""
     if given and (Path(given).exists() or not given.isdecimal()):
         return Path(given)
-    from numberline.terminal.records import FinishedGame, finished_games  # needed only where no file is given
+    from numberline.terminal.records import finished_games  # not needed for a file
 
-    found = list(finished_games())
-    games = [game for game in found if isinstance(game, FinishedGame)]
-    for problem in (game for game in found if isinstance(game, str)):
-        click.echo(problem, err=True)
+    games = print_problems(finished_games())
     if not games:
-        raise click.UsageError("No finished game is kept yet; play one at a terminal, or give a record FILE.")
+        raise click.UsageError("You have no finished games yet; play one at a terminal, or give a record FILE.")
     number = int((given or "1")[:9])
     if not 0 < number <= len(games):
-        only = f"the kept games have the numbers 1 to {len(games)}" if len(games) > 1 else "only game 1 is kept"
-        raise click.UsageError(f"'{given}': there is no such file, and {only}; numberline games lists them.")
+        known = f"finished games are numbered 1 to {len(games)}" if len(games) > 1 else "there is only game 1"
+        raise click.UsageError(f"'{given}': no such file, and {known}; numberline games lists them.")
     return games[number - 1].path
 
 
+def print_problems(found: Iterable[Item | str]) -> list[Item]:
+    """Print the messages among the items to stderr and return the other items."""
+    items = []
+    for item in found:
+        if isinstance(item, str):
+            click.echo(item, err=True)
+        else:
+            items.append(item)
+    return items
+
+
 def read_record_file(file: Path) -> list[Match]:
-    """The games in a record file, played again."""
+    """Return the games in a record file, replayed."""
     try:
         text = read_text(file, MAX_RECORD_BYTES)
     except InvalidTextFile as error:
@@ -101,28 +120,10 @@ def read_record_file(file: Path) -> list[Match]:
 
 
 def print_json(report: Any) -> None:
-    """Prints a report for programs to read."""
     click.echo(json.dumps(report, indent=2, ensure_ascii=False))
 
 
 def print_paragraph(text: str, indent: str = "") -> None:
-    """Prints a paragraph, folded to the terminal's width; as it stands where the output goes elsewhere."""
+    """Print a paragraph, wrapped if stdout is a terminal."""
     columns = terminal_width()
-    click.echo(wrap_text(text, columns and min(MAX_PARAGRAPH_COLUMNS, columns), indent))
-
-
-def rules_report(game: Book) -> dict[str, object]:
-    """The rules of a variant for programs to read."""
-    from numberline.explain.rules_text import describe_rules, describe_setting, opening
-
-    return {
-        "variant": game.variant,
-        "title": game.title,
-        "about": opening(game),
-        "rules": [section._asdict() for section in describe_rules(game)],
-        "settings": [
-            {**setting._asdict(), "meaning": describe_setting(game, setting.name)}
-            for setting in game.settings
-            if game.can_vary(setting.name)
-        ],
-    }
+    click.echo(wrap_text(text, columns and min(_MAX_PARAGRAPH_COLUMNS, columns), indent))

@@ -1,4 +1,4 @@
-"""`numberline play BOOK`: people at one keyboard, and programs."""
+"""`numberline play BOOK`, and the menu that `numberline` alone shows."""
 
 from __future__ import annotations
 
@@ -11,54 +11,71 @@ from typing import Any
 import click
 from click.core import ParameterSource
 
-from numberline.cli import completion
-from numberline.cli.menu import ANOTHER_GAME_KEY, FROM_MENU_KEY, choose_game, start_menu
-from numberline.cli.options import load_variant, plain_option, settings_option
+from numberline.cli import completion, load_command
+from numberline.cli.options import OUTPUT_FILE, load_variant, plain_option, print_problems, settings_option
 from numberline.game.book import Book
+from numberline.game.loader import book as load_book
+from numberline.game.loader import book_names
 from numberline.terminal.console import EndOfInput, TextConsole
+from numberline.terminal.menu import MenuItem, pick, play_with_rematches
 from numberline.terminal.progress import current_level
 from numberline.terminal.prompt import Quit
 from numberline.terminal.records import RecordFile
-from numberline.terminal.rematch import play_with_rematches
+from numberline.terminal.saves import saved_games
 from numberline.terminal.series import Series, SeriesOptions, make_participants
 from numberline.text import MAX_NAME_CHARS, normalize_name
 
-AUTO, PERSON, NO_BOT_WORDS = "auto", "me", ("none", "me")
-"""How the opponent that fits is written, a seat at the keyboard, and no program at all."""
+_AUTO, _PERSON, _NO_BOT_WORDS = "auto", "me", ("none", "me")
 
-DISK_ERRNOS = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO}
-"""What is wrong with the disk and not with the file that was asked for; it stops no game."""
+_DISK_ERRNOS = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO}
+"""Errors of the disk, not of the record file; they don't stop a game."""
+
+_FROM_MENU_KEY, _ANOTHER_GAME_KEY = "numberline in the menu", "numberline another game"
+"""Keys of `Context.meta`: whether the menu has called a command, and whether to show it again."""
+_COMPUTER, _FRIEND, _LEARN, _PUZZLES, _RESUME, _ALL = "computer", "friend", "learn", "puzzles", "resume", "all"
+_OPPONENTS = (
+    MenuItem("easy", "Easy", "for your first games"),
+    MenuItem("medium", "Medium", "looks ahead a little"),
+    MenuItem("hard", "Hard", "makes few mistakes"),
+    MenuItem("fits", "One that fits", "gets stronger when you win, and weaker when you lose"),
+)
+_OPPONENT_BOTS = {"easy": "level:3", "medium": "level:6", "hard": "level:9", "fits": _AUTO}
 
 
-@click.command("play", short_help="Play a game: people at one keyboard, and programs.")
+@click.command("play", short_help="Play a game with friends or against bots.")
 @click.argument("book", required=False, shell_complete=completion.books)
 @settings_option
 @click.option(
     "--vs",
     metavar="BOT",
     shell_complete=completion.bots,
-    help="Play against a program: auto (one that fits you), random, greedy, level:1 to level:10, slip:25, sight:3, "
-    "mcts, perfect; none for people only.",
+    help="Play against a bot: auto (adapts to your results), random, greedy, level:1 to level:10, slip:25, sight:3, "
+    "mcts or perfect; none for people only.",
 )
 @click.option(
     "--seats",
     metavar="WHO,WHO",
     shell_complete=completion.bots,
-    help="Who sits where: me or a program for each player, such as me,perfect.",
+    help="The players in order, each me or a bot, such as me,perfect.",
 )
-@click.option("--first", default="1", metavar="N|coin", show_default=True, help="Who starts the first game.")
-@click.option("--seed", type=int, help="Make the coin and the programs do the same each time.")
-@click.option("--names", metavar="ANN,BOB", help="The people's names, with commas between.")
-@click.option("--rounds", type=click.IntRange(1, 1000), help="Play that many games; who starts changes each time.")
-@click.option("--best-of", type=click.IntRange(1, 1000), help="Play until somebody has won more than half of N games.")
-@click.option("--keep-first", is_flag=True, help="In a match, let the same player start every game.")
-@click.option("--swap-seats", is_flag=True, help="In a match, let everybody move one seat on after each game.")
-@click.option("--assist", is_flag=True, help="Show what every move is worth at every turn.")
-@click.option("--review", is_flag=True, help="Look back at each game when it is over, move by move.")
-@plain_option
+@click.option("--first", default="1", metavar="N|coin", show_default=True, help="The player who starts the first game.")
+@click.option("--seed", type=int, help="Seed for the coin and the bots.")
+@click.option("--names", metavar="ANN,BOB", help="The people's names, separated by commas.")
 @click.option(
-    "--record", type=click.Path(dir_okay=False, path_type=Path), help="Write the game to a new file, as text."
+    "--rounds", type=click.IntRange(1, 1000), metavar="N", help="Play this many games; the players take turns to start."
 )
+@click.option(
+    "--best-of",
+    type=click.IntRange(1, 1000),
+    metavar="N",
+    help="Play until a player has won more than half of N games.",
+)
+@click.option("--keep-first", is_flag=True, help="In a match, let the same player start every game.")
+@click.option("--swap-seats", is_flag=True, help="In a match, move every player one seat on after each game.")
+@click.option("--assist", is_flag=True, help="Show the value of every move at every turn.")
+@click.option("--review", is_flag=True, help="Review each game when it is over, move by move.")
+@plain_option
+@click.option("--record", type=OUTPUT_FILE, help="Record the game in a new text file.")
 def command(
     book: str | None = None,
     settings: tuple[str, ...] = (),
@@ -79,25 +96,27 @@ def command(
 ) -> None:
     """Play BOOK: a game, a variant such as "line-runner(end=30)", or your own .toml file.
 
-    At the prompt, type a move, or help to see what else. Without BOOK you can choose.
+    At the prompt, type a move, or help for other commands. Without BOOK, choose a game from a list.
     """
     rounds, best_of = _one_of(rounds=rounds, best_of=best_of)
     vs, seats = _one_of(vs=vs, seats=seats)
-    given = click.get_current_context().get_parameter_source("swap_seats") is ParameterSource.COMMANDLINE
-    if swap_seats and given and not (rounds or best_of):
+    context = click.get_current_context()
+    typed_swap = context.get_parameter_source("swap_seats") is ParameterSource.COMMANDLINE
+    if swap_seats and typed_swap and not (rounds or best_of):
         raise click.UsageError("--swap-seats is for a match of several games; give --rounds or --best-of too.")
     screen = TextConsole(plain=plain)
-    game = load_variant(book, settings) if book else _chosen(screen, settings)
+    game = load_variant(book, settings) if book else _pick_book(screen, settings)
     if not game:
         return
-    sat = _seats(game, vs, seats)
-    guests = make_participants(game, [_leveled(game, bot) for bot in sat], _names(names, sat.count(None)))
+    bots = _parse_seats(game, vs, seats)
+    people = _parse_names(names, bots.count(None))
+    participants = make_participants(game, [_resolve_bot(game, bot) for bot in bots], people)
     recorder = RecordFile(record) if record else None
     rng = random.Random(seed)
-    agreed = SeriesOptions(
+    options = SeriesOptions(
         book=game,
-        participants=guests,
-        first=_first(first, rng, screen, [guest.name for guest in guests]),
+        participants=participants,
+        first=_parse_first(first, rng, screen, [participant.name for participant in participants]),
         games=best_of or rounds or 1,
         decides_early=best_of is not None,
         alternates=not keep_first,
@@ -105,102 +124,97 @@ def command(
         seed=seed if seed is not None else rng.randrange(1 << 32),
         assist=assist,
         reviews=review,
-        adaptive=AUTO in sat and None in sat,
+        adaptive=_AUTO in bots and None in bots,
         record=recorder.path if recorder else None,
     )
-    sitting = Series(agreed, current=agreed.match(0))
+    series = Series(options, current=options.match(0))
     if recorder:
-        _begin(recorder, sitting)
-    another = play_with_rematches(sitting, screen, recorder)
-    context = click.get_current_context()
-    if another and not context.meta.get(FROM_MENU_KEY):
+        _check_writable(recorder, series)
+    wants_another = play_with_rematches(series, screen, recorder)
+    if wants_another and not context.meta.get(_FROM_MENU_KEY):
         start_menu(context, screen)
-    context.meta[ANOTHER_GAME_KEY] = another
+    context.meta[_ANOTHER_GAME_KEY] = wants_another
 
 
-def _begin(recorder: RecordFile, sitting: Series) -> None:
-    """Begins the record; raises where there can be none, before anything is played."""
+def _check_writable(recorder: RecordFile, series: Series) -> None:
+    """Write the record once; raise an error before the first move if that is impossible."""
     try:
-        recorder.write(sitting)
+        recorder.write(series)
     except OSError as error:
-        if error.errno not in DISK_ERRNOS:
+        if error.errno not in _DISK_ERRNOS:
             raise
 
 
-def _chosen(screen: TextConsole, settings: tuple[str, ...]) -> Book | None:
-    """The game that somebody picks from the list; None where nobody picks one."""
+def _pick_book(screen: TextConsole, settings: tuple[str, ...]) -> Book | None:
     try:
-        return load_variant(choose_game(screen), settings)
+        return load_variant(_pick_game(screen), settings)
     except EndOfInput:
-        screen.say("No game was chosen.\n")
+        screen.say("You didn't choose a game.\n")
     except Quit:
         pass
     return None
 
 
 def _one_of(**options: Any) -> Iterator[Any]:
-    """The values of options that exclude each other: what is typed beats your own defaults."""
+    """Return the values of options that exclude each other; typed options override configured defaults."""
     given = {name: value for name, value in options.items() if value is not None}
-    typed = [name for name in given if not _is_default(name)]
+    typed = [name for name in given if not _is_configured(name)]
     if len(typed or given) > 1:
         names = " and ".join(f"--{name.replace('_', '-')}" for name in options)
         raise click.UsageError(f"{names} exclude each other; give one of them.")
     return (value if name in (typed or given) else None for name, value in options.items())
 
 
-def _is_default(option: str) -> bool:
-    """Whether an option was not typed but comes from your own defaults."""
+def _is_configured(option: str) -> bool:
+    """Return whether the value of an option comes from the configuration file."""
     return click.get_current_context().get_parameter_source(option) is ParameterSource.DEFAULT_MAP
 
 
-def _seats(game: Book, vs: str | None, seats: str | None) -> list[str | None]:
-    """For each player the program that plays it, None for a person."""
+def _parse_seats(game: Book, vs: str | None, seats: str | None) -> list[str | None]:
+    """Return the bot in each seat, None for a person."""
     players = game.rules.players
-    if vs and vs.strip().lower() not in NO_BOT_WORDS:
+    if vs and vs.strip().lower() not in _NO_BOT_WORDS:
         return [None, *[vs] * (players - 1)]
     if not seats:
         return [None] * players
-    sat = [None if seat.strip().lower() == PERSON else seat.strip() for seat in seats.split(",")]
-    if len(sat) != players or "" in sat:
-        raise click.BadParameter(
-            f"'{seats}': expected {players} seats with commas between, each {PERSON} or a program.",
-            param_hint="--seats",
-        )
-    return sat
+    bots = [None if seat.strip().lower() == _PERSON else seat.strip() for seat in seats.split(",")]
+    if len(bots) != players or "" in bots:
+        expected = f"expected {players} players separated by commas, each {_PERSON} or a bot"
+        raise click.BadParameter(f"'{seats}': {expected}.", param_hint="--seats")
+    return bots
 
 
-def _leveled(game: Book, bot: str | None) -> str | None:
-    """The program, the one that fits being a level; refuses one that there is not before anything is played."""
-    if bot is None or bot.lower() == AUTO:
+def _resolve_bot(game: Book, bot: str | None) -> str | None:
+    """Return the name of a bot, with a level for auto; raise an error if there is no such bot."""
+    if bot is None or bot.lower() == _AUTO:
         return bot and f"level:{current_level(game.name)}"
-    from numberline.bots import BotError, make_bot  # nobody who plays with people waits for it
+    from numberline.bots import BotError, make_bot  # not needed without bots
 
     try:
-        made = make_bot(bot, game, random.Random(), other_names=(AUTO,))
+        made = make_bot(bot, game, random.Random(), other_names=(_AUTO,))
         made.close()
     except BotError as error:
         raise click.UsageError(f"{error}.") from None
     return made.name
 
 
-def _names(names: str | None, most: int) -> tuple[str, ...]:
-    if names is None:
+def _parse_names(text: str | None, people: int) -> tuple[str, ...]:
+    if text is None:
         return ()
-    called = tuple(map(normalize_name, names.split(",")))
-    if _is_default("names"):  # your own defaults are for every game, also where fewer people play
-        called = called[:most]
-    if len(called) > most:
-        people = "1 person" if most == 1 else f"{most} people"
-        raise click.BadParameter(f"{len(called)} names for {people}; give at most {most}.", param_hint="--names")
-    if not all(name and len(name) <= MAX_NAME_CHARS for name in called):
-        raise click.BadParameter(f"'{names}': each name has 1 to {MAX_NAME_CHARS} letters.", param_hint="--names")
-    if len(set(called)) < len(called):
-        raise click.BadParameter(f"'{names}': two players have the same name.", param_hint="--names")
-    return called
+    names = tuple(map(normalize_name, text.split(",")))
+    if _is_configured("names"):  # for every game, so there may be more names than people
+        names = names[:people]
+    if len(names) > people:
+        count = "1 person" if people == 1 else f"{people} people"
+        raise click.BadParameter(f"{len(names)} names for {count}; give at most {people}.", param_hint="--names")
+    if not all(name and len(name) <= MAX_NAME_CHARS for name in names):
+        raise click.BadParameter(f"'{text}': each name needs 1 to {MAX_NAME_CHARS} letters.", param_hint="--names")
+    if len(set(names)) < len(names):
+        raise click.BadParameter(f"'{text}': two players have the same name.", param_hint="--names")
+    return names
 
 
-def _first(first: str, rng: random.Random, screen: TextConsole, names: list[str]) -> int:
-    """Who starts the first game."""
+def _parse_first(first: str, rng: random.Random, screen: TextConsole, names: list[str]) -> int:
     players = range(1, len(names) + 1)
     if first.strip().lower() == "coin":
         starter = rng.choice(players)
@@ -209,3 +223,81 @@ def _first(first: str, rng: random.Random, screen: TextConsole, names: list[str]
     if first not in map(str, players):
         raise click.BadParameter(f"'{first}': expected a player from 1 to {len(names)}, or coin.", param_hint="--first")
     return int(first)
+
+
+# Menu
+
+
+def start_menu(context: click.Context, screen: TextConsole | None = None) -> None:
+    """Show the menu and run what the player chooses; show it again after lessons and puzzles at a terminal."""
+    screen = screen or TextConsole()
+    while arguments := _pick_command(screen):
+        if not _run_command(context.find_root(), screen, *arguments):
+            return
+        screen.say("\n")
+
+
+def _pick_command(screen: TextConsole) -> tuple[str, ...]:
+    """Return the command and arguments that the player chooses; nothing if the player quits."""
+    try:
+        return _ask_command(screen)
+    except EndOfInput:
+        screen.say("You didn't choose anything.\n")
+    except Quit:
+        pass
+    return ()
+
+
+def _ask_command(screen: TextConsole) -> tuple[str, ...]:
+    screen.say("Welcome to Numberline! What would you like to do?\n")
+    choice = pick(screen, "Your choice", _menu_items())
+    if choice == _RESUME:
+        return ("resume",)
+    screen.say("\n")
+    if choice == _PUZZLES:
+        game = _pick_game(screen, MenuItem(_ALL, "All games", "in turn"))
+        return ("puzzle",) if game == _ALL else ("puzzle", "--", game)
+    if choice == _LEARN:
+        return "learn", "--", _pick_game(screen)
+    opponent = "none"
+    if choice == _COMPUTER:
+        screen.say("How strong should the computer be?\n")
+        opponent = _OPPONENT_BOTS[pick(screen, "How strong", _OPPONENTS)]
+        screen.say("\n")
+    return "play", "--vs", opponent, "--", _pick_game(screen)
+
+
+def _menu_items() -> list[MenuItem]:
+    saved = print_problems(saved_games())
+    items = [
+        MenuItem(_COMPUTER, "Computer", "play against the computer"),
+        MenuItem(_FRIEND, "Friend", "play with a friend at this keyboard"),
+        MenuItem(_LEARN, "Learn", "the secret of a game, step by step"),
+        MenuItem(_PUZZLES, "Puzzles", "find the one right move"),
+    ]
+    if saved:
+        items.append(MenuItem(_RESUME, "Resume", f"your saved game ({saved[0].series.options.book.title})"))
+    return [*items, MenuItem("quit", "Quit")]
+
+
+def _run_command(root: click.Context, screen: TextConsole, name: str, *arguments: str) -> bool:
+    """Run a command as if it had been typed; return whether to show the menu again."""
+    called = load_command(name)
+    screen.say("\n")
+    root.meta[_FROM_MENU_KEY] = True
+    options = [*(["--plain"] if screen.plain else []), *arguments]
+    with called.make_context(name, options, parent=root) as context:
+        called.invoke(context)
+    return root.meta.pop(_ANOTHER_GAME_KEY, False) or (screen.draws and name in {"learn", "puzzle"})
+
+
+def _pick_game(screen: TextConsole, *first_items: MenuItem) -> str:
+    """Return the name of a game from the list, or a variant or book file that the player types."""
+    games = [load_book(name) for name in book_names()]
+    items = [MenuItem(game.name, game.title, f"{game.about.split('. ')[0].rstrip('.')}.") for game in games]
+    return pick(screen, "Which game", [*first_items, *items], _check_variant)
+
+
+def _check_variant(typed: str) -> str:
+    load_book(typed)
+    return typed

@@ -1,4 +1,4 @@
-"""`numberline review FILE`: a recorded game looked back at, move by move, with where it was won and lost."""
+"""`numberline review FILE`: the value of each move of a game, and where it was decided."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from numberline.cli import completion
-from numberline.cli.options import as_json, find_record, plain_option, print_json, read_record_file
+from numberline.cli.options import OUTPUT_FILE, as_json, find_record, plain_option, print_json, read_record_file
 from numberline.explain.queries import require_two_players
 from numberline.explain.review import Review, ReviewedPly, comment, review, turning_point, turning_sentence
 from numberline.files import write_atomic
@@ -21,41 +21,44 @@ from numberline.terminal.review import render_review, review_in_sentences
 from numberline.text import pluralize
 
 
-@click.command("review", short_help="Look back at a game: where was it decided?")
+@click.command("review", short_help="Review a game: how good was each move?")
 @click.argument("given", metavar="[FILE|NUMBER]", required=False, shell_complete=completion.files)
-@click.option("--game", type=click.IntRange(1), metavar="N", help="Only the Nth game of the file.")
-@click.option("--plot", type=click.Path(dir_okay=False, path_type=Path), help="Write a chart to this SVG file.")
-@click.option("--html", type=click.Path(dir_okay=False, path_type=Path), help="Write the review as one web page.")
+@click.option("--game", type=click.IntRange(1), metavar="N", help="Review only the Nth game of the file.")
+@click.option("--plot", type=OUTPUT_FILE, help="Write a chart to this SVG file.")
+@click.option("--html", type=OUTPUT_FILE, help="Write the review to this HTML file.")
 @plain_option
 @as_json
 def command(
     given: str | None, game: int | None, plot: Path | None, html: Path | None, *, plain: bool, as_json: bool
 ) -> None:
-    """Look back at a game: what each move was worth, and where it was decided.
+    """Review a game: the value of each move, and where the game was decided.
 
-    FILE is a record with one game or several; NUMBER is a game in the list that numberline games prints; without
-    either it is the last game that you finished.
+    FILE is a record with one or more games. NUMBER is a game from the list that numberline games prints. Without
+    either, review the last finished game.
     """
     file = find_record(given)
-    matches = _chosen(read_record_file(file), game, file)
+    matches = _select(read_record_file(file), game, file)
     if plot and len(matches) > 1:
         raise click.UsageError(f"--plot draws one game, and {file} has {len(matches)}; choose one with --game N.")
     if plot:
         require_svg(plot)
-    reviews = [_reviewed(match) for match in matches]
+    reviews = [_review(match) for match in matches]
     if plot:
-        _plot(reviews[0], plot)
+        title = f"{reviews[0].solution.book.full_title}. {turning_sentence(reviews[0])}"
+        save_svg(plot, title, [review_chart(reviews[0])])
         click.echo(f"The chart is in {plot}.", err=True)
     if html:
-        _write_page(reviews, html)
+        from numberline.reports.review import review_page
+
+        write_atomic(html, review_page(reviews))
         click.echo(f"The page is in {html}.", err=True)
     if as_json:
-        print_json([report(match, one) for match, one in zip(matches, reviews, strict=True)])
+        print_json([report(match, reviewed) for match, reviewed in zip(matches, reviews, strict=True)])
     elif not (plot or html):
-        _tell(reviews, plain=plain)
+        _print_reviews(reviews, plain=plain)
 
 
-def _chosen(matches: Sequence[Match], game: int | None, file: Path) -> Sequence[Match]:
+def _select(matches: Sequence[Match], game: int | None, file: Path) -> Sequence[Match]:
     if game is None:
         return matches
     if game > len(matches):
@@ -63,64 +66,50 @@ def _chosen(matches: Sequence[Match], game: int | None, file: Path) -> Sequence[
     return [matches[game - 1]]
 
 
-def _reviewed(match: Match) -> Review:
+def _review(match: Match) -> Review:
     require_two_players(match.book, "reviews")
     return review(solve_with_progress(match.book), match)
 
 
-# For people
-
-
-def _tell(reviews: Sequence[Review], *, plain: bool) -> None:
+def _print_reviews(reviews: Sequence[Review], *, plain: bool) -> None:
     screen = TextConsole(plain=plain)
-    for number, one in enumerate(reviews, 1):
+    for number, reviewed in enumerate(reviews, 1):
         if len(reviews) > 1:
             gap = "\n" if number > 1 else ""
             screen.say(f"{gap}Game {number} of {len(reviews)}\n\n")
-        screen.say(f"{one.solution.book.full_title}\n")
+        screen.say(f"{reviewed.solution.book.full_title}\n")
         if plain:
-            screen.say("".join(f"{line}\n" for line in review_in_sentences(one)))
+            screen.say("".join(f"{line}\n" for line in review_in_sentences(reviewed)))
         else:
-            screen.show(render_review(one, screen.width))
+            screen.show(render_review(reviewed, screen.width))
 
 
-def _plot(one: Review, path: Path) -> None:
-    save_svg(path, f"{one.solution.book.full_title}. {turning_sentence(one)}", [review_chart(one)])
-
-
-def _write_page(reviews: Sequence[Review], path: Path) -> None:
-    from numberline.reports.review import review_page  # needed only here
-
-    write_atomic(path, review_page(reviews))
-
-
-# For programs
-
-
-def report(match: Match, one: Review) -> dict[str, object]:
-    """The review for programs to read."""
-    point = turning_point(one)
+def report(match: Match, reviewed: Review) -> dict[str, object]:
+    """Return a review for `--json`."""
+    point = turning_point(reviewed)
     return {
         "variant": match.book.variant,
         "first": match.first,
         "names": match.names,
         "outcome": match.outcome._asdict() if match.outcome else None,
         "plies": [
-            _ply(reviewed, format_position(ply.after)) for reviewed, ply in zip(one.plies, match.plies, strict=True)
+            _ply_report(ply_review, format_position(ply.after))
+            for ply_review, ply in zip(reviewed.plies, match.plies, strict=True)
         ],
         "turning_point": {
             "ply": point.ply.number if point else None,
             "instead": point.better_moves if point else (),
-            "sentence": turning_sentence(one),
+            "sentence": turning_sentence(reviewed),
         },
         "accuracy": [
-            {"player": each.player, "share": float(each.share), "counted": each.counted} for each in one.accuracies
+            {"player": accuracy.player, "share": float(accuracy.share), "counted": accuracy.counted}
+            for accuracy in reviewed.accuracies
         ],
-        "series": [{"ply": at.number, "winner": at.winner or None, "plies": at.plies} for at in one.series],
+        "series": [{"ply": at.number, "winner": at.winner or None, "plies": at.plies} for at in reviewed.series],
     }
 
 
-def _ply(ply: ReviewedPly, position: str) -> dict[str, object]:
+def _ply_report(ply: ReviewedPly, position: str) -> dict[str, object]:
     return {
         "number": ply.number,
         "player": ply.player,

@@ -8,7 +8,15 @@ from pathlib import Path
 import click
 
 from numberline.cli import completion
-from numberline.cli.options import ByteSize, as_json, load_variant, print_json, print_paragraph, settings_option
+from numberline.cli.options import (
+    OUTPUT_FILE,
+    as_json,
+    load_variant,
+    memory_option,
+    print_json,
+    print_paragraph,
+    settings_option,
+)
 from numberline.errors import MoveError
 from numberline.explain.value_map import build_value_map
 from numberline.files import check_parent_dir
@@ -16,7 +24,6 @@ from numberline.game.book import Book
 from numberline.game.match import Match
 from numberline.game.position import Position
 from numberline.reports.charts import PlotError, require_svg, save_svg, value_map_chart
-from numberline.solver.index import DEFAULT_MEMORY_BYTES, format_bytes
 from numberline.solver.solution import Solution
 from numberline.solver.worth import WIN, Worth
 from numberline.terminal.coach import solve_with_progress
@@ -30,14 +37,8 @@ from numberline.text import join_or, pluralize
 @settings_option
 @click.option("--at", "moves", default="", metavar="MOVES", help='A position inside the game, such as "3 2 1".')
 @click.option("--first", type=click.IntRange(1, 6), default=1, help="The player who starts, for --at.")
-@click.option("--plot", type=click.Path(dir_okay=False, path_type=Path), help="Write a chart to this SVG file.")
-@click.option(
-    "--memory",
-    type=ByteSize(),
-    default=DEFAULT_MEMORY_BYTES,
-    show_default=format_bytes(DEFAULT_MEMORY_BYTES),
-    help="Memory limit.",
-)
+@click.option("--plot", type=OUTPUT_FILE, help="Write a chart to this SVG file.")
+@memory_option
 @as_json
 def command(
     book: str,

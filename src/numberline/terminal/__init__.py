@@ -1,1 +1,1 @@
-"""The table at a prompt: colour, width, input."""
+"""Games, lessons, puzzles and reviews at a prompt, as plain text or drawn with colours."""

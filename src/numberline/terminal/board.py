@@ -1,4 +1,4 @@
-"""The line drawn large: the tokens above it, the numbers below, in as many rows as the window needs."""
+"""The number line drawn large: tokens above it, numbers below, wrapped into rows."""
 
 from __future__ import annotations
 
@@ -12,13 +12,12 @@ if TYPE_CHECKING:
     from rich.text import Text
 
 PLAYER_COLORS = ("yellow", "cyan", "magenta", "yellow", "green", "blue", "red")
-"""What the players' tokens are drawn in; `COLOURS[0]` is for the marker that everybody moves."""
-GOAL_COLOR = "green"
+"""Colours by player number; the first is for the marker that all players share."""
+_GOAL_COLOR = "green"
+_MAX_PLACE_COLUMNS = 4
 
 
-class LineGlyphs(NamedTuple):
-    """The characters that the line is drawn with."""
-
+class _Glyphs(NamedTuple):
     line: str
     tick: str
     token: str
@@ -27,96 +26,91 @@ class LineGlyphs(NamedTuple):
     gap: str
 
 
-UNICODE_LINE_GLYPHS = LineGlyphs("─", "┼", "●", "⚑", "◆", "┄")
-ASCII_LINE_GLYPHS = LineGlyphs("-", "+", "o", "*", "#", ".")
+_UNICODE_GLYPHS = _Glyphs("─", "┼", "●", "⚑", "◆", "┄")
+_ASCII_GLYPHS = _Glyphs("-", "+", "o", "*", "#", ".")
 
-StyledText = tuple[str, str]
-"""A text and the style it is drawn in."""
+_StyledText = tuple[str, str]
 
 
-class BoardCell(NamedTuple):
-    """One place of the line: the labels above it, the stroke on it, its number; no number stands for a gap."""
+class _Cell(NamedTuple):
+    """One place of the line; a cell without a number stands for places that are left out."""
 
-    labels: tuple[StyledText, ...]
-    stroke: StyledText
+    labels: tuple[_StyledText, ...]
+    symbol: _StyledText
     number: str
 
 
 def render_board(book: BookView, position: PositionView, width: int, names: Sequence[str] = ()) -> list[Text]:
-    """The line with everything on it, in lines that are no wider than the window.
+    """Return the board in lines no wider than the window.
 
-    Tokens and goals are marked with the players' own names where these are short, else with labels and a legend.
+    Tokens and goals are labelled with the players' names if these are short, otherwise with letters and a legend.
     """
-    strokes = UNICODE_LINE_GLYPHS if can_encode("".join(UNICODE_LINE_GLYPHS)) else ASCII_LINE_GLYPHS
-    named = any(name != player.name for name, player in zip(names, book.players, strict=False))
+    glyphs = _UNICODE_GLYPHS if can_encode("".join(_UNICODE_GLYPHS)) else _ASCII_GLYPHS
+    renamed = any(name != player.name for name, player in zip(names, book.players, strict=False))
     short = book.tokens == 1 and len("/".join(names)) <= width // 2
     labels = {player: f" {name}" if book.shared else name for player, name in enumerate(names, 1)}
-    places = _drawn(book, position, strokes, labels if named and short else {})
-    # A place is four columns wide where the whole line then fits in a row: a line needs air to be read.
-    size = max(*(len(place.number) + 1 for place in places), min(4, width // len(places)))
-    rows = -(-len(places) // max(1, width // size))
-    per_row = -(-len(places) // rows)
+    cells = _make_cells(book, position, glyphs, labels if renamed and short else {})
+    size = max(*(len(cell.number) + 1 for cell in cells), min(_MAX_PLACE_COLUMNS, width // len(cells)))
+    rows = -(-len(cells) // max(1, width // size))
+    per_row = -(-len(cells) // rows)
     lines: list[Text] = []
-    for begin in range(0, len(places), per_row):
-        lines += _row(places[begin : begin + per_row], size, width, strokes)
-    return [*lines, *(_legend(book, position, names, width) if named and not short else [])]
+    for start in range(0, len(cells), per_row):
+        lines += _render_row(cells[start : start + per_row], size, width, glyphs)
+    return [*lines, *(_legend(book, position, names, width) if renamed and not short else [])]
 
 
 def _legend(book: BookView, position: PositionView, names: Sequence[str], width: int) -> list[Text]:
-    """Whose marks are whose, a line for each player."""
-    from rich.text import Text  # loaded only where something is drawn
+    from rich.text import Text  # slow to import
 
     lines = [Text()]
     for player, name in zip(book.players, names, strict=True):
-        marks = "/".join(token.label for token in position.tokens if token.player == player.player)
-        lines.append(Text(f"{marks or player.label}: {name}", PLAYER_COLORS[player.player]))
+        labels = "/".join(token.label for token in position.tokens if token.player == player.player)
+        lines.append(Text(f"{labels or player.label}: {name}", PLAYER_COLORS[player.player]))
         lines[-1].truncate(width)
     return lines
 
 
-def _drawn(book: BookView, position: PositionView, strokes: LineGlyphs, names: Mapping[int, str]) -> list[BoardCell]:
-    """What is drawn on each place: its tokens, or the flag of a goal where none stands."""
-    drawn = {place: BoardCell((), (strokes.tick, "dim"), str(place)) for place in position.places}
-    drawn[None] = BoardCell((), (strokes.gap, "dim"), "")
+def _make_cells(book: BookView, position: PositionView, glyphs: _Glyphs, names: Mapping[int, str]) -> list[_Cell]:
+    """Return the cells from left to right; a token hides the flag of a goal."""
+    cells = {place: _Cell((), (glyphs.tick, "dim"), str(place)) for place in position.places}
+    cells[None] = _Cell((), (glyphs.gap, "dim"), "")
     for goal in book.goals:
-        label = (
-            f"{strokes.flag}{names.get(goal.player, goal.label)}",
-            PLAYER_COLORS[goal.player] if goal.player else GOAL_COLOR,
-        )
-        drawn[goal.place] = BoardCell((label,), (strokes.goal, GOAL_COLOR), str(goal.place))
+        color = PLAYER_COLORS[goal.player] if goal.player else _GOAL_COLOR
+        label = (f"{glyphs.flag}{names.get(goal.player, goal.label)}", color)
+        cells[goal.place] = _Cell((label,), (glyphs.goal, _GOAL_COLOR), str(goal.place))
     for place in {token.place for token in position.tokens}:
-        here = [
+        labels = [
             (names.get(token.player, token.label) * (not book.shared), PLAYER_COLORS[token.player])
             for token in position.tokens
             if token.place == place
         ]
-        styles = {style for _, style in here}
-        stroke = strokes.token, f"bold {styles.pop()}" if len(styles) == 1 else "bold"
-        drawn[place] = BoardCell(tuple(label for label in here if label[0]), stroke, str(place))
-    return [drawn[place] for place in position.places]
+        colors = {color for _, color in labels}
+        symbol = glyphs.token, f"bold {colors.pop()}" if len(colors) == 1 else "bold"
+        cells[place] = _Cell(tuple(label for label in labels if label[0]), symbol, str(place))
+    return [cells[place] for place in position.places]
 
 
-def _row(places: list[BoardCell], size: int, width: int, strokes: LineGlyphs) -> list[Text]:
-    """One stretch of the line: a blank line, the labels, the strokes, the numbers."""
-    from rich.text import Text  # loaded only where something is drawn
+def _render_row(cells: list[_Cell], size: int, width: int, glyphs: _Glyphs) -> list[Text]:
+    """Return a blank line, the labels, the line and the numbers of some cells."""
+    from rich.text import Text  # slow to import
 
-    along, below = Text(), Text()
-    for number, place in enumerate(places, 1):
-        along.append(*place.stroke)
-        if number < len(places):
-            along.append((strokes.line if place.number else strokes.gap) * (size - 1), "dim")
-        below.append(place.number.ljust(size), "dim")
-    below.rstrip()
-    return [Text(), *_labels(places, size, width), along, below]
+    line, numbers = Text(), Text()
+    for count, cell in enumerate(cells, 1):
+        line.append(*cell.symbol)
+        if count < len(cells):
+            line.append((glyphs.line if cell.number else glyphs.gap) * (size - 1), "dim")
+        numbers.append(cell.number.ljust(size), "dim")
+    numbers.rstrip()
+    return [Text(), *_render_labels(cells, size, width), line, numbers]
 
 
-def _labels(places: list[BoardCell], size: int, width: int) -> list[Text]:
-    """The labels, each beginning above its place; one that has no room there goes a line higher."""
-    from rich.text import Text  # loaded only where something is drawn
+def _render_labels(cells: list[_Cell], size: int, width: int) -> list[Text]:
+    """Return the labels, each above its cell; one without enough room goes a line higher."""
+    from rich.text import Text  # slow to import
 
     rows: list[Text] = []
-    for number, place in enumerate(places):
-        label = Text("/").join(Text(text, style) for text, style in place.labels)
+    for number, cell in enumerate(cells):
+        label = Text("/").join(Text(text, style) for text, style in cell.labels)
         column = min(number * size, max(0, width - len(label)))
         if not label:
             continue

@@ -1,4 +1,4 @@
-"""Where the players type and read: a terminal, or a pipe that prints a plain transcript."""
+"""Input and output of the players: a terminal, or a pipe that prints a plain transcript."""
 
 from __future__ import annotations
 
@@ -20,26 +20,24 @@ if TYPE_CHECKING:
     from rich.console import Console
     from rich.text import Text
 
-MIN_COLUMNS = 20
+_MIN_COLUMNS = 20
 MAX_LINE_BYTES = 100_000
-"""More than anybody types; the rest of such a line is thrown away unread."""
-DRAW_BATCH_LINES = 100
-"""So many lines with colour are sent to the terminal at once: a long game has thousands."""
-PROGRESS_DELAY_S = 1.0
-"""Seconds before a bar is shown for work that takes long."""
+"""The rest of a longer line is discarded."""
+_DRAW_BATCH_LINES = 100
+"""A long game has thousands of coloured lines; printing them one by one is slow."""
+_PROGRESS_DELAY_S = 1.0
 
 
 class EscapingWriter(io.TextIOWrapper):
-    """An output on which everything is seen and nothing obeyed, whatever it came from; colours go to `styled`."""
+    """Text output that makes control characters visible, so that no printed text can control the terminal."""
 
     def write(self, text: str) -> int:
-        """Writes the text, every character of it to be seen."""
         return super().write(escape_controls(text))
 
     @property
     def unescaped(self) -> TextIO:
-        """The same output for what is drawn here: what is sent there must have been made visible before."""
-        return _UnescapedWriter(self)  # type: ignore[return-value] # all that a console asks of a file
+        """The same output without escaping, for colours; callers escape their text first."""
+        return _UnescapedWriter(self)  # type: ignore[return-value]  # has all that rich calls
 
 
 class _UnescapedWriter:
@@ -54,19 +52,19 @@ class _UnescapedWriter:
 
 
 def escape_output_streams() -> None:
-    """From now on, whatever a program prints is seen and not obeyed, and what can't be shown stops nobody."""
+    """Make stdout and stderr escape control characters and replace characters they can't encode."""
     for name in ("stdout", "stderr"):
         stream = getattr(sys, name)
         if type(stream) is io.TextIOWrapper:
             line_buffering, encoding = stream.line_buffering, stream.encoding
-            shown = EscapingWriter(stream.detach(), encoding, errors="replace", line_buffering=line_buffering)
-            setattr(sys, name, shown)
-            setattr(sys, f"__{name}__", shown)  # where the size of the window is asked for
+            writer = EscapingWriter(stream.detach(), encoding, errors="replace", line_buffering=line_buffering)
+            setattr(sys, name, writer)
+            setattr(sys, f"__{name}__", writer)  # shutil reads the size of the terminal from it
 
 
 def console(*, stderr: bool = False, **options: Any) -> Console:
-    """What draws with colour, where the terminal has it."""
-    from rich.console import Console  # loaded only where something is drawn
+    """Return a rich console on stdout or stderr."""
+    from rich.console import Console  # slow to import
 
     stream = sys.stderr if stderr else sys.stdout
     file = stream.unescaped if isinstance(stream, EscapingWriter) else stream
@@ -74,39 +72,38 @@ def console(*, stderr: bool = False, **options: Any) -> Console:
 
 
 class EndOfInput(Exception):
-    """Nothing more will be typed; the text, if there is any, says what became of the game."""
+    """The end of the input; the message, if any, says what happened to the game."""
 
 
 class TextConsole:
     """One keyboard and one screen.
 
-    What counts as a pipe is the input: from a pipe the moves are echoed, so that what is printed reads as a transcript.
+    Moves that come from a pipe are echoed, so that the output reads as a transcript.
     """
 
     def __init__(self, *, plain: bool = False) -> None:
         self.plain = plain
-        """Whether everything is told in sentences, for somebody who listens."""
+        """Whether to describe everything in sentences, for a screen reader."""
         self.interactive = sys.stdin is not None and sys.stdin.isatty()
         self.on_terminal = sys.stdout.isatty()
         self.shows_help = self.interactive
-        """Whether it is said what can be typed, to somebody who sits before it."""
         self.names: dict[str, str] = {}
-        """The players' names, and the colour in which each is written where the line is drawn."""
+        """Colours of the players' names."""
         self._after_blank = True
-        """Whether what is printed next comes after a blank line (or first); another one would be too many."""
+        """Whether the last printed line is blank, so that no second blank line follows."""
 
     @property
     def draws(self) -> bool:
-        """Whether the line is drawn large, for somebody who sits before it."""
+        """Whether the board is drawn large, with colours."""
         return self.interactive and self.on_terminal
 
     @property
     def width(self) -> int | None:
-        """The columns of the terminal; None where nothing wraps."""
+        """Columns of the terminal; None if the output is not a terminal."""
         return terminal_width()
 
     def say(self, text: str) -> None:
-        """Prints text as it stands, folded to the terminal's width."""
+        """Print text, wrapped to the width of the terminal."""
         if self._after_blank:
             text = text.lstrip("\n")
         if text:
@@ -114,54 +111,49 @@ class TextConsole:
             self._write(wrap_text(text, self.width))
 
     def _write(self, text: str) -> None:
-        """Prints text, on a terminal with the players' names in their colours."""
         if self.draws and not self.plain and any(name in text for name in self.names):
-            from rich.text import Text  # loaded only where something is drawn
+            from rich.text import Text  # slow to import
 
-            coloured = Text(escape_controls(text))
-            for name, colour in self.names.items():
-                coloured.highlight_regex(rf"(?<!\w){re.escape(name)}(?!\w)", colour)
-            console(width=self.width).print(coloured, end="", soft_wrap=True)
+            colored = Text(escape_controls(text))
+            for name, color in self.names.items():
+                colored.highlight_regex(rf"(?<!\w){re.escape(name)}(?!\w)", color)
+            console(width=self.width).print(colored, end="", soft_wrap=True)
         else:
             sys.stdout.write(text)
         sys.stdout.flush()
 
     def draw(self, lines: list[Text]) -> None:
-        """Prints lines with colour, where the terminal has it."""
-        drawing = console(width=self.width)
+        """Print lines with their colours."""
+        output = console(width=self.width)
         for line in lines[1 if self._after_blank and not lines[0] else 0 :]:
             line.plain = escape_controls(line.plain)
             widest = max(map(len, line.plain.splitlines()), default=0)
-            drawing.print(line, soft_wrap=not self.width or widest <= self.width)
+            output.print(line, soft_wrap=not self.width or widest <= self.width)
         self._after_blank = False
 
     def show(self, lines: list[Text]) -> None:
-        """Prints lines with their colour on a terminal, without it anywhere else."""
+        """Print lines, with their colours only on a terminal."""
         if self.on_terminal and not self.plain:
-            whole = type(lines[0])("\n")
-            self.draw(
-                [
-                    whole.join(lines[begin : begin + DRAW_BATCH_LINES])
-                    for begin in range(0, len(lines), DRAW_BATCH_LINES)
-                ]
-            )
+            newline = type(lines[0])("\n")
+            starts = range(0, len(lines), _DRAW_BATCH_LINES)
+            self.draw([newline.join(lines[start : start + _DRAW_BATCH_LINES]) for start in starts])
         else:
             self.say("".join(f"{line.plain}\n" for line in lines))
 
     def ask(self, prompt: str, words: Sequence[str] = ()) -> str:
-        """The line that is typed after the prompt; raises `EndOfInput` where there is none.
+        """Return the line typed after the prompt; raise `EndOfInput` if there is none.
 
-        On a terminal the arrow keys bring back what was typed before, and Tab completes to one of the words.
+        On a terminal the arrow keys recall earlier lines, and Tab completes the words.
         """
         if self.interactive:
-            _complete(words)
+            _configure_readline(words)
         self._after_blank = False
         *above, last = wrap_text(prompt, self.width).split("\n")
         sys.stdout.write("".join(line + "\n" for line in above))
         sys.stdout.flush()
-        return self._typed(last) if self.interactive else self._piped(last)
+        return self._read_typed(last) if self.interactive else self._read_piped(last)
 
-    def _typed(self, prompt: str) -> str:
+    def _read_typed(self, prompt: str) -> str:
         try:
             line = input(escape_controls(prompt))
         except EOFError:
@@ -173,7 +165,7 @@ class TextConsole:
             _input_history.append(line)
         return line
 
-    def _piped(self, prompt: str) -> str:
+    def _read_piped(self, prompt: str) -> str:
         sys.stdout.write(prompt)
         sys.stdout.flush()
         raw = rest = read_stdin_line(MAX_LINE_BYTES)
@@ -189,15 +181,15 @@ class TextConsole:
 
 
 def read_stdin_line(max_bytes: int) -> bytes:
-    """The next line of the standard input, or so many bytes of it; nothing at its end."""
+    """Return the next line of standard input, cut at `max_bytes`; nothing at the end of the input."""
     try:
-        return sys.stdin.buffer.readline(max_bytes) or b""  # None where nothing has come yet and nobody waits
+        return sys.stdin.buffer.readline(max_bytes) or b""  # None from a non-blocking pipe without data
     except OSError as error:
-        raise OSError(error.errno, error.strerror, "the standard input") from None
+        raise OSError(error.errno, error.strerror, "standard input") from None
 
 
 class ScriptedConsole(TextConsole):
-    """A screen on which the moves of a record are typed again; with `waits`, each one when Enter is pressed."""
+    """A console that types the moves of a record; with `waits`, one for each press of Enter."""
 
     def __init__(self, moves: list[str], *, waits: bool) -> None:
         super().__init__()
@@ -206,7 +198,7 @@ class ScriptedConsole(TextConsole):
         self._waits = waits and self.interactive
 
     def ask(self, prompt: str, words: Sequence[str] = ()) -> str:
-        """The next move of the record; raises `EndOfInput` where it ends."""
+        """Return the next move of the record; raise `EndOfInput` after the last one."""
         move = next(self._moves, None)
         if move is None:
             raise EndOfInput
@@ -218,23 +210,23 @@ class ScriptedConsole(TextConsole):
 
 
 def terminal_width(stream: TextIO | None = None) -> int | None:
-    """The columns of the terminal; None where the output (or this stream) goes elsewhere, and nothing wraps."""
+    """Return the columns of the terminal; None if the stream (by default stdout) is not a terminal."""
     if not (stream or sys.stdout).isatty():
         return None
-    usual = os.get_terminal_size(stream.fileno()) if stream else (80, 24)
-    return max(MIN_COLUMNS, shutil.get_terminal_size(usual).columns)
+    fallback = os.get_terminal_size(stream.fileno()) if stream else (80, 24)
+    return max(_MIN_COLUMNS, shutil.get_terminal_size(fallback).columns)
 
 
 def wrap_text(text: str, width: int | None, indent: str = "") -> str:
-    """The text in lines no longer than the width, broken between words; None stands for any width.
+    """Return the text wrapped between words to the width; None stands for any width.
 
     >>> wrap_text("Move by 1 or 2.", 11, "  ").split(chr(10))
     ['  Move by 1', '  or 2.']
     """
-    return "\n".join(_fold(line, width, indent) for line in text.split("\n"))
+    return "\n".join(_wrap_line(line, width, indent) for line in text.split("\n"))
 
 
-def _fold(line: str, width: int | None, indent: str) -> str:
+def _wrap_line(line: str, width: int | None, indent: str) -> str:
     if not line or width is None or len(indent) + len(line) <= width:
         return line and indent + line
     end = " " if line.endswith(" ") else ""  # a prompt ends with a space to type after
@@ -246,12 +238,12 @@ def _fold(line: str, width: int | None, indent: str) -> str:
 
 @contextmanager
 def progress_bar(label: str) -> Iterator[Callable[[float], None]]:
-    """A function to be called with the share of the work that is done; where somebody watches, a bar shows it."""
-    began = time.monotonic()
+    """Yield a function to call with the share of the work that is done; show a bar if that takes long."""
+    started = time.monotonic()
     shown: list[tuple[Any, Any]] = []
 
     def report(share: float) -> None:
-        if not sys.stderr.isatty() or (not shown and time.monotonic() - began < PROGRESS_DELAY_S):
+        if not sys.stderr.isatty() or (not shown and time.monotonic() - started < _PROGRESS_DELAY_S):
             return
         if not shown:
             from rich.markup import escape
@@ -271,7 +263,7 @@ def progress_bar(label: str) -> Iterator[Callable[[float], None]]:
 
 
 def can_encode(text: str) -> bool:
-    """Whether what is printed can hold these characters."""
+    """Return whether stdout can print these characters."""
     try:
         text.encode(sys.stdout.encoding or "ascii")
     except (UnicodeEncodeError, LookupError):
@@ -280,22 +272,21 @@ def can_encode(text: str) -> bool:
 
 
 _input_history: deque[str] = deque(maxlen=100)
-"""What the arrow keys bring back."""
 
 
-def _complete(words: Sequence[str]) -> None:
-    """Lets Tab complete to these words, and the arrow keys bring back what was typed before, where the terminal can.
+def _configure_readline(words: Sequence[str]) -> None:
+    """Let Tab complete these words and the arrow keys recall earlier lines, if there is readline.
 
-    That is told anew each time: readline frees twice what was changed in an older line and left there, and crashes.
+    The history is set again for each prompt: readline crashes (double free) on an older line that was edited.
     """
     try:
         import readline
     except ImportError:
         return
 
-    def completer(start: str, number: int) -> str | None:
-        found = [word for word in words if word.lower().startswith(start.lower())]
-        return found[number] if number < len(found) else None
+    def completer(typed: str, number: int) -> str | None:
+        matches = [word for word in words if word.lower().startswith(typed.lower())]
+        return matches[number] if number < len(matches) else None
 
     readline.set_completer(completer)
     readline.set_completer_delims(" ")
@@ -309,9 +300,9 @@ def _complete(words: Sequence[str]) -> None:
 
 
 _SEARCH_KEYS = (r"\C-r", r"\C-s", r"\ep", r"\en")
-"""Bytes that are no text, typed into a search, crash readline."""
+"""Readline crashes on invalid UTF-8 typed into a search."""
 _BLOCKING_KEYS = (r"\e[200~", r"\e-", *(rf"\e{digit}" for digit in range(10)))
-"""After these readline waits for more and hears no signal, not even when the terminal is gone: it would never end."""
+"""After these readline waits for more input and ignores signals, even when the terminal is closed."""
 _DISABLED_KEYS = (*_SEARCH_KEYS, *_BLOCKING_KEYS)
 
 

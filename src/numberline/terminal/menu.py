@@ -1,19 +1,27 @@
-"""A list to choose from at the table: by number, by first letters or by name, and Enter takes the first."""
+"""Menus: choosing from a list, and the choices after a series of games."""
 
 from __future__ import annotations
 
 import difflib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
 from typing import NamedTuple
 
 from numberline.errors import NumberlineError
-from numberline.terminal.console import TextConsole
-from numberline.terminal.prompt import HELP, QUIT, Quit, ask
+from numberline.terminal.console import EndOfInput, TextConsole
+from numberline.terminal.progress import current_level, update_levels
+from numberline.terminal.prompt import HELP, QUIT, Quit, ask, report_errors
+from numberline.terminal.records import RecordFile, next_free_path
+from numberline.terminal.saves import play_with_autosave
+from numberline.terminal.series import EASIER, HARDER, SWAP, Series, SeriesOptions, other_level, rematch_options
 from numberline.text import join_or, quote
+
+_AGAIN, _REVIEW, _ANOTHER = "again", "review", "another"
 
 
 class MenuItem(NamedTuple):
-    """One entry of a list: the word for it, what it is called, and a few words on what it does."""
+    """One entry of a menu: the word to type, a title, and what it does."""
 
     word: str
     title: str
@@ -24,59 +32,127 @@ class MenuItem(NamedTuple):
 
 
 class InvalidChoice(NumberlineError):
-    """What was typed is on no list; the text says what would do."""
+    """An answer that is not in the menu."""
 
 
 def pick(
-    screen: TextConsole, question: str, choices: Sequence[MenuItem], other: Callable[[str], str] | None = None
+    screen: TextConsole, question: str, items: Sequence[MenuItem], other: Callable[[str], str] | None = None
 ) -> str:
-    """The word of the choice that somebody makes, or what `other` makes of something that is not on the list.
+    """Return the word of the chosen item, or what `other` returns for an answer that is not in the menu.
 
-    Raises `Quit` for whoever wants to leave, and `EndOfInput` where nothing is typed.
+    An item is chosen by its number, its name or the start of either; Enter chooses the first. Raise `Quit` if the
+    player quits, and `EndOfInput` at the end of the input.
     """
 
     def show() -> None:
-        screen.say("".join(f"{number}. {choice}\n" for number, choice in enumerate(choices, 1)))
+        screen.say("".join(f"{number}. {item}\n" for number, item in enumerate(items, 1)))
 
     def read(typed: str) -> str | None:
         if typed.strip().lower() not in {HELP, "?"}:
-            return _chosen(typed, choices, other)
+            return _match_item(typed, items, other)
         show()
         return None
 
     show()
-    words = [each.word for each in choices]
-    chosen = ask(screen, f"{question} (1-{len(choices)}, or quit): ", read, words=words)
-    if chosen == QUIT:
+    word = ask(screen, f"{question} (1-{len(items)}, or quit): ", read, words=[item.word for item in items])
+    if word == QUIT:
         raise Quit
-    return chosen
+    return word
 
 
-def _chosen(typed: str, choices: Sequence[MenuItem], other: Callable[[str], str] | None) -> str:
-    """The word of the choice that was typed; raises `InvalidChoice` where there is none."""
+def _match_item(typed: str, items: Sequence[MenuItem], other: Callable[[str], str] | None) -> str:
+    """Return the word of the item that was typed; raise `InvalidChoice` if there is none, or several."""
     wanted = " ".join(typed.lower().split())
     if not wanted:
-        return choices[0].word
-    if wanted.isdecimal() and len(wanted) < 10 and 0 < int(wanted) <= len(choices):
-        return choices[int(wanted) - 1].word
-    found = _found(wanted, choices)
+        return items[0].word
+    if wanted.isdecimal() and len(wanted) < 10 and 0 < int(wanted) <= len(items):
+        return items[int(wanted) - 1].word
+    found = _search(wanted, items)
     if len(found) == 1:
         return found[0].word
     if found:
-        raise InvalidChoice(f"{quote(typed)} could be {join_or([each.title for each in found])}; type a little more")
+        raise InvalidChoice(f"{quote(typed)} could be {join_or([item.title for item in found])}; type a little more")
     if other and not wanted.isdecimal():
         return other(typed.strip())
-    near = difflib.get_close_matches(wanted, [each.word for each in choices], n=1)
-    would = f"did you mean {near[0]}?" if near else f"type a number from 1 to {len(choices)}, or a word such as "
-    raise InvalidChoice(f"{quote(typed)} is not on the list; {would}{'' if near else choices[0].word}")
-
-
-def _found(wanted: str, choices: Sequence[MenuItem]) -> list[MenuItem]:
-    """The choices that are called so; else those that begin so; else those with a word that begins so."""
-    tests: tuple[Callable[[MenuItem], bool], ...] = (
-        lambda choice: wanted in {choice.word, choice.title.lower()},
-        lambda choice: choice.word.startswith(wanted) or choice.title.lower().startswith(wanted),
-        lambda choice: any(word.startswith(wanted) for word in f"{choice.title} {choice.text}".lower().split()),
+    similar = difflib.get_close_matches(wanted, [item.word for item in items], n=1)
+    expected = (
+        f"did you mean {similar[0]}?"
+        if similar
+        else f"type a number from 1 to {len(items)}, or a word such as {items[0].word}"
     )
-    found = ([choice for choice in choices if test(choice)] for test in tests)
+    raise InvalidChoice(f"{quote(typed)} is not on the list; {expected}")
+
+
+def _search(wanted: str, items: Sequence[MenuItem]) -> list[MenuItem]:
+    """Return the items with that name; if none, those whose name, or else one of whose words, starts like it."""
+    tests: tuple[Callable[[MenuItem], bool], ...] = (
+        lambda item: wanted in {item.word, item.title.lower()},
+        lambda item: item.word.startswith(wanted) or item.title.lower().startswith(wanted),
+        lambda item: any(word.startswith(wanted) for word in f"{item.title} {item.text}".lower().split()),
+    )
+    found = ([item for item in items if test(item)] for test in tests)
     return next(filter(None, found), [])
+
+
+# After a series
+
+
+def play_with_rematches(
+    series: Series, screen: TextConsole, record: RecordFile | None = None, path: Path | None = None
+) -> bool:
+    """Play a series and, at a terminal, offer rematches; return whether the player wants another game."""
+    while play_with_autosave(series, screen, record, path):
+        if series.options.adaptive:
+            update_levels(series, screen)
+        choice = _pick_next(series, screen) if screen.draws else QUIT
+        if choice in {QUIT, _ANOTHER}:
+            return choice == _ANOTHER
+        options = rematch_options(series.options, choice, _adapted_level(series.options))
+        if record:
+            record = RecordFile(next_free_path(record.path))
+            options = replace(options, record=record.path)
+            screen.say(f"Recording to {record.path}.\n")
+        series, path = Series(options), None
+        screen.say("\n")
+    return False
+
+
+def _pick_next(series: Series, screen: TextConsole) -> str:
+    """Return what the player wants to do next; a review is shown here, and the menu again after it."""
+    items = list(_rematch_items(series.options))
+    screen.say("\nWhat now?\n")
+    while True:
+        try:
+            choice = pick(screen, "Your choice", items)
+        except (Quit, EndOfInput):
+            return QUIT
+        if choice != _REVIEW:
+            return choice
+        with report_errors(screen):
+            _show_review(series, screen)
+        screen.say("\n")
+
+
+def _show_review(series: Series, screen: TextConsole) -> None:
+    from numberline.terminal.coach import Coach  # imports the solver
+
+    screen.show(Coach(series.finished[-1]).review(screen))
+
+
+def _rematch_items(options: SeriesOptions) -> Iterator[MenuItem]:
+    level = _adapted_level(options)
+    yield MenuItem(_AGAIN, "Again", f"against level {level}" if level else "the same once more")
+    if len(options.participants) > 1:
+        swapped = rematch_options(options, SWAP, level)
+        yield MenuItem(SWAP, "Swap sides", f"{swapped.participants[swapped.first - 1].name} starts")
+    if options.book.rules.players == 2:
+        yield MenuItem(_REVIEW, "Review", "see how good every move was")
+    for word, title in () if level else ((HARDER, "Harder"), (EASIER, "Easier")):
+        if other := other_level(options, word):
+            yield MenuItem(word, title, f"against level {other}")
+    yield MenuItem(_ANOTHER, "Another game")
+    yield MenuItem(QUIT, "Quit")
+
+
+def _adapted_level(options: SeriesOptions) -> int:
+    return current_level(options.book.name) if options.adaptive else 0

@@ -1,51 +1,142 @@
-"""Files with the player's progress: the level of the next opponent in each book, and the puzzle results."""
+"""Files with the player's progress: the level of the next opponent in each book, and the puzzle stats."""
 
 from __future__ import annotations
 
+import json
+import sys
+from collections.abc import Callable
 from dataclasses import asdict
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, Generic, TypeVar
 
+from numberline.files import (
+    LOCK_TIMEOUT_S,
+    InvalidTextFile,
+    locked,
+    os_error_reason,
+    quarantine,
+    read_text,
+    write_atomic,
+)
 from numberline.progress.ladder import INITIAL_LEVEL, MAX_LEVEL, MIN_LEVEL, next_level
 from numberline.progress.puzzle_stats import PuzzleStats
 from numberline.terminal.console import TextConsole
-from numberline.terminal.json_store import JsonStore
 from numberline.terminal.series import Series, winner_of
 
-MAX_COUNT = 1_000_000_000
-"""Nobody has done so much of anything: a file that says so is damaged."""
+MAX_FILE_BYTES = 1_000_000
+FORMAT_VERSION = 1
+_MAX_COUNT = 1_000_000_000
+"""A file with a larger number is damaged."""
+
+Value = TypeVar("Value")
 
 
 def data_dir() -> Path:
-    """The folder for what is yours: games that were left, levels, the puzzle score."""
+    """Return the directory for saved games, levels and puzzle stats."""
     from platformdirs import user_data_path
 
     return user_data_path("numberline")
 
 
-# The opponent that fits: its level follows your results, in each book by itself
+class NewerFormat(Exception):
+    """A file that a newer version of Numberline has written."""
+
+
+class JsonStore(Generic[Value]):
+    """A small JSON file, safe to change from several processes.
+
+    `title` says in messages what the file has, such as `your progress`. `decode` gets None if there is no file, and
+    raises ValueError for invalid content. A damaged file is quarantined; a file that can't be read, or has a newer
+    format, stays unchanged. Both are reported on stderr.
+    """
+
+    def __init__(
+        self, path: Path, title: str, decode: Callable[[Any], Value], encode: Callable[[Value], dict[str, Any]]
+    ) -> None:
+        self.path = path
+        self.title = title
+        self._decode = decode
+        self._encode = encode
+        self._reported: set[str] = set()
+
+    def read(self) -> Value:
+        return self._read()[0]
+
+    def change(self, change: Callable[[Value], None]) -> Value | None:
+        """Change the value in the file and return it; None if it can't be saved."""
+        try:
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+            with locked(self.path, LOCK_TIMEOUT_S):
+                value, writable = self._read()
+                if writable:
+                    change(value)
+                    write_atomic(self.path, json.dumps({**self._encode(value), "format": FORMAT_VERSION}, indent=1))
+        except OSError as error:
+            self._report(f"{error.filename or self.path}: {os_error_reason(error)}; could not save {self.title}.")
+            return None
+        return value if writable else None
+
+    def _read(self) -> tuple[Value, bool]:
+        """Return the value, and whether the file can be overwritten."""
+        try:
+            return self._decode(_read_json(self.path)), True
+        except (FileNotFoundError, NotADirectoryError):
+            return self._decode(None), True
+        except OSError as error:
+            problem = f"{self.path}: {os_error_reason(error)}"
+        except NewerFormat:
+            problem = f"{self.path} was saved by a newer version of Numberline"
+        except (InvalidTextFile, ValueError, RecursionError):
+            try:
+                self._report(f"{quarantine(self.path)}; {self.title} was reset.")
+                return self._decode(None), True
+            except OSError as error:
+                problem = f"{self.path} is damaged: {os_error_reason(error)}"
+        self._report(f"{problem}; could not read {self.title}, leaving it unchanged.")
+        return self._decode(None), False
+
+    def _report(self, problem: str) -> None:
+        """Print a problem once."""
+        if problem not in self._reported:
+            print(problem, file=sys.stderr)  # noqa: T201 - stdout is for the games
+        self._reported.add(problem)
+
+
+def _read_json(path: Path) -> dict[str, Any]:
+    content = json.loads(read_text(path, MAX_FILE_BYTES))
+    if not isinstance(content, dict):
+        raise ValueError(content)  # noqa: TRY004 - damaged content, like any other
+    version = content.pop("format", FORMAT_VERSION)
+    if type(version) is not int:
+        raise ValueError(version)
+    if version > FORMAT_VERSION:
+        raise NewerFormat
+    return content
+
+
+# Levels: the next opponent in a book is stronger after a win and weaker after a loss
 
 
 def current_level(book: str) -> int:
-    """The level for the next game of a book."""
-    return _levels(levels_file()).read().get(book, INITIAL_LEVEL)
+    """Return the level of the next opponent in a book."""
+    return _levels_store(levels_file()).read().get(book, INITIAL_LEVEL)
 
 
 def record_result(book: str, *, won: bool) -> int | None:
-    """The level for the next game, one up after a win, one down after a loss; None where it can't be kept."""
+    """Store a result and return the level of the next opponent; None if it can't be saved."""
 
-    def change(levels: dict[str, int]) -> None:
+    def update(levels: dict[str, int]) -> None:
         levels[book] = next_level(levels.get(book, INITIAL_LEVEL), won=won)
 
-    levels = _levels(levels_file()).change(change)
+    levels = _levels_store(levels_file()).change(update)
     return levels[book] if levels else None
 
 
 def update_levels(series: Series, screen: TextConsole) -> None:
-    """Lets the opponent that fits follow the results of a sitting that is over."""
+    """Store the results of a finished series and print the new level."""
     book = series.options.book
-    people = {guest.name for guest in series.options.participants if not guest.bot}
+    people = {participant.name for participant in series.options.participants if not participant.bot}
     for match in series.finished:
         before, after = current_level(book.name), record_result(book.name, won=winner_of(match)[0] in people)
         if after not in {before, None}:
@@ -53,18 +144,17 @@ def update_levels(series: Series, screen: TextConsole) -> None:
 
 
 def levels_file() -> Path:
-    """Where the levels are kept."""
     return data_dir() / "levels.json"
 
 
 @cache
-def _levels(path: Path) -> JsonStore[dict[str, int]]:
-    return JsonStore(path, "the level of your next opponent", _read_levels, dict)
+def _levels_store(path: Path) -> JsonStore[dict[str, int]]:
+    return JsonStore(path, "the level of your next opponent", _decode_levels, dict)
 
 
-def _read_levels(kept: dict[str, Any] | None) -> dict[str, int]:
-    levels = kept or {}
-    if not all(type(number) is int and MIN_LEVEL <= number <= MAX_LEVEL for number in levels.values()):
+def _decode_levels(content: dict[str, Any] | None) -> dict[str, int]:
+    levels = content or {}
+    if not all(type(level) is int and MIN_LEVEL <= level <= MAX_LEVEL for level in levels.values()):
         raise ValueError(levels)
     return dict(levels)
 
@@ -73,21 +163,19 @@ def _read_levels(kept: dict[str, Any] | None) -> dict[str, int]:
 
 
 def puzzles_file() -> Path:
-    """Where the score is kept."""
     return data_dir() / "puzzles.json"
 
 
 def puzzle_stats_store() -> JsonStore[PuzzleStats]:
-    """The score over all runs, where it is kept."""
-    return JsonStore(puzzles_file(), "your progress", _read_score, asdict)
+    return JsonStore(puzzles_file(), "your progress", _decode_stats, asdict)
 
 
-def _read_score(kept: dict[str, Any] | None) -> PuzzleStats:
-    if kept is None:
+def _decode_stats(content: dict[str, Any] | None) -> PuzzleStats:
+    if content is None:
         return PuzzleStats()
-    kept = {"daily": 0, "daily_done": 0} | kept  # older files do not have them
-    if kept.keys() != asdict(PuzzleStats()).keys():
-        raise ValueError(kept)
-    if not all(type(number) is int and 0 <= number <= MAX_COUNT for number in kept.values()):
-        raise ValueError(kept)
-    return PuzzleStats(**kept)
+    content = {"daily": 0, "daily_done": 0} | content  # files of older versions don't have them
+    if content.keys() != asdict(PuzzleStats()).keys():
+        raise ValueError(content)
+    if not all(type(number) is int and 0 <= number <= _MAX_COUNT for number in content.values()):
+        raise ValueError(content)
+    return PuzzleStats(**content)

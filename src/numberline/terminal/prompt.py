@@ -1,4 +1,4 @@
-"""The one way to ask at the table: the same question again and again, until what is typed is an answer."""
+"""Prompts: a question is repeated until the answer is valid, and commands are handled on the way."""
 
 from __future__ import annotations
 
@@ -22,24 +22,22 @@ if TYPE_CHECKING:
 Answer = TypeVar("Answer")
 
 QUIT, HELP = "quit", "help"
-QUIT_WORDS = (QUIT, "q", "exit")
-HELP_WORDS = ("?", "h")
-"""Other words for help."""
-MIN_COMMAND_SIMILARITY = 0.7
-"""How like a command (1 for the same) something must be for us to ask whether it was meant."""
-DEFAULT_COLUMNS = 80
+_QUIT_WORDS = (QUIT, "q", "exit")
+_HELP_WORDS = ("?", "h")
+_MIN_COMMAND_SIMILARITY = 0.7
+_DEFAULT_COLUMNS = 80
 
 
 class Quit(Exception):
-    """Somebody has left the table on purpose."""
+    """The player has typed `quit`."""
 
 
 class Command(NamedTuple):
-    """A word that can be typed besides an answer."""
+    """A word that can be typed instead of an answer."""
 
     help: str
     action: Callable[[], Any]
-    """Called when the word is typed; if it gives anything back, that is the answer."""
+    """Called when the word is typed; a result other than None is the answer."""
 
 
 def ask(
@@ -49,17 +47,17 @@ def ask(
     commands: Mapping[str, Command] | None = None,
     words: Sequence[str] = (),
 ) -> Answer:
-    """What `read` makes of what is typed, or what a command gives back; for None the question is asked again.
+    """Repeat a question until `read` or a command returns an answer, and return that.
 
-    What goes wrong is told in a sentence, and the question asked again. Raises `Quit` for whoever wants to leave, and
-    `EndOfInput` where nothing more is typed. Tab completes to the words and the commands.
+    Errors are printed as sentences. Raise `Quit` if the player quits, and `EndOfInput` at the end of the input. Tab
+    completes the words and the commands.
     """
     commands = commands or {}
     while True:
         typed = screen.ask(question, [*words, *commands, QUIT])
         word = typed.strip().lower()
-        word = HELP if word in HELP_WORDS and HELP in commands else word
-        if word in QUIT_WORDS:
+        word = HELP if word in _HELP_WORDS and HELP in commands else word
+        if word in _QUIT_WORDS:
             raise Quit
         answer: Answer | None = None
         with report_errors(screen):
@@ -69,23 +67,20 @@ def ask(
 
 
 def _read(typed: str, read: Callable[[str], Answer | None], commands: Sequence[str]) -> Answer | None:
-    """What is read from what was typed; where it is nearly a command, the error asks whether that was meant."""
+    """Read an answer; the error for one that resembles a command suggests that command."""
     try:
         return read(typed)
     except UnreadableMove:
-        near = (
-            difflib.get_close_matches(typed.strip().lower(), commands, n=1, cutoff=MIN_COMMAND_SIMILARITY)
-            if len(typed) < 20
-            else []
-        )
-        if not near:
+        word = typed.strip().lower()[:20]
+        similar = difflib.get_close_matches(word, commands, n=1, cutoff=_MIN_COMMAND_SIMILARITY)
+        if not similar:
             raise
-        raise UnreadableMove(f"{quote(typed)} can't be read as a move; did you mean {near[0]}?") from None
+        raise UnreadableMove(f"{quote(typed)} can't be read as a move; did you mean {similar[0]}?") from None
 
 
 @contextmanager
 def report_errors(screen: TextConsole) -> Iterator[None]:
-    """What goes wrong in here is told in a sentence, and the game goes on."""
+    """Print an error as a sentence and continue."""
     try:
         yield
     except NumberlineError as error:
@@ -93,66 +88,60 @@ def report_errors(screen: TextConsole) -> Iterator[None]:
 
 
 def as_sentence(text: str) -> str:
-    """The text with a capital letter and a full stop."""
+    """Return the text with a capital letter and a full stop."""
     return text[:1].upper() + text[1:] + ("" if text.endswith((".", "?", "!")) else ".")
 
 
 class MatchPrompt:
-    """A match on a screen: how it is shown, and what can be typed besides a move."""
+    """A match on a console: its board and the commands that can be typed instead of a move."""
 
-    def __init__(self, match: Match, screen: TextConsole, programs: Collection[int] = ()) -> None:
+    def __init__(self, match: Match, screen: TextConsole, bots: Collection[int] = ()) -> None:
         self.match = match
         self.screen = screen
-        self.narrator = Narrator(match, programs)
-        self.commands: dict[str, Command] = {HELP: Command("what can be typed", self.help)}
+        self.narrator = Narrator(match, bots)
+        self.commands: dict[str, Command] = {HELP: Command("", self.help)}
 
     @property
     def view(self) -> PositionView:
-        """What is shown of the position."""
         return position_view(self.match.book, self.match.position, self.match.names)
 
     @cached_property
     def coach(self) -> Coach:
-        """Who answers questions; loaded when the first is asked."""
-        from numberline.terminal.coach import Coach
+        from numberline.terminal.coach import Coach  # imports the solver
 
         return Coach(self.match)
 
     def ask(self, question: str, play: Callable[[str], Answer]) -> Answer:
-        """What becomes of the move that is typed, or what a command gives back."""
-        return ask(self.screen, question, lambda typed: self._tried(typed, play), self.commands, self.match.moves)
+        """Return the result of playing the move that is typed, or of a command."""
+        return ask(self.screen, question, lambda typed: self._play(typed, play), self.commands, self.match.moves)
 
-    def _tried(self, typed: str, play: Callable[[str], Answer]) -> Answer | None:
+    def _play(self, typed: str, play: Callable[[str], Answer]) -> Answer | None:
         if typed.strip():
             return play(typed)
         self.screen.say("Type a move, or help.\n")
         return None
 
     def board(self) -> None:
-        """Shows where everything stands: drawn, in the book's own way, or in sentences."""
+        """Show the board: drawn, as the rule book prints it, or in sentences."""
         if self.screen.plain:
             self.screen.say(f"\n{self.view.said}\n")
         elif self.screen.draws:
-            width = self.screen.width or DEFAULT_COLUMNS
-            self.screen.draw(
-                render_board(book_view(self.match.book, with_goal=False), self.view, width, self.match.names)
-            )
+            width = self.screen.width or _DEFAULT_COLUMNS
+            book = book_view(self.match.book, with_goal=False)
+            self.screen.draw(render_board(book, self.view, width, self.match.names))
         else:
             self.screen.say(self.narrator.board())
 
     def help(self) -> None:
-        """Tells what can be typed."""
-        helps = {**{word: command.help for word, command in self.commands.items()}, QUIT: "leave the table"}
-        listed = "".join(f"  {word:<7} {text}\n" for word, text in helps.items() if word != HELP)
+        helps = {**{word: command.help for word, command in self.commands.items()}, QUIT: "stop playing"}
+        listed = "".join(f"  {word:<7} {text}\n" for word, text in helps.items() if text)
         self.screen.say(f"Type a move ({', '.join(self.match.moves)}), or:\n{listed}")
 
     def rules(self) -> None:
-        """Tells the rules."""
-        from numberline.explain.rules_text import describe_rules  # needed only here
+        from numberline.explain.rules_text import describe_rules  # not needed for the first prompt
 
         for section in describe_rules(self.match.book):
             self.screen.say(f"{section.heading}: {section.text}\n")
 
     def hint(self) -> None:
-        """Tells a nudge, or when asked again the move."""
         self.screen.say(f"{self.coach.hint()}\n")

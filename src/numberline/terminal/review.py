@@ -1,17 +1,20 @@
-"""A reviewed game at the prompt: each move with its worth, the chart, the turning point, and how well each played."""
+"""A reviewed game as text: the moves with their values, a chart, the turning point and the accuracies."""
 
 from __future__ import annotations
 
+from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
-from rich.text import Span, Text
+from rich.text import Text
 
 from numberline.explain.phrases import VALUE_PHRASES
 from numberline.explain.review import (
     Accuracy,
+    ChartBar,
     MoveMark,
     Review,
     ReviewedPly,
+    chart_bars,
     comment,
     counted_moves_phrase,
     turning_sentence,
@@ -20,15 +23,15 @@ from numberline.explain.rule_words import past_phrase
 from numberline.solver.worth import LOSS, VALUE_STYLES, WIN, Worth
 from numberline.terminal.board import PLAYER_COLORS
 from numberline.terminal.console import can_encode, wrap_text
-from numberline.terminal.review_chart import render_review_chart
 from numberline.text import pluralize
 
-DEFAULT_CHART_COLUMNS = 80
-"""How wide the chart is where nothing wraps."""
-MIN_COMMENT_COLUMNS = 26
-"""A comment with fewer columns than this left goes on a line of its own."""
-MAX_NAME_COLUMNS = 12
-MARK_STYLES = {
+_DEFAULT_CHART_COLUMNS = 80
+_MIN_COMMENT_COLUMNS = 26
+"""A longer comment with fewer columns beside its move goes below it."""
+_MAX_NAME_COLUMNS = 12
+_ROWS_PER_SIDE = 4
+_MAX_PLY_COLUMNS = 3
+_MARK_STYLES = {
     MoveMark.ONLY_WIN: "bold green",
     MoveMark.ONLY_SAVE: "green",
     MoveMark.INEXACT: "yellow",
@@ -40,10 +43,11 @@ MARK_STYLES = {
 
 
 def render_review(review: Review, width: int | None) -> list[Text]:
-    """The whole review in lines no wider than the window; where there is none, comments are not folded."""
+    """Return the review in lines no wider than the window; None stands for any width."""
     lines = [*_lines(_result(review), width), Text()]
     if review.plies:
-        lines += [*_Moves(review, width).lines(), Text(), *_chart(review, width), Text()]
+        chart = render_review_chart(review.curve, review.names, review.mistakes, width or _DEFAULT_CHART_COLUMNS)
+        lines += [*_MoveTable(review, width).lines(), Text(), *chart, Text()]
     lines += _lines(turning_sentence(review), width)
     for accuracy in review.accuracies if review.plies else ():
         lines += _accuracy(review, accuracy, width)
@@ -51,25 +55,24 @@ def render_review(review: Review, width: int | None) -> list[Text]:
 
 
 def review_in_sentences(review: Review) -> list[str]:
-    """The whole review in sentences, a line a move, for somebody who listens."""
-    lines = [_result(review), *(_in_sentences(review, ply) for ply in review.plies), turning_sentence(review)]
-    shares = [_accuracy(review, accuracy, None)[0].plain for accuracy in review.accuracies if review.plies]
-    return [*lines, *(f"{share}." for share in shares)]
+    """Return the review in sentences, one line for each move, for a screen reader."""
+    lines = [_result(review), *(_describe_ply(review, ply) for ply in review.plies), turning_sentence(review)]
+    accuracies = [_accuracy(review, accuracy, None)[0].plain for accuracy in review.accuracies if review.plies]
+    return [*lines, *(f"{accuracy}." for accuracy in accuracies)]
 
 
-def _in_sentences(review: Review, ply: ReviewedPly) -> str:
-    """One ply in sentences."""
-    before, after = map(_worth_in_words, (ply.before, ply.after))
+def _describe_ply(review: Review, ply: ReviewedPly) -> str:
+    before, after = map(_describe_worth, (ply.before, ply.after))
     remark = comment(ply)
-    said = f" {remark[0].upper()}{remark[1:]}." if remark else ""
+    sentence = f" {remark[0].upper()}{remark[1:]}." if remark else ""
     name = review.names[ply.player - 1]
-    return f"Move {ply.number}: {name} {past_phrase(ply.move)}. Worth before: {before}. Worth after: {after}.{said}"
+    return f"Move {ply.number}: {name} {past_phrase(ply.move)}. Worth before: {before}. Worth after: {after}.{sentence}"
 
 
-def _worth_in_words(worth: Worth) -> str:
+def _describe_worth(worth: Worth) -> str:
     if not worth.plies:
         return {WIN: "won", LOSS: "lost"}.get(worth.value, VALUE_PHRASES[worth.value])
-    return f"{VALUE_PHRASES[worth.value]} in at most {pluralize(worth.plies, 'turn')}"
+    return f"{VALUE_PHRASES[worth.value]} within {pluralize(worth.plies, 'turn')}"
 
 
 def _result(review: Review) -> str:
@@ -79,19 +82,15 @@ def _result(review: Review) -> str:
     return f"{names[0]} against {names[1]}: {names[review.outcome.winner - 1]} won after {after}."
 
 
-def _chart(review: Review, width: int | None) -> list[Text]:
-    return render_review_chart(review.curve, review.names, review.mistakes, width or DEFAULT_CHART_COLUMNS)
-
-
 def _accuracy(review: Review, accuracy: Accuracy, width: int | None) -> list[Text]:
-    """How well a player played, in a line, or in two where the window is too narrow for one."""
+    """Return the accuracy of a player in one line, or in two in a narrow window."""
     moves = counted_moves_phrase(accuracy)
-    share = f"accuracy {accuracy.percent} % ({moves})" if accuracy.counted else moves
+    text = f"accuracy {accuracy.percent} % ({moves})" if accuracy.counted else moves
     name = Text(review.names[accuracy.player - 1], f"bold {PLAYER_COLORS[accuracy.player]}")
-    if not width or len(name) + len(share) + 2 <= width:
-        return [name.append(f": {share}", "not bold default")]
+    if not width or len(name) + len(text) + 2 <= width:
+        return [name.append(f": {text}", "not bold default")]
     name.truncate(width - 1)
-    return [name.append(":", "not bold default"), *_lines(share, width)]
+    return [name.append(":", "not bold default"), *_lines(text, width)]
 
 
 class _Widths(NamedTuple):
@@ -102,21 +101,21 @@ class _Widths(NamedTuple):
 
     @property
     def before_comment(self) -> int:
-        """The columns up to the comment, the gaps between them and the mark counted."""
+        """Columns before the comment, with the gaps and the mark."""
         return self.number + self.name + self.move + 2 * self.worth + 7
 
 
-class _Moves:
-    """The table of the moves, and below it what its signs mean."""
+class _MoveTable:
+    """The table of the moves, with a legend."""
 
     def __init__(self, review: Review, width: int | None) -> None:
         self.review = review
         self.width = width
-        self.fine = can_encode("".join(sign.shape for sign in VALUE_STYLES.values()))
+        self.unicode = can_encode("".join(style.shape for style in VALUE_STYLES.values()))
         worths = {self._worth(worth) for ply in review.plies for worth in (ply.before, ply.after)}
         self.widths = _Widths(
             max(len(str(len(review.plies))), 2),
-            min(max(map(len, review.names)), MAX_NAME_COLUMNS if not width or width >= 60 else 8),
+            min(max(map(len, review.names)), _MAX_NAME_COLUMNS if not width or width >= 60 else 8),
             max(4, *(len(ply.move) for ply in review.plies)),
             max(6, *map(len, worths)),
         )
@@ -124,46 +123,28 @@ class _Moves:
         self.symbols = {mark: mark.symbol if can_encode(mark.symbol) else "." for mark in MoveMark}
 
     def lines(self) -> list[Text]:
-        """The rows, with a heading and the legend."""
         number, name, move, worth = self.widths
         head = f"{'':{number}} {'':{name}} {'move':{move}} {'before':{worth}} {'after':{worth}}"
         rows = [row for ply in self.review.plies for row in self._row(ply)]
         return [Text(head.rstrip(), "dim"), *rows, Text(), *self._legend()]
 
     def _row(self, ply: ReviewedPly) -> list[Text]:
-        """One ply: its number, who played what, its worth before and after, the mark and the remark."""
-        at = self.widths.before_comment
-        plain = f"{ply.number:>{self.widths.number}} {self._cells(ply)} {self.symbols[ply.mark]:2} "
-        style, remark = MARK_STYLES.get(ply.mark, ""), comment(ply)
-        beside, below = self._placed(remark) if remark else ("", [])
-        row = (plain + beside).rstrip()
-        spans = [*self._spans(ply), Span(at - 3, at + len(beside), style)]
-        clipped = [span._replace(end=min(span.end, len(row))) for span in spans if span.start < len(row)]
-        return [Text(row, spans=clipped), *(Text(line, style) for line in below)]
-
-    def _cells(self, ply: ReviewedPly) -> str:
-        _, _, move, worth = self.widths
-        worths = f"{self._worth(ply.before):{worth}} {self._worth(ply.after):{worth}}"
-        return f"{self.names[ply.player - 1]} {ply.move:{move}} {worths}"
-
-    def _spans(self, ply: ReviewedPly) -> list[Span]:
-        """The colours of the cells."""
         number, _, move, worth = self.widths
-        name = len(self.names[ply.player - 1])
-        before = number + name + move + 3
-        after = before + worth + 1
-        return [
-            Span(number + 1, number + 1 + name, PLAYER_COLORS[ply.player]),
-            Span(before, before + worth, ply.before.colour),
-            Span(after, after + worth, ply.after.colour),
-        ]
+        style, remark = _MARK_STYLES.get(ply.mark, ""), comment(ply)
+        beside, below = self._split_comment(remark) if remark else ("", [])
+        row = Text(f"{ply.number:>{number}} ")
+        row.append(self.names[ply.player - 1], PLAYER_COLORS[ply.player]).append(f" {ply.move:{move}} ")
+        for value in (ply.before, ply.after):
+            row.append(f"{self._worth(value):{worth}}", value.colour).append(" ")
+        row.append(f"{self.symbols[ply.mark]:2} {beside}", style).rstrip()
+        return [row, *(Text(line, style) for line in below)]
 
-    def _placed(self, remark: str) -> tuple[str, list[str]]:
-        """A comment in two: what goes beside the move, and the lines below it."""
+    def _split_comment(self, remark: str) -> tuple[str, list[str]]:
+        """Return the part of a comment beside its move, and the lines below."""
         if self.width is None:
             return remark, []
         left = self.width - self.widths.before_comment
-        if left >= MIN_COMMENT_COLUMNS or len(remark) <= left:
+        if left >= _MIN_COMMENT_COLUMNS or len(remark) <= left:
             beside, *below = wrap_text(remark, left).split("\n")
             return beside, [" " * self.widths.before_comment + line for line in below]
         indent = " " * (self.widths.number + 1)
@@ -175,19 +156,110 @@ class _Moves:
         return name.plain
 
     def _worth(self, worth: Worth) -> str:
-        shape = worth.shape if self.fine else worth.style.plain
+        shape = worth.shape if self.unicode else worth.style.plain
         return f"{worth.letter}{shape}{'' if worth.plies is None else worth.plies}"
 
     def _legend(self) -> list[Text]:
-        """What the signs and marks of this game mean."""
+        """Explain the symbols and marks of this game."""
         values = dict.fromkeys(worth.value for ply in self.review.plies for worth in (ply.before, ply.after))
         signs = [f"{self._worth(Worth(value))} {VALUE_PHRASES[value]}" for value in values]
-        when = " (for the player who moved; the number: in so many turns at most)"
+        note = " (for the player who moved; the number says within how many turns)"
         used = {ply.mark for ply in self.review.plies}
         marks = [f"{self.symbols[mark]} {mark.word}" for mark in MoveMark if mark in used and mark.symbol]
-        meanings = _lines(", ".join(signs) + when, self.width, "dim")
+        meanings = _lines(", ".join(signs) + note, self.width, "dim")
         return [*meanings, *(_lines(", ".join(marks), self.width, "dim") if marks else [])]
 
 
 def _lines(text: str, width: int | None, style: str = "") -> list[Text]:
     return [Text(line, style) for line in wrap_text(text, width).split("\n")]
+
+
+# Chart
+
+
+class ChartGlyphs(NamedTuple):
+    """Characters of the review chart."""
+
+    full: str
+    lower: str
+    upper: str
+    line: str
+    even: str
+    """On the line, if neither player has a sure win."""
+
+
+UNICODE_CHART_GLYPHS = ChartGlyphs("█", "▄", "▀", "─", "●")
+ASCII_CHART_GLYPHS = ChartGlyphs("#", ".", "'", "-", "=")
+
+
+def render_review_chart(
+    curve: Sequence[float],
+    names: Sequence[str],
+    mistakes: Collection[int],
+    width: int,
+    glyphs: ChartGlyphs | None = None,
+) -> list[Text]:
+    """Return a chart of the curve of a review: above the line player 1 has a sure win, below it player 2.
+
+    No line is wider than the window. `mistakes` are the plies with a question mark below them.
+    """
+    glyphs = glyphs or (UNICODE_CHART_GLYPHS if can_encode("".join(UNICODE_CHART_GLYPHS)) else ASCII_CHART_GLYPHS)
+    plies_per_bar = -(-len(curve) // width)
+    bars = chart_bars(curve, mistakes, plies_per_bar)
+    size = max(1, min(_MAX_PLY_COLUMNS, width // len(bars)))
+    up = [
+        _chart_row([bar.up for bar in bars], row, size, (glyphs.full, glyphs.lower))
+        for row in range(_ROWS_PER_SIDE, 0, -1)
+    ]
+    down = [
+        _chart_row([bar.down for bar in bars], row, size, (glyphs.full, glyphs.upper))
+        for row in range(1, _ROWS_PER_SIDE + 1)
+    ]
+    above, below = ([Text(row, PLAYER_COLORS[player]) for row in rows if row] for player, rows in ((1, up), (2, down)))
+    lines = [
+        _chart_label(names[0], 1, width),
+        *above,
+        _chart_line(bars, size, glyphs),
+        *below,
+        _chart_label(names[1], 2, width),
+    ]
+    return [*lines, *_chart_foot(bars, size, plies_per_bar)]
+
+
+def _chart_row(heights: Sequence[float], row: int, size: int, glyphs: tuple[str, str]) -> str:
+    """Return one row of the bars on one side of the line; row 1 is next to the line."""
+    full, half = glyphs
+    text = ""
+    for height in heights:
+        level = max(1, round(height * 2 * _ROWS_PER_SIDE)) if height else 0
+        glyph = full if level >= 2 * row else half if level == 2 * row - 1 else " "
+        text += glyph * max(1, size - 1) + " " * (size > 1)
+    return text.rstrip()
+
+
+def _chart_line(bars: Sequence[ChartBar], size: int, glyphs: ChartGlyphs) -> Text:
+    line = Text()
+    for bar in bars:
+        if bar.up or bar.down:
+            line.append(glyphs.line * size, "dim")
+        else:
+            line.append(glyphs.even, "yellow").append(glyphs.line * (size - 1), "dim")
+    return line
+
+
+def _chart_label(name: str, player: int, width: int) -> Text:
+    text = Text(f"{name} has a sure win", f"bold {PLAYER_COLORS[player]}")
+    text.truncate(width)
+    return text
+
+
+def _chart_foot(bars: Sequence[ChartBar], size: int, plies_per_bar: int) -> list[Text]:
+    """Return a question mark under each mistake, and the numbers of some plies."""
+    marks = "".join(("?" if bar.mistake else " ").ljust(size) for bar in bars).rstrip()
+    numbers = ""
+    for column in range(0, len(bars), 5 if size > 1 else 10):
+        text = str(column * plies_per_bar)
+        free = not numbers or len(numbers) + 2 <= column * size
+        if free and column * size + len(text) <= len(bars) * size:
+            numbers = numbers.ljust(column * size) + text
+    return [*([Text(marks, "bold red")] if marks else []), Text(numbers, "dim")]

@@ -1,4 +1,4 @@
-"""Games that were left: each in a file of its own, written after every move, and there again another day."""
+"""Saved games: each unfinished series in its own file, written after every move, to be resumed later."""
 
 from __future__ import annotations
 
@@ -11,21 +11,20 @@ from pathlib import Path
 from typing import Any
 
 from numberline.errors import NumberlineError
-from numberline.files import (
-    FileLocked,
-    InvalidTextFile,
-    locked,
-    os_error_reason,
-    quarantine_message,
-    read_text,
-    write_atomic,
-)
+from numberline.files import FileLocked, locked, os_error_reason, read_text, write_atomic
 from numberline.game.loader import restore_book
 from numberline.game.notation import format_record, parse_records
 from numberline.terminal.console import EndOfInput, TextConsole
-from numberline.terminal.progress import data_dir
+from numberline.terminal.progress import NewerFormat, data_dir
 from numberline.terminal.prompt import Quit
-from numberline.terminal.records import RecordFile, create_unique_file, format_local_time, is_empty, save_finished_game
+from numberline.terminal.records import (
+    RecordFile,
+    create_unique_file,
+    explain_errors,
+    format_local_time,
+    is_empty,
+    save_finished_game,
+)
 from numberline.terminal.series import Participant, Series, SeriesOptions
 from numberline.text import normalize_name, pluralize
 
@@ -35,99 +34,93 @@ MAX_FILE_BYTES = 50_000_000
 
 @dataclass(frozen=True, slots=True)
 class SavedGame:
-    """A game that was left: the file, when it was, and the sitting to go on with."""
+    """An unfinished series and its file."""
 
     path: Path
     saved_at: datetime
     series: Series
 
     def __str__(self) -> str:
-        agreed, match = self.series.options, self.series.current
-        who = " against ".join(guest.name for guest in agreed.participants)
+        options, match = self.series.options, self.series.current
+        players = " against ".join(participant.name for participant in options.participants)
         when = format_local_time(self.saved_at)
-        game = f"game {len(self.series.finished) + 1} of {agreed.games}, " if agreed.games > 1 else ""
-        turn = f", {match.names[match.turn - 1]} to move" if match else ""
+        game = f"game {len(self.series.finished) + 1} of {options.games}, " if options.games > 1 else ""
+        turn = f", {match.names[match.turn - 1]} is next" if match else ""
         played = pluralize(match.length if match else 0, "turn")
-        return f"{agreed.book.variant}, {who}, {when}: {game}{played} played{turn}."
+        return f"{options.book.variant}, {players}, {when}: {game}{played} played{turn}."
 
 
 def play_with_autosave(
     series: Series, screen: TextConsole, record: RecordFile | None = None, path: Path | None = None
 ) -> bool:
-    """Whether a sitting was played to its end; at a terminal it is kept after every move, to be resumed."""
-    keeper = _Autosave(series, screen, record, path)
+    """Play a series and return whether it was finished; at a terminal it is saved after every move."""
+    autosave = _Autosave(series, screen, record, path)
     try:
-        with keeper.file_lock:
-            series.play(screen, keeper.changed)
-            keeper.forget()
+        with autosave.file_lock:
+            series.play(screen, autosave.update)
+            autosave.delete()
     except Quit:
-        screen.say(f"{keeper.farewell or 'The game is left unfinished.'}\n")
+        screen.say(f"{autosave.farewell or 'The game is left unfinished.'}\n")
         return False
     except EndOfInput:
-        raise EndOfInput(keeper.farewell) from None
+        raise EndOfInput(autosave.farewell) from None
     except KeyboardInterrupt:
-        if keeper.farewell:
-            screen.say(f"\n{keeper.farewell}\n")
+        if autosave.farewell:
+            screen.say(f"\n{autosave.farewell}\n")
         raise
     return True
 
 
 class _Autosave:
-    """Writes down what happens in a sitting; where that can't be done, it says so once and the game goes on."""
+    """Saves a series, its finished games and its record after every move; a full disk does not stop the game."""
 
-    def __init__(self, sitting: Series, screen: TextConsole, record: RecordFile | None, path: Path | None) -> None:
-        self._sitting = sitting
+    def __init__(self, series: Series, screen: TextConsole, record: RecordFile | None, path: Path | None) -> None:
+        self._series = series
         self._screen = screen
         self._record = record
         self._path = path
-        """The file in which the sitting is kept, once there is one."""
+        """The save file, once there is one."""
         self.file_lock = ExitStack()
-        """Keeps the file for this program alone, as long as it is played here."""
-        self._keeps = screen.interactive or path is not None
-        self._finished = sitting.current if sitting.current and sitting.current.outcome else None
-        """The finished game that was kept last."""
+        """Locks the save file while the series is played."""
+        self._saves = screen.interactive or path is not None
+        self._last_finished = series.current if series.current and series.current.outcome else None
 
-    def changed(self) -> None:
-        """Something has happened: the sitting is kept as it is now, and a finished game for good."""
+    def update(self) -> None:
         try:
-            if self._keeps:
-                self._keep()
+            if self._saves:
+                self._save()
         except OSError as error:
-            self._keeps = False
-            self._leave_nothing_empty()
-            self._screen.say(
-                f"{error.filename}: {os_error_reason(error)}; you can play on, but this game can't be kept.\n"
-            )
+            self._saves = False
+            with suppress(OSError):
+                if self._path and is_empty(self._path):
+                    self.delete()
+            reason = os_error_reason(error)
+            self._screen.say(f"{error.filename}: {reason}; you can keep playing, but this game can't be saved.\n")
         if record := self._record:
             try:
-                record.write(self._sitting)
+                record.write(self._series)
             except OSError as error:
                 self._record = None
-                self._screen.say(f"{record.path}: {os_error_reason(error)}; this game is recorded no further.\n")
+                self._screen.say(f"{record.path}: {os_error_reason(error)}; this game is no longer recorded.\n")
 
-    def _keep(self) -> None:
-        sitting, match = self._sitting, self._sitting.current
+    def _save(self) -> None:
+        series, match = self._series, self._series.current
         over = bool(match and match.outcome)
-        if match and over and match is not self._finished:
-            self._finished = match
+        if match and over and match is not self._last_finished:
+            self._last_finished = match
             save_finished_game(match)
-        if (over and len(sitting.finished) + 1 >= sitting.options.games) or not _has_begun(sitting):
-            self.forget()
-        else:
-            if not self._path:
-                path = create_unique_file(saved_games_dir(), ".json")
-                self.file_lock.enter_context(locked(path))
-                self._path = path
-            _write(sitting, self._path)
+        started = bool(series.finished or (match and match.length))
+        if not started or (over and len(series.finished) + 1 >= series.options.games):
+            self.delete()
+            return
+        if not self._path:
+            path = create_unique_file(saved_games_dir(), ".json")
+            self.file_lock.enter_context(locked(path))
+            self._path = path
+        _write(series, self._path)
 
-    def _leave_nothing_empty(self) -> None:
-        """Removes the file that was begun for the sitting, if nothing could be written to it."""
-        with suppress(OSError):
-            if self._path and is_empty(self._path):
-                self.forget()
-
-    def forget(self) -> None:
-        """Nothing is left to go on with: everything was played, or everything was taken back."""
+    def delete(self) -> None:
+        """Delete the save file: the series is finished, or all moves were undone."""
         if self._path:
             self._path.unlink(missing_ok=True)
         self._path = None
@@ -135,79 +128,51 @@ class _Autosave:
 
     @property
     def farewell(self) -> str:
-        """What is said to whoever leaves: how to go on; nothing where nothing is kept."""
-        return "The game is kept; to go on with it, type: numberline resume." if self._keeps and self._path else ""
-
-
-def _has_begun(sitting: Series) -> bool:
-    return bool(sitting.finished or (sitting.current and sitting.current.length))
+        """The message for a player who leaves; empty if the game is not saved."""
+        return "Game saved. To resume it, type: numberline resume" if self._saves and self._path else ""
 
 
 def saved_games_dir() -> Path:
-    """Where games that were left are kept."""
     return data_dir() / "games"
 
 
-def _write(sitting: Series, path: Path) -> None:
-    """Keeps a sitting as it is now."""
-    agreed = sitting.options
+_INT_FIELDS = ("first", "games", "seed")
+_BOOL_FIELDS = ("decides_early", "alternates", "swaps", "assist", "reviews")
+
+
+def _write(series: Series, path: Path) -> None:
+    options = series.options
     content = {
         "format": FORMAT_VERSION,
         "saved": datetime.now(UTC).isoformat(timespec="seconds"),
-        "variant": agreed.book.variant,
-        "source": agreed.book.source,
-        "guests": [[guest.name, guest.bot] for guest in agreed.participants],
-        **{name: getattr(agreed, name) for name in _SERIALIZED_FIELDS},
-        "fits": agreed.adaptive,
-        "record": str(agreed.record) if agreed.record else None,
-        "finished": [format_record(match) for match in sitting.finished],
-        "current": format_record(sitting.current) if sitting.current else None,
+        "variant": options.book.variant,
+        "source": options.book.source,
+        "guests": [[participant.name, participant.bot] for participant in options.participants],
+        **{name: getattr(options, name) for name in (*_INT_FIELDS, *_BOOL_FIELDS)},
+        "fits": options.adaptive,
+        "record": str(options.record) if options.record else None,
+        "finished": [format_record(match) for match in series.finished],
+        "current": format_record(series.current) if series.current else None,
     }
     write_atomic(path, json.dumps(content, indent=1))
 
 
-_SERIALIZED_FIELDS = {
-    "first": int,
-    "games": int,
-    "decides_early": bool,
-    "alternates": bool,
-    "swaps": bool,
-    "seed": int,
-    "assist": bool,
-    "reviews": bool,
-}
-"""The parts of an agreement that are written unchanged, and what each is."""
-
-
-class _NewerFormat(Exception):
-    """A game that a later version of Numberline has kept."""
-
-
 def saved_games() -> Iterator[SavedGame | str]:
-    """The games that were left, newest first; a sentence for one that can't be read, set aside if it is damaged."""
-    place = saved_games_dir()
-    found = [_found(path) for path in sorted(place.glob("*.json"), reverse=True)] if place.is_dir() else []
-    yield from (each for each in found if isinstance(each, str))
-    games = [each for each in found if isinstance(each, SavedGame)]
+    """Yield the saved games, newest first, after a message for each file that can't be read or was quarantined."""
+    folder = saved_games_dir()
+    found = [_read_or_explain(path) for path in sorted(folder.glob("*.json"), reverse=True)] if folder.is_dir() else []
+    yield from (message for message in found if isinstance(message, str))
+    games = [game for game in found if isinstance(game, SavedGame)]
     yield from sorted(games, key=lambda game: game.saved_at, reverse=True)
 
 
-def _found(path: Path) -> SavedGame | str | None:
-    """The game in a file, or a sentence where there is none; nothing for one that is just being written."""
-    try:
-        return _cleared(path) if is_empty(path) else read_saved_game(path)
-    except FileNotFoundError:
-        return None  # it was played to its end meanwhile
-    except OSError as error:
-        return f"{path} can't be read now: {os_error_reason(error)}."
-    except _NewerFormat:
-        return f"{path} comes from a newer version of Numberline; that one can go on with it."
-    except (NumberlineError, InvalidTextFile, ValueError, KeyError, TypeError, RecursionError):
-        return quarantine_message(path)
+def _read_or_explain(path: Path) -> SavedGame | str | None:
+    """Return the game in a file, a message if there is none, or None if the file is gone or just being created."""
+    return explain_errors(path, lambda: _remove_empty(path) if is_empty(path) else read_saved_game(path), "resume")
 
 
-def _cleared(path: Path) -> str | None:
-    """Removes a file that was begun and never written, unless somebody is about to; a sentence that says so."""
+def _remove_empty(path: Path) -> str | None:
+    """Remove a file that was never written and return a message; None if another program is about to write it."""
     try:
         with locked(path):
             if not is_empty(path):
@@ -215,62 +180,63 @@ def _cleared(path: Path) -> str | None:
             path.unlink()
     except FileLocked:
         return None
-    return f"{path} was empty and is removed."
+    return f"Removed empty file {path}."
 
 
 class SaveInUse(NumberlineError):
-    """A game that is being played in another place."""
+    """A saved game that another program is playing."""
 
 
 @contextmanager
 def lock_saved_game(saved: SavedGame) -> Iterator[SavedGame]:
-    """The game as it stands now, for this program alone; raises `SaveInUse` where another one has it."""
-    with ExitStack() as hold:
+    """Lock a saved game and yield its current state; raise `SaveInUse` if another program has it."""
+    with ExitStack() as stack:
         try:
-            hold.enter_context(locked(saved.path))
+            stack.enter_context(locked(saved.path))
         except FileLocked:
-            raise SaveInUse("this game is open elsewhere; numberline resume --list shows all that were left") from None
-        now = _found(saved.path)
-        if not isinstance(now, SavedGame):
-            raise SaveInUse(now or "this game was played to its end elsewhere")
-        yield now
+            raise SaveInUse("this game is open elsewhere; numberline resume --list shows all saved games") from None
+        current = _read_or_explain(saved.path)
+        if not isinstance(current, SavedGame):
+            raise SaveInUse(current or "this game was finished elsewhere")
+        yield current
 
 
 def read_saved_game(path: Path) -> SavedGame:
-    """The game that was kept in a file; raises where there is none that can be played on."""
+    """Read a save file; raise an error if its series can't be resumed."""
     content: dict[str, Any] = json.loads(read_text(path, MAX_FILE_BYTES))
     version = content["format"]
     if type(version) is int and version > FORMAT_VERSION:
-        raise _NewerFormat
-    plain = {name: _checked(content[name], kind) for name, kind in _SERIALIZED_FIELDS.items()}
-    if version != FORMAT_VERSION or plain["games"] < 1:
+        raise NewerFormat
+    fields = {name: _check_type(content[name], int) for name in _INT_FIELDS}
+    fields |= {name: _check_type(content[name], bool) for name in _BOOL_FIELDS}
+    if version != FORMAT_VERSION or fields["games"] < 1:
         raise ValueError(version)
-    book = restore_book(_checked(content["variant"], str), _text_or_none(content["source"]))
-    agreed = SeriesOptions(
+    book = restore_book(_check_type(content["variant"], str), _text_or_none(content["source"]))
+    options = SeriesOptions(
         book=book,
         participants=tuple(
-            Participant(normalize_name(_checked(name, str)), _text_or_none(bot)) for name, bot in content["guests"]
+            Participant(normalize_name(_check_type(name, str)), _text_or_none(bot)) for name, bot in content["guests"]
         ),
-        **plain,
+        **fields,
         adaptive=bool(content.get("fits")),
         record=Path(record) if (record := _text_or_none(content.get("record"))) else None,
     )
-    if len(agreed.participants) != len(book.players) or agreed.first not in book.players:
-        raise ValueError(agreed)
-    finished = [match for text in content["finished"] for match in parse_records(_checked(text, str), path.name)]
+    if len(options.participants) != len(book.players) or options.first not in book.players:
+        raise ValueError(options)
+    finished = [match for text in content["finished"] for match in parse_records(_check_type(text, str), path.name)]
     current = parse_records(text, path.name)[0] if (text := _text_or_none(content["current"])) else None
     if any(match.book != book for match in (*finished, *([current] if current else ()))):
         raise ValueError(content["variant"])
-    when = datetime.fromisoformat(content["saved"])
-    return SavedGame(path, when if when.tzinfo else when.replace(tzinfo=UTC), Series(agreed, finished, current))
+    saved_at = datetime.fromisoformat(content["saved"])
+    saved_at = saved_at if saved_at.tzinfo else saved_at.replace(tzinfo=UTC)
+    return SavedGame(path, saved_at, Series(options, finished, current))
 
 
-def _checked(value: Any, kind: type) -> Any:
-    """The value, if it is of this kind."""
+def _check_type(value: Any, kind: type) -> Any:
     if type(value) is not kind:
         raise TypeError(value)
     return value
 
 
 def _text_or_none(value: Any) -> str | None:
-    return None if value is None else str(_checked(value, str))
+    return None if value is None else str(_check_type(value, str))

@@ -1,22 +1,25 @@
-"""A sitting: one game or several, who sits where in each, the score, and the record of them all."""
+"""A series of games: its players and options, the score, and the options of a rematch."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from numberline.bots.registry import bot_display_name
 from numberline.game.book import Book
 from numberline.game.match import Match
+from numberline.progress.ladder import MAX_LEVEL, MIN_LEVEL
 from numberline.terminal.console import TextConsole
 from numberline.terminal.session import Session
 from numberline.text import join_and
 
+SWAP, HARDER, EASIER = "swap", "harder", "easier"
+
 
 @dataclass(frozen=True, slots=True)
 class Participant:
-    """Somebody who has come to play: by name, and for a program by how it is written."""
+    """A person, or a bot written as on the command line."""
 
     name: str
     bot: str | None = None
@@ -24,115 +27,110 @@ class Participant:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SeriesOptions:
-    """What was agreed before the first game."""
+    """The options of a series, fixed before its first game."""
 
     book: Book
     participants: tuple[Participant, ...]
-    """Who plays, in the order of the seats of the first game."""
+    """The participants in the order of the seats of the first game."""
     first: int = 1
-    """Who begins the first game."""
+    """The player who starts the first game."""
     games: int = 1
     decides_early: bool = False
-    """Whether it ends once somebody has won more than half of the games."""
+    """Whether the series ends once a participant has won more than half of the games."""
     alternates: bool = True
-    """Whether the players begin in turn."""
+    """Whether the players take turns to start."""
     swaps: bool = False
-    """Whether everybody moves one seat on after each game."""
+    """Whether all participants move one seat on after each game."""
     seed: int = 0
     assist: bool = False
-    """Whether the worth of every move is shown at every turn."""
+    """Whether the value of every move is shown at every turn."""
     reviews: bool = False
-    """Whether each game is looked back at when it is over."""
     adaptive: bool = False
-    """Whether the programs are those that fit, whose level follows the results."""
+    """Whether the level of the bots follows the results."""
     record: Path | None = None
-    """The file that the games are written to, if any."""
 
     def participants_in(self, game: int) -> tuple[Participant, ...]:
-        """Who plays as player 1, 2, … in that game, counted from 0."""
+        """Return the participants in the order of the seats of a game, counted from 0."""
         shift = game % len(self.participants) if self.swaps else 0
         return (*self.participants[-shift:], *self.participants[:-shift]) if shift else self.participants
 
     def starting_player(self, game: int) -> int:
-        """Who begins that game, counted from 0."""
         if not self.alternates:
             return self.first
         return (self.first - 1 + game) % len(self.participants) + 1
 
     def match(self, game: int) -> Match:
-        """A new match for that game."""
-        return Match(self.book, self.starting_player(game), [guest.name for guest in self.participants_in(game)])
+        names = [participant.name for participant in self.participants_in(game)]
+        return Match(self.book, self.starting_player(game), names)
 
 
 @dataclass(slots=True)
 class Series:
-    """The games that were agreed on, those that are over and the one that is being played."""
+    """The finished games of a series and the current one."""
 
     options: SeriesOptions
     finished: list[Match] = field(default_factory=list)
     current: Match | None = None
 
     def play(self, screen: TextConsole, changed: Callable[[], None] = lambda: None) -> None:
-        """Plays the games that are left, and tells the score where there are several."""
+        """Play the remaining games, calling `changed` after every move."""
         several = self.options.games > 1
         while not self.over:
             number = len(self.finished)
             if several:
                 screen.say(f"\nGame {number + 1} of {self.options.games}\n\n")
             self.current = self.current or self.options.match(number)
-            self._play_one(self.current, number, screen, changed)
+            self._play_game(self.current, number, screen, changed)
             self.finished.append(self.current)
             self.current = None
             if several:
                 screen.say(f"\nScore: {', '.join(f'{name}: {won}' for name, won in self.wins.items())}\n")
         if several:
-            screen.say(format_series_result(self.wins) + self._card())
+            screen.say(format_series_result(self.wins) + self._wins_by_seat())
 
-    def _play_one(self, match: Match, number: int, screen: TextConsole, changed: Callable[[], None]) -> None:
-        agreed, bots = self.options, [guest.bot for guest in self.options.participants_in(number)]
+    def _play_game(self, match: Match, number: int, screen: TextConsole, changed: Callable[[], None]) -> None:
+        options, bots = self.options, [participant.bot for participant in self.options.participants_in(number)]
         if not any(bots):
-            Session(match, screen, changed, assist=agreed.assist, reviews=agreed.reviews).play()
+            Session(match, screen, changed, assist=options.assist, reviews=options.reviews).play()
             return
-        from numberline.bots.seats import Seats  # nobody who plays with people waits for it
+        from numberline.bots.seats import Seats  # not needed without bots
 
-        seats = Seats(agreed.book, bots, seed=f"{agreed.seed}/{number}")
+        seats = Seats(options.book, bots, seed=f"{options.seed}/{number}")
         try:
-            seats.new_game(f"{agreed.seed}/{number}")
-            Session(match, screen, changed, seats=seats, assist=agreed.assist, reviews=agreed.reviews).play()
+            seats.new_game(f"{options.seed}/{number}")
+            Session(match, screen, changed, seats=seats, assist=options.assist, reviews=options.reviews).play()
         finally:
             seats.close()
 
     @property
     def wins(self) -> dict[str, int]:
-        """How many games each guest has won."""
         winners = [winner_of(match)[0] for match in self.finished]
-        return {guest.name: winners.count(guest.name) for guest in self.options.participants}
+        return {participant.name: winners.count(participant.name) for participant in self.options.participants}
 
     @property
     def over(self) -> bool:
-        """Whether all games are played, or it is decided."""
         decided = self.options.decides_early and max(self.wins.values()) > self.options.games // 2
         return decided or len(self.finished) >= self.options.games
 
-    def _card(self) -> str:
-        """Who has won how often as which player; only where the seats were swapped."""
+    def _wins_by_seat(self) -> str:
+        """Return how often each participant has won in each seat, if the seats were swapped."""
         if not self.options.swaps:
             return ""
         book, winners = self.options.book, [winner_of(match) for match in self.finished]
-        return "".join(
-            f"{guest.name} won "
-            f"{join_and([f'{winners.count((guest.name, n))} as {book.player_name(n)}' for n in book.players])}.\n"
-            for guest in self.options.participants
-        )
+        lines = []
+        for participant in self.options.participants:
+            wins = [f"{winners.count((participant.name, n))} as {book.player_name(n)}" for n in book.players]
+            lines.append(f"{participant.name} won {join_and(wins)}.\n")
+        return "".join(lines)
 
 
 def winner_of(match: Match) -> tuple[str, int]:
-    """The name of a match's winner, and as which player; nobody where it was stopped."""
+    """Return the name and the number of the winner; `("", 0)` for a game without one."""
     return (match.names[match.outcome.winner - 1], match.outcome.winner) if match.outcome else ("", 0)
 
 
 def format_series_result(wins: dict[str, int]) -> str:
-    r"""Who has won the match.
+    r"""Return the sentence about the result of a series.
 
     >>> format_series_result({"Ann": 2, "Bob": 1})
     'Ann wins the match 2 to 1.\n'
@@ -144,11 +142,44 @@ def format_series_result(wins: dict[str, int]) -> str:
 
 
 def make_participants(book: Book, seats: Sequence[str | None], names: Sequence[str]) -> tuple[Participant, ...]:
-    """The guests for some seats: a person where there is no program, each by the name given or the book's own."""
+    """Return a participant for each seat; None is a person, with the next of the names or the book's own name."""
     given = list(names)
-    called: list[str] = []
+    unique: list[str] = []
     for player, bot in enumerate(seats, 1):
-        usual = bot_display_name(bot) if bot else book.player_name(player)
-        name = given.pop(0) if given and not bot else usual
-        called.append(name if name not in called else f"{name} ({book.label(player)})")
-    return tuple(Participant(name, bot) for name, bot in zip(called, seats, strict=True))
+        default = bot_display_name(bot) if bot else book.player_name(player)
+        name = given.pop(0) if given and not bot else default
+        unique.append(name if name not in unique else f"{name} ({book.label(player)})")
+    return tuple(Participant(name, bot) for name, bot in zip(unique, seats, strict=True))
+
+
+def rematch_options(options: SeriesOptions, choice: str, level: int = 0) -> SeriesOptions:
+    """Return the options of the next series: changed as chosen, with bots of that level unless it is 0."""
+    old = options.participants
+    participants = (*old[1:], old[0]) if choice == SWAP else old
+    level = level or other_level(options, choice)
+    bots = [f"level:{level}" if participant.bot and level else participant.bot for participant in participants]
+    names = [_name_in_seat(options, one, seat) for seat, one in enumerate(participants, 1) if not one.bot]
+    seated = make_participants(options.book, bots, names)
+    # People without their own names can only swap who starts.
+    first = options.first % len(seated) + 1 if choice == SWAP and seated == old else options.first
+    return replace(options, participants=seated, first=first, seed=options.seed + 1)
+
+
+def _name_in_seat(options: SeriesOptions, person: Participant, seat: int) -> str:
+    """Return a person's own name, or the book's name for the seat."""
+    book = options.book
+    unnamed = person.name == book.player_name(options.participants.index(person) + 1)
+    return book.player_name(seat) if unnamed else person.name
+
+
+def other_level(options: SeriesOptions, choice: str) -> int:
+    """Return the level of a stronger or weaker opponent; 0 if the bots have no level, or none beyond theirs."""
+    bots = {participant.bot for participant in options.participants if participant.bot}
+    steps = {HARDER: 1, EASIER: -1}
+    kind, _, number = bots.pop().partition(":") if len(bots) == 1 else ("", "", "")
+    if kind == "perfect":
+        number = str(MAX_LEVEL)
+    elif kind != "level":
+        return 0
+    other = int(number) + steps.get(choice, 0)
+    return other if choice in steps and MIN_LEVEL <= other <= MAX_LEVEL else 0

@@ -1,4 +1,4 @@
-"""A game at the table: asks for moves, tells what happens, and does what is typed besides a move."""
+"""One match at a prompt: asks people and bots for moves, prints what happens, and handles commands."""
 
 from __future__ import annotations
 
@@ -18,14 +18,16 @@ from numberline.views.board import ChoiceView
 if TYPE_CHECKING:
     from numberline.bots.seats import Seats
 
-MAX_BOT_GAME_TURNS = 1_000
-"""A game that only programs play is stopped after so many turns; they would not tire of it."""
-DEADLOCK_MESSAGE = "Nobody has a move any more, so nobody wins."
-RESULT_PHRASES = {"wins": "wins", "loses": "loses", "out": "puts you out"}
+_MAX_BOT_GAME_TURNS = 1_000
+_DEADLOCK_MESSAGE = "No player can move any more, so there is no winner."
+_RESULT_PHRASES = {"wins": "wins", "loses": "loses", "out": "puts you out"}
 
 
 class Session(MatchPrompt):
-    """One match, played by people at one keyboard and by programs."""
+    """One match, played by people at one keyboard and by bots.
+
+    `changed` is called after every move. `seats` has the bots, and is None if there are only people.
+    """
 
     def __init__(
         self,
@@ -41,48 +43,42 @@ class Session(MatchPrompt):
         super().__init__(match, screen, [player for player in match.book.players if player not in people])
         screen.names = {name: PLAYER_COLORS[player] for player, name in enumerate(match.names, 1)}
         self._changed = changed
-        """Called whenever something has happened in the match."""
-        self._seats = seats
-        """Who sits where, if a program plays; None where only people do."""
+        self._given_seats = seats
         self._people = people
         self._assist = assist
-        """Whether the worth of every move is shown at every turn."""
         self._reviews = reviews
-        """Whether the whole game is looked back at when it is over."""
         self.commands |= {
             "rules": Command("the rules of this game", self.rules),
-            "moves": Command("what you can play now, and where it leads", self._moves),
-            "hint": Command("a nudge; asked again, the move", self.hint),
-            "why": Command("what this position is worth, and why", self._why),
-            "values": Command("what each move is worth", self._values),
-            "undo": Command("take back the last move", self._undo),
-            "resign": Command("give the game up", self._resign),
+            "moves": Command("the moves you can play", self._moves),
+            "hint": Command("a hint (ask again for the move)", self.hint),
+            "why": Command("who is winning, and why", self._why),
+            "values": Command("how good each move is", self._values),
+            "undo": Command("take back your last move", self._undo),
+            "resign": Command("give up this game", self._resign),
         }
 
     def play(self) -> None:
-        """Plays the match to its end; raises `Quit` or `EndOfInput` where it is left before."""
+        """Play the match to its end; raise `Quit` or `EndOfInput` if it is left before that."""
         self._changed()
         self._open()
-        limit = math.inf if self._people else MAX_BOT_GAME_TURNS
-        while not self.match.outcome and self.match.length < limit and not self._stands_still:
+        limit = math.inf if self._people else _MAX_BOT_GAME_TURNS
+        while not self.match.outcome and self.match.length < limit and not self._is_deadlocked:
             self._turn()
-        stopped = (
-            DEADLOCK_MESSAGE if self._stands_still else f"Nobody has won after {limit:,} turns: the game is stopped."
-        )
-        self.screen.say(self.narrator.ending() or f"\n{stopped}\n")
+        no_winner = _DEADLOCK_MESSAGE if self._is_deadlocked else f"No winner after {limit:,} turns: the game stops."
+        self.screen.say(self.narrator.ending() or f"\n{no_winner}\n")
         with report_errors(self.screen):
-            self._look_back()
+            self._review()
 
     @property
-    def _stands_still(self) -> bool:
-        """Whether nobody has a move ever again; that is said after the first turn that is lost by it."""
+    def _is_deadlocked(self) -> bool:
+        """Whether no player can ever move again; the first lost turn is still printed."""
         match = self.match
         return bool(match.length) and match.plies[-1].move in FORCED_MOVES and match.book.is_deadlocked(match.position)
 
     def _open(self) -> None:
-        """The welcome; for a match that was left, where it stands."""
+        """Print the welcome, or the position of a match that is resumed."""
         if self.match.length:
-            self.screen.say(f"Going on after {pluralize(self.match.length, 'turn')}.\n")
+            self.screen.say(f"Resuming after {pluralize(self.match.length, 'turn')}.\n")
             self.board()
             return
         self.screen.say(self.narrator.opening())
@@ -92,68 +88,66 @@ class Session(MatchPrompt):
         if self.screen.draws and not self.narrator.draws:
             self.board()
         if self.screen.shows_help and self._people:
-            self.screen.say("\nType a move when it is your turn, or ? for help.\n")
+            self.screen.say("\nWhen it's your turn, type a move, or ? for help.\n")
 
     def _turn(self) -> None:
-        """One turn, or its being taken back: a person is asked, anything else happens by itself."""
+        """Play one turn, or undo some: ask a person; bots and lost turns need no input."""
         lost = self.match.moves[0] in FORCED_MOVES
         if not lost:
             self.screen.say(self.narrator.turn())
         if lost or self.match.turn not in self._people:
-            self._go_on()
+            self._play_automatic_turn()
             return
         if self._assist:
             with report_errors(self.screen):
                 self._values()
         if self.screen.shows_help:
             self.screen.say(self.narrator.legal())
-        self.ask(self.narrator.ask(), lambda typed: self._tell(self.match.play(typed)))
+        self.ask(self.narrator.ask(), lambda typed: self._report(self.match.play(typed)))
 
-    def _go_on(self) -> None:
-        """Lets a lost turn pass, or the program whose turn it is move; one that makes no legal move resigns."""
-        from numberline.bots.seats import iter_bot_turns  # not needed where people play and lose no turn
+    def _play_automatic_turn(self) -> None:
+        """Pass a lost turn, or let the bot move; a bot without a legal answer resigns."""
+        from numberline.bots.seats import iter_bot_turns  # not needed if people play and lose no turn
 
         player = self.match.turn - 1
         with progress_bar(f"{self.match.names[player]} is thinking") as progress:
-            if bot := self._ready.bots[player]:
+            if bot := self._seats.bots[player]:
                 bot.progress = progress
-            forfeit = next(iter_bot_turns(self.match, self._ready))
+            forfeit = next(iter_bot_turns(self.match, self._seats))
         ply = self.match.plies[-1]
         if forfeit:
             self.screen.say(f"{as_sentence(str(forfeit))}\n")
-        self._tell(ply)
+        self._report(ply)
 
     @cached_property
-    def _ready(self) -> Seats:
-        """Who plays, with programs that are ready: nobody waits for that before the first question."""
+    def _seats(self) -> Seats:
+        """The seats with prepared bots; preparing them takes too long for the first prompt."""
         from numberline.bots.seats import Seats
 
-        seats = self._seats or Seats(self.match.book, [None] * len(self._people))
+        seats = self._given_seats or Seats(self.match.book, [None] * len(self._people))
         with progress_bar(f"Solving {self.match.book.variant}") as progress:
             seats.prepare(progress)
         return seats
 
-    def _tell(self, ply: Ply) -> Ply:
-        """Says what has just happened."""
+    def _report(self, ply: Ply) -> Ply:
         self._changed()
         self.screen.say(self.narrator.event(ply))
-        shown = self.screen.draws or not self.match.outcome  # from a pipe the line is not drawn after the last move
-        if shown and ply.move != RESIGN and ply.before.tokens != ply.after.tokens:
+        shows_board = self.screen.draws or not self.match.outcome  # transcripts have no board after the last move
+        if shows_board and ply.move != RESIGN and ply.before.tokens != ply.after.tokens:
             self.board()
         return ply
 
-    def _look_back(self) -> None:
-        """After a game: the whole review if it was asked for; else, against a program, where it was won or lost."""
+    def _review(self) -> None:
+        """Show the whole review if it was asked for; against one bot, the turning point."""
         if self._reviews:
             self.screen.say("\n")
             self.screen.show(self.coach.review(self.screen))
-        elif self.match.outcome and self._seats and len(self._people) == 1 and len(self.match.names) == 2:
+        elif self.match.outcome and self._given_seats and len(self._people) == 1 and len(self.match.names) == 2:
             self._turning_point(self._people[0])
 
     def _turning_point(self, you: int) -> None:
-        """Where the game was won or lost: the sentence, the board there, and why."""
-        said, earlier, reason = self.coach.summarize_for(you)
-        self.screen.say(f"\n{said}\n")
+        sentence, earlier, reason = self.coach.summarize_for(you)
+        self.screen.say(f"\n{sentence}\n")
         if earlier:
             self.screen.say("Before that move:\n")
             before = MatchPrompt(earlier, self.screen)
@@ -164,7 +158,7 @@ class Session(MatchPrompt):
         if reason:
             self.screen.say(f"\n{reason}\n")
 
-    # What can be typed besides a move
+    # Commands
 
     def _moves(self) -> None:
         for choice in self.view.legal:
@@ -177,25 +171,24 @@ class Session(MatchPrompt):
         self.screen.show(self.coach.values())
 
     def _undo(self) -> tuple[Ply, ...] | None:
-        """Takes back the last move, and against a program its answer too."""
-        taken = self.match.undo()
-        while taken and self.match.turn not in self._people and (earlier := self.match.undo()):
-            taken = (*earlier, *taken)
-        if not taken:
-            self.screen.say("There is nothing to take back.\n")
+        """Undo the last move, and the replies of bots."""
+        undone = self.match.undo()
+        while undone and self.match.turn not in self._people and (earlier := self.match.undo()):
+            undone = (*earlier, *undone)
+        if not undone:
+            self.screen.say("There is nothing to undo.\n")
             return None
         self._changed()
-        moves = [f"{ply.move} by {self.match.names[ply.player - 1]}" for ply in taken if ply.chosen]
-        self.screen.say(f"Taken back: {join_and(moves)}.\n")
+        moves = [f"{ply.move} by {self.match.names[ply.player - 1]}" for ply in undone if ply.chosen]
+        self.screen.say(f"Undone: {join_and(moves)}.\n")
         self.board()
-        return taken
+        return undone
 
     def _resign(self) -> Ply:
-        return self._tell(self.match.resign())
+        return self._report(self.match.resign())
 
 
 def _effect(choice: ChoiceView) -> str:
-    """What a legal move does, in a few words."""
     if choice.result:
-        return RESULT_PHRASES[choice.result]
+        return _RESULT_PHRASES[choice.result]
     return "changes nothing" if choice.lands == choice.place else f"from {choice.place} to {choice.lands}"

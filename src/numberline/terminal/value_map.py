@@ -1,4 +1,4 @@
-"""What each place is worth, as a table of letters and colours; the letter says what the colour does."""
+"""The value map of a solved game as text, with letters that say the same as the colours."""
 
 from __future__ import annotations
 
@@ -6,61 +6,48 @@ from rich.text import Text
 
 from numberline.explain.value_map import MapCell, ValueMap
 
-
-def render_value_map(picture: ValueMap, width: int) -> list[Text]:
-    """The picture in lines no wider than the window; the numbers of turns are left out where they don't fit."""
-    return _with_turns(picture, width) or _letters(picture, width)
+_FEW_ROWS = 12
+_MIN_BLOCK_COLUMNS = 5
 
 
-def _with_turns(picture: ValueMap, width: int) -> list[Text]:
-    """Every field with its letter and turns, in as many stretches as it takes; nothing where that would be too many."""
-    margin = max(len(row) for row in picture.rows) + 1
-    fields = [str(spot or "") for row in picture.cells for spot in row]
-    size = max(map(len, [*picture.columns, *fields])) + 1
-    each = (width - margin) // size
-    if each < 5 or (len(picture.rows) > 12 and each < len(picture.columns)):
-        return []
+def render_value_map(values: ValueMap, width: int) -> list[Text]:
+    """Return the map in lines no wider than the window, without the numbers of turns if they don't fit."""
+    margin = max(len(row) for row in values.rows) + 1
+    texts = [str(cell or "") for row in values.cells for cell in row]
+    size = max(map(len, [*values.columns, *texts])) + 1
+    per_block = (width - margin) // size
+    if per_block >= _MIN_BLOCK_COLUMNS and (len(values.rows) <= _FEW_ROWS or per_block >= len(values.columns)):
+        lines: list[Text] = []
+        for start in range(0, len(values.columns), per_block):
+            lines += [Text(), *_render_block(values, slice(start, start + per_block), margin, size)]
+        return lines[1:]
+    needed = margin + len(values.columns)
+    if needed > width:
+        return [Text(f"(The value map needs {needed} columns; --plot FILE.svg writes it to a file.)", "dim")]
+    scale = " " * margin
+    for column in range(0, len(values.columns), 10):
+        scale = scale.ljust(margin + column) + values.columns[column]
+    return [Text(scale, "dim"), *_render_rows(values, slice(None), margin, 1)]
+
+
+def _render_block(values: ValueMap, block: slice, margin: int, size: int) -> list[Text]:
+    head = " " * margin + "".join(column.rjust(size) for column in values.columns[block])
+    return [Text(head, "dim"), *_render_rows(values, block, margin, size)]
+
+
+def _render_rows(values: ValueMap, block: slice, margin: int, size: int) -> list[Text]:
+    """Return the rows of a block; cells of one column show only their letter."""
     lines = []
-    for begin in range(0, len(picture.columns), each):
-        part = slice(begin, begin + each)
-        lines += [Text(), *_stretch(picture, part, margin, size)]
-    return lines[1:]
-
-
-def _stretch(picture: ValueMap, part: slice, margin: int, size: int) -> list[Text]:
-    head = Text(" " * margin + "".join(column.rjust(size) for column in picture.columns[part]), "dim")
-    lines = [head]
-    for name, row in zip(picture.rows, picture.cells, strict=True):
+    for name, row in zip(values.rows, values.cells, strict=True):
         line = Text(name.rjust(margin - 1) + " ", "dim")
-        for spot in row[part]:
-            line.append(str(spot or "").rjust(size), _style(spot))
+        for cell in row[block]:
+            line.append(_cell_text(cell, size), cell.colour if cell else "")
         line.rstrip()
         lines.append(line)
     return lines
 
 
-def _letters(picture: ValueMap, width: int) -> list[Text]:
-    margin = max(len(row) for row in picture.rows) + 1
-    if margin + len(picture.columns) > width:
-        return [Text(f"(The chart needs {margin + len(picture.columns)} columns; --plot FILE.svg draws it.)", "dim")]
-    lines = [_scale(picture, margin)]
-    for name, row in zip(picture.rows, picture.cells, strict=True):
-        line = Text(name.rjust(margin - 1) + " ", "dim")
-        for spot in row:
-            line.append(spot.letter if spot else " ", _style(spot))
-        line.rstrip()
-        lines.append(line)
-    return lines
-
-
-def _scale(picture: ValueMap, margin: int) -> Text:
-    """Every tenth number above its column."""
-    line = " " * margin
-    for number, column in enumerate(picture.columns):
-        if number % 10 == 0:
-            line = line.ljust(margin + number) + column
-    return Text(line, "dim")
-
-
-def _style(spot: MapCell) -> str:
-    return spot.colour if spot else ""
+def _cell_text(cell: MapCell, size: int) -> str:
+    if size == 1:
+        return cell.letter if cell else " "
+    return str(cell or "").rjust(size)

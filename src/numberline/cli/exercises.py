@@ -1,0 +1,136 @@
+"""`numberline learn` and `puzzle`: lessons and puzzles at a prompt."""
+
+from __future__ import annotations
+
+import datetime as dt
+import random
+from itertools import islice
+
+import click
+
+from numberline.cli import completion
+from numberline.cli.options import as_json, load_variant, plain_option, print_json, settings_option
+from numberline.explain.lesson import LessonStep, lesson
+from numberline.explain.puzzle import Puzzle, PuzzlePool, daily_puzzles, explain_answer, question
+from numberline.explain.rules_text import describe_changes
+from numberline.game.book import Book
+from numberline.game.loader import NAMES
+from numberline.game.loader import book as load_book
+from numberline.game.notation import format_position
+from numberline.game.variant_syntax import split_variant
+from numberline.solver.solution import Solution
+from numberline.terminal.coach import solve_with_progress
+from numberline.terminal.console import TextConsole, progress_bar
+from numberline.terminal.exercises import LessonRun, PuzzleRun
+
+_DEFAULT_JSON_COUNT = 10
+
+
+@click.command("learn", short_help="Learn the secret of a game in five steps.")
+@click.argument("book", shell_complete=completion.books)
+@settings_option
+@plain_option
+@as_json
+def learn(book: str, settings: tuple[str, ...], *, plain: bool, as_json: bool) -> None:
+    """Learn the secret of BOOK (a game, a variant or your own .toml file) in five short steps.
+
+    Each step asks you for a move. Type it, or help, hint, rules, skip or quit.
+    """
+    game = load_variant(book, settings)
+    _require_two_players("Lessons", game)
+    solution = solve_with_progress(game)
+    taught = lesson(solution)
+    if as_json:
+        print_json({"variant": taught.variant, "steps": [_step_report(step) for step in taught.steps]})
+        return
+    LessonRun(TextConsole(plain=plain), solution).teach(taught)
+
+
+def _require_two_players(feature: str, game: Book) -> None:
+    if game.rules.players > 2:
+        raise click.UsageError(f"{feature} need two players; {game.variant} has {game.rules.players}.")
+
+
+def _step_report(step: LessonStep) -> dict[str, object]:
+    exercise = step.exercise and {
+        "position": format_position(step.exercise.position),
+        "question": step.exercise.question,
+        "right": step.exercise.right,
+        "answer": step.exercise.answer,
+    }
+    position = format_position(step.position)
+    return {"title": step.title, "position": position, "text": step.text, "exercise": exercise}
+
+
+@click.command("puzzle", short_help="Solve puzzles: positions with one right move.")
+@click.argument("book", required=False, shell_complete=completion.books)
+@settings_option
+@click.option("--count", type=click.IntRange(1, 1000), metavar="N", help="Stop after N puzzles.")
+@click.option("--seed", type=int, help="Ask the same puzzles in the same order each time.")
+@click.option("--daily", "is_daily", is_flag=True, help="Solve today's five puzzles, the same for everyone.")
+@plain_option
+@as_json
+def puzzle(
+    book: str | None,
+    settings: tuple[str, ...],
+    count: int | None,
+    seed: int | None,
+    *,
+    is_daily: bool,
+    plain: bool,
+    as_json: bool,
+) -> None:
+    """Solve puzzles: positions with exactly one right move, from BOOK or from all games.
+
+    Puzzles of a game change its rules a little, and say how; puzzles of a variant, or with --set, don't. Type a move,
+    or help, hint, rules, skip or quit. With --json, the puzzles are printed with their answers.
+    """
+    if is_daily and (book or settings or count or seed is not None):
+        raise click.UsageError("--daily has the same puzzles for everyone; omit BOOK, --set, --count and --seed.")
+    today = dt.datetime.now(dt.UTC).date()
+    games = _load_books(book, settings)
+    varied = book is None or _is_unchanged(games[0], book, settings)
+    pool = PuzzlePool(games, random.Random(seed), varied=varied, solve=solve_with_progress)
+    if as_json:
+        total = len(NAMES) if is_daily else count or _DEFAULT_JSON_COUNT
+        with progress_bar("Drawing puzzles") as progress:
+            reports = []
+            for solution, drawn in daily_puzzles(today) if is_daily else islice(pool, total):
+                reports.append(_puzzle_report(solution, drawn))
+                progress(len(reports) / total)
+        print_json(reports)
+        return
+    run = PuzzleRun(TextConsole(plain=plain))
+    if is_daily:
+        run.ask_daily(today)
+    else:
+        run.ask_all(pool, count, by_rating=seed is None)
+
+
+def _is_unchanged(game: Book, name: str, settings: tuple[str, ...]) -> bool:
+    """Return whether the game is a built-in book with no rule given."""
+    return game.source is None and not settings and not split_variant(name)[1]
+
+
+def _load_books(name: str | None, settings: tuple[str, ...]) -> list[Book]:
+    if name is None and settings:
+        raise click.UsageError("--set needs a BOOK.")
+    games = [load_variant(name, settings)] if name else [load_book(builtin) for builtin in NAMES]
+    for game in games:
+        _require_two_players("Puzzles", game)
+    return games
+
+
+def _puzzle_report(solution: Solution, drawn: Puzzle) -> dict[str, object]:
+    return {
+        "variant": solution.book.variant,
+        "position": format_position(drawn.position),
+        "changes": describe_changes(solution.book),
+        "question": question(solution, drawn),
+        "moves": list(solution.book.moves(drawn.position)),
+        "answer": drawn.right,
+        "value": drawn.value,
+        "plies": drawn.plies,
+        "rating": drawn.rating,
+        "explanation": explain_answer(solution, drawn, drawn.right).text,
+    }

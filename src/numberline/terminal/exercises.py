@@ -1,0 +1,238 @@
+"""Lessons and puzzles at a prompt: positions in which the player is asked for a move."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Iterable
+
+from numberline.explain.hint import hint
+from numberline.explain.lesson import Lesson, LessonStep
+from numberline.explain.puzzle import (
+    Puzzle,
+    PuzzlePool,
+    SolvedPuzzle,
+    daily_puzzles,
+    explain_answer,
+    question,
+    refutation,
+)
+from numberline.explain.queries import AnalysisError
+from numberline.explain.rules_text import describe_changes, describe_goal
+from numberline.explain.worksheet import Exercise, feedback
+from numberline.game.book import Book
+from numberline.game.match import Match
+from numberline.game.move_text import legal_moves_sentence
+from numberline.game.position import Position
+from numberline.progress.puzzle_stats import PuzzleStats, next_streak
+from numberline.solver.solution import Solution
+from numberline.terminal.console import EndOfInput, TextConsole
+from numberline.terminal.progress import puzzle_stats_store
+from numberline.terminal.prompt import Command, MatchPrompt, Quit, ask
+from numberline.views.lesson import MAX_TRIES
+
+_SKIPPED = ""
+
+
+class _PositionPrompt(MatchPrompt):
+    """A prompt for one move in one position."""
+
+    def __init__(self, screen: TextConsole, book: Book, position: Position) -> None:
+        super().__init__(Match(book, start=position), screen)
+        self._skip = "next" if "skip" in self.match.moves else "skip"  # in some variants `skip` is a move
+        self.commands |= {
+            "hint": Command("a hint (ask again for the move)", self.hint),
+            "rules": Command("the rules of this game", self.rules),
+            self._skip: Command("skip this question", lambda: _SKIPPED),
+        }
+
+    @property
+    def move_revealed(self) -> bool:
+        return self.coach.move_revealed_at == 0
+
+    def answer(self, text: str) -> str:
+        """Return the legal move that is typed, or `_SKIPPED`; raise `Quit` or `EndOfInput`."""
+        self.show(text)
+        return self.ask(f"Your move (or hint, {self._skip}, quit): ", self._read_move)
+
+    def show(self, text: str) -> None:
+        """Show the position and the question."""
+        self.board()
+        if self.screen.draws and not self.screen.plain:
+            self.screen.say("\n")
+        self.screen.say(f"{text}\n")
+
+    def _read_move(self, typed: str) -> str:
+        move = self.match.play(typed).move
+        self.match.undo()
+        return move
+
+
+class LessonRun:
+    """One run of a lesson."""
+
+    def __init__(self, screen: TextConsole, solution: Solution) -> None:
+        self.screen = screen
+        self.solution = solution
+        self.found = self.tried = 0
+        self._has_input = True
+
+    def teach(self, lesson: Lesson) -> None:
+        """Show the steps until the last one, or until the player quits."""
+        self.screen.say(f"{self.solution.book.full_title}, in {len(lesson.steps)} steps\n\n")
+        ending = "That was the lesson."
+        try:
+            for number, step in enumerate(lesson.steps, 1):
+                self._step(step, number, len(lesson.steps))
+        except (Quit, EndOfInput):
+            ending = "The lesson ends here."
+        result = f" You found {self.found} of {self.tried}." if self.tried else ""
+        self.screen.say(f"\n{ending}{result}\n")
+
+    def _step(self, step: LessonStep, number: int, steps: int) -> None:
+        self.screen.say(f"\nStep {number} of {steps}: {step.title}\n\n")
+        self._board(step.position)
+        gap = "\n" if step.exercise else ""
+        self.screen.say(f"{step.text}\n{gap}")
+        if step.exercise:
+            self._exercise(step.exercise)
+        if self.screen.interactive and number < steps:
+            ask(self.screen, "\nPress Enter for the next step, or type quit: ", lambda typed: typed)
+
+    def _board(self, position: Position) -> None:
+        """Show a board, unless the sentences of a step are enough, as in plain mode."""
+        if not self.screen.plain:
+            _PositionPrompt(self.screen, self.solution.book, position).board()
+            self.screen.say("\n" if self.screen.draws else "")
+
+    def _exercise(self, exercise: Exercise) -> None:
+        """Ask for the move, up to `MAX_TRIES` times, then print the answer."""
+        prompt = _PositionPrompt(self.screen, self.solution.book, exercise.position)
+        if not self._has_input:
+            prompt.show(exercise.question)
+            self.screen.say(f"The answer: {exercise.answer}\n")
+            return
+        for attempt in range(1, MAX_TRIES + 1):
+            move = self._ask(prompt, exercise.question if attempt == 1 else "Try once more.")
+            self.tried += attempt == 1 and self._has_input
+            if move == _SKIPPED:
+                break
+            if self.screen.draws:
+                self._board(self.solution.book.after(exercise.position, move))
+            self.screen.say(f"{feedback(self.solution, exercise, move)}\n")
+            if move in exercise.right:
+                self.found += 1
+                return
+        self.screen.say(f"The answer: {exercise.answer}\n")
+
+    def _ask(self, prompt: _PositionPrompt, text: str) -> str:
+        """Return the answer; once a pipe has ended, every exercise is skipped."""
+        try:
+            return prompt.answer(text)
+        except EndOfInput:
+            if self.screen.interactive:
+                raise
+            self._has_input = False
+            return _SKIPPED
+
+
+class PuzzleRun:
+    """One run of puzzles; the stats are over all runs."""
+
+    def __init__(self, screen: TextConsole) -> None:
+        self.screen = screen
+        self._store = puzzle_stats_store()
+        self.stats = self._store.read()
+        self.asked = self.solved = self.streak = self.longest = 0
+        self._day: dt.date | None = None
+        self._already_counted = 0
+        self._total = ""
+
+    def ask_all(self, pool: PuzzlePool, count: int | None, *, by_rating: bool) -> None:
+        """Ask until the player quits or the pool is empty; `by_rating` chooses puzzles near the player's rating."""
+        puzzles = iter(lambda: pool.draw(self.stats.rating), None) if by_rating else pool
+        self._run(puzzles, count)
+
+    def ask_daily(self, day: dt.date) -> None:
+        """Ask the puzzles of a day; those already answered on that day don't count again."""
+        puzzles = daily_puzzles(day)
+        title = f"The puzzles of {day.day} {day:%B %Y} (UTC)"
+        self.screen.say(f"{title}: the same {len(puzzles)} for everyone, one for each game, easiest first.\n")
+        before = self.stats.answered_on(day)
+        if before:
+            which = "They don't" if before == len(puzzles) else f"The first {before} don't"
+            self.screen.say(f"You have answered {before} of {len(puzzles)} today. {which} count again.\n")
+        self._day, self._already_counted, self._total = day, before, f" of {len(puzzles)}"
+        self._run(puzzles, len(puzzles))
+
+    def _run(self, puzzles: Iterable[SolvedPuzzle], count: int | None) -> None:
+        source = iter(puzzles)
+        try:
+            while count is None or self.asked < count:
+                puzzle = next(source, None)
+                if not puzzle:
+                    self._report_empty_pool()
+                    break
+                self._ask(*puzzle)
+        except (Quit, EndOfInput):
+            pass
+        self.screen.say(f"\n{self.summary()}\n")
+
+    def _report_empty_pool(self) -> None:
+        if not self.asked:
+            raise AnalysisError("there are no puzzles here: no position has exactly one right move")
+        self.screen.say("\nThat was the last one. There are no more puzzles here.\n")
+
+    def _ask(self, solution: Solution, puzzle: Puzzle) -> None:
+        book = solution.book
+        rules = f"{describe_changes(book)}\n{describe_goal(book)}".lstrip()
+        self.screen.say(f"\nPuzzle {self.asked + 1}{self._total}: {book.title}, rated {puzzle.rating}\n{rules}\n\n")
+        prompt = _PositionPrompt(self.screen, book, puzzle.position)
+        move = prompt.answer(f"{question(solution, puzzle)}\n{legal_moves_sentence(book.moves(puzzle.position))}")
+        solved_alone = move == puzzle.right and not prompt.move_revealed
+        self._count(puzzle, right=solved_alone)
+        self._show_feedback(prompt, solution, puzzle, move)
+        if solved_alone:
+            self.screen.say(f"Streak: {self.streak}.\n")
+
+    def _count(self, puzzle: Puzzle, *, right: bool) -> None:
+        counts = self.asked >= self._already_counted
+        self.asked += 1
+        self.solved += right
+        self.streak = next_streak(self.streak, right=right)
+        self.longest = max(self.longest, self.streak)
+        if not counts:
+            return
+
+        def update(stats: PuzzleStats) -> None:
+            stats.record_answer(puzzle.rating, self.streak, right=right, day=self._day)
+
+        stored = self._store.change(update)
+        if stored is None:
+            update(self.stats)
+        else:
+            self.stats = stored
+
+    def _show_feedback(self, prompt: _PositionPrompt, solution: Solution, puzzle: Puzzle, move: str) -> None:
+        """Say whether the answer is right, and why; after a wrong one, play the reply that refutes it."""
+        reason = hint(solution, puzzle.position, 2).text
+        if move == _SKIPPED:
+            self.screen.say(f"Skipped. {reason}\n")
+        elif move == puzzle.right:
+            right = "Right! But the hint gave it away, so it doesn't count." if prompt.move_revealed else "Right!"
+            self.screen.say(f"{right} {explain_answer(solution, puzzle, move).text}\n")
+        else:
+            for number, (played, why) in enumerate(refutation(solution, puzzle, move)):
+                self.screen.say(f"{'' if number else 'Wrong. '}{why.text}\n")
+                prompt.match.play(played)
+                prompt.board()
+                self.screen.say("\n" if self.screen.draws else "")
+            self.screen.say(f"Only {puzzle.right} {puzzle.asked}. {reason}\n")
+
+    def summary(self) -> str:
+        """Return the results of this run and of all runs."""
+        stats = self.stats
+        streak = f"best streak {stats.best_streak}"
+        overall = f"Overall: {stats.solved} of {stats.asked} solved, {streak}, rating {stats.rating}."
+        if not self.asked:
+            return "You didn't answer any puzzles." + f"\n{overall}" * bool(stats.asked)
+        return f"Solved {self.solved} of {self.asked}; longest streak {self.longest}.\n{overall}"

@@ -1,0 +1,374 @@
+"""Measurements as text: metrics, comparisons, balance charts and heat maps.
+
+Colours only repeat what numbers, words and shades say.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple, TypeAlias
+
+from rich.text import Text
+
+from numberline.game.book import Book
+from numberline.lab.metrics import (
+    FAIR_SHARE_BOUNDS,
+    METRICS,
+    Measurements,
+    SkillPoint,
+    describe_metric,
+    format_metric,
+)
+from numberline.lab.summary import first_player_percent, skill_label
+from numberline.terminal.console import can_encode, wrap_text
+from numberline.views.charts import (
+    BALANCE_TITLE,
+    HeatMap,
+    HeatMapCell,
+    balance_notes,
+    balance_rows,
+    has_endless_games,
+)
+
+_MIN_ONE_LINE_COLUMNS, _MAX_COLUMNS = 76, 110
+"""In a narrower window a metric takes two lines; in a wider one the lines get no longer."""
+_MIN_PLOT_COLUMNS, _MAX_PLOT_COLUMNS = 11, 61
+_MIN_COLUMNS_FOR_WORDS = 60
+FAIR_MARK = "*"
+_MAX_BLOCKS = 2
+_MAX_BLOCKS_OF_FEW_ROWS = 4
+_FEW_ROWS = 12
+_MAX_VERTICAL_LABEL_CHARS = 4
+
+
+def render_metrics(measured: Measurements, book: Book, width: int | None) -> list[Text]:
+    """Return a line for each metric: its name, its figure and its meaning; two lines in a narrow window."""
+    rows = [
+        (METRICS[name].title, format_metric(name, measured), describe_metric(name, measured, book)) for name in METRICS
+    ]
+    columns = min(width or _MAX_COLUMNS, _MAX_COLUMNS)
+    first, second = max(len(row[0]) for row in rows), max(len(row[1]) for row in rows)
+    lines = []
+    for title, figure, meaning in rows:
+        line = Text().append(title.ljust(first), "bold").append(f"  {figure or '-':<{second}}")
+        if columns >= _MIN_ONE_LINE_COLUMNS:
+            head, *rest = wrap_text(meaning, columns - first - second - 4).split("\n")
+            lines += [line.append(f"  {head}"), *(Text(" " * (first + second + 4) + more) for more in rest)]
+        else:
+            line.rstrip()
+            lines += [line, *(Text(more, "dim") for more in wrap_text(meaning, columns, "  ").split("\n"))]
+    return lines
+
+
+def render_comparison(one: Measurements, other: Measurements, width: int | None) -> list[Text]:
+    """Return the figures of A and B, those that differ in bold; one below the other in a narrow window."""
+    rows = [
+        ("perfect play", _perfect(one), _perfect(other)),
+        ("positions", f"{one.positions:,}", f"{other.positions:,}"),
+    ]
+    measured = [
+        (metric.title, format_metric(name, one), format_metric(name, other)) for name, metric in METRICS.items()
+    ]
+    rows += [row for row in measured if any(row[1:])]
+    lines = _columns([("", "A", "B"), *rows], width)
+    if not one.curve or not other.curve:
+        return lines
+    skills = [
+        (
+            skill_label(before.skill),
+            _share(first_player_percent(before), fair=before.is_fair),
+            _share(first_player_percent(after), fair=after.is_fair),
+        )
+        for before, after in zip(one.curve, other.curve, strict=True)
+    ]
+    heading = wrap_text("How often the first player wins (%; * is fair)", width).split("\n")
+    return [*lines, Text(), *(Text(line, "bold") for line in heading), *_columns(skills, width)]
+
+
+def _share(text: str, *, fair: bool) -> str:
+    return text + (" *" if fair else "")
+
+
+def _columns(rows: Sequence[tuple[str, str, str]], width: int | None) -> list[Text]:
+    sizes = [max(len(row[column]) for row in rows) for column in range(3)]
+    narrow = width is not None and sum(sizes) + 4 > width
+    lines = []
+    for name, before, after in rows:
+        style = "bold" if before != after else "dim"
+        if not narrow:
+            line = Text().append(name.ljust(sizes[0])).append(f"  {before or '-':<{sizes[1]}}  ")
+            lines.append(line.append(after or "-", style))
+        elif name:
+            lines += [Text(name), Text(f"  A {before or '-'}").append(f"  B {after or '-'}", style)]
+    return lines
+
+
+def _perfect(measured: Measurements) -> str:
+    return f"player {measured.winner} in {measured.plies:,}" if measured.winner else "no winner"
+
+
+# Balance chart
+
+
+class CurveGlyphs(NamedTuple):
+    """Characters of the balance chart."""
+
+    first: str
+    """The dot for games that player 1 starts."""
+    second: str
+    """The dot for games that player 2 starts."""
+    stem: str
+    band: str
+    edge: str
+    ellipsis: str
+
+
+UNICODE_CURVE_GLYPHS = CurveGlyphs("●", "○", "─", "░", "│", "…")
+ASCII_CURVE_GLYPHS = CurveGlyphs("o", "x", "-", ":", "|", "...")
+
+
+def render_balance_chart(
+    points: Sequence[SkillPoint], width: int | None, glyphs: CurveGlyphs | None = None
+) -> list[Text]:
+    """Return the chart in lines no wider than the window, a row for each skill; None stands for any width.
+
+    The band in the middle is fair; the word after a row says so too.
+    """
+    glyphs = glyphs or (UNICODE_CURVE_GLYPHS if can_encode("".join(UNICODE_CURVE_GLYPHS)) else ASCII_CURVE_GLYPHS)
+    columns = width or 100
+    word = "fair" if columns >= _MIN_COLUMNS_FOR_WORDS else "="
+    rows, figures = list(balance_rows(points)), _figures(points, word)
+    margin = max(len(label) for _, label, _ in rows)
+    plot = _BalancePlot(columns - margin - max(map(len, figures)) - 4, glyphs)
+    lines = [Text(line, "bold") for line in wrap_text(BALANCE_TITLE.replace("…", glyphs.ellipsis), columns).split("\n")]
+    lines.append(Text().append(" " * (margin + 1)).append(plot.scale(), "dim"))
+    for (heading, label, point), figure in zip(rows, figures, strict=True):
+        if heading:
+            lines.append(Text(heading.replace("…", glyphs.ellipsis)))
+        line = Text().append(label.rjust(margin), "" if point.took_part else "dim").append(" ")
+        line.append_text(plot.row(point)).append(" ").append(figure, "bold green" if point.is_fair else "")
+        lines.append(line)
+    notes = balance_notes(points, glyphs.first, glyphs.second, starts_differ=_differ(points))
+    if word == "=" and any(point.is_fair for point in points):
+        notes.append("= fair: 45 to 55 %, no matter who starts")
+    wrapped = wrap_text("\n".join(notes), columns).split("\n")
+    return [*lines, *(Text(line, "dim") for line in wrapped if line)]
+
+
+def _within(share: float) -> bool:
+    return FAIR_SHARE_BOUNDS[0] <= share <= FAIR_SHARE_BOUNDS[1]
+
+
+def _figures(points: Sequence[SkillPoint], word: str) -> list[str]:
+    """Return the text after each row: one share or two, whether it is fair, and the share of endless games."""
+    firsts, seconds = [_percent(point.begins_1) for point in points], [_percent(point.begins_2) for point in points]
+    size, two = max(map(len, [*firsts, *seconds])), _differ(points)
+    endless = any(has_endless_games(point) for point in points)
+    figures = []
+    for point, first, second in zip(points, firsts, seconds, strict=True):
+        shares = first.rjust(size) + f" {second:>{size}}" * two
+        never = (f" ~{100 * point.endless:<3.0f}" if has_endless_games(point) else " " * 5) * endless
+        figures.append(f"{shares}{never} {word * point.is_fair}".rstrip())
+    return figures
+
+
+def _percent(share: float) -> str:
+    """Return a share in percent, with a decimal only if rounding would change whether it is fair."""
+    whole = f"{100 * share:.0f}"
+    return whole if _within(int(whole) / 100) == _within(share) else f"{100 * share:.1f}"
+
+
+def _differ(points: Sequence[SkillPoint]) -> bool:
+    """Return whether the figures depend on who starts."""
+    return any(_percent(point.begins_1) != _percent(point.begins_2) for point in points)
+
+
+class _BalancePlot:
+    """Rows with shares from 0 to 1; an odd number of columns, so that one is in the middle."""
+
+    def __init__(self, columns: int, glyphs: CurveGlyphs) -> None:
+        columns = max(_MIN_PLOT_COLUMNS, min(_MAX_PLOT_COLUMNS, columns))
+        self.size = size = columns - 1 + columns % 2
+        self.glyphs = glyphs
+        low, high = (share * (size - 1) for share in FAIR_SHARE_BOUNDS)
+        self.band = range(-int(-low // 1), int(high) + 1)
+
+    def scale(self) -> str:
+        middle = "fair" if self.size < 30 else "45 % fair 55 %"
+        return f"0 %{middle:^{self.size - 6}}100 %"[: self.size + 2].rjust(self.size + 2)
+
+    def column(self, share: float) -> int:
+        """Return the column of a share, inside the band if and only if it is fair."""
+        column = round(share * (self.size - 1))
+        if share < FAIR_SHARE_BOUNDS[0]:
+            return min(column, self.band.start - 1)
+        if share > FAIR_SHARE_BOUNDS[1]:
+            return max(column, self.band.stop)
+        return min(max(column, self.band.start), self.band.stop - 1)
+
+    def row(self, point: SkillPoint) -> Text:
+        """Return the dots of a skill and their stems from the band."""
+        glyphs = self.glyphs
+        cells = [(glyphs.band, "green") if column in self.band else (" ", "") for column in range(self.size)]
+        ends = [self.column(point.begins_2), self.column(point.begins_1)]
+        for end in ends:
+            for column in (*range(end, self.band.start), *range(self.band.stop, end + 1)):
+                cells[column] = (glyphs.stem, "dim")
+        for end, dot, color in zip(ends, (glyphs.second, glyphs.first), ("magenta", "bold cyan"), strict=True):
+            cells[end] = (dot, color)
+        line = Text().append(glyphs.edge, "dim")
+        for glyph, style in cells:
+            line.append(glyph, style)
+        return line.append(glyphs.edge, "dim")
+
+
+# Heat map
+
+
+class HeatmapGlyphs(NamedTuple):
+    """Characters of shaded cells, from the smallest to the largest figure, and the one for a fair figure."""
+
+    shades: str
+    fair: str
+
+
+UNICODE_HEATMAP_GLYPHS = HeatmapGlyphs("·░▒▓█", "=")
+ASCII_HEATMAP_GLYPHS = HeatmapGlyphs(".:*%#", "=")
+_Rgb: TypeAlias = tuple[int, int, int]
+_ColorScale: TypeAlias = tuple[_Rgb, _Rgb, _Rgb]
+_BACKGROUND_COLORS: _ColorScale = ((24, 78, 119), (58, 58, 64), (156, 78, 20))
+_SHADE_COLORS: _ColorScale = ((64, 132, 184), (128, 128, 132), (206, 118, 40))
+_FAIR_STYLE = "bold black on #8fd6a8"
+
+
+def render_heatmap(heat: HeatMap, title: str, width: int | None, glyphs: HeatmapGlyphs | None = None) -> list[Text]:
+    """Return the map in lines no wider than the window, as numbers if they fit; None stands for any width.
+
+    A grid that is too wide is split into blocks, and a value that is too long for its column gets a letter that is
+    explained below the grid.
+    """
+    glyphs = glyphs or (UNICODE_HEATMAP_GLYPHS if can_encode(UNICODE_HEATMAP_GLYPHS.shades) else ASCII_HEATMAP_GLYPHS)
+    grid = _HeatGrid(heat, width)
+    lines = grid.numbers() or grid.shades(glyphs) or grid.numbers(max_blocks=len(heat.columns))
+    head = [Text(line, "bold") for line in wrap_text(title, width).split("\n")] if title else []
+    return [*head, *lines]
+
+
+def _interpolate(share: float, colors: _ColorScale) -> str:
+    """Return the colour between the first (0) and the last (1)."""
+    share = min(1.0, max(0.0, share))
+    low, high, part = (*colors[:2], share * 2) if share < 0.5 else (*colors[1:], share * 2 - 1)
+    red, green, blue = (round(a + (b - a) * part) for a, b in zip(low, high, strict=True))
+    return f"#{red:02x}{green:02x}{blue:02x}"
+
+
+def _blocks(count: int, size: int) -> Iterator[slice]:
+    """Yield slices of at most `size` columns."""
+    return (slice(start, start + size) for start in range(0, count, size))
+
+
+class _HeatGrid:
+    """A heat map in a window."""
+
+    def __init__(self, heat: HeatMap, width: int | None) -> None:
+        self.width = width or 10_000
+        self.heat, self.cells, self.columns = heat, heat.cells, heat.columns
+        self.has_fair = any(heat.is_fair(cell) for row in heat.cells for cell in row)
+        self.texts = [[self._text(cell) for cell in row] for row in heat.cells]
+        self.rows, self.row_legend = _shorten(heat.rows, max(8, self.width // 3))
+        self.margin = max(map(len, self.rows), default=0)
+
+    def _text(self, cell: HeatMapCell) -> str:
+        return self.heat.text(cell) + (FAIR_MARK if self.heat.is_fair(cell) else " ") * self.has_fair
+
+    def _style(self, cell: HeatMapCell, colors: _ColorScale, prefix: str = "") -> str:
+        if not isinstance(cell, int | float):
+            return "dim" if cell is None and prefix else ""
+        return _FAIR_STYLE if self.heat.is_fair(cell) else prefix + _interpolate(self.heat.share(cell), colors)
+
+    def numbers(self, max_blocks: int = _MAX_BLOCKS) -> list[Text]:
+        """Return the grid with a figure in every cell; nothing if that takes too many blocks."""
+        longest = max((len(text) for row in self.texts for text in row), default=1)
+        columns, legend = _shorten(self.columns, max(longest, 7))
+        size = max(longest, *(len(name) + self.has_fair for name in columns)) + 1
+        blocks = list(_blocks(len(columns), max(1, (self.width - self.margin) // size)))
+        if len(blocks) > (max_blocks if len(self.rows) > _FEW_ROWS else max(max_blocks, _MAX_BLOCKS_OF_FEW_ROWS)):
+            return []
+        lines: list[Text] = []
+        for block in blocks:
+            head = "".join(f"{name}{' ' * self.has_fair}".rjust(size) for name in columns[block])
+            lines += [Text()] * bool(lines)
+            lines.append(Text(" " * self.margin + head.rstrip(), "dim"))
+            lines += [self._number_row(row, block, size) for row in range(len(self.rows))]
+        fair_note = f"{FAIR_MARK} {self.heat.fair_note}" if self.has_fair else ""
+        return [*lines, *self._notes(legend, fair_note)]
+
+    def _number_row(self, row: int, block: slice, size: int) -> Text:
+        line = Text().append(self.rows[row].rjust(self.margin), "dim")
+        for text, cell in zip(self.texts[row][block], self.cells[row][block], strict=True):
+            style = self._style(cell, _BACKGROUND_COLORS, "#f2efe9 on ")
+            # Without the space between cells, their backgrounds would touch.
+            padding = " " * (size - len(text) - 1)
+            line.append(" ").append(padding + text.rstrip(), style).append(" " * text.endswith(" "))
+        line.rstrip()
+        return line
+
+    def shades(self, glyphs: HeatmapGlyphs) -> list[Text]:
+        """Return the grid with one character for each cell; nothing if there are words in the cells."""
+        if any(isinstance(cell, str) for row in self.cells for cell in row):
+            return []
+        columns, legend = _shorten(self.columns, _MAX_VERTICAL_LABEL_CHARS)
+        height = max(map(len, columns))
+        lines: list[Text] = []
+        for block in _blocks(len(columns), max(1, self.width - self.margin - 1)):
+            lines += [Text()] * bool(lines)
+            for number in range(height):
+                letters = "".join(name.rjust(height)[number] for name in columns[block])
+                lines.append(Text(f"{' ' * self.margin} {letters}".rstrip(), "dim"))
+            for name, row in zip(self.rows, self.cells, strict=True):
+                line = Text().append(f"{name.rjust(self.margin)} ", "dim")
+                for cell in row[block]:
+                    line.append(self._shade(cell, glyphs), self._style(cell, _SHADE_COLORS))
+                lines.append(line)
+        return [*lines, *self._notes(legend, self._shade_note(glyphs))]
+
+    def _shade(self, cell: HeatMapCell, glyphs: HeatmapGlyphs) -> str:
+        if not isinstance(cell, int | float):
+            return " "
+        if self.heat.is_fair(cell):
+            return glyphs.fair
+        count = len(glyphs.shades)
+        return glyphs.shades[min(count - 1, int(self.heat.share(cell) * count))]
+
+    def _shade_note(self, glyphs: HeatmapGlyphs) -> str:
+        heat, count = self.heat, len(glyphs.shades)
+        low, high = heat.bounds
+        edges = [heat.format_value(low + (high - low) * n / count) for n in range(count + 1)]
+        parts = [f"{shade} {edges[n]} to {edges[n + 1]}" for n, shade in enumerate(glyphs.shades)]
+        if high == low:
+            parts = [f"{glyphs.shades[count // 2]} {edges[0]}"]
+        if heat.fair_note:
+            parts.append(f"{glyphs.fair} {heat.fair_note}")
+        return ", ".join(parts)
+
+    def _notes(self, column_legend: Sequence[tuple[str, str]], note: str) -> list[Text]:
+        notes = [*(f"{letter}: {name}" for letter, name in (*column_legend, *self.row_legend)), note]
+        return [Text(line, "dim") for text in notes if text for line in wrap_text(text, self.width).split("\n")]
+
+
+def _shorten(names: Sequence[str], max_chars: int) -> tuple[list[str], list[tuple[str, str]]]:
+    """Return the names, or letters and their legend if a name is too long.
+
+    >>> _shorten(["1-2", "1, 2 and 5"], 4)
+    (['a', 'b'], [('a', '1-2'), ('b', '1, 2 and 5')])
+    """
+    if all(len(name) <= max_chars for name in names):
+        return list(names), []
+    letters = [_letters(number) for number in range(len(names))]
+    return letters, list(zip(letters, names, strict=True))
+
+
+def _letters(number: int) -> str:
+    """Return `a` to `z`, then `aa`, `ab` and so on."""
+    more, last = divmod(number, 26)
+    return (_letters(more - 1) if more else "") + chr(ord("a") + last)
