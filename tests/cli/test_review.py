@@ -15,13 +15,7 @@ import numberline as nl
 from numberline.cli.review import report
 from numberline.explain.review import MoveMark, review
 from numberline.game.notation import format_record
-from numberline.terminal.review import (
-    ASCII_CHART_GLYPHS,
-    UNICODE_CHART_GLYPHS,
-    render_review,
-    render_review_chart,
-    review_in_sentences,
-)
+from numberline.terminal.review import render_review, render_review_chart, review_in_sentences
 from support.commands import numberline, numberline_anew
 from support.variants import EVERY
 
@@ -203,16 +197,16 @@ def test_chart_of_a_long_game_fits_the_window() -> None:
 
 
 def test_chart_goes_up_for_player_1_and_down_for_player_2() -> None:
-    lines = [line.plain for line in render_review_chart([0.5, 0.0, -1.0], ("Ann", "Bob"), {2}, 80, ASCII_CHART_GLYPHS)]
+    lines = [line.plain for line in render_review_chart([0.5, 0.0, -1.0], ("Ann", "Bob"), {2}, 80)]
     assert lines == [
         "Ann has a sure win",
-        "##",
-        "##",
-        "---=-----",
-        "      ##",
-        "      ##",
-        "      ##",
-        "      ##",
+        "██",
+        "██",
+        "───●─────",
+        "      ██",
+        "      ██",
+        "      ██",
+        "      ██",
         "Bob has a sure win",
         "      ?",
         "0",
@@ -220,9 +214,7 @@ def test_chart_goes_up_for_player_1_and_down_for_player_2() -> None:
 
 
 def test_plies_that_share_a_column_show_both_sides() -> None:
-    lines = [
-        line.plain for line in render_review_chart([1.0, -0.5] * 20, ("Ann", "Bob"), set(), 20, UNICODE_CHART_GLYPHS)
-    ]
+    lines = [line.plain for line in render_review_chart([1.0, -0.5] * 20, ("Ann", "Bob"), set(), 20)]
     assert lines[1] == lines[4] == lines[6] == lines[7] == "█" * 20
 
 

@@ -186,7 +186,7 @@ def test_replay_continues_with_enter(tmp_path: Path) -> None:
         terminal.expect_exact("Enter your move (1, 2, or 3): 3")
         terminal.sendline("")
         terminal.expect_exact("Player 1 moves from tile 0 to tile 3.")
-        terminal.expect_exact("The record ends here, with the game unfinished.")
+        terminal.expect_exact("The record ends here. The game is unfinished.")
         assert code(terminal) == 0
 
 

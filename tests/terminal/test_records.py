@@ -43,7 +43,7 @@ def test_menu_after_a_game_offers_again_swap_and_quit() -> None:
         typed(terminal, "", prompt=CHOICE)
         terminal.expect_exact("Ann, you're on tile 0.")
         typed(terminal, "resign")
-        terminal.expect_exact("Swap sides: Bob begins")
+        terminal.expect_exact("Swap sides: Bob starts")
         typed(terminal, "swap", prompt=CHOICE)
         terminal.expect_exact("Bob, you're on tile 0.")
         typed(terminal, "resign")
@@ -118,7 +118,7 @@ def test_finished_games_are_reviewed_and_replayed_by_number() -> None:
     assert numberline("replay").out.endswith("Bob wins the game!\n")
     assert numberline("replay", "2").out.endswith("Ann wins the game!\n")
     ran = numberline("review", "3")
-    assert (ran.code, "the kept games have the numbers 1 to 2; numberline games lists them" in ran.err) == (2, True)
+    assert (ran.code, "finished games are numbered 1 to 2; numberline games lists them" in ran.err) == (2, True)
 
 
 def test_review_without_finished_games_is_an_error() -> None:
@@ -138,7 +138,7 @@ def test_old_games_are_deleted_and_damaged_ones_quarantined(monkeypatch: pytest.
 
 
 def test_games_that_end_at_the_same_time_are_both_saved(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(records, "TIMESTAMP_FORMAT", "20300101-000000-000000")
+    monkeypatch.setattr(records, "_TIMESTAMP_FORMAT", "20300101-000000-000000")
     assert len({records.save_finished_game(finished()) for _ in range(3)}) == 3
 
 
@@ -185,7 +185,7 @@ def test_game_continues_if_it_cannot_be_saved(tmp_path: Path) -> None:
         terminal.expect_exact("you can keep playing, but this game can't be saved.")
         typed(terminal, "resign")
         terminal.expect_exact(CHOICE)
-        assert "can't be kept" in (terminal.before or "")  # the level of the next opponent
+        assert "could not save the level" in (terminal.before or "")  # the level of the next opponent
         assert "this game can't be saved" not in (terminal.before or "")
         terminal.sendline("quit")
         terminal.expect(pexpect.EOF)
