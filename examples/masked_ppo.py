@@ -1,10 +1,10 @@
-"""A network that learns a book by masked PPO against a bot, measured with the exact truth of every position.
+"""Moptions PPO: a network that learns a book against a bot, measured against the exact solution.
 
     pip install "numberline[envs]" sb3-contrib
-    python examples/masked_ppo.py --book flag-chase --opponent random --steps 20000
+    python examples/moptions_ppo.py --book flag-chase --opponent random --steps 20000
 
-Stable-Baselines3's contrib has the algorithm; it asks the environment for its masks. What is printed is one row: how
-often the network wins against the bot, and what its moves give away, in games and over all positions of the book.
+The algorithm is in Stable-Baselines3's contrib package, which asks the environment for its masks. The script prints one
+row: the network's win rate against the bot, and its regret per move, in games and over all positions of the book.
 """
 
 from __future__ import annotations
@@ -23,17 +23,14 @@ GAMES = 500
 
 
 class Row(NamedTuple):
-    """How well a network plays."""
+    """The quality of a network; seats alternate in the games, and `everywhere` is the regret over all positions."""
 
     book: str
     opponent: str
     steps: int
     won: float
-    """The share of the games that it wins against the bot, the seats taken in turns."""
     regret: float
-    """The points that it gives away a move in these games."""
     everywhere: float
-    """The same over all positions that can be reached, whoever is to move."""
 
     def __str__(self) -> str:
         return (
@@ -43,7 +40,7 @@ class Row(NamedTuple):
 
 
 def train(book: str, opponent: str, steps: int, seed: int) -> Any:
-    """A network that has played so many steps."""
+    """Return a network trained for that many steps."""
     from sb3_contrib import MaskablePPO
 
     env = gymnasium.make(ENV, book=book, opponent=opponent, seat="alternate")
@@ -53,7 +50,7 @@ def train(book: str, opponent: str, steps: int, seed: int) -> Any:
 
 
 def measure(model: Any, book: str, opponent: str, steps: int, seed: int) -> Row:
-    """How well it plays the moves that it holds for the best."""
+    """Play the network's best moves and return the result."""
     env: Any = gymnasium.make(ENV, book=book, opponent=opponent, seat="alternate", oracle=True).unwrapped
     observation, _ = env.reset(seed=seed)
     games = won = 0
@@ -69,27 +66,27 @@ def measure(model: Any, book: str, opponent: str, steps: int, seed: int) -> Row:
 
 
 def regret_everywhere(model: Any, book: str) -> float:
-    """What its moves give away on average over all positions of a book in which there is a choice."""
+    """Return the mean regret of the network's moves over all positions with a choice."""
     game = nl.book(book)
     arrays, observer = nl.solve(game).arrays, ObservationEncoder(game)
     legal = arrays.legal[:, : arrays.choices]
     rows = np.flatnonzero(arrays.live & legal.any(axis=1))
-    every = np.stack([observer.rows(arrays.positions, player, arrays.size) for player in game.players])
-    shown = {"observation": every[arrays.mover[rows] - 1, rows], "action_mask": legal[rows].astype(np.int8)}
-    actions, _ = model.predict(shown, action_masks=legal[rows], deterministic=True)
+    views = np.stack([observer.rows(arrays.positions, player, arrays.size) for player in game.players])
+    observations = {"observation": views[arrays.mover[rows] - 1, rows], "action_mask": legal[rows].astype(np.int8)}
+    actions, _ = model.predict(observations, action_masks=legal[rows], deterministic=True)
     return float(arrays.regret[rows, actions].mean())
 
 
 def main() -> None:
-    """Trains and prints the row."""
-    parser = argparse.ArgumentParser(description="Masked PPO on a book, measured against the truth.")
+    """Train, and print the row."""
+    parser = argparse.ArgumentParser(description="Moptions PPO on a book, measured against the exact solution.")
     parser.add_argument("--book", default="flag-chase", help="a book or variant")
     parser.add_argument("--opponent", default="random", help="a bot by name")
     parser.add_argument("--steps", type=int, default=20_000)
     parser.add_argument("--seed", type=int, default=1)
-    asked = parser.parse_args()
-    model = train(asked.book, asked.opponent, asked.steps, asked.seed)
-    print(measure(model, asked.book, asked.opponent, asked.steps, asked.seed))  # noqa: T201 - this is what it is run for
+    options = parser.parse_args()
+    model = train(options.book, options.opponent, options.steps, options.seed)
+    print(measure(model, options.book, options.opponent, options.steps, options.seed))  # noqa: T201 - this is what it is run for
 
 
 if __name__ == "__main__":

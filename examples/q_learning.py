@@ -1,11 +1,11 @@
-"""A small agent that learns Flag Chase by playing against itself, measured with the exact truth of every position.
+"""Tabular Q-learning: an agent that learns Flag Chase by self-play, measured against the exact solution.
 
-    python examples/q_learning.py --episodes 400 --plot regret.png
+    python examples/q_learning.py --episodes 400
 
-It is tabular Q-learning in plain NumPy: a number for each position and move, that is what the move is worth to the
-player who makes it. What is good for the other player is bad for this one, so the worth of a move is minus the worth of
-the best reply. The regret of the agent's favourite moves, averaged over all positions of the game, falls to zero. The
-last row is how often it wins against a bot; that needs the extra `envs`.
+In plain NumPy: one number for each position and move, the value of the move for the player who makes it. What is good
+for the opponent is bad for the player, so the value of a move is minus the value of the best reply. The regret of the
+agent's preferred moves, averaged over all positions, falls to zero. The last row is its win rate against a bot, which
+needs the extra `envs`.
 """
 
 from __future__ import annotations
@@ -19,14 +19,12 @@ from numpy.typing import NDArray
 
 import numberline as nl
 
-RATE, DISCOUNT, CURIOSITY = 0.5, 0.9, 0.3
-"""How fast it learns, how much less a later win is worth, and how often it tries a move that it does not favour."""
-NEVER = -np.inf
-"""The worth of a move that is not legal."""
+LEARNING_RATE, DISCOUNT, EXPLORATION = 0.5, 0.9, 0.3
+ILLEGAL_VALUE = -np.inf
 
 
 class Game:
-    """The book as tables, a row for each position: where each move leads, who has won there, and what the truth is."""
+    """A book as arrays with one row per position: successors, winners and the regret of each move."""
 
     def __init__(self, variant: str) -> None:
         self.book = nl.book(variant)
@@ -35,24 +33,22 @@ class Game:
         self.after, self.legal, self.regret = arrays.after, arrays.legal, arrays.regret
         self.mover, self.winner = arrays.mover, arrays.winner
         self.live = np.flatnonzero(arrays.live)
-        """The positions that can be reached and in which somebody has to move."""
+        """The reachable positions in which the game is not over."""
         self.starts = [arrays.number(start) for start in self.book.starts()]
 
 
 class Measure(NamedTuple):
-    """How well an agent plays."""
+    """The regret of an agent per move, over all reachable positions and for the first move."""
 
     episode: int
     regret: float
-    """Points given away per move, over all positions that can be reached."""
     from_start: float
-    """The same for the first move of the game."""
 
 
 def train(game: Game, episodes: int, seed: int, every: int = 20) -> tuple[NDArray[np.float64], list[Measure]]:
-    """What the agent thinks of each move in the end, and how well it played on the way there."""
+    """Return the learned values of all moves, and the agent's regret during the training."""
     rng = np.random.default_rng(seed)
-    worth = np.where(game.legal, 0.0, NEVER)
+    worth = np.where(game.legal, 0.0, ILLEGAL_VALUE)
     measures = [measure(game, worth, 0)]
     for episode in range(1, episodes + 1):
         play(game, worth, rng, start=game.starts[episode % 2])
@@ -62,23 +58,23 @@ def train(game: Game, episodes: int, seed: int, every: int = 20) -> tuple[NDArra
 
 
 def play(game: Game, worth: NDArray[np.float64], rng: np.random.Generator, start: int) -> None:
-    """Plays one game against itself and learns from every move."""
+    """Play one game of self-play and learn from every move."""
     here = start
     while not game.winner[here]:
         legal = np.flatnonzero(game.legal[here])
         favourite = rng.choice(np.flatnonzero(worth[here] == worth[here].max()))
-        move = rng.choice(legal) if rng.random() < CURIOSITY else favourite
+        move = rng.choice(legal) if rng.random() < EXPLORATION else favourite
         there = game.after[here, move]
         if game.winner[there]:
             target = 1.0 if game.winner[there] == game.mover[here] else -1.0
         else:
             target = -DISCOUNT * worth[there].max()
-        worth[here, move] += RATE * (target - worth[here, move])
+        worth[here, move] += LEARNING_RATE * (target - worth[here, move])
         here = there
 
 
 def measure(game: Game, worth: NDArray[np.float64], episode: int) -> Measure:
-    """The regret of the moves that the agent favours; of equal ones, the mean."""
+    """Return the regret of the agent's preferred moves; of equal ones, the mean."""
     favoured = worth == worth.max(axis=1, keepdims=True)
     favoured &= game.legal
     each = (game.regret * favoured).sum(axis=1) / np.maximum(1, favoured.sum(axis=1))
@@ -86,7 +82,7 @@ def measure(game: Game, worth: NDArray[np.float64], episode: int) -> Measure:
 
 
 def win_rate(game: Game, worth: NDArray[np.float64], opponent: str, games: int = 500, seed: int = 1) -> float:
-    """The share of games that the agent's favourite moves win against a bot, the seats taken in turns."""
+    """Return the agent's win rate against a bot, with alternating seats."""
     from numberline.envs import BookEnv
 
     env = BookEnv(game.book, opponent=opponent, seat="alternate")

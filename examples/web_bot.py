@@ -1,8 +1,8 @@
-"""A program that sits down at a table by its link, plays to the end, and needs nothing but Python.
+"""Bot that joins a match in the browser by its link and plays to the end, with nothing but the standard library.
 
     python examples/web_bot.py 'http://localhost:8000/play/ID#INVITE'
 
-It plays any legal move. Whatever breaks meanwhile, it comes back to its seat, and no move of its own is played twice.
+It plays any legal move. After a broken connection it returns to its seat, and never plays a move twice.
 """
 
 from __future__ import annotations
@@ -19,33 +19,32 @@ from typing import Any
 from urllib.parse import urlsplit
 
 Frame = dict[str, Any]
-SILENCE = 20
-"""Seconds; a server that lives says something every 7."""
+TIMEOUT_S = 20  # the server sends something every 7 seconds
 
 
 class Refused(Exception):
-    """What the server does not do, in its own words."""
+    """A request that the server rejected, with its message."""
 
 
 class Seat:
-    """A seat at a table in a browser, held by this program."""
+    """A seat of this program in a match."""
 
     def __init__(self, link: str, name: str) -> None:
         place = urlsplit(link)
         self.connect = http.client.HTTPSConnection if place.scheme == "https" else http.client.HTTPConnection
         self.host = place.netloc
         self.match = place.path.rpartition("/")[2]
-        self.token = secrets.token_urlsafe(32)  # our own, so that asking again gives the same seat
+        self.token = secrets.token_urlsafe(32)  # made here, so that a repeated request gets the same seat
         self.post(f"/api/matches/{self.match}/seats", {"invite": place.fragment, "name": name})
 
     def _ask(self, method: str, path: str, body: Frame | None = None) -> http.client.HTTPResponse:
         headers = {"Authorization": f"Bearer {self.token}", "Content-Type": "application/json"}
-        connection = self.connect(self.host, timeout=SILENCE)
+        connection = self.connect(self.host, timeout=TIMEOUT_S)
         connection.request(method, path, json.dumps(body) if body else None, headers)
         return connection.getresponse()
 
     def post(self, path: str, body: Frame) -> Frame:
-        """The answer; a request that got lost is sent again as it was."""
+        """Send a request and return the response; a lost request is sent again unchanged."""
         while True:
             try:
                 with self._ask("POST", path, body) as answer:
@@ -60,22 +59,22 @@ class Seat:
             time.sleep(int(answer.headers.get("Retry-After", 1)))
 
     def act(self, kind: str, seq: int, **more: str) -> None:
-        """Does something; the request is named after what was seen, so it is done once however often it is sent."""
+        """Send an action once: its request id depends on the last `seq`, so repetitions have no effect."""
         message = {"kind": kind, "seq": seq, "request": f"{kind}-{seq}", **more}
         try:
             self.post(f"/api/bot/matches/{self.match}/act", message)
-        except Refused as refused:  # somebody was quicker; the next line says what is so now
+        except Refused as refused:  # another player was faster; the next frame has the new state
             say(str(refused))
 
     def frames(self) -> Iterator[Frame]:
-        """What happens at the table, until the server says goodbye; a broken connection is opened again."""
+        """Yield the frames of the match; reconnect after a broken connection."""
         while True:
             try:
                 with self._ask("GET", f"/api/bot/matches/{self.match}") as answer:
                     if answer.status != 200:
                         raise Refused(json.loads(answer.read())["sentence"])
                     for line in answer:
-                        if line.strip():  # a blank line only says that the server is there
+                        if line.strip():  # a blank line is a keep-alive
                             yield json.loads(line)
             except (OSError, http.client.HTTPException):
                 pass
@@ -83,7 +82,7 @@ class Seat:
 
 
 def play(seat: Seat, rng: random.Random, *, again: bool = False) -> str | None:
-    """Plays a match to its end; the next one, where the others want to play again and so do we."""
+    """Play a match to its end; return the id of the rematch, if there is one."""
     match: Frame = {}
     for frame in seat.frames():
         if frame["kind"] == "goodbye":
@@ -104,7 +103,7 @@ def play(seat: Seat, rng: random.Random, *, again: bool = False) -> str | None:
 
 
 def answer(seat: Seat, match: Frame, frame: Frame, rng: random.Random) -> None:
-    """Does what is to be done now, if anything is."""
+    """Send the action that is due now, if any."""
     seq, position = frame["seq"], frame["position"]
     offers = [offer["what"] for offer in match["offers"] if offer["seat"] not in match["you"]]
     if offers:
@@ -118,13 +117,12 @@ def answer(seat: Seat, match: Frame, frame: Frame, rng: random.Random) -> None:
 
 
 def say(text: str) -> None:
-    """Tells whoever has started this program."""
     sys.stdout.write(f"{text}\n")
     sys.stdout.flush()
 
 
 def main() -> None:
-    """Sits down and plays."""
+    """Join the match and play."""
     wanted = argparse.ArgumentParser(description="Plays at a table in a browser, any legal move.")
     wanted.add_argument("link", help="the link to a free seat")
     wanted.add_argument("--name", default="Robot", help="what others see")

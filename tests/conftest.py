@@ -57,14 +57,13 @@ EXTRAS = {
     "sqlalchemy": "web",
     "uvicorn": "web",
 }
-"""What need not be installed, and the extra that it comes with."""
 
 
 @pytest.hookimpl(wrapper=True)
 def pytest_make_collect_report(
     collector: pytest.Collector,
 ) -> Generator[None, pytest.CollectReport, pytest.CollectReport]:
-    """A file whose tests need an extra that is not installed is skipped, and the reason says which."""
+    """Skip a file whose tests need an extra that is not installed, and name the extra."""
     report = yield
     call: pytest.CallInfo[object] | None = getattr(report, "call", None)
     for error in _causes(call.excinfo.value if call and call.excinfo else None):
@@ -80,14 +79,19 @@ def _not_installed(module: str) -> str:
 
 
 def _causes(error: BaseException | None) -> Iterator[BaseException]:
-    """An error and what it came from, the last first."""
+    """Yield an error and its causes, the last first."""
     while error:
         yield error
         error = error.__cause__ or error.__context__
 
 
+SOAK_TIMEOUT_S = 1_800
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """The examples on the page about environments are skipped where the extra is not installed."""
+    """Give soak tests more time, and skip the examples of environments without their extra."""
     for item in items:
+        if item.get_closest_marker("soak"):
+            item.add_marker(pytest.mark.timeout(SOAK_TIMEOUT_S))
         if item.path.name == "environments.md" and not find_spec("gymnasium"):
             item.add_marker(pytest.mark.skip(reason=_not_installed("gymnasium")))

@@ -1,7 +1,7 @@
-"""Plays the bots against each other and writes docs/baselines.md: what a new player has to be compared with.
+"""Generator of docs/baselines.md: a round robin of the bots, for comparison with a new player.
 
-`make baselines` calls it. Every two bots play in the five books, and in variants that are drawn by the seed; the page
-has the command, the seed and the version, and whoever gives the same again gets the same page.
+`make baselines` runs it. All pairs of bots play in all books and in random variants. The page has the command, the seed
+and the version, with which it can be reproduced.
 """
 
 from __future__ import annotations
@@ -37,8 +37,7 @@ PLAYERS = (
 DRAWN = 20
 EPISODES, STEPS = 2_000, 20_000
 SEED = 1
-PLIES = 100
-"""Fewer than the arena has: whoever can't force anything after so many turns won't, and the search takes its time."""
+PLIES = 100  # fewer than the arena's default, because MCTS is slow and longer games decide nothing
 
 PAGE = """# Baselines
 
@@ -93,14 +92,14 @@ In Python an `Entrant` is any [bot of your own](arena.md#in-python): a table, a 
 
 
 def played(books: tuple[Book, ...], games: int, workers: int | str) -> Standings:
-    """Everybody against everybody in these books."""
+    """Return the standings of a round robin in these books."""
     tournament = Tournament(tuple(map(Entrant.from_text, PLAYERS)), books, games, SEED, PLIES)
     with progress_bar(f"Playing {tournament.total:,} games") as progress:
         return run(tournament, progress=progress, workers=workers)
 
 
 def overall(standings: Standings) -> str:
-    """A line for each player, the best first."""
+    """Return a table with one line per player, best first."""
     rows = standings.players()
     against = {(row["player"], row["opponent"]): row["score"] for row in standings.pairs()}
     lines = [_line(row, against.get((row["player"], "perfect"))) for row in rows]
@@ -122,7 +121,7 @@ def _line(row: dict[str, Any], against: float | None) -> list[str]:
 
 
 def book_by_book(standings: Standings) -> str:
-    """The regret of each player in each book."""
+    """Return a table with the regret of each player in each book."""
     tournament = standings.tournament
     lines = []
     for number, entrant in enumerate(tournament.players):
@@ -137,7 +136,7 @@ def _regret(standings: Standings, player: int, book: int) -> str:
 
 
 def learners(rl: Path | None) -> str:
-    """A line for each learner in each book, beside guessing; PPO is trained by the Python that has its packages."""
+    """Return a table of learners by book; `rl` is the Python that has the packages of PPO."""
     lines = []
     for name in nl.NAMES:
         arrays = nl.solve(nl.book(name)).arrays
@@ -154,7 +153,7 @@ def learners(rl: Path | None) -> str:
 
 
 def _greedy(book: Book) -> float:
-    """The regret of the longest stride, over all positions of a book."""
+    """Return the regret of the greedy bot over all positions of a book."""
     solution = nl.solve(book)
     bot = Entrant.from_text("greedy").make(book, Random(SEED), solution)
     made = ((at, bot.choose(at)) for at in solution.live)
@@ -162,7 +161,7 @@ def _greedy(book: Book) -> float:
 
 
 def _ppo(rl: Path, name: str) -> tuple[str, str]:
-    """What the example on PPO prints of a book."""
+    """Return win rate and regret as the PPO example prints them."""
     script = ROOT / "examples" / "masked_ppo.py"
     options = ["--book", name, "--steps", str(STEPS), "--seed", str(SEED)]
     ran = subprocess.run([rl, "-W", "ignore", script, *options], capture_output=True, check=True, text=True)  # noqa: S603 - our own
@@ -176,7 +175,7 @@ def _table(titles: Sequence[str], lines: Sequence[Sequence[str]]) -> str:
 
 
 def main() -> None:
-    """Writes the page."""
+    """Write the page."""
     options = argparse.ArgumentParser(description="Plays the bots against each other and writes the page of baselines.")
     options.add_argument("page", type=Path)
     options.add_argument("--games", type=int, default=40, help="of each two players in each of the five books")

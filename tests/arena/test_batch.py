@@ -22,7 +22,7 @@ TABLE_BOTS = ("random", "greedy", "level:4", "perfect")
 
 
 @pytest.mark.parametrize("variant", FOR_TWO)
-def test_a_game_played_among_many_is_the_game_that_its_dice_and_the_rules_make(variant: str) -> None:
+def test_batch_follows_random_numbers_and_rules(variant: str) -> None:
     players = ("level:4", "random")
     arrays = lookup(variant).arrays
     each = [odds(text, variant) for text in players]
@@ -38,7 +38,7 @@ def test_a_game_played_among_many_is_the_game_that_its_dice_and_the_rules_make(v
 
 
 @pytest.mark.parametrize("variant", FOR_TWO)
-def test_games_side_by_side_are_measured_by_the_solution(variant: str) -> None:
+def test_batch_games_are_measured_by_solution(variant: str) -> None:
     solution = nl.solve(nl.book(variant))
     for result in quick_games("random", "level:2", variant, 40):
         assert result.tallies
@@ -59,7 +59,7 @@ def measured(solution: Solution, moves: tuple[str, ...]) -> list[list[int]]:
 
 
 @pytest.mark.parametrize("variant", FOR_TWO)
-def test_one_by_one_games_are_measured_by_the_solution_too(variant: str) -> None:
+def test_single_games_are_measured_by_solution(variant: str) -> None:
     played = Tournament((hidden("random"), hidden("level:2")), (nl.book(variant),), 10, seed=3, plies=60)
     table = bench(played)
     for result in (table.play_one(played.pairings[0], game) for game in range(10)):
@@ -68,7 +68,7 @@ def test_one_by_one_games_are_measured_by_the_solution_too(variant: str) -> None
 
 
 @pytest.mark.parametrize("variant", FOR_TWO)
-def test_every_choice_counts_what_it_gives_away_and_a_move_without_an_alternative_nothing(variant: str) -> None:
+def test_only_choices_count_in_batch_tallies(variant: str) -> None:
     arrays, solution = lookup(variant).arrays, lookup(variant).solution
     for position in solution.live:
         counted = dict(zip(arrays.moves, lookup(variant).tallies[arrays.number(position)].tolist(), strict=True))
@@ -81,7 +81,7 @@ def test_every_choice_counts_what_it_gives_away_and_a_move_without_an_alternativ
 
 
 @pytest.mark.parametrize("games", [100, pytest.param(10_000, marks=pytest.mark.soak)])
-def test_one_by_one_and_many_at_a_time_come_out_alike_over_many_games(games: int) -> None:
+def test_single_and_batch_games_have_equal_statistics(games: int) -> None:
     for one, other in (("random", "level:4"), ("perfect", "random"), ("greedy", "level:4")):
         for name in nl.NAMES:
             slowly = Tournament((hidden(one), hidden(other)), (nl.book(name),), games, seed=3, plies=60)
@@ -104,7 +104,7 @@ def figures(result: GameResult) -> tuple[int, int, int]:
 
 
 @pytest.mark.parametrize("bot", TABLE_BOTS)
-def test_the_odds_of_the_table_are_those_of_the_bot(bot: str) -> None:
+def test_batch_policy_agrees_with_bot(bot: str) -> None:
     arrays, someone = lookup("line-runner").arrays, made(bot, "line-runner")
     for position in lookup("line-runner").solution.live[::25]:
         chances = np.diff(odds(bot, "line-runner")[arrays.number(position)], prepend=0)
@@ -114,7 +114,7 @@ def test_the_odds_of_the_table_are_those_of_the_bot(bot: str) -> None:
             assert (chance == 0) == (seen[move] == 0) or chance < 0.02
 
 
-def test_a_game_is_the_same_whichever_games_were_played_before_it() -> None:
+def test_game_does_not_depend_on_earlier_games() -> None:
     played = Tournament((hidden("random"), hidden("level:4")), (nl.book("line-runner"),), 6, seed=3)
     table, other = (bench(played) for _ in range(2))
     in_order = [table.play_one(played.pairings[0], game) for game in range(6)]

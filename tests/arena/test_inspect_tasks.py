@@ -19,8 +19,9 @@ from inspect_ai.log import EvalLog
 from inspect_ai.model import ChatMessage, Model, ModelOutput, ModelUsage, get_model
 
 import numberline as nl
-from numberline.arena import Standings
+from numberline.arena import Standings, inspect_tasks
 from numberline.arena.inspect_tasks import (
+    BOOK_TASKS,
     STORE_KEY,
     UNFINISHED,
     LoggedGame,
@@ -96,12 +97,19 @@ def log(folder: Path) -> EvalLog:
     return evaluated("numberline/games", model(Chatter(1)), folder, task_args=given, epochs=2)
 
 
-def test_inspect_finds_the_tasks_by_the_name_of_the_package() -> None:
+def test_inspect_finds_tasks_by_package_name() -> None:
     [found] = [entry for entry in entry_points(group="inspect_ai") if entry.name == "numberline"]
     assert callable(found.load().line_runner)
 
 
-def test_every_game_goes_as_a_match_does(log: EvalLog) -> None:
+def test_every_built_in_book_has_a_task() -> None:
+    assert list(BOOK_TASKS) == [name.replace("-", "_") for name in nl.NAMES]
+    assert inspect_tasks.line_runner is BOOK_TASKS["line_runner"]
+    with pytest.raises(AttributeError, match="no attribute 'chess'"):
+        _ = inspect_tasks.chess
+
+
+def test_games_agree_with_match(log: EvalLog) -> None:
     for sample in log.samples or ():
         game = sample.store[STORE_KEY]
         match = nl.Match(nl.book(sample.metadata["book"]))
@@ -112,14 +120,14 @@ def test_every_game_goes_as_a_match_does(log: EvalLog) -> None:
     assert len(log.samples or ()) == 4 * 4 * 2
 
 
-def test_the_seats_are_swapped_and_the_dice_are_not(log: EvalLog) -> None:
+def test_seats_are_swapped_with_the_same_random_numbers(log: EvalLog) -> None:
     about = [sample.metadata for sample in log.samples or () if sample.epoch == 1]
     assert [each["seat"] for each in about] == [1, 2] * 8
     assert all(one["dice"] == other["dice"] for one, other in zip(about[::2], about[1::2], strict=True))
     assert len({each["dice"] for each in about}) == 8
 
 
-def test_the_figures_are_those_of_the_standings(log: EvalLog, folder: Path) -> None:
+def test_metrics_agree_with_standings(log: EvalLog, folder: Path) -> None:
     standings: Standings = build_standings(read_logged_games(folder), ["random"])
     [row] = [row for row in standings.players() if row["player"] == "mockllm/model"]
     score, lost = metrics(log, "win"), metrics(log, "regret")
@@ -133,7 +141,7 @@ def test_the_figures_are_those_of_the_standings(log: EvalLog, folder: Path) -> N
 
 
 @pytest.mark.usefixtures("log")
-def test_bots_stand_beside_the_model_and_play_each_other(folder: Path) -> None:
+def test_bots_play_each_other_beside_the_model(folder: Path) -> None:
     pairs = {
         (row["player"], row["opponent"]): row["games"]
         for row in build_standings(read_logged_games(folder), ["random"]).pairs()
@@ -144,7 +152,7 @@ def test_bots_stand_beside_the_model_and_play_each_other(folder: Path) -> None:
 
 
 @pytest.mark.usefixtures("log")
-def test_the_command_shows_logs_beside_bots(folder: Path) -> None:
+def test_command_shows_logs_beside_bots(folder: Path) -> None:
     ran = CliRunner().invoke(command, ["random", "--logs", str(folder)])
     assert ran.exit_code == 0
     assert re.search(r"^mockllm/model +\d+/16 +\d+/16 ", ran.output, re.MULTILINE)
@@ -153,7 +161,7 @@ def test_the_command_shows_logs_beside_bots(folder: Path) -> None:
     assert "--books can't be used with --logs: the games are those in the logs." in refused.output
 
 
-def test_whoever_plays_perfectly_gives_nothing_away(tmp_path: Path) -> None:
+def test_perfect_model_has_no_regret(tmp_path: Path) -> None:
     log = evaluated(flag_chase(opponent="perfect", games=4), model(perfect), tmp_path)
     assert metrics(log, "regret") == {"all_books": 0, "flag-chase": 0}
     assert {key: metrics(log, "win")[key] for key in ("mean", "seat_1", "seat_2")} == {
@@ -164,7 +172,7 @@ def test_whoever_plays_perfectly_gives_nothing_away(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(("answer", "counted"), [("hm", "unreadable"), ("[9]", "illegal")])
-def test_answers_without_a_legal_move_are_counted_and_lose(answer: str, counted: str, tmp_path: Path) -> None:
+def test_answers_without_legal_move_are_counted_and_lose(answer: str, counted: str, tmp_path: Path) -> None:
     log = evaluated(flag_chase(games=2, tries=2), model(lambda _: answer), tmp_path)
     assert {name: metrics(log, name)["share"] for name in ("illegal", "unreadable")} == {
         "illegal": counted == "illegal",
@@ -175,7 +183,7 @@ def test_answers_without_a_legal_move_are_counted_and_lose(answer: str, counted:
     assert standings.reasons == {"mockllm/model": {"gave no legal move in 2 answers": 2}}
 
 
-def test_a_game_that_a_limit_of_inspect_breaks_off_is_no_win(tmp_path: Path) -> None:
+def test_game_stopped_by_inspect_limit_is_lost(tmp_path: Path) -> None:
     log = evaluated(line_runner(games=2), model(Chatter(3)), tmp_path, token_limit=3)
     assert {game["end"] for game in became(log)} == {UNFINISHED}
     assert metrics(log, "win")["mean"] == 0
@@ -183,7 +191,7 @@ def test_a_game_that_a_limit_of_inspect_breaks_off_is_no_win(tmp_path: Path) -> 
     assert (row["losses"], row["forfeits"]) == (2, 2)
 
 
-def test_a_game_in_which_the_provider_failed_is_left_out(tmp_path: Path) -> None:
+def test_game_with_provider_error_is_left_out(tmp_path: Path) -> None:
     def failing(prompt: str) -> str:
         if "You are Player 2." in prompt:
             raise ValueError("no such model")
@@ -194,7 +202,7 @@ def test_a_game_in_which_the_provider_failed_is_left_out(tmp_path: Path) -> None
     assert [game.seat for game in read_logged_games(tmp_path)] == [1]
 
 
-def test_a_model_is_asked_through_an_endpoint(tmp_path: Path) -> None:
+def test_model_plays_through_an_endpoint(tmp_path: Path) -> None:
     pytest.importorskip("openai")
     with endpoint(Chatter(2)) as address:
         local = get_model("openai-api/local/chatter", base_url=address, api_key="none", memoize=False)
@@ -213,19 +221,19 @@ def test_a_model_is_asked_through_an_endpoint(tmp_path: Path) -> None:
         ({"tries": 0}, "tries=0"),
     ],
 )
-def test_what_cannot_be_played_is_refused_before_a_model_is_asked(options: dict[str, Any], said: str) -> None:
+def test_invalid_task_options_are_rejected_early(options: dict[str, Any], said: str) -> None:
     with pytest.raises(TaskError, match=said):
         games(**options)
 
 
-def test_the_five_books_are_played_where_nothing_is_asked_for() -> None:
+def test_all_books_are_played_by_default() -> None:
     samples = games(games=2).dataset
     assert list(dict.fromkeys((sample.metadata or {})["book"] for sample in samples)) == list(nl.NAMES)
     assert len(games(draw=3, games=2).dataset) == 6
     assert len(games("all", draw=3, games=2).dataset) == 16
 
 
-def test_a_log_that_is_none_is_said_so(tmp_path: Path) -> None:
+def test_invalid_log_is_reported(tmp_path: Path) -> None:
     (tmp_path / "broken.json").write_text("{}")
     with pytest.raises(EnvError, match=r"broken\.json: expected a log of Inspect"):
         list(read_logged_games(tmp_path / "broken.json"))
@@ -233,11 +241,11 @@ def test_a_log_that_is_none_is_said_so(tmp_path: Path) -> None:
         build_standings([])
 
 
-def test_standings_of_logs_are_for_two() -> None:
+def test_standings_of_logs_need_two_seats() -> None:
     with pytest.raises(BotError, match="has 3 seats; standings of logs are for two"):
         build_standings([LoggedGame("me", "random", "number-reach(players=3)", 1, 1, "won", "", "")])
 
 
-def test_a_logged_game_that_breaks_the_rules_is_refused() -> None:
+def test_logged_game_against_the_rules_is_rejected() -> None:
     with pytest.raises(RecordError, match="a game of me in flag-chase can't be replayed"):
         build_standings([LoggedGame("me", "random", "flag-chase", 1, 1, "won", "Player 1 reached 5.", "3 9")])

@@ -38,7 +38,7 @@ def rated(wins: float, games: int, seed: int = 0) -> list[Rating]:
 # Regret
 
 
-def test_the_headline_regret_is_the_mean_over_the_books_however_many_choices_each_had() -> None:
+def test_regret_is_the_mean_over_books() -> None:
     played = tournament("random", "greedy", books=("flag-chase", "number-reach"), games=2)
     standings = Standings(played)
     for game, (choices, regret) in enumerate([(10, 10), (10, 10), (1000, 0), (1000, 0)]):
@@ -52,7 +52,7 @@ def test_the_headline_regret_is_the_mean_over_the_books_however_many_choices_eac
     assert row["choices"] == 2020
 
 
-def test_the_interval_of_the_mean_over_books_is_that_of_independent_parts() -> None:
+def test_regret_error_combines_independent_books() -> None:
     standings = run(tournament("random", "level:4", books=("flag-chase", "line-runner"), games=60))
     alone = [standings.stats(lambda block, player, _, b=book: player == 0 and block.book == b) for book in (0, 1)]  # type: ignore[misc] # mypy does not see that b is given
     both = standings.stats(lambda _, player, __: player == 0)
@@ -69,20 +69,20 @@ def test_perfect_play_may_score_more_than_perfect_against_perfect() -> None:
 # Ratings
 
 
-def test_a_rating_says_how_likely_a_win_is() -> None:
+def test_rating_predicts_win_probability() -> None:
     one, other = rated(9_999, 11_000)
     chance = 1 / (1 + 10 ** ((other.mean - one.mean) / 400))
     assert chance == pytest.approx(9_999.5 / 11_001)
     assert (one.mean + other.mean) / 2 == pytest.approx(1500)
 
 
-def test_the_interval_of_a_rating_shrinks_with_the_root_of_the_games() -> None:
+def test_rating_interval_shrinks_with_root_of_games() -> None:
     few, many = (rated(0.6 * games, games)[0] for games in (100, 10_000))
     assert (few.high - few.low) / (many.high - many.low) == pytest.approx(10, rel=0.3)
     assert few.low < few.mean < few.high
 
 
-def test_the_interval_of_a_rating_holds_the_truth_about_as_often_as_it_says() -> None:
+def test_rating_interval_has_its_coverage() -> None:
     dice, truth = np.random.default_rng(1), 1500 + 200 * np.log10(0.7 / 0.3)
     found = [rated(dice.binomial(200, 0.7), 200, seed)[0] for seed in range(40)]
     assert sum(one.low <= truth <= one.high for one in found) >= 34
@@ -99,18 +99,18 @@ def test_ratings_do_not_depend_on_the_order_of_the_matches() -> None:
     assert standings.ratings() == before
 
 
-def test_a_match_is_counted_for_those_who_sat_there() -> None:
+def test_match_counts_for_players_in_their_seats() -> None:
     found = pairing_results(TWO, bytes([1, 1, 1, 2, DRAW_CODE, DRAW_CODE, 2, 0]), 2)
     total = np.tensordot(found.counts, found.wins, 1)
     assert total.tolist() == [[0, 1 + 2 + 1], [1 + 0 + 1, 0]]  # the last match was not played to its end
 
 
-def test_in_a_game_of_three_the_winner_has_beaten_both_others() -> None:
+def test_winner_of_three_beats_both_opponents() -> None:
     found = pairing_results(Pairing(0, 0, (0, 1, 2), 3), bytes([1, 2, DRAW_CODE]), 3)
     assert found.wins.sum(axis=0).tolist() == [[0, 2.5, 2.5], [0.5, 0, 0.5], [0.5, 0.5, 0]]
 
 
-def test_a_weighted_die_is_rated_as_the_model_says() -> None:
+def test_ratings_recover_known_strengths() -> None:
     """Among three players, of whom each wins as often as its strength says, the strengths are found again."""
     shares, block = np.array([0.6, 0.3, 0.1]), Pairing(0, 0, (0, 1, 2), 30_000)
     winner = np.random.default_rng(2).choice(3, block.size, p=shares)
@@ -160,17 +160,17 @@ def test_player_without_complete_match_is_rated_average() -> None:
     assert [player.mean for player in rated[2:]] == pytest.approx([1500, 1500], abs=1e-3)
 
 
-def test_the_same_seed_gives_the_same_ratings() -> None:
+def test_ratings_depend_only_on_the_seed() -> None:
     assert rated(60, 100, 3) == rated(60, 100, 3)
     assert rated(60, 100, 3) != rated(60, 100, 4)
 
 
-def test_whoever_has_won_everything_has_a_rating_all_the_same() -> None:
+def test_player_who_won_everything_has_finite_rating() -> None:
     one, other = rated(100, 100)
     assert one.mean - other.mean == pytest.approx(400 * np.log10(201))
 
 
-def test_a_tournament_without_games_has_no_ratings() -> None:
+def test_tournament_without_games_has_no_ratings() -> None:
     played = Tournament((Entrant.from_text("random"), Entrant.from_text("greedy")), (nl.book("flag-chase"),), 2)
     assert Standings(played).ratings() is None
 
@@ -191,7 +191,7 @@ def test_a_tournament_without_games_has_no_ratings() -> None:
         ('a,"b"', 'a,"b"'),
     ],
 )
-def test_no_name_of_a_player_is_a_formula_or_an_escape_in_a_spreadsheet(name: str, written: str) -> None:
+def test_csv_escapes_formulas_and_controls_in_names(name: str, written: str) -> None:
     players = (Entrant(name, Entrant.from_text("random").make), Entrant.from_text("greedy"))
     cells, out = list(run(Tournament(players, (nl.book("flag-chase"),), 2)).cells()), io.BytesIO()
     assert write_csv_rows(cells, out) == len(cells)

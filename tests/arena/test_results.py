@@ -47,13 +47,13 @@ MIXED = (
 )
 
 
-def test_the_same_seed_gives_the_same_bytes_and_another_one_others(tmp_path: Path) -> None:
+def test_results_file_depends_only_on_the_seed(tmp_path: Path) -> None:
     first = arena(*MIXED, out=tmp_path / "a")
     assert arena(*MIXED, out=tmp_path / "b") == first
     assert arena(*MIXED[:-1], "5", out=tmp_path / "c") != first
 
 
-def test_a_run_broken_off_anywhere_goes_on_to_the_same_bytes(tmp_path: Path) -> None:
+def test_interrupted_run_resumes_to_the_same_bytes(tmp_path: Path) -> None:
     whole = tournament("random", "level:3", "mcts:3", games=8)
     expected = list(run(whole, tmp_path / "whole").cells())
     content = (tmp_path / "whole").read_bytes()
@@ -67,7 +67,7 @@ def test_a_run_broken_off_anywhere_goes_on_to_the_same_bytes(tmp_path: Path) -> 
 OLD = Path(__file__).parents[1] / "data" / "arena" / "arena-1.jsonl"
 
 
-def test_a_file_of_an_earlier_version_is_read_and_continued_to_the_same_bytes(tmp_path: Path) -> None:
+def test_file_of_earlier_version_resumes_to_the_same_bytes(tmp_path: Path) -> None:
     old, out = OLD.read_bytes(), tmp_path / "games"
     played = tournament("random", "greedy", "mcts:3", books=("number-reach(target=7)",), games=2, seed=5)
     for size in (len(old), len(old) // 2, 0):
@@ -76,7 +76,7 @@ def test_a_file_of_an_earlier_version_is_read_and_continued_to_the_same_bytes(tm
         assert out.read_bytes() == old
 
 
-def test_a_forfeit_of_an_earlier_version_is_the_losers() -> None:
+def test_forfeit_of_earlier_version_belongs_to_loser() -> None:
     line = (
         OLD.read_text().splitlines()[1].replace('"won"', '"forfeit"').replace("Player 1 overshot and is out.", "fell")
     )
@@ -85,7 +85,7 @@ def test_a_forfeit_of_an_earlier_version_is_the_losers() -> None:
     assert result.to_json_line() == line + "\n"
 
 
-def test_a_finished_run_plays_nothing_again(tmp_path: Path) -> None:
+def test_finished_run_plays_nothing_again(tmp_path: Path) -> None:
     asked: list[Position] = []
 
     class Asked(Plain):
@@ -104,7 +104,7 @@ def test_a_finished_run_plays_nothing_again(tmp_path: Path) -> None:
     assert len(asked) == count
 
 
-def test_kill_9_in_the_middle_loses_nothing_and_replays_nothing(tmp_path: Path) -> None:
+def test_kill_9_loses_nothing_and_replays_nothing(tmp_path: Path) -> None:
     out = tmp_path / "games.jsonl"
     arguments = ("mcts:60", "random", "--books", "line-runner", "--games", "60", "--out", str(out), "--json")
     command = [sys.executable, "-m", "numberline", "arena", *arguments]
@@ -125,7 +125,7 @@ def test_kill_9_in_the_middle_loses_nothing_and_replays_nothing(tmp_path: Path) 
     assert sorted(games) == list(range(60))
 
 
-def test_a_file_of_another_tournament_is_refused_and_left_alone(tmp_path: Path) -> None:
+def test_file_of_another_tournament_is_rejected_unchanged(tmp_path: Path) -> None:
     out = tmp_path / "games"
     run(tournament("random", "greedy"), out)
     before = out.read_bytes()
@@ -218,7 +218,7 @@ def sound(tmp_path_factory: pytest.TempPathFactory) -> list[bytes]:
 
 
 @pytest.mark.parametrize(("line", "problem"), DAMAGED.values(), ids=DAMAGED)
-def test_a_damaged_line_is_named_and_the_file_is_left_alone(
+def test_damaged_line_is_reported_and_file_unchanged(
     line: str, problem: str, sound: list[bytes], tmp_path: Path
 ) -> None:
     out = tmp_path / "games"
@@ -231,21 +231,21 @@ def test_a_damaged_line_is_named_and_the_file_is_left_alone(
     assert out.read_bytes() == before
 
 
-def test_bytes_that_are_no_text_are_named(sound: list[bytes], tmp_path: Path) -> None:
+def test_invalid_utf8_is_reported(sound: list[bytes], tmp_path: Path) -> None:
     out = tmp_path / "games"
     out.write_bytes(b"".join([*sound[:4], as_line().encode().replace(b"reached", b"\xff\xed\xa0\x80") + b"\n"]))
     with pytest.raises(nl.NumberlineError, match="line 5: not a game; "):
         run(tournament("random", "greedy"), out)
 
 
-def test_without_the_damaged_line_its_game_is_played_again(sound: list[bytes], tmp_path: Path) -> None:
+def test_game_of_removed_line_is_played_again(sound: list[bytes], tmp_path: Path) -> None:
     out, played = tmp_path / "games", tournament("random", "greedy")
     out.write_bytes(b"".join(sound[:4] + sound[5:]))
     assert run(played, out).games == played.total
     assert sorted(out.read_bytes().splitlines(keepends=True)) == sorted(sound)
 
 
-def test_a_line_that_never_ends_is_not_read_to_its_end(
+def test_endless_line_is_not_read_completely(
     sound: list[bytes], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(results, "MAX_LINE_BYTES", 1000)
@@ -257,7 +257,7 @@ def test_a_line_that_never_ends_is_not_read_to_its_end(
         assert len(out.read_bytes()) == len(b"".join(sound[:4])) + 1000 + len(end)
 
 
-def test_lines_that_another_system_ended_are_read(sound: list[bytes], tmp_path: Path) -> None:
+def test_lines_with_crlf_are_read(sound: list[bytes], tmp_path: Path) -> None:
     out, played = tmp_path / "games", tournament("random", "greedy")
     out.write_bytes(b"".join(sound).replace(b"\n", b"\r\n"))
     before = out.read_bytes()
@@ -279,7 +279,7 @@ def test_lines_that_another_system_ended_are_read(sound: list[bytes], tmp_path: 
         ),
     ],
 )
-def test_a_first_line_of_anything_else_is_said_and_left_alone(header: bytes, problem: str, tmp_path: Path) -> None:
+def test_unknown_header_is_reported_and_file_unchanged(header: bytes, problem: str, tmp_path: Path) -> None:
     out = tmp_path / "games"
     out.write_bytes(header)
     with pytest.raises(nl.NumberlineError, match=rf"^{out}{problem}$"):
@@ -287,7 +287,7 @@ def test_a_first_line_of_anything_else_is_said_and_left_alone(header: bytes, pro
     assert out.read_bytes() == header
 
 
-def test_names_that_are_half_characters_are_written_and_read_again(tmp_path: Path) -> None:
+def test_names_with_lone_surrogates_round_trip(tmp_path: Path) -> None:
     out, strange = tmp_path / "games", Entrant("b\udcff", Entrant.from_text("random").make)
     played = Tournament((strange, Entrant.from_text("greedy")), (nl.book("flag-chase"),), 2)
     first = run(played, out).report()
@@ -296,7 +296,7 @@ def test_names_that_are_half_characters_are_written_and_read_again(tmp_path: Pat
     assert out.read_bytes() == before
 
 
-def test_a_reason_without_end_is_not_told_to_its_end(tmp_path: Path) -> None:
+def test_very_long_reason_is_shortened(tmp_path: Path) -> None:
     out, played = tmp_path / "games", tournament("random", "greedy", games=2)
     run(played, out)
     lines = out.read_text().splitlines()[:2]
@@ -305,7 +305,7 @@ def test_a_reason_without_end_is_not_told_to_its_end(tmp_path: Path) -> None:
     assert row["reasons"] == {"x" * 500 + "…": 1}
 
 
-def test_a_disk_that_fails_is_one_sentence_and_the_games_go_on_afterwards(
+def test_disk_error_is_reported_and_run_can_resume(
     sound: list[bytes], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     out = tmp_path / "games"
@@ -319,7 +319,7 @@ def test_a_disk_that_fails_is_one_sentence_and_the_games_go_on_afterwards(
 
 
 @pytest.mark.parametrize("room", [0, 8, 200, 500, 1000])
-def test_a_full_disk_is_one_sentence_and_the_games_go_on_afterwards(room: int, tmp_path: Path) -> None:
+def test_full_disk_is_reported_and_run_can_resume(room: int, tmp_path: Path) -> None:
     out = tmp_path / "games"
     played = Tournament(tuple(map(Entrant.from_text, ("random", "greedy"))), (nl.book("flag-chase"),), 20)
     with full(room), pytest.raises(OSError, match="File too large") as said:
@@ -329,16 +329,14 @@ def test_a_full_disk_is_one_sentence_and_the_games_go_on_afterwards(room: int, t
     assert run(played, out).games == 20
 
 
-def test_what_was_played_is_safe_on_the_disk_when_the_arena_is_done(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_results_are_synced_to_disk_at_the_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     sizes: list[int] = []
     monkeypatch.setattr(os, "fsync", lambda handle: sizes.append(os.fstat(handle).st_size))
     run(tournament("random", "greedy"), tmp_path / "games")
     assert sizes[-1] == (tmp_path / "games").stat().st_size
 
 
-def test_two_arenas_do_not_write_to_one_file(tmp_path: Path) -> None:
+def test_results_file_has_one_writer(tmp_path: Path) -> None:
     played = tournament("random", "greedy")
     with (
         closing(ResultFile(tmp_path / "games", played)),

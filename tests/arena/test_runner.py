@@ -34,7 +34,7 @@ from support.tournaments import Plain, quick_games, tournament
 # The schedule
 
 
-def test_every_two_players_meet_in_every_book_and_each_sits_in_each_seat_equally_often() -> None:
+def test_all_pairs_meet_in_all_books_and_seats() -> None:
     played = tournament("random", "greedy", "perfect", books=("flag-chase", "number-reach"), games=6)
     seats = Counter((played.pairing(game).book, played.names(game)) for game in range(played.total))
     names = ("random", "greedy", "perfect")
@@ -60,7 +60,7 @@ def test_every_two_players_meet_in_every_book_and_each_sits_in_each_seat_equally
         (("perfect", "random", "--books", "line-runner(end=1000000)"), "has too many positions to solve"),
     ],
 )
-def test_what_can_not_be_played_is_refused_with_one_sentence(arguments: tuple[str, ...], sentence: str) -> None:
+def test_invalid_tournament_is_rejected(arguments: tuple[str, ...], sentence: str) -> None:
     ran = numberline("arena", *arguments)
     assert ran.code in {1, 2}
     assert sentence in ran.err
@@ -70,7 +70,7 @@ def test_what_can_not_be_played_is_refused_with_one_sentence(arguments: tuple[st
 # What is measured
 
 
-def test_perfect_players_get_exactly_what_the_seats_allow_and_give_nothing_away() -> None:
+def test_perfect_players_score_the_value_without_regret() -> None:
     perfect = Entrant.from_text("perfect")
     again = Entrant("perfect again", perfect.make)
     books = tuple(map(nl.book, (*nl.NAMES, 'number-reach(operations="+1 *2 -1")')))
@@ -83,7 +83,7 @@ def test_perfect_players_get_exactly_what_the_seats_allow_and_give_nothing_away(
         assert player["draws"] == 10
 
 
-def test_a_game_that_never_ends_is_stopped_and_drawn() -> None:
+def test_endless_game_is_stopped_and_drawn() -> None:
     result = quick_games("perfect", "greedy", "reach-the-edge(steps=2)", 2)[0]
     assert (result.winner, result.end, len(result.moves)) == (0, "limit", 60) or result.winner
     stopped = tournament("random", "perfect", books=("line-runner",), games=2)
@@ -102,14 +102,14 @@ def test_the_better_player_comes_first_and_is_rated_higher() -> None:
     assert all(player["low"] < player["score"] < player["high"] for player in players)
 
 
-def test_wilsons_interval_is_wilsons() -> None:
+def test_wilson_interval_agrees_with_published_values() -> None:
     # Wilson (1927), as in the table of Newcombe (1998): 81 of 263.
     assert [round(end, 4) for end in wilson_interval(81 / 263, 263)] == [0.2553, 0.3662]
     assert wilson_interval(0, 10)[0] == 0
     assert wilson_interval(1, 10)[1] == 1
 
 
-def test_the_interval_of_regret_holds_the_truth_about_as_often_as_it_says() -> None:
+def test_regret_interval_has_its_coverage() -> None:
     found = []
     for seed in range(200):
         standings = Standings(tournament("random", "level:4", books=("line-runner",), games=40, seed=seed))
@@ -121,14 +121,14 @@ def test_the_interval_of_regret_holds_the_truth_about_as_often_as_it_says() -> N
     assert 175 <= held <= 198
 
 
-def test_a_variant_too_large_to_solve_is_played_without_measures(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_variant_too_large_to_solve_is_not_measured(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(runner, "MAX_SOLVE_BYTES", 1_000_000)
     report = run(tournament("random", "greedy", books=("line-runner(end=1000)",), games=4)).report()
     assert {player["regret"] for player in report["players"]} == {None}
     assert {player["perfect_against_perfect"] for player in report["players"]} == {None}
 
 
-def test_a_variant_of_which_few_positions_can_be_reached_is_measured_however_many_could_be_written() -> None:
+def test_variant_with_few_reachable_positions_is_measured() -> None:
     variant = "line-runner(tokens=3, end=40, steps=20, meeting=blocks)"
     assert max_positions(nl.book(variant)) > 100_000_000
     report = run(tournament("random", "greedy", books=(variant,), games=4)).report()
@@ -138,7 +138,7 @@ def test_a_variant_of_which_few_positions_can_be_reached_is_measured_however_man
 # Players of all kinds
 
 
-def test_a_program_that_forfeits_loses_and_the_reason_is_told(tmp_path: Path) -> None:
+def test_program_that_forfeits_loses_with_reason(tmp_path: Path) -> None:
     text = program(tmp_path, "say('move 9')")
     ran = numberline("arena", "random", text, "--books", "flag-chase", "--games", "4", "--json")
     report = json.loads(ran.out)
@@ -150,7 +150,7 @@ def test_a_program_that_forfeits_loses_and_the_reason_is_told(tmp_path: Path) ->
     assert "forfeited 4 games: it played '9', which is not allowed here\n" in told
 
 
-def test_an_illegal_move_of_anybody_is_a_forfeit() -> None:
+def test_illegal_move_is_a_forfeit() -> None:
     class Cheat(Plain):
         def choose(self, position: Position) -> str:
             return "7"
@@ -163,7 +163,7 @@ def test_an_illegal_move_of_anybody_is_a_forfeit() -> None:
     assert (cheat["forfeits"], cheat["score"]) == (4, 0)
 
 
-def test_a_bot_of_ones_own_can_sit_in_a_seat() -> None:
+def test_custom_bot_can_play() -> None:
     class Talker(Bot):
         def choose(self, position: Position) -> str:
             if position.tokens[0] > 3:
@@ -175,7 +175,7 @@ def test_a_bot_of_ones_own_can_sit_in_a_seat() -> None:
     assert standings.reasons == {"talker": {"lost its tongue": 4}}
 
 
-def test_whoever_answers_prompts_can_sit_in_a_seat() -> None:
+def test_text_player_can_play() -> None:
     prompts: list[str] = []
 
     def answers(prompt: str) -> str:
@@ -190,7 +190,7 @@ def test_whoever_answers_prompts_can_sit_in_a_seat() -> None:
     assert (row["score"], row["regret"] > 0) == (0, True)
 
 
-def test_the_example_bot_plays_in_the_arena_and_its_process_ends() -> None:
+def test_example_bot_plays_and_its_process_ends() -> None:
     bot = f"exec:{sys.executable} {EXAMPLE}"
     standings = run(tournament(bot, "random", books=("flag-chase", "line-runner"), games=20))
     assert standings.games == 40
@@ -198,7 +198,7 @@ def test_the_example_bot_plays_in_the_arena_and_its_process_ends() -> None:
     assert living(bot) == set()
 
 
-def test_terminating_the_arena_ends_the_programs_that_play_in_it(tmp_path: Path) -> None:
+def test_sigterm_stops_external_bots(tmp_path: Path) -> None:
     text = program(tmp_path, "signal = __import__('signal'); time.sleep(60)").replace("0.5s", "60s")
     command = [sys.executable, "-m", "numberline", "arena", "random", text, "--books", "flag-chase"]
     running = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
@@ -213,7 +213,7 @@ def test_terminating_the_arena_ends_the_programs_that_play_in_it(tmp_path: Path)
 # Drawn variants
 
 
-def test_variants_are_drawn_by_the_seed_and_are_new_solvable_games() -> None:
+def test_drawn_variants_are_reproducible_and_solvable() -> None:
     drawn = draw(12, 1)
     assert len(drawn) == len({book.variant for book in drawn}) == 12
     assert [book.variant for book in drawn] == [book.variant for book in draw(12, 1)]
@@ -221,6 +221,18 @@ def test_variants_are_drawn_by_the_seed_and_are_new_solvable_games() -> None:
     assert not {book.variant for book in drawn} & set(nl.NAMES)
     assert len({book.name for book in drawn}) >= 4
     assert all(nl.book(book.variant) == book and book.rules.players == 2 for book in drawn)
+
+
+def test_drawn_variants_never_change() -> None:
+    # Written down once: a seed must draw the same variants in every later version.
+    assert [book.variant for book in draw(6, 7)] == [
+        "number-line-sprint(end=24, steps=1,4)",
+        'number-reach(target=11, operations="+1 +2 *3", overshoot=counts, repeat=banned)',
+        'number-reach(target=27, operations="+3 *2 /2")',
+        "line-runner(end=9, steps=1,3, reverse=true)",
+        "flag-chase(end=33, steps=1,4)",
+        "line-runner(end=7, steps=2-4)",
+    ]
 
 
 def test_drawn_variants_are_played() -> None:
@@ -242,7 +254,7 @@ class Tags(HTMLParser):
         self.links += [value for name, value in attrs if name in {"src", "href"} and value]
 
 
-def test_the_page_needs_nothing_else_and_no_name_breaks_it(tmp_path: Path) -> None:
+def test_html_is_self_contained_and_escapes_names(tmp_path: Path) -> None:
     text = program(tmp_path, "say('<b>bold</b>')")
     html, table = tmp_path / "arena.html", tmp_path / "arena.csv"
     ran = numberline(
@@ -260,14 +272,14 @@ def test_the_page_needs_nothing_else_and_no_name_breaks_it(tmp_path: Path) -> No
     assert sum(int(row["forfeits"]) for row in rows) == 4
 
 
-def test_the_table_is_told_at_the_prompt() -> None:
+def test_command_prints_the_standings() -> None:
     ran = numberline("arena", "perfect", "level:5", "random", "--games", "20", "--seed", "1")
     assert re.search(r"^perfect +\d+/100 +\d+/100 +0 +0 +\d+\.\d % ", ran.out, re.MULTILINE)
     assert "against level:5" in ran.out
     assert "Wilson" in ran.out
 
 
-def test_a_folder_that_is_not_there_is_said_before_anything_is_played() -> None:
+def test_missing_folder_is_reported_before_playing() -> None:
     ran = numberline("arena", "perfect", "random", "--out", "no/such/folder/games.jsonl")
     assert (ran.code, ran.err) == (
         1,
@@ -275,7 +287,7 @@ def test_a_folder_that_is_not_there_is_said_before_anything_is_played() -> None:
     )
 
 
-def test_nobody_plays_alone() -> None:
+def test_tournament_needs_two_players() -> None:
     with pytest.raises(BotError, match="at least two players"):
         tournament("random")
 

@@ -24,7 +24,7 @@ def test_two_workers_write_the_same_bytes_as_one(tmp_path: Path) -> None:
     assert (tmp_path / "1").read_bytes() == (tmp_path / "2").read_bytes()
 
 
-def test_the_command_plays_with_several_workers(tmp_path: Path) -> None:
+def test_command_plays_with_several_workers(tmp_path: Path) -> None:
     command = ("arena", "random", "mcts:3", "--books", "flag-chase", "--games", "50", "--json")
     ran = [numberline_anew(*command, "--workers", many, "--out", str(tmp_path / many)) for many in ("1", "2")]
     assert (ran[0].err, ran[1].err) == ("", "")
@@ -32,7 +32,7 @@ def test_the_command_plays_with_several_workers(tmp_path: Path) -> None:
     assert (tmp_path / "1").read_bytes() == (tmp_path / "2").read_bytes()
 
 
-def test_a_run_of_one_worker_is_continued_by_two(tmp_path: Path) -> None:
+def test_run_of_one_worker_is_resumed_by_two(tmp_path: Path) -> None:
     run(MIXED, tmp_path / "whole")
     whole = (tmp_path / "whole").read_bytes()
     (tmp_path / "part").write_bytes(whole[: len(whole) // 2])
@@ -40,7 +40,7 @@ def test_a_run_of_one_worker_is_continued_by_two(tmp_path: Path) -> None:
     assert (tmp_path / "part").read_bytes() == whole
 
 
-def test_games_that_end_early_wait_for_those_before_them(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_results_are_written_in_order(monkeypatch: pytest.MonkeyPatch) -> None:
     def backwards(function, pieces, *, workers):  # type: ignore[no-untyped-def] # noqa: ANN001, ANN202 - as spread_out
         assert workers == 3
         done = [(number, function(piece)) for number, piece in enumerate(pieces)]
@@ -66,7 +66,7 @@ def test_bots_that_cannot_be_pickled_are_rejected_by_workers() -> None:
         run(played, workers=2)
 
 
-def test_programs_play_in_the_workers_and_end_there() -> None:
+def test_external_bots_start_and_end_in_workers() -> None:
     bot = f"exec:{sys.executable} {EXAMPLE}"
     played = tournament(bot, "random", books=("flag-chase",), games=44)
     assert run(played, workers=2).report() == run(played).report()
@@ -76,7 +76,7 @@ def test_programs_play_in_the_workers_and_end_there() -> None:
     assert living(bot) == set()
 
 
-def test_a_cluster_plays_the_same_games(tmp_path: Path) -> None:
+def test_cluster_plays_the_same_games(tmp_path: Path) -> None:
     distributed = pytest.importorskip("distributed", reason="a cluster needs the extra cluster")
     with distributed.LocalCluster(1, threads_per_worker=2, processes=False, dashboard_address=None) as cluster:
         run(MIXED, tmp_path / "cluster", workers=cluster.scheduler_address)

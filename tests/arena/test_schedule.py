@@ -38,7 +38,7 @@ def one_by_one(*players: Entrant, variant: str, games: int = 6) -> list[GameResu
 
 
 @pytest.mark.parametrize("seats", [2, 3, 4, 5, 6])
-def test_everybody_sits_in_every_seat_equally_often_and_in_every_order(seats: int) -> None:
+def test_seat_orders_give_every_player_every_seat(seats: int) -> None:
     ways = seat_orders(seats)
     assert sorted(ways) == sorted(permutations(range(seats)))
     for first in range(0, len(ways), seats):
@@ -52,7 +52,7 @@ def test_every_three_players_meet_in_a_book_for_three() -> None:
     assert set(met.values()) == {6}
 
 
-def test_games_are_added_until_the_seats_can_be_shared_out() -> None:
+def test_games_are_rounded_up_to_a_multiple_of_seats() -> None:
     played = tournament("random", "greedy", "perfect", books=(THREE, "flag-chase"), games=8)
     assert [block.size for block in played.pairings] == [9, 8, 8, 8]
     assert played.total == sum(block.size for block in played.pairings)
@@ -60,7 +60,7 @@ def test_games_are_added_until_the_seats_can_be_shared_out() -> None:
 
 
 @pytest.mark.parametrize("variant", [THREE, FOUR, WITH_OUT])
-def test_games_of_many_side_by_side_are_those_that_the_dice_and_the_rules_make(variant: str) -> None:
+def test_batch_of_many_players_follows_random_numbers_and_rules(variant: str) -> None:
     names = ("random", "level:4", "greedy", "perfect")[: nl.book(variant).rules.players]
     played = tournament(*names, books=(variant,), games=24)
     arrays, each = lookup(variant).arrays, {name: odds(name, variant) for name in names}
@@ -77,7 +77,7 @@ def test_games_of_many_side_by_side_are_those_that_the_dice_and_the_rules_make(v
 
 
 @pytest.mark.parametrize("variant", [THREE, WITH_OUT])
-def test_one_by_one_games_of_three_are_measured_by_the_solution(variant: str) -> None:
+def test_single_games_of_three_are_measured_by_solution(variant: str) -> None:
     solution = lookup(variant).solution
     for result in one_by_one(hidden("random"), hidden("level:2"), hidden("greedy"), variant=variant):
         position, expected = solution.book.start(), [[0, 0, 0, 0] for _ in range(3)]
@@ -91,7 +91,7 @@ def test_one_by_one_games_of_three_are_measured_by_the_solution(variant: str) ->
         assert [list(tally) for tally in result.tallies] == expected
 
 
-def test_whoever_forfeits_is_out_and_the_others_play_on() -> None:
+def test_player_who_forfeits_is_out_and_others_play_on() -> None:
     for result in one_by_one(SILENT, hidden("greedy"), hidden("perfect"), variant=THREE):
         seat = result.seats.index("silent") + 1
         assert result.forfeit_reason(seat) == "said nothing"
@@ -100,7 +100,7 @@ def test_whoever_forfeits_is_out_and_the_others_play_on() -> None:
         assert result.moves.count("resign") == 1
 
 
-def test_a_game_that_all_others_forfeit_is_won_by_who_is_left() -> None:
+def test_last_player_wins_when_all_others_forfeit() -> None:
     also = Entrant("also silent", SILENT.make)
     for result in one_by_one(SILENT, also, hidden("greedy"), variant=THREE):
         if result.seats[0] != "greedy":
@@ -109,7 +109,7 @@ def test_a_game_that_all_others_forfeit_is_won_by_who_is_left() -> None:
             assert sum(map(bool, result.faults)) == 2
 
 
-def test_the_file_says_who_forfeited_a_game_of_three(tmp_path: Path) -> None:
+def test_file_names_forfeiting_players_of_three(tmp_path: Path) -> None:
     played = Tournament((SILENT, hidden("greedy"), hidden("perfect")), (nl.book(THREE),), 6, seed=3, plies=60)
     first = run(played, tmp_path / "games").report()
     lines = [json.loads(line) for line in (tmp_path / "games").read_text().splitlines()[1:]]
@@ -123,7 +123,7 @@ def test_the_file_says_who_forfeited_a_game_of_three(tmp_path: Path) -> None:
     assert (silent["forfeits"], silent["score"], silent["reasons"]) == (6, 0, {"said nothing": 6})
 
 
-def test_the_point_of_a_game_that_is_stopped_is_shared_by_those_who_did_not_forfeit() -> None:
+def test_draw_is_shared_by_players_who_did_not_forfeit() -> None:
     class Slow(Plain):
         """Keeps to the smallest move."""
 
@@ -139,7 +139,7 @@ def test_the_point_of_a_game_that_is_stopped_is_shared_by_those_who_did_not_forf
     assert [row["score"] for row in run(fewer).players()] == [0.5, 0.5, 0]
 
 
-def test_what_perfect_play_gets_is_not_said_where_nobody_can_force_it() -> None:
+def test_perfect_score_is_unknown_if_it_cannot_be_forced() -> None:
     report = run(tournament("random", "greedy", "perfect", books=(THREE,), games=6)).report()
     assert nl.solve(nl.book(THREE)).value(nl.book(THREE).start()) == "open"
     assert {row["perfect_against_perfect"] for row in report["players"]} == {None}

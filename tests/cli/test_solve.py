@@ -53,7 +53,7 @@ def test_endless_game_is_called_endless() -> None:
 
 def test_three_players_may_have_no_forced_winner() -> None:
     out = numberline("solve", "number-reach(players=3)").out
-    assert "Player 1 starts: nobody can force a win.\n" in out
+    assert "Player 1 starts: no player can force a win.\n" in out
     assert " open. " in out
 
 

@@ -20,7 +20,7 @@ def lines_of_the_page() -> str:
     return next(block for block in blocks if "def for_rllib" in block)
 
 
-def test_rllibs_module_for_masked_actions_trains_a_few_steps() -> None:
+def test_rllib_trains_with_masked_actions() -> None:
     import ray
     from ray.rllib.algorithms.ppo import PPOConfig
     from ray.rllib.core.rl_module.rl_module import RLModuleSpec

@@ -38,7 +38,7 @@ def example() -> ModuleType:
     return module
 
 
-def test_maskable_ppo_learns_flag_chase_against_chance(example: ModuleType) -> None:
+def test_maskable_ppo_learns_flag_chase(example: ModuleType) -> None:
     untaught, taught = (example.train("flag-chase", "random", steps, seed=1) for steps in (0, 4_096))
     before = example.measure(untaught, "flag-chase", "random", 0, seed=1)
     after = example.measure(taught, "flag-chase", "random", 4_096, seed=1)
@@ -73,7 +73,7 @@ def test_gymnasium_writes_a_video(name: str, tmp_path: Path) -> None:
     assert [path.suffix for path in tmp_path.iterdir() if path.stat().st_size] == [".mp4"] * 2
 
 
-def test_worker_processes_of_gymnasium_find_the_ids() -> None:
+def test_gymnasium_worker_processes_find_the_ids() -> None:
     envs: Any = AsyncVectorEnv([partial(gymnasium.make, FLAG_CHASE)] * 2, context="spawn")
     observations, _ = envs.reset(seed=1)
     observations, *_ = envs.step(np.argmax(observations["action_mask"], axis=1))
@@ -99,7 +99,7 @@ def dqn(numbers: int, actions: Any) -> Any:
     return DQN(policy=policy, optim=AdamOptimizerFactory(lr=1e-3), target_update_freq=50)
 
 
-def test_tianshous_dqn_and_collector_run_on_gymnasium() -> None:
+def test_tianshou_runs_on_gymnasium() -> None:
     from tianshou.data import Collector, VectorReplayBuffer
     from tianshou.env import DummyVectorEnv
 
@@ -113,7 +113,7 @@ def test_tianshous_dqn_and_collector_run_on_gymnasium() -> None:
     assert np.isfinite(losses).all()
 
 
-def test_tianshous_dqn_and_collector_run_on_pettingzoo() -> None:
+def test_tianshou_runs_on_pettingzoo() -> None:
     from tianshou.algorithm.multiagent.marl import MultiAgentOffPolicyAlgorithm
     from tianshou.data import Collector, VectorReplayBuffer
     from tianshou.env import DummyVectorEnv

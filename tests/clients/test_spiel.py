@@ -14,7 +14,7 @@ from numberline.envs import openspiel  # noqa: E402 - only where OpenSpiel is
 pytestmark = pytest.mark.soak
 
 
-def test_alpha_zeros_actors_start_and_play(tmp_path: Path) -> None:
+def test_alpha_zero_actors_start_and_play(tmp_path: Path) -> None:
     from open_spiel.python.algorithms.alpha_zero import alpha_zero
 
     openspiel.register()

@@ -50,9 +50,9 @@ def test_every_live_position_is_exported_once_with_its_value(variant: str) -> No
         assert row["moves"] == list(book.moves(position))
         assert (row["value"], row["distance"]) == (solution.value(position), solution.distance(position))
         assert row["best"] == list(solution.best(position))
-        judged = solution.evaluate_moves(position)
-        assert row["move_values"] == [one.value for one in judged]
-        assert row["move_distances"] == [one.plies for one in judged]
+        evaluations = solution.evaluate_moves(position)
+        assert row["move_values"] == [one.value for one in evaluations]
+        assert row["move_distances"] == [one.plies for one in evaluations]
 
 
 @pytest.mark.parametrize("variant", ["reach-the-edge", 'number-reach(operations="+1 *2 -1")', "line-runner(end=8)"])
@@ -111,12 +111,12 @@ def test_numeric_columns_equal_the_environments(variant: str) -> None:
     solution, observer = nl.solve(book), ObservationEncoder(book)
     for row in SolvedDataset(book, numbers=True).positions():
         position = parse_position(row["position"])
-        judged = {one.move: one for one in solution.evaluate_moves(position)}
+        evaluations = {one.move: one for one in solution.evaluate_moves(position)}
         assert row["observation"] == observer.row(position, position.turn).tolist()
-        assert row["action_mask"] == [move in judged for move in book.choices]
-        assert row["best_actions"] == [move in judged and judged[move].best for move in book.choices]
+        assert row["action_mask"] == [move in evaluations for move in book.choices]
+        assert row["best_actions"] == [move in evaluations and evaluations[move].best for move in book.choices]
         assert row["points"] == solution.worth(position).points
-        assert row["regret"] == [judged[move].regret if move in judged else -1 for move in book.choices]
+        assert row["regret"] == [evaluations[move].regret if move in evaluations else -1 for move in book.choices]
 
 
 def test_prompt_is_missing_without_a_choice() -> None:

@@ -28,7 +28,7 @@ def agent() -> ModuleType:
     return module
 
 
-def test_the_agent_learns_flag_chase_perfectly_and_its_regret_falls(agent: ModuleType) -> None:
+def test_q_learning_solves_flag_chase(agent: ModuleType) -> None:
     game = agent.Game("flag-chase")
     worth, measures = agent.train(game, episodes=400, seed=1)
     assert measures[0].regret > 0.4
@@ -43,26 +43,26 @@ def test_the_agent_learns_flag_chase_perfectly_and_its_regret_falls(agent: Modul
         assert match.outcome.winner == first
 
 
-def test_what_the_agent_has_learnt_wins_games(agent: ModuleType) -> None:
+def test_learned_policy_wins_games(agent: ModuleType) -> None:
     pytest.importorskip("gymnasium")
     game = agent.Game("flag-chase")
     knowing, _ = agent.train(game, episodes=400, seed=1)
-    ignorant = np.where(game.legal, 0.0, agent.NEVER)
+    ignorant = np.where(game.legal, 0.0, agent.ILLEGAL_VALUE)
     assert agent.win_rate(game, knowing, "perfect") == 0.5  # whoever begins has won
     assert agent.win_rate(game, knowing, "random") > agent.win_rate(game, ignorant, "random") + 0.1
 
 
 @pytest.mark.parametrize("seed", range(5))
-def test_it_does_not_depend_on_luck(agent: ModuleType, seed: int) -> None:
+def test_q_learning_succeeds_with_any_seed(agent: ModuleType, seed: int) -> None:
     assert agent.train(agent.Game("flag-chase"), episodes=500, seed=seed)[1][-1].regret == 0
 
 
-def test_the_same_seed_learns_the_same(agent: ModuleType) -> None:
+def test_same_seed_learns_the_same(agent: ModuleType) -> None:
     game = agent.Game("flag-chase")
     assert agent.train(game, 60, seed=3)[1] == agent.train(game, 60, seed=3)[1]
 
 
-def test_what_the_agent_is_measured_by_is_the_solvers_truth(agent: ModuleType) -> None:
+def test_regret_agrees_with_the_solver(agent: ModuleType) -> None:
     game = agent.Game("line-runner(end=8)")
     solution, points = nl.solve(game.book), {"win": 1, "endless": 0, "loss": -1}
     assert len(game.live) == len(solution.live)
@@ -87,6 +87,6 @@ def test_q_learning_script_prints_falling_regret() -> None:
 
 
 @pytest.mark.soak
-def test_the_agent_learns_line_runner_too(agent: ModuleType) -> None:
+def test_q_learning_learns_line_runner(agent: ModuleType) -> None:
     measures = agent.train(agent.Game("line-runner"), episodes=40_000, seed=1, every=10_000)[1]
     assert measures[-1].regret < 0.01

@@ -48,7 +48,7 @@ def trace(env: BookEnv, rng: np.random.Generator, steps: int = 40) -> list[Any]:
 
 @pytest.mark.parametrize("again", WAYS)
 @pytest.mark.parametrize("opponent", [*BOTS, "self"])
-def test_an_environment_and_its_copy_go_on_alike_and_apart(opponent: str, again: Any) -> None:
+def test_copied_env_continues_alike_and_independently(opponent: str, again: Any) -> None:
     env = BookEnv("line-runner", opponent=opponent, seat="alternate")
     env.reset(seed=3)
     trace(env, np.random.default_rng(1))
@@ -58,7 +58,7 @@ def test_an_environment_and_its_copy_go_on_alike_and_apart(opponent: str, again:
 
 
 @pytest.mark.parametrize("again", WAYS)
-def test_the_truth_travels_too(again: Any) -> None:
+def test_copied_env_has_its_oracle(again: Any) -> None:
     env = BookEnv("flag-chase", opponent="greedy", oracle=True)
     env.reset(seed=1)
     *_, info = again(env).step(0)
@@ -66,9 +66,7 @@ def test_the_truth_travels_too(again: Any) -> None:
 
 
 @pytest.mark.parametrize("variant", ["flag-chase", "line-runner(end=60)"])
-def test_a_copy_shares_the_graph_of_positions_and_works_nothing_out_again(
-    variant: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_copied_env_shares_the_position_graph(variant: str, monkeypatch: pytest.MonkeyPatch) -> None:
     env = BookEnv(variant, opponent="level:3", oracle=True)
     env.reset(seed=1)
     env.step(int(np.argmax(env.action_masks())))
@@ -84,7 +82,7 @@ def test_a_copy_shares_the_graph_of_positions_and_works_nothing_out_again(
 
 
 @pytest.mark.parametrize("again", WAYS)
-def test_a_table_of_pettingzoo_and_its_copy_go_on_apart(again: Any) -> None:
+def test_copied_aec_continues_independently(again: Any) -> None:
     table = BookAEC("flag-chase")
     table.reset()
     table.step(2)
@@ -97,7 +95,7 @@ def test_a_table_of_pettingzoo_and_its_copy_go_on_apart(again: Any) -> None:
 
 
 @pytest.mark.parametrize("again", WAYS)
-def test_a_text_environment_and_its_copy_go_on_alike_and_apart(again: Any) -> None:
+def test_copied_text_env_continues_alike_and_independently(again: Any) -> None:
     env = TextEnv("flag-chase", opponent="random", oracle=True)
     env.reset(seed=5)
     env.step("[1]")
@@ -109,7 +107,7 @@ def test_a_text_environment_and_its_copy_go_on_alike_and_apart(again: Any) -> No
 
 @pytest.mark.parametrize("again", WAYS)
 @pytest.mark.parametrize("name", BOTS)
-def test_a_bot_and_its_copy_choose_alike(name: str, again: Any) -> None:
+def test_copied_bot_chooses_alike(name: str, again: Any) -> None:
     book = nl.book("line-runner")
     bot = make_bot(name, book, dice(4))
     bot.choose(book.start())
@@ -119,7 +117,7 @@ def test_a_bot_and_its_copy_choose_alike(name: str, again: Any) -> None:
 
 
 @pytest.mark.parametrize("again", WAYS)
-def test_a_copy_of_a_program_starts_one_of_its_own(again: Any) -> None:
+def test_copied_external_bot_starts_its_own_process(again: Any) -> None:
     book = nl.book("flag-chase")
     bot = make_bot(f"exec:{sys.executable} -m numberline engine --bot greedy", book, dice(1))
     assert isinstance(bot, ExternalBot)
@@ -136,7 +134,7 @@ def test_a_copy_of_a_program_starts_one_of_its_own(again: Any) -> None:
         twin.close()
 
 
-def test_an_environment_arrives_in_a_process_that_knows_nothing_of_the_books() -> None:
+def test_env_unpickles_in_a_fresh_process() -> None:
     env = BookEnv("line-runner(end=9)", opponent="perfect", oracle=True)
     env.reset(seed=1)
     program = (

@@ -93,17 +93,17 @@ class Shadow:
 @pytest.mark.parametrize(
     "options", [{}, {"seat": "alternate", "oracle": True, "opponent": "perfect"}, {"seat": 2, "opponent": "level:4"}]
 )
-def test_gymnasiums_own_checker_has_nothing_to_say(name: str, options: dict[str, Any]) -> None:
+def test_gymnasium_checker_reports_nothing(name: str, options: dict[str, Any]) -> None:
     check_env(gymnasium.make(env_id(name), **options).unwrapped)
 
 
 @pytest.mark.parametrize("variant", EVERY)
-def test_any_variant_passes_the_checker(variant: str) -> None:
+def test_any_variant_passes_gymnasium_checker(variant: str) -> None:
     check_env(gymnasium.make("numberline/Book-v0", book=variant, oracle=True).unwrapped, skip_render_check=True)
 
 
 @pytest.mark.parametrize("variant", EVERY)
-def test_every_game_goes_as_the_engine_plays_it(variant: str) -> None:
+def test_games_agree_with_the_engine(variant: str) -> None:
     book, rng = nl.book(variant), dice(7)
     for seat in range(1, book.rules.players + 1):
         env = BookEnv(book, opponent="greedy", seat=seat)
@@ -121,18 +121,18 @@ def test_every_game_goes_as_the_engine_plays_it(variant: str) -> None:
                 assert reward == (0 if outcome is None else 1 if outcome.winner == seat else -1)
 
 
-def test_the_ids_can_be_made_with_the_package_named_before_them() -> None:
+def test_make_accepts_ids_with_package_prefix() -> None:
     env = gymnasium.make("numberline.envs:numberline/LineRunner-v0", opponent="level:2")
     assert env.observation_space.contains(env.reset(seed=1)[0])
     gymnasium.register_envs(numberline.envs)
 
 
-def test_a_book_of_your_own_is_an_environment_at_once() -> None:
+def test_custom_book_is_an_environment() -> None:
     env = BookEnv(Path(__file__).parents[2] / "docs" / "example-book.toml")
     assert env.reset(seed=1)[0]["action_mask"].any()
 
 
-def test_action_masks_are_what_the_observation_has() -> None:
+def test_action_masks_equal_the_observed_mask() -> None:
     env = BookEnv("flag-chase")
     observation, _ = env.reset(seed=1)
     assert env.action_masks().tolist() == observation["action_mask"].tolist() == [1, 1, 1]
@@ -140,7 +140,7 @@ def test_action_masks_are_what_the_observation_has() -> None:
 
 
 @pytest.mark.parametrize("oracle", [False, True])
-def test_infos_have_the_same_keys_from_the_first_one_to_the_last(oracle: bool) -> None:  # noqa: FBT001 - pytest's way
+def test_infos_always_have_the_same_keys(oracle: bool) -> None:  # noqa: FBT001 - pytest's way
     env = BookEnv("line-runner", oracle=oracle)
     keys = {tuple(info) for _, (*_, info) in played(env, dice(1), games=5)}
     env.reset(seed=1)
@@ -149,7 +149,7 @@ def test_infos_have_the_same_keys_from_the_first_one_to_the_last(oracle: bool) -
 
 
 @pytest.mark.parametrize("name", nl.NAMES)
-def test_every_picture_of_a_book_has_the_same_size(name: str) -> None:
+def test_images_of_a_book_have_the_same_size(name: str) -> None:
     book = nl.book(name)
     sizes = {render_image(book, after).shape for at in nl.solve(book).live for _, after in book.successors(at)}
     assert len(sizes) == 1
@@ -159,12 +159,12 @@ def test_every_picture_of_a_book_has_the_same_size(name: str) -> None:
 @pytest.mark.parametrize(
     "variant", ["line-runner(end=900)", "number-reach(target=5000)", "line-runner(end=43, tokens=2)"]
 )
-def test_every_picture_of_a_long_line_has_the_same_size_too(variant: str) -> None:
+def test_images_of_a_long_line_have_the_same_size(variant: str) -> None:
     env = BookEnv(variant, opponent="greedy", render_mode="rgb_array")
     assert len({env.render().shape for _ in played(env, dice(2), games=2)}) == 1
 
 
-def test_an_agent_that_plays_for_everybody_sees_the_mover_and_is_rewarded_as_who_has_moved() -> None:
+def test_self_play_observes_mover_and_rewards_last_mover() -> None:
     env = BookEnv("flag-chase", opponent="self", oracle=True)
     observation, _ = env.reset(seed=1)
     seen, rewards = [observation["observation"].tolist()], []
@@ -179,13 +179,13 @@ def test_an_agent_that_plays_for_everybody_sees_the_mover_and_is_rewarded_as_who
 
 
 @pytest.mark.parametrize("action", [2, np.int8(2), np.uint64(2), np.array(2), True + 1])
-def test_whole_numbers_of_every_width_are_actions(action: Any) -> None:
+def test_actions_accept_all_integer_types(action: Any) -> None:
     env = BookEnv("flag-chase", opponent="greedy")
     env.reset(seed=1)
     assert env.step(action)[0]["observation"].tolist() == [1, 3, 7]
 
 
-def test_a_lost_turn_is_played_inside() -> None:
+def test_lost_turn_is_played_automatically() -> None:
     """With `steps=2` the reply is always banned, so that only one player ever moves."""
     env = BookEnv("reach-the-edge(steps=2)", seat=1)
     env.reset(seed=1)
@@ -196,7 +196,7 @@ def test_a_lost_turn_is_played_inside() -> None:
     assert (reward, terminated, info["reason"]) == (1.0, True, "Player 1 reached 0.")
 
 
-def test_an_illegal_action_loses_and_the_info_says_why() -> None:
+def test_illegal_action_loses_with_reason_in_info() -> None:
     env = BookEnv("reach-the-edge", opponent="greedy", oracle=True)
     env.reset(seed=1)
     env.step(2)
@@ -210,13 +210,13 @@ def test_an_illegal_action_loses_and_the_info_says_why() -> None:
 
 
 @pytest.mark.parametrize("action", [-1, 3, 99])
-def test_an_action_that_does_not_exist_is_illegal_too(action: int) -> None:
+def test_unknown_action_is_illegal(action: int) -> None:
     env = BookEnv("flag-chase")
     env.reset(seed=1)
     assert "is not an action" in env.step(action)[-1]["illegal"]
 
 
-def test_an_illegal_action_raises_where_that_is_asked_for_and_changes_nothing() -> None:
+def test_illegal_action_raises_and_changes_nothing() -> None:
     env = BookEnv("flag-chase", illegal="raise", opponent="greedy")
     env.reset(seed=1)
     env.step(2)
@@ -226,7 +226,7 @@ def test_an_illegal_action_raises_where_that_is_asked_for_and_changes_nothing() 
     assert env.action_masks().tolist() == before
 
 
-def test_a_game_is_broken_off_at_the_ply_limit_and_only_there() -> None:
+def test_game_is_truncated_exactly_at_ply_limit() -> None:
     env = BookEnv("number-line-sprint", opponent="random", max_plies=10)
     plies = 0
     for action, (_, reward, terminated, truncated, _) in played(env, dice(3), games=60):
@@ -235,7 +235,7 @@ def test_a_game_is_broken_off_at_the_ply_limit_and_only_there() -> None:
         assert reward == 0 or terminated
 
 
-def test_a_game_in_which_nobody_can_ever_move_again_is_broken_off() -> None:
+def test_game_without_any_moves_left_is_truncated() -> None:
     env = BookEnv("line-runner(meeting=blocks, overshoot=refused, steps=2, end=3)", max_plies=50)
     env.reset(seed=1)
     results = [env.step(0)[2:4] for _ in range(3)]
@@ -261,7 +261,7 @@ class Quitter(Bot):
 
 
 @pytest.mark.parametrize("variant", ["flag-chase", "number-reach(players=3)"])
-def test_a_bot_that_forfeits_has_lost(variant: str) -> None:
+def test_bot_that_forfeits_loses(variant: str) -> None:
     bot = Quitter(nl.book(variant))
     env = BookEnv(variant, opponent=bot)
     env.reset(seed=1)
@@ -283,7 +283,7 @@ class Says(Bot):
         return self.answer
 
 
-def test_a_bot_that_forfeits_among_three_is_out_and_the_others_play_on() -> None:
+def test_bot_that_forfeits_among_three_is_out() -> None:
     book = nl.book("number-reach(players=3)")
     env = BookEnv(book, opponent=Says("+9", book), first=3)
     _, info = env.reset(seed=1)
@@ -294,7 +294,7 @@ def test_a_bot_that_forfeits_among_three_is_out_and_the_others_play_on() -> None
     assert told["forfeit"].startswith("parrot forfeits: it made no legal move: '+9' is not a move in this game")
 
 
-def test_a_forfeit_is_the_same_in_text() -> None:
+def test_forfeit_is_the_same_in_text_env() -> None:
     book = nl.book("flag-chase")
     env, text = BookEnv(book, opponent=Says("9", book)), TextEnv(book, opponent=Says("9", book))
     env.reset(seed=1)
@@ -302,14 +302,14 @@ def test_a_forfeit_is_the_same_in_text() -> None:
     assert info["reason"] == info["forfeit"] == text.play(lambda _: "[1]").info["forfeit"]
 
 
-def test_what_a_bot_says_is_read_as_forgivingly_as_in_a_match() -> None:
+def test_bot_moves_are_parsed_as_in_a_match() -> None:
     book = nl.book("number-line-sprint")
     env = BookEnv(book, opponent=Says(" r 2", book))
     env.reset(seed=1)
     assert env.step(0)[0]["observation"].tolist() == [1, 5, 8]
 
 
-def test_alternating_seats_change_from_game_to_game_and_begin_anew_with_a_seed() -> None:
+def test_alternating_seats_restart_with_a_seed() -> None:
     env = BookEnv("number-reach(players=3)", seat="alternate")
     seats = [env.reset(seed=seed)[0]["observation"][0] for seed in (1, None, None, None, 1)]
     assert seats == [1, 2, 3, 1, 1]
@@ -324,7 +324,7 @@ def test_seeds_reproduce_every_game() -> None:
     assert trace() == trace()
 
 
-def test_the_oracle_tells_value_distance_and_best_actions() -> None:
+def test_oracle_has_value_distance_and_best_actions() -> None:
     env = BookEnv("flag-chase", opponent="perfect", oracle=True)
     _, info = env.reset(seed=1)
     assert (info["value"], info["distance"], info["best_actions"].tolist()) == (1, 3, [0, 1, 1])
@@ -333,7 +333,7 @@ def test_the_oracle_tells_value_distance_and_best_actions() -> None:
     assert (info["value"], info["regret"], info["delay"]) == (-1, 2, 0)
 
 
-def test_pictures_and_texts_show_the_position() -> None:
+def test_images_and_texts_show_the_position() -> None:
     env = BookEnv("line-runner(end=6)", opponent="greedy", render_mode="ansi")
     env.reset(seed=1)
     env.step(1)
@@ -357,7 +357,7 @@ def test_pictures_and_texts_show_the_position() -> None:
         ({"max_plies": 0}, "max_plies=0: expected a whole number from 1 to 1000000"),
     ],
 )
-def test_what_makes_no_environment_is_refused_with_one_sentence(options: dict[str, Any], sentence: str) -> None:
+def test_invalid_environment_is_rejected(options: dict[str, Any], sentence: str) -> None:
     with pytest.raises(EnvError) as refused:
         BookEnv("flag-chase", **options)
     assert str(refused.value) == sentence
@@ -372,7 +372,7 @@ def test_what_makes_no_environment_is_refused_with_one_sentence(options: dict[st
         ("pyspiel", "__import__('numberline.envs.openspiel')", "openspiel"),
     ],
 )
-def test_a_missing_framework_is_one_sentence_with_the_command(framework: str, ask: str, extra: str) -> None:
+def test_missing_framework_names_install_command(framework: str, ask: str, extra: str) -> None:
     program = f"""
 import sys
 sys.modules[{framework!r}] = None

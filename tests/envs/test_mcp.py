@@ -38,7 +38,7 @@ def asked(talk: Callable[[Call], Awaitable[None]], where: Any = None) -> None:
     anyio.run(main)
 
 
-def test_the_client_starts_the_command_and_plays_a_whole_game() -> None:
+def test_client_starts_command_and_plays_a_game() -> None:
     async def talk(call: Call) -> None:
         game = await call("new_game", game="flag-chase", opponent="perfect")
         assert game["rules"].startswith("The line: The line runs from 0 to 10.")
@@ -52,7 +52,7 @@ def test_the_client_starts_the_command_and_plays_a_whole_game() -> None:
     asked(talk, StdioServerParameters(command=sys.executable, args=["-m", "numberline", "mcp"]))
 
 
-def test_every_tool_says_what_it_is_for() -> None:
+def test_every_tool_has_a_description() -> None:
     async def main() -> None:
         async with Client(games.server()) as client:
             tools = (await client.list_tools()).tools
@@ -64,7 +64,7 @@ def test_every_tool_says_what_it_is_for() -> None:
     anyio.run(main)
 
 
-def test_the_five_games_are_listed_with_what_can_be_changed() -> None:
+def test_list_games_has_all_books_with_settings() -> None:
     async def talk(call: Call) -> None:
         listed = await call("list_games")
         assert [each["game"] for each in listed] == list(nl.NAMES)
@@ -73,7 +73,7 @@ def test_the_five_games_are_listed_with_what_can_be_changed() -> None:
     asked(talk)
 
 
-def test_without_an_opponent_one_plays_for_everybody() -> None:
+def test_game_without_opponent_plays_every_seat() -> None:
     async def talk(call: Call) -> None:
         game = await call("new_game", game="number-reach(target=4)")
         assert game["you"] == "everybody"
@@ -84,7 +84,7 @@ def test_without_an_opponent_one_plays_for_everybody() -> None:
     asked(talk)
 
 
-def test_in_the_second_seat_the_opponent_begins() -> None:
+def test_opponent_starts_if_client_has_second_seat() -> None:
     async def talk(call: Call) -> None:
         game = await call("new_game", game="reach-the-edge", opponent="perfect", seat=2)
         assert (game["you"], game["history"]) == ("Player 2", ["Player 1: 3"])
@@ -94,7 +94,7 @@ def test_in_the_second_seat_the_opponent_begins() -> None:
     asked(talk)
 
 
-def test_values_and_explanations_tell_the_truth() -> None:
+def test_values_and_explanations_agree_with_solution() -> None:
     async def talk(call: Call) -> None:
         await call("new_game", game="flag-chase")
         book = nl.book("flag-chase")
@@ -132,7 +132,7 @@ def test_values_and_explanations_tell_the_truth() -> None:
         ("new_game", {"game": "flag-chase", "seat": 1.5}, "seat\n  Input should be a valid integer"),
     ],
 )
-def test_what_cannot_be_done_is_said_in_a_sentence(tool: str, arguments: dict[str, Any], said: str) -> None:
+def test_tool_errors_are_messages(tool: str, arguments: dict[str, Any], said: str) -> None:
     async def talk(call: Call) -> None:
         await call("new_game", game="flag-chase")
         answer = await call(tool, **arguments)
@@ -142,7 +142,7 @@ def test_what_cannot_be_done_is_said_in_a_sentence(tool: str, arguments: dict[st
     asked(talk)
 
 
-def test_turns_lost_for_ever_end_a_call_all_the_same() -> None:
+def test_endless_lost_turns_end_the_call() -> None:
     async def talk(call: Call) -> None:
         await call("new_game", game="flag-chase(steps=2,3)")
         for _ in range(4):
@@ -152,7 +152,7 @@ def test_turns_lost_for_ever_end_a_call_all_the_same() -> None:
     asked(talk)
 
 
-def test_games_that_were_begun_long_ago_are_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_oldest_games_are_dropped(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(games, "MAX_OPEN_GAMES", 2)
 
     async def talk(call: Call) -> None:

@@ -51,18 +51,18 @@ def test_each_book_has_a_short_name(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", nl.NAMES)
-def test_openspiels_random_simulations_pass(name: str) -> None:
+def test_openspiel_simulations_pass(name: str) -> None:
     pyspiel.random_sim_test(pyspiel.load_game(short_name(name)), num_sims=4, serialize=True, verbose=False)
 
 
 @pytest.mark.parametrize("variant", EVERY)
-def test_openspiels_random_simulations_pass_for_any_variant(variant: str) -> None:
+def test_openspiel_simulations_pass_for_any_variant(variant: str) -> None:
     game = pyspiel.load_game(openspiel.ANY_BOOK, {"book": variant, "max_plies": 60})
     pyspiel.random_sim_test(game, num_sims=2, serialize=True, verbose=False)
 
 
 @pytest.mark.parametrize("variant", EVERY)
-def test_every_game_goes_as_the_engine_plays_it(variant: str) -> None:
+def test_games_agree_with_the_engine(variant: str) -> None:
     book, rng = nl.book(variant), np.random.default_rng(5)
     game = pyspiel.load_game(openspiel.ANY_BOOK, {"book": variant, "max_plies": 60})
     observer = ObservationEncoder(book)
@@ -117,14 +117,14 @@ def test_values_agree_with_value_iteration(variant: str) -> None:
     assert {text: solution.worth(parse_position(text), 1).points for text in found} == found
 
 
-def test_a_variant_comes_back_from_its_name_as_openspiel_writes_it() -> None:
+def test_variant_survives_openspiel_game_name() -> None:
     game = pyspiel.load_game(openspiel.ANY_BOOK, {"book": "line-runner(steps=1,3, end=30)"})
     again = pyspiel.load_game(str(game))
     assert again.book == game.book == nl.book("line-runner(steps=1,3, end=30)")
     assert pyspiel.load_game("python_numberline(book=number-reach)").book == nl.book("number-reach")
 
 
-def test_a_state_can_be_copied_and_saved() -> None:
+def test_state_can_be_cloned_and_serialized() -> None:
     game = pyspiel.load_game("python_line_runner")
     state = game.new_initial_state()
     state.apply_action(2)
@@ -140,12 +140,12 @@ def test_a_state_can_be_copied_and_saved() -> None:
     ("variant", "longest"),
     [("flag-chase", 9), ("number-line-sprint", 1000), ("line-runner(end=9)", 17)],
 )
-def test_the_longest_game_is_told_where_games_come_to_an_end(variant: str, longest: int) -> None:
+def test_max_game_length_is_exact_for_finite_games(variant: str, longest: int) -> None:
     assert pyspiel.load_game(openspiel.ANY_BOOK, {"book": variant}).max_game_length() == longest
 
 
 @pytest.mark.parametrize("variant", [text for text in EVERY if not nl.book(text).rules.players > 2])
-def test_no_game_is_longer_than_it_is_said_to_be_and_one_is_as_long(variant: str) -> None:
+def test_longest_game_plies_is_exact(variant: str) -> None:
     book = nl.book(variant)
     longest: dict[nl.Position, float] = {}
 
@@ -164,7 +164,7 @@ def test_no_game_is_longer_than_it_is_said_to_be_and_one_is_as_long(variant: str
     assert longest_game_plies(book) == (None if expected == math.inf else expected)
 
 
-def test_a_game_and_a_state_can_be_pickled_and_copied() -> None:
+def test_game_and_state_can_be_pickled_and_copied() -> None:
     game = pyspiel.load_game(openspiel.ANY_BOOK, {"book": "line-runner(steps=1,3)", "max_plies": 50})
     state = game.new_initial_state()
     state.apply_action(1)
@@ -175,31 +175,31 @@ def test_a_game_and_a_state_can_be_pickled_and_copied() -> None:
     assert copy.deepcopy(game) is game
 
 
-def test_a_game_arrives_in_a_process_that_knows_nothing_of_the_books() -> None:
+def test_game_unpickles_in_a_fresh_process() -> None:
     program = "import pickle, sys; print(pickle.load(sys.stdin.buffer).book.variant)"
     sent = pickle.dumps(pyspiel.load_game("python_flag_chase"))
     done = subprocess.run([sys.executable, "-c", program], input=sent, capture_output=True, check=True)
     assert done.stdout.split() == [b"flag-chase"]
 
 
-def test_a_state_is_told_in_words() -> None:
+def test_state_has_an_observation_string() -> None:
     state = pyspiel.load_game("python_flag_chase").new_initial_state()
     assert state.observation_string(0) == "0(P1) 1 2 3 4 5 6 7 8 9 10(P2)\nIt is the turn of Player 1."
 
 
-def test_an_illegal_action_is_refused_with_a_sentence() -> None:
+def test_illegal_action_is_rejected_with_reason() -> None:
     state = pyspiel.load_game("python_flag_chase").new_initial_state()
     with pytest.raises(nl.IllegalMove, match="pass is not allowed here"):
         state._apply_action(3)
 
 
-def test_a_book_that_does_not_exist_is_refused_with_a_sentence() -> None:
+def test_unknown_book_is_rejected() -> None:
     with pytest.raises(nl.BookError, match="no-such-book"):
         pyspiel.load_game(openspiel.ANY_BOOK, {"book": "no-such-book"})
 
 
 @pytest.mark.parametrize("action", [*NO_NUMBERS, None, -1, 99, ENDLESS], ids=range(len(NO_NUMBERS) + 4))
-def test_what_is_no_action_is_refused_and_changes_nothing(action: object) -> None:
+def test_invalid_action_is_rejected_and_changes_nothing(action: object) -> None:
     state = pyspiel.load_game("python_flag_chase").new_initial_state()
     for verb in (state.apply_action, state.apply_action_with_legality_check, state.child):
         refused(verb, action)
@@ -209,7 +209,7 @@ def test_what_is_no_action_is_refused_and_changes_nothing(action: object) -> Non
 
 
 @pytest.mark.parametrize("action", [2, np.int8(2), np.uint64(2), np.array(2)])
-def test_whole_numbers_of_every_width_are_actions(action: object) -> None:
+def test_actions_accept_all_integer_types(action: object) -> None:
     state = pyspiel.load_game("python_flag_chase").new_initial_state()
     state.apply_action(action)
     assert str(state) == "2 3,10"
@@ -223,7 +223,7 @@ def test_whole_numbers_of_every_width_are_actions(action: object) -> None:
         ("python_flag_chase(max_plies=2)", [0, 0], "nothing can be played: the game was truncated at ply 2"),
     ],
 )
-def test_nothing_can_be_played_after_the_end(game: str, actions: list[int], said: str) -> None:
+def test_action_after_the_end_is_rejected(game: str, actions: list[int], said: str) -> None:
     state = openspiel.load_state(openspiel.load_game(game), actions)
     before = str(state)
     assert refused(state.apply_action, 0) == refused(state.child, 0) == said
@@ -231,11 +231,11 @@ def test_nothing_can_be_played_after_the_end(game: str, actions: list[int], said
 
 
 @pytest.mark.parametrize("history", [5, None, "12", ["1"], [9], [2, 2, 1, 0], [1.0]])
-def test_a_history_that_leads_nowhere_is_refused(history: Any) -> None:
+def test_invalid_history_is_rejected(history: Any) -> None:
     refused(openspiel.load_state, openspiel.load_game("python_flag_chase"), history)
 
 
 @pytest.mark.parametrize("plies", [0, -1, 1_000_001])
-def test_a_limit_that_is_none_is_refused(plies: int) -> None:
+def test_invalid_max_plies_is_rejected(plies: int) -> None:
     for game in ("python_flag_chase", openspiel.ANY_BOOK):
         assert refused(pyspiel.load_game, f"{game}(max_plies={plies})").startswith(f"max_plies={plies}: expected")

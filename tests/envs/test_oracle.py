@@ -24,7 +24,7 @@ def dice(seed: int) -> Random:
 
 
 @pytest.mark.parametrize("variant", EVERY)
-def test_regret_and_delay_are_zero_for_the_best_actions_and_only_for_them(variant: str) -> None:
+def test_regret_and_delay_are_zero_only_for_best_actions(variant: str) -> None:
     book = nl.book(variant)
     oracle = Oracle(book)
     for position in cached_solution(book).live:
@@ -37,7 +37,7 @@ def test_regret_and_delay_are_zero_for_the_best_actions_and_only_for_them(varian
 
 
 @pytest.mark.parametrize("variant", [text for text in EVERY if nl.book(text).rules.players == 2])
-def test_regret_is_what_the_value_falls_by_and_delay_what_the_distance_changes_by(variant: str) -> None:
+def test_regret_is_lost_value_and_delay_is_lost_distance(variant: str) -> None:
     book = nl.book(variant)
     oracle, solution = Oracle(book), cached_solution(book)
     for position in solution.live:
@@ -54,7 +54,7 @@ def test_regret_is_what_the_value_falls_by_and_delay_what_the_distance_changes_b
                 assert given["delay"] == value * (then["distance"] + 1 - distance)
 
 
-def test_who_goes_out_has_lost_though_nobody_can_force_a_win() -> None:
+def test_player_who_is_out_has_lost_value() -> None:
     book = nl.book("number-reach(players=3)")
     going = [
         (position.turn, after)
@@ -66,7 +66,7 @@ def test_who_goes_out_has_lost_though_nobody_can_force_a_win() -> None:
     assert {Oracle(book).position_info(after, player)["value"] for player, after in going} == {-1}
 
 
-def test_the_distance_is_minus_one_where_nobody_can_force_an_end() -> None:
+def test_distance_is_minus_one_without_forced_end() -> None:
     book = nl.book("reach-the-edge(reverse=true, skip=true)")
     solution = cached_solution(book)
     endless = [position for position in solution.live if solution.value(position) == "endless"]
@@ -75,7 +75,7 @@ def test_the_distance_is_minus_one_where_nobody_can_force_an_end() -> None:
     assert {(fact["value"], fact["distance"]) for fact in facts} == {(0, -1)}
 
 
-def test_an_illegal_action_gives_away_all_there_was() -> None:
+def test_illegal_action_gives_away_whole_value() -> None:
     oracle, position = Oracle(nl.book("flag-chase")), nl.Position(1, (4, 8))
     assert oracle.move_info(position, "1") == {"regret": 0, "delay": 0}
     assert oracle.move_info(position, "3") == oracle.move_info(position, "") == {"regret": 2, "delay": 0}
@@ -84,7 +84,7 @@ def test_an_illegal_action_gives_away_all_there_was() -> None:
 
 @pytest.mark.parametrize("bot", ["random", "greedy", "perfect", "level:1", "level:7", "level:10"])
 @pytest.mark.parametrize("variant", ["line-runner", "number-reach(players=3)", "reach-the-edge"])
-def test_the_odds_of_a_bot_add_up_and_are_what_it_plays(bot: str, variant: str) -> None:
+def test_bot_probabilities_sum_to_one_and_match_its_moves(bot: str, variant: str) -> None:
     book = nl.book(variant)
     player = make_bot(bot, book, dice(3))
     for position in cached_solution(book).live[::40]:
@@ -97,7 +97,7 @@ def test_the_odds_of_a_bot_add_up_and_are_what_it_plays(bot: str, variant: str) 
         assert set(seen) <= set(likely)
 
 
-def test_an_opponent_replies_by_its_odds() -> None:
+def test_opponent_replies_by_its_probabilities() -> None:
     book = nl.book("flag-chase")
     env = BookEnv(book, opponent="level:4", seat=2)
     env.reset(seed=1)
@@ -108,7 +108,7 @@ def test_an_opponent_replies_by_its_odds() -> None:
     assert all(abs(seen[int(move)] / 4000 - chance) < Fraction(1, 25) for move, chance in likely.items())
 
 
-def test_a_bot_that_thinks_anew_is_asked_every_time() -> None:
+def test_bot_without_policy_is_asked_every_time() -> None:
     env = BookEnv("flag-chase(end=4, flag=2)", opponent="mcts:20", seat=2)
     assert make_bot("mcts:20", env.book, dice(1)).probabilities(env.book.start()) is None
     env.reset(seed=1)

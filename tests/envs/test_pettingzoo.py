@@ -25,7 +25,7 @@ def begun(variant: str, **options: Any) -> BookAEC:
 
 
 @pytest.mark.parametrize("variant", EVERY)
-def test_pettingzoos_own_test_passes(variant: str) -> None:
+def test_pettingzoo_api_test_passes(variant: str) -> None:
     with warnings.catch_warnings():
         # It says so of every environment with a dict for an observation whose name is not on a list of its own.
         warnings.filterwarnings("ignore", "Observation is not a NumPy array")
@@ -36,25 +36,25 @@ def test_pettingzoos_own_test_passes(variant: str) -> None:
 
 
 @pytest.mark.parametrize("name", nl.NAMES)
-def test_pettingzoos_test_of_seeds_passes(name: str) -> None:
+def test_pettingzoo_seed_test_passes(name: str) -> None:
     seed_test(lambda: env(name), num_cycles=60)
 
 
 @pytest.mark.parametrize("name", nl.NAMES)
-def test_the_books_are_in_pettingzoos_registry(name: str) -> None:
+def test_books_are_in_pettingzoo_registry(name: str) -> None:
     made = pettingzoo.make("aec", env_id(name))
     assert isinstance(made, BookAEC)
     assert made.book == nl.book(name)
     assert str(made) == f"{name.replace('-', '_')}_v0"
 
 
-def test_any_variant_is_in_pettingzoos_registry() -> None:
+def test_any_variant_is_in_pettingzoo_registry() -> None:
     made = pettingzoo.make("aec", "numberline/Book-v0", book="line-runner(end=30)", max_plies=7)
     assert made.book.variant == "line-runner(end=30)"
 
 
 @pytest.mark.parametrize("variant", EVERY)
-def test_every_game_goes_as_the_engine_plays_it(variant: str) -> None:
+def test_games_agree_with_the_engine(variant: str) -> None:
     book, rng = nl.book(variant), np.random.default_rng(3)
     table, observer = env(book, max_plies=80), ObservationEncoder(book)
     for _ in range(3):
@@ -83,7 +83,7 @@ def test_every_game_goes_as_the_engine_plays_it(variant: str) -> None:
         ]
 
 
-def test_a_lost_turn_is_an_action() -> None:
+def test_lost_turn_is_an_action() -> None:
     table = begun("reach-the-edge(steps=2)")
     table.step(0)
     assert table.agent_selection == "player_2"
@@ -92,7 +92,7 @@ def test_a_lost_turn_is_an_action() -> None:
     assert table.agent_selection == "player_1"
 
 
-def test_who_is_out_is_not_asked_again_until_the_game_is_over() -> None:
+def test_player_who_is_out_has_no_turns() -> None:
     table = begun("number-reach(players=3, target=11)")
     asked = []
     for move in ("*2", "*2", "*2", "*2", "+1", "+1", "+1"):
@@ -102,7 +102,7 @@ def test_who_is_out_is_not_asked_again_until_the_game_is_over() -> None:
     assert table.rewards == {"player_1": -1.0, "player_2": 1.0, "player_3": -1.0}
 
 
-def test_nothing_is_legal_for_an_agent_that_is_not_to_move() -> None:
+def test_mask_is_empty_for_waiting_agent() -> None:
     table = begun("flag-chase")
     assert table.observe("player_1")["action_mask"].tolist() == [1, 1, 1, 0]
     assert table.observe("player_2")["action_mask"].tolist() == [0, 0, 0, 0]
@@ -113,7 +113,7 @@ def test_nothing_is_legal_for_an_agent_that_is_not_to_move() -> None:
     ("variant", "rewards"),
     [("flag-chase", [-1.0, 1.0]), ("number-reach(players=3)", [-1.0, 0.0, 0.0])],
 )
-def test_an_illegal_action_loses_and_the_info_says_why(variant: str, rewards: list[float]) -> None:
+def test_illegal_action_loses_with_reason_in_info(variant: str, rewards: list[float]) -> None:
     table = begun(variant)
     table.step(len(table.actions) - 1)
     assert list(table.rewards.values()) == rewards
@@ -123,14 +123,14 @@ def test_an_illegal_action_loses_and_the_info_says_why(variant: str, rewards: li
     assert told["illegal"].startswith("pass is not allowed here: you lose a turn only when you have no move.")
 
 
-def test_an_illegal_action_raises_where_that_is_asked_for_and_changes_nothing() -> None:
+def test_illegal_action_raises_and_changes_nothing() -> None:
     table = begun("flag-chase", illegal="raise")
     with pytest.raises(nl.IllegalMove, match="pass is not allowed here"):
         table.step(3)
     assert table.observe("player_1")["action_mask"].tolist() == [1, 1, 1, 0]
 
 
-def test_infos_have_the_same_keys_from_the_first_one_to_the_last() -> None:
+def test_infos_always_have_the_same_keys() -> None:
     table = begun("flag-chase")
     keys = {tuple(info) for info in table.infos.values()}
     for action in (2, 2, 1):
@@ -140,7 +140,7 @@ def test_infos_have_the_same_keys_from_the_first_one_to_the_last() -> None:
     assert table.infos["player_2"]["reason"] == "Player 1 reached 5."
 
 
-def test_pictures_and_texts_show_the_position() -> None:
+def test_images_and_texts_show_the_position() -> None:
     assert begun("flag-chase", render_mode="ansi").render().startswith("0(P1) 1 2")
     assert begun("flag-chase", render_mode="rgb_array").render().ndim == 3
     assert begun("flag-chase").render() is None

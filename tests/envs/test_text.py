@@ -17,7 +17,7 @@ from support.variants import EVERY
 
 
 @pytest.mark.parametrize("variant", EVERY)
-def test_every_game_goes_as_a_match_does(variant: str) -> None:
+def test_games_agree_with_match(variant: str) -> None:
     book = nl.book(variant)
     env = TextEnv(book, seat="alternate", max_plies=60)
     for game in range(2):
@@ -43,13 +43,13 @@ def test_every_game_goes_as_a_match_does(variant: str) -> None:
         ("[1][2][3]\n\n[]", "3"),
     ],
 )
-def test_the_last_move_in_brackets_is_the_answer(answer: str, move: str) -> None:
+def test_last_move_in_brackets_is_the_answer(answer: str, move: str) -> None:
     book = nl.book("flag-chase")
     assert read_answer(book, book.start(), answer) == move
 
 
 @pytest.mark.parametrize("answer", ["", "3", "(3)", "[three]", "[3", "3]", "[x] [?]", "[\n]"])
-def test_an_answer_without_a_move_in_brackets_is_unreadable(answer: str) -> None:
+def test_answer_without_move_in_brackets_is_unreadable(answer: str) -> None:
     book = nl.book("flag-chase")
     with pytest.raises(nl.UnreadableMove, match="there is no move in square brackets"):
         read_answer(book, book.start(), answer)
@@ -59,14 +59,14 @@ def test_an_answer_without_a_move_in_brackets_is_unreadable(answer: str) -> None
     ("answer", "reason"),
     [("[4]", "not a move in this game"), ("[pass]", "you lose a turn only when you have no move")],
 )
-def test_a_move_that_the_rules_refuse_is_illegal(answer: str, reason: str) -> None:
+def test_move_against_the_rules_is_illegal(answer: str, reason: str) -> None:
     book = nl.book("flag-chase")
     with pytest.raises(nl.IllegalMove, match=reason):
         read_answer(book, book.start(), answer)
 
 
 @pytest.mark.parametrize("answer", [None, 3, b"[3]", ["[3]"]])
-def test_what_is_not_text_is_an_unreadable_answer(answer: object) -> None:
+def test_answer_that_is_not_text_is_unreadable(answer: object) -> None:
     env = TextEnv("flag-chase", opponent="greedy")
     env.reset(seed=1)
     turn = env.step(answer)
@@ -76,7 +76,7 @@ def test_what_is_not_text_is_an_unreadable_answer(answer: object) -> None:
         player.choose(env.book.start())
 
 
-def test_of_a_very_long_answer_the_end_is_read() -> None:
+def test_only_end_of_very_long_answer_is_read() -> None:
     book = nl.book("flag-chase")
     assert read_answer(book, book.start(), "[2]" + "[]" * (MAX_ANSWER_CHARS // 2) + "[1]") == "1"
     assert read_answer(book, book.start(), "[2]" + "." * (MAX_ANSWER_CHARS - 3)) == "2"
@@ -84,7 +84,7 @@ def test_of_a_very_long_answer_the_end_is_read() -> None:
         read_answer(book, book.start(), "[2]" + "." * (MAX_ANSWER_CHARS - 2))
 
 
-def test_the_same_text_in_brackets_is_read_once(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_repeated_text_in_brackets_is_read_once(monkeypatch: pytest.MonkeyPatch) -> None:
     book = nl.book("flag-chase")
     read: list[str] = []
 
@@ -105,7 +105,7 @@ def test_moves_are_read_in_every_books_notation() -> None:
     assert read_answer(nl.book("number-reach"), nl.book("number-reach").start(), "[x2]") == "*2"
 
 
-def test_a_prompt_has_rules_history_position_and_legal_moves() -> None:
+def test_prompt_has_rules_history_position_and_legal_moves() -> None:
     env = TextEnv("reach-the-edge", opponent="greedy")
     env.reset(seed=1)
     prompt = env.step("[1]").prompt
@@ -131,7 +131,7 @@ def test_each_part_of_a_prompt_can_be_left_out() -> None:
     assert "Your last answer does not count: '7' is not a move in this game; tries left: 2." in wrong.prompt
 
 
-def test_mistakes_are_counted_and_too_many_on_one_turn_lose() -> None:
+def test_mistakes_are_counted_and_too_many_lose() -> None:
     env = TextEnv("flag-chase", opponent="greedy", tries=2)
     env.reset(seed=1)
     wrong, right = {"move": "", "mistake": "there is no move in square brackets"}, {"move": "1", "mistake": ""}
@@ -147,7 +147,7 @@ def test_mistakes_are_counted_and_too_many_on_one_turn_lose() -> None:
     assert env.step("[1]").terminated
 
 
-def test_a_forfeit_among_three_lets_the_others_play_on() -> None:
+def test_game_of_three_continues_after_forfeit() -> None:
     env = TextEnv("number-reach(players=3)", tries=1)
     env.reset(seed=1)
     turn = env.step("no idea")
@@ -156,7 +156,7 @@ def test_a_forfeit_among_three_lets_the_others_play_on() -> None:
     assert env.match.outcome.winner in {2, 3}
 
 
-def test_the_oracle_says_what_a_move_gave_away() -> None:
+def test_oracle_reports_regret_of_a_move() -> None:
     env = TextEnv("flag-chase", oracle=True)
     env.reset(seed=1)
     assert env.step("[1]").info["regret"] == 2
@@ -164,7 +164,7 @@ def test_the_oracle_says_what_a_move_gave_away() -> None:
     assert (env.step("[3]").info["regret"], env.step("[9]").info["regret"]) == (0, 0)
 
 
-def test_a_game_is_broken_off_at_the_ply_limit() -> None:
+def test_game_is_truncated_at_ply_limit() -> None:
     env = TextEnv("number-line-sprint", opponent="random", max_plies=2)
     env.reset(seed=1)
     turn: TextStep = env.step("[L1]")
@@ -188,7 +188,7 @@ def test_seeds_reproduce_every_prompt() -> None:
     assert prompts() == prompts()
 
 
-def test_whoever_answers_prompts_can_sit_in_any_seat() -> None:
+def test_text_player_can_take_any_seat() -> None:
     book = nl.book("line-runner(tokens=2, end=4)")
     models = [TextPlayer(Chatter(seed), book) for seed in (1, 2)]
     match = nl.Match(book)
@@ -201,7 +201,7 @@ def test_whoever_answers_prompts_can_sit_in_any_seat() -> None:
     assert env.play(Chatter(3)).terminated
 
 
-def test_a_player_without_a_move_forfeits_and_is_told_why_before() -> None:
+def test_player_without_legal_move_is_told_why_and_forfeits() -> None:
     prompts: list[str] = []
 
     def ask(prompt: str) -> str:
@@ -237,7 +237,7 @@ def test_model_that_raises_forfeits_with_the_reason() -> None:
 
 
 @pytest.mark.parametrize(("model", "why"), [(lambda _: None, "the answer is not text"), (fail, "no answer in 60 s")])
-def test_the_arena_goes_on_without_the_answers_of_a_model(model: Responder, why: str) -> None:
+def test_arena_continues_after_failures_of_a_model(model: Responder, why: str) -> None:
     models = Entrant("model", lambda book, *_: TextPlayer(model, book, name="model"))
     standings = run(Tournament((models, Entrant.from_text("greedy")), (nl.book("flag-chase"),), games=4))
     [(reason, count)] = standings.reasons["model"].items()
@@ -246,7 +246,7 @@ def test_the_arena_goes_on_without_the_answers_of_a_model(model: Responder, why:
 
 
 @pytest.mark.parametrize("stopped", [KeyboardInterrupt(), nl.BookError("not a book")])
-def test_what_is_no_failure_of_the_model_is_not_hidden(stopped: BaseException) -> None:
+def test_own_errors_and_interrupts_are_not_hidden(stopped: BaseException) -> None:
     def ask(_: str) -> str:
         raise stopped
 
@@ -254,7 +254,7 @@ def test_what_is_no_failure_of_the_model_is_not_hidden(stopped: BaseException) -
         TextEnv("flag-chase").play(ask, seed=1)
 
 
-def test_a_game_that_is_on_can_be_pickled() -> None:
+def test_game_in_progress_can_be_pickled() -> None:
     env = TextEnv("line-runner", opponent="level:5", oracle=True)
     env.reset(seed=3)
     env.step("[2]")

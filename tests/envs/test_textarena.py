@@ -42,7 +42,7 @@ def again(env: Any) -> nl.Match:
 
 @pytest.mark.parametrize("name", nl.NAMES)
 @pytest.mark.parametrize("version", ["", "-train", "-raw"])
-def test_every_game_goes_as_a_match_does(name: str, version: str) -> None:
+def test_games_agree_with_match(name: str, version: str) -> None:
     env = ta.make(env_id(name) + version, max_turns=100)
     rewards = played(env, Chatter(1), Chatter(2))
     outcome = again(env).outcome
@@ -59,7 +59,7 @@ def test_any_variant_can_be_played(variant: str) -> None:
     assert rewards == {player: 1 if player == outcome.winner - 1 else -1 for player in range(players)}
 
 
-def test_a_player_is_told_the_rules_the_line_and_only_its_own_moves() -> None:
+def test_player_sees_rules_line_and_own_legal_moves() -> None:
     env = ta.make("numberline/ReachTheEdge-v0")
     env.reset(num_players=2)
     player, first = env.get_observation()
@@ -74,7 +74,7 @@ def test_a_player_is_told_the_rules_the_line_and_only_its_own_moves() -> None:
     assert second.endswith("You can play 1 or 2.")
 
 
-def test_what_is_no_legal_move_may_be_tried_again_and_then_loses() -> None:
+def test_illegal_answer_may_be_retried_and_then_loses() -> None:
     env = ta.make("numberline/FlagChase-v0-raw", tries=2)
     env.reset(num_players=2)
     env.get_observation()
@@ -89,13 +89,13 @@ def test_what_is_no_legal_move_may_be_tried_again_and_then_loses() -> None:
     assert env.match.outcome.winner == 2
 
 
-def test_a_legal_move_gives_all_tries_back() -> None:
+def test_legal_move_restores_all_tries() -> None:
     env = ta.make("numberline/FlagChase-v0-raw", tries=2)
     env.reset(num_players=2)
     assert [env.step(action)[0] for action in ("?", "[1]", "[1]", "?", "[1]")] == [False] * 5
 
 
-def test_among_three_the_others_play_on() -> None:
+def test_three_player_game_continues_after_a_loss() -> None:
     env = TextArenaEnv("number-reach(players=3)", tries=1)
     env.reset(num_players=3)
     assert env.step("?") == (False, {})
@@ -105,7 +105,7 @@ def test_among_three_the_others_play_on() -> None:
     assert rewards == {0: -1, 1: -1, 2: 1}
 
 
-def test_a_turn_that_is_lost_is_played_inside() -> None:
+def test_lost_turn_is_played_automatically() -> None:
     env = TextArenaEnv("flag-chase(steps=2,3)")
     env.reset(num_players=2)
     assert [env.step(f"[{steps}]")[0] for steps in (2, 3, 2, 2)] == [False, False, False, True]
@@ -116,7 +116,7 @@ def test_a_turn_that_is_lost_is_played_inside() -> None:
     assert env.close()[0] == {0: 0, 1: 0}
 
 
-def test_whoever_has_lost_a_turn_is_not_asked() -> None:
+def test_player_with_lost_turn_is_not_asked() -> None:
     env = TextArenaEnv("flag-chase(steps=2,3)")
     env.reset(num_players=2)
     for steps in (2, 2, 2):
@@ -126,7 +126,7 @@ def test_whoever_has_lost_a_turn_is_not_asked() -> None:
     assert env.close()[0] == {0: -1, 1: 1}
 
 
-def test_the_oracle_says_what_a_move_gave_away() -> None:
+def test_oracle_reports_regret_of_a_move() -> None:
     env = ta.make("numberline/FlagChase-v0", oracle=True)
     env.reset(num_players=2)
     assert env.step(action="[1]")[1] == {"move": "1", "regret": 2, "delay": 0}
@@ -142,12 +142,12 @@ def test_games_can_be_copied_and_pickled() -> None:
     assert env.match.length == 1
 
 
-def test_another_number_of_players_is_refused() -> None:
+def test_wrong_number_of_players_is_rejected() -> None:
     with pytest.raises(EnvError, match="num_players=3: Flag Chase is for 2 here"):
         TextArenaEnv("flag-chase").reset(num_players=3)
 
 
-def test_nothing_can_be_answered_after_the_end() -> None:
+def test_answer_after_the_end_is_rejected() -> None:
     env = TextArenaEnv("flag-chase(end=2)")
     env.reset(2)
     assert env.step("[1]")[0]
@@ -161,7 +161,7 @@ def test_registering_twice_changes_nothing() -> None:
     assert ta.make("numberline/FlagChase-v0").book == nl.book("flag-chase")
 
 
-def test_an_agent_of_textarena_plays_through_an_endpoint() -> None:
+def test_textarena_agent_plays_through_an_endpoint() -> None:
     with endpoint(Chatter(5)) as address:
         agent = ta.agents.OpenAIAgent("chatter", base_url=address, api_key="none")
         env = ta.make("numberline/FlagChase-v0")

@@ -103,14 +103,14 @@ PLAYER = Kind(TextPlayer, {"ask": str}, str)
 
 
 @pytest.mark.parametrize("kind", [*KINDS.values(), PLAYER], ids=[*KINDS, "TextPlayer"])
-def test_no_environment_is_made_with_an_option_that_it_cannot_have(kind: Kind) -> None:
+def test_invalid_options_are_rejected(kind: Kind) -> None:
     for option in signature(kind.env).parameters.keys() & ODD.keys():
         for odd in ODD[option]:
             refused(kind.made, **{option: odd})
 
 
 @pytest.mark.parametrize("width", [int, np.int8, np.uint8, np.int32, np.int64, np.uint64, np.array])
-def test_whole_numbers_of_every_width_are_options_and_actions(width: Any) -> None:
+def test_options_and_actions_accept_all_integer_types(width: Any) -> None:
     one = width(1)
     env = BookEnv("flag-chase", seat=one, first=one, max_plies=one, opponent="greedy")
     env.reset(seed=one)
@@ -127,7 +127,7 @@ def test_whole_numbers_of_every_width_are_options_and_actions(width: Any) -> Non
 
 
 @pytest.mark.parametrize("kind", KINDS.values(), ids=KINDS)
-def test_nothing_can_be_done_before_the_first_reset_and_nothing_is_changed_by_trying(kind: Kind) -> None:
+def test_calls_before_first_reset_raise_and_change_nothing(kind: Kind) -> None:
     env, twin = kind.made(), kind.made()
     verbs = ("action_masks", "last", "sample", "get_board_str", "get_observation", "render")
     asked = [getattr(env, verb) for verb in verbs if hasattr(env, verb) and not isinstance(env, VectorEnv)]
@@ -136,7 +136,7 @@ def test_nothing_can_be_done_before_the_first_reset_and_nothing_is_changed_by_tr
     assert repr((kind.begin(env, seed=1), kind.step(env))) == repr((kind.begin(twin, seed=1), kind.step(twin)))
 
 
-def test_many_games_cannot_be_sampled_or_begun_in_part_before_the_first_reset() -> None:
+def test_vector_rejects_sample_and_mask_before_first_reset() -> None:
     envs = VectorEnv(2, "flag-chase")
     refused(envs.sample)
     refused(envs.reset, options={"reset_mask": np.array([True, False])})
@@ -145,7 +145,7 @@ def test_many_games_cannot_be_sampled_or_begun_in_part_before_the_first_reset() 
 
 @settings(max_examples=150)
 @given(st.data())
-def test_a_game_goes_on_as_if_nothing_had_been_tried(data: st.DataObject) -> None:
+def test_rejected_calls_do_not_change_the_game(data: st.DataObject) -> None:
     kind = data.draw(st.sampled_from(list(KINDS.values())))
     env, twin = kind.made(), kind.made()
     assert repr(kind.begin(env, seed=3)) == repr(kind.begin(twin, seed=3))
@@ -158,7 +158,7 @@ def test_a_game_goes_on_as_if_nothing_had_been_tried(data: st.DataObject) -> Non
         assert repr(kind.step(env)) == repr(kind.step(twin))
 
 
-def test_an_agent_that_has_left_can_do_nothing_more() -> None:
+def test_agent_that_has_left_cannot_act() -> None:
     table = BookAEC("flag-chase")
     table.reset()
     table.step(3)
@@ -169,14 +169,14 @@ def test_an_agent_that_has_left_can_do_nothing_more() -> None:
 
 
 @pytest.mark.parametrize("agent", ["player_3", "", NASTY, None, 1, ["player_1"]])
-def test_who_is_no_agent_sees_nothing(agent: Any) -> None:
+def test_unknown_agent_is_rejected(agent: Any) -> None:
     table = BookAEC("flag-chase")
     table.reset()
     for verb in (table.observe, table.observation_space, table.action_space):
         assert refused(verb, agent).endswith("; agents are player_1, player_2")
 
 
-def test_nobody_is_asked_who_can_answer_no_prompts() -> None:
+def test_responder_must_be_callable() -> None:
     env = TextEnv("flag-chase", opponent="greedy")
     env.reset(seed=1)
     env.step("[1]")

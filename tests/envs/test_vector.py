@@ -162,12 +162,12 @@ def assert_goes_as_single_environments(book: nl.Book, games: int = 3, steps: int
 
 
 @pytest.mark.parametrize("variant", [*EVERY, *LARGER])
-def test_games_against_oneself_go_as_the_engine_plays_them(variant: str) -> None:
+def test_self_play_agrees_with_the_engine(variant: str) -> None:
     assert_goes_as_the_engine_plays_it(nl.book(variant))
 
 
 @pytest.mark.parametrize("variant", EVERY)
-def test_games_against_a_bot_go_as_in_single_environments(variant: str) -> None:
+def test_games_against_bots_agree_with_single_env(variant: str) -> None:
     book = nl.book(variant)
     assert_goes_as_single_environments(book, seat=book.rules.players)
 
@@ -184,20 +184,20 @@ def assert_any_mixture_goes_as_it_should(text: str) -> None:
 @example("number-line-sprint(end=4, tokens=2, overshoot=counts)")
 @example("number-reach(target=2, operations=+2, players=3, overshoot=refused, stuck=loses)")  # over before it begins
 @example("line-runner(tokens=3, players=4, end=3, overshoot=loses, meeting=blocks, stuck=loses, steps=2-3)")
-def test_any_mixture_of_rules_goes_as_it_should(text: str) -> None:
+def test_any_rule_mixture_agrees_with_single_env(text: str) -> None:
     assert_any_mixture_goes_as_it_should(text)
 
 
 @pytest.mark.soak
 @settings(max_examples=600)
 @given(mixtures())
-def test_many_mixtures_of_rules_go_as_they_should(text: str) -> None:
+def test_many_rule_mixtures_agree_with_single_env(text: str) -> None:
     assert_any_mixture_goes_as_it_should(text)
 
 
 @pytest.mark.parametrize("bot", ["random", "greedy", "level:4", "perfect"])
 @pytest.mark.parametrize("variant", nl.NAMES)
-def test_a_throw_makes_each_reply_exactly_as_likely_as_it_is(bot: str, variant: str) -> None:
+def test_reply_table_reproduces_bot_probabilities(bot: str, variant: str) -> None:
     flow = flow_of(variant)
     arrays = flow.arrays
     player = make_bot(bot, arrays.book, dice(1))
@@ -212,7 +212,7 @@ def test_a_throw_makes_each_reply_exactly_as_likely_as_it_is(bot: str, variant: 
         )
 
 
-def test_games_against_chance_are_won_as_often_as_in_single_environments() -> None:
+def test_win_rate_against_random_agrees_with_single_env() -> None:
     def share(envs: Any, steps: int) -> float:
         observations, _ = envs.reset(seed=3)
         rng, won, lost = np.random.default_rng(4), 0, 0
@@ -227,7 +227,7 @@ def test_games_against_chance_are_won_as_often_as_in_single_environments() -> No
     assert many == pytest.approx(single, abs=0.04)
 
 
-def test_three_players_take_their_turns_inside_a_step() -> None:
+def test_three_players_move_within_a_step() -> None:
     envs = VectorEnv(500, "line-runner(players=3, end=6)", opponent="random", seat="alternate")
     observations, _ = envs.reset(seed=1)
     assert set(observations["observation"][:, 0].tolist()) == {1, 2, 3}
@@ -243,7 +243,7 @@ def test_three_players_take_their_turns_inside_a_step() -> None:
     assert ends > 1000
 
 
-def test_the_truth_of_many_games_is_not_worked_out_position_by_position(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_vector_oracle_evaluates_no_single_positions(monkeypatch: pytest.MonkeyPatch) -> None:
     def refuse(*_: object) -> None:
         raise AssertionError("asked for one position")
 
@@ -253,7 +253,7 @@ def test_the_truth_of_many_games_is_not_worked_out_position_by_position(monkeypa
     assert infos["value"].tolist() == [1, 1, 1]
 
 
-def test_it_is_what_make_vec_makes() -> None:
+def test_make_vec_returns_vector_env() -> None:
     envs = gymnasium.make_vec("numberline/FlagChase-v0", num_envs=7, opponent="perfect")
     assert isinstance(envs, VectorEnv)
     assert envs.num_envs == 7
@@ -266,13 +266,13 @@ def test_it_is_what_make_vec_makes() -> None:
 
 
 @pytest.mark.parametrize("mode", AutoresetMode)
-def test_make_vec_passes_on_when_games_begin_anew(mode: AutoresetMode) -> None:
+def test_make_vec_passes_autoreset_mode(mode: AutoresetMode) -> None:
     envs = gymnasium.make_vec("numberline/FlagChase-v0", num_envs=2, autoreset_mode=mode)
     assert envs.metadata["autoreset_mode"] is mode
     assert VectorEnv.metadata["autoreset_mode"] is AutoresetMode.NEXT_STEP
 
 
-def test_its_spaces_are_those_of_single_environments() -> None:
+def test_vector_spaces_equal_single_env_spaces() -> None:
     many, single = VectorEnv(3, "line-runner(repeat=banned)"), BookEnv("line-runner(repeat=banned)")
     assert many.single_observation_space == single.observation_space
     assert many.single_action_space == single.action_space
@@ -289,7 +289,7 @@ def test_every_step_returns_new_arrays() -> None:
             assert not np.shares_memory(ours, theirs)
 
 
-def test_a_game_that_is_over_begins_anew_with_the_next_step_whatever_its_action_is() -> None:
+def test_ended_game_is_reset_by_next_step() -> None:
     envs = VectorEnv(1, "flag-chase", opponent="self")
     envs.reset(seed=1)
     for action in (2, 2, 1):
@@ -300,7 +300,7 @@ def test_a_game_that_is_over_begins_anew_with_the_next_step_whatever_its_action_
     assert infos["illegal"].tolist() == [False]
 
 
-def test_games_are_broken_off_at_the_ply_limit_and_begin_anew() -> None:
+def test_games_are_truncated_at_ply_limit_and_reset() -> None:
     envs = VectorEnv(2, "number-line-sprint", opponent="self", max_plies=4)
     envs.reset(seed=1)
     ends = []
@@ -310,7 +310,7 @@ def test_games_are_broken_off_at_the_ply_limit_and_begin_anew() -> None:
     assert ends == [[step % 5 == 3] * 2 for step in range(12)]
 
 
-def test_a_game_in_which_nobody_can_ever_move_again_is_broken_off() -> None:
+def test_game_without_any_moves_left_is_truncated() -> None:
     envs = VectorEnv(3, "number-line-sprint(stuck=passes, steps=2)", opponent="random", max_plies=40)
     observations, _ = envs.reset(seed=1)
     rng, broken = np.random.default_rng(1), 0
@@ -345,7 +345,7 @@ def test_seeds_reproduce_every_game() -> None:
     assert trace() == trace()
 
 
-def test_an_illegal_action_raises_where_that_is_asked_for_and_changes_nothing() -> None:
+def test_illegal_action_raises_and_changes_nothing() -> None:
     envs = VectorEnv(3, "number-line-sprint", opponent="self", illegal="raise")
     envs.reset(seed=1)
     envs.step(np.array([0, 3, 3]))
@@ -356,26 +356,26 @@ def test_an_illegal_action_raises_where_that_is_asked_for_and_changes_nothing() 
 
 
 @pytest.mark.parametrize("actions", [[0, 1, 3], [0, -1, 1], [0, 1], [[0, 1, 1]]])
-def test_actions_that_do_not_exist_are_refused(actions: Any) -> None:
+def test_unknown_actions_are_rejected(actions: Any) -> None:
     envs = VectorEnv(3, "flag-chase")
     envs.reset(seed=1)
     with pytest.raises(EnvError):
         envs.step(np.array(actions))
 
 
-def test_a_bot_that_thinks_anew_on_every_move_cannot_play_many_games() -> None:
+def test_bot_without_policy_cannot_be_vectorized() -> None:
     with pytest.raises(EnvError, match="mcts has no fixed policy and can't be vectorized"):
         VectorEnv(3, "flag-chase", opponent="mcts")
 
 
-def test_a_variant_that_would_not_fit_into_memory_is_refused_before_it_is_made() -> None:
+def test_variant_too_large_for_memory_is_rejected_early() -> None:
     with pytest.raises(TooManyPositions, match=r"a vector of line-runner\(end=9000\) would need .* GiB of memory"):
         VectorEnv(1, "line-runner(end=9000)", opponent="self")
 
 
 @pytest.mark.parametrize("bot", ["random", "level:1", "level:4", "level:9", "perfect", "slip:30", "sight:3"])
 @pytest.mark.parametrize("variant", EVERY)
-def test_the_odds_of_all_positions_at_once_are_those_of_each(bot: str, variant: str) -> None:
+def test_policy_agrees_with_probabilities(bot: str, variant: str) -> None:
     arrays = flow_of(variant).arrays
     player = make_bot(bot, arrays.book, dice(1))
     weights = player.policy(arrays)
@@ -410,9 +410,7 @@ def same_infos(told: Any, infos: Any, games: Any = slice(None)) -> bool:
 @pytest.mark.parametrize(
     "variant", ["flag-chase", "number-line-sprint", "line-runner(end=9, repeat=banned)", "number-reach(players=3)"]
 )
-def test_games_go_as_in_single_environments_whenever_they_begin_anew(
-    variant: str, mode: str, seating: dict[str, Any]
-) -> None:
+def test_autoreset_modes_agree_with_single_env(variant: str, mode: str, seating: dict[str, Any]) -> None:
     games, options = 5, {"oracle": True, "max_plies": 12, **seating}
     many = VectorEnv(games, variant, autoreset_mode=mode, **options)
     single = SyncVectorEnv([lambda: BookEnv(variant, **options)] * games, autoreset_mode=mode)
@@ -440,7 +438,7 @@ def test_games_go_as_in_single_environments_whenever_they_begin_anew(
     assert ends > 10
 
 
-def test_some_games_can_be_begun_anew_in_the_middle_while_the_others_go_on() -> None:
+def test_reset_mask_resets_only_masked_games() -> None:
     envs = VectorEnv(3, "line-runner", opponent="self")
     envs.reset(seed=1)
     envs.step(np.array([0, 1, 2]))
@@ -450,7 +448,7 @@ def test_some_games_can_be_begun_anew_in_the_middle_while_the_others_go_on() -> 
     assert observations["observation"].tolist() == [[1, 1, 0], [2, 0, 1], [1, 3, 1]]
 
 
-def test_a_game_that_is_over_is_not_played_on_where_nobody_has_begun_it_anew() -> None:
+def test_ended_game_without_reset_is_rejected() -> None:
     envs = VectorEnv(2, "flag-chase", opponent="self", autoreset_mode="Disabled")
     envs.reset(seed=1)
     for actions in ([2, 0], [2, 0], [1, 0]):
@@ -460,13 +458,13 @@ def test_a_game_that_is_over_is_not_played_on_where_nobody_has_begun_it_anew() -
 
 
 @pytest.mark.parametrize("mask", [[True, False], np.array([1, 0, 0]), np.zeros(3, np.bool_)])
-def test_a_mask_that_is_none_is_refused(mask: Any) -> None:
+def test_invalid_reset_mask_is_rejected(mask: Any) -> None:
     with pytest.raises(EnvError, match=r"reset_mask: expected a boolean array of shape \(3,\)"):
         VectorEnv(3, "flag-chase").reset(options={"reset_mask": mask})
 
 
 @pytest.mark.parametrize("seeds", [[1, 2, 3], [7, None, 7]])
-def test_a_list_of_seeds_reproduces_every_game(seeds: list[int | None]) -> None:
+def test_list_of_seeds_reproduces_every_game(seeds: list[int | None]) -> None:
     def trace(chosen: list[int | None]) -> list[Any]:
         envs = VectorEnv(3, "line-runner", opponent="random")
         envs.reset(seed=chosen)
@@ -476,13 +474,13 @@ def test_a_list_of_seeds_reproduces_every_game(seeds: list[int | None]) -> None:
 
 
 @pytest.mark.parametrize("seeds", [[1, 2], [1, 2, -3]])
-def test_seeds_that_are_too_few_or_none_are_refused(seeds: list[int]) -> None:
+def test_invalid_seeds_are_rejected(seeds: list[int]) -> None:
     with pytest.raises(EnvError):
         VectorEnv(3, "flag-chase").reset(seed=seeds)
 
 
 @pytest.mark.parametrize("variant", EVERY)
-def test_what_is_sampled_is_legal(variant: str) -> None:
+def test_sampled_actions_are_legal(variant: str) -> None:
     envs = VectorEnv(50, variant, opponent="self", illegal="raise")
     observations, _ = envs.reset(seed=1)
     for _ in range(20):
@@ -491,7 +489,7 @@ def test_what_is_sampled_is_legal(variant: str) -> None:
         observations, *_ = envs.step(actions)
 
 
-def test_every_legal_action_is_sampled_as_often() -> None:
+def test_legal_actions_are_sampled_uniformly() -> None:
     envs = VectorEnv(30_000, "reach-the-edge", opponent="self")
     envs.reset(seed=1)
     observations, *_ = envs.step(np.full(30_000, 1))
@@ -502,7 +500,7 @@ def test_every_legal_action_is_sampled_as_often() -> None:
     assert np.bincount(envs.sample(), minlength=3) / 30_000 == pytest.approx([1 / 3] * 3, abs=0.02)
 
 
-def test_a_mask_always_has_an_action_that_can_be_taken() -> None:
+def test_mask_always_has_a_legal_action() -> None:
     envs = VectorEnv(200, "number-line-sprint(stuck=passes, steps=2)", opponent="random", max_plies=9, illegal="raise")
     observations, _ = envs.reset(seed=1)
     ends = 0
@@ -515,7 +513,7 @@ def test_a_mask_always_has_an_action_that_can_be_taken() -> None:
 
 
 @pytest.mark.parametrize("opponent", ["self", "random", "level:3"])
-def test_a_table_that_is_filled_where_games_get_to_is_the_same(opponent: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_lazily_filled_table_is_the_same(opponent: str, monkeypatch: pytest.MonkeyPatch) -> None:
     def trace() -> list[Any]:
         envs = VectorEnv(20, "line-runner(end=12)", opponent=opponent, seat="alternate", oracle=True)
         told = [envs.reset(seed=4)]
@@ -529,7 +527,7 @@ def test_a_table_that_is_filled_where_games_get_to_is_the_same(opponent: str, mo
 
 @pytest.mark.parametrize("mode", MODES[:2])
 @pytest.mark.parametrize("opponent", ["self", "random", "perfect"])
-def test_many_games_can_be_pickled_and_copied_and_go_on_alike(opponent: str, mode: str) -> None:
+def test_vector_env_can_be_pickled_and_copied(opponent: str, mode: str) -> None:
     envs = VectorEnv(30, "line-runner(end=12)", opponent=opponent, oracle=True, autoreset_mode=mode)
     envs.reset(seed=1)
     for _ in range(7):
@@ -542,7 +540,7 @@ def test_many_games_can_be_pickled_and_copied_and_go_on_alike(opponent: str, mod
     assert twins[2]._table is envs._table
 
 
-def test_dice_that_would_not_fit_into_memory_are_refused_before_they_are_made(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_replies_too_large_for_memory_are_rejected_early(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(transition_table, "DEFAULT_MEMORY_BYTES", 30 << 20)
 
     def refuse(*_: object) -> None:

@@ -92,7 +92,7 @@ def test_match_rejects_invalid_arguments(options: dict[str, Any], sentence: str)
         (nl.measure, {"players": range(10**9)}, "players: expected strings such as 'slip:25', got 0"),
         (nl.map, {"settings": 5}, "settings: expected strings such as 'end=8..24', got 5"),
         (nl.map, {"measures": 10**5000}, "measures=<int>: expected one of solution, metrics, all"),
-        (nl.map, {"out": 5}, "out=5: expected the name of a folder"),
+        (nl.map, {"out": 5}, "out=5: expected the path of a directory"),
         (nl.map, {"workers": 1.5}, "workers=1.5: expected a whole number from 1 to 1000"),
         (nl.map, {"memory": "1GB"}, "memory='1GB': expected a whole number of at least 1"),
         (nl.find, {"goals": 5}, "goals=5: expected a list of strings such as 'length=10..20'"),

@@ -1,5 +1,3 @@
-"""Faults of the server and its disk lose no acknowledged move, and no client can block others."""
-
 from __future__ import annotations
 
 import asyncio

@@ -212,7 +212,7 @@ def assert_fixed_point(book: nl.Book) -> None:
     assert (entries[~live] == own[~live]).all()
     reached = np.array(table.after)
     legal = reached != NO_SUCCESSOR
-    # What is good for the next player is bad for the mover.
+    # A good value for the next player is bad for the mover.
     after = np.where(legal, -entries[reached], 0)
     worth = np.where(after > 0, 1_000_000 - after, np.where(after < 0, -1_000_000 - after, 0))
     best = np.where(legal, worth, -(10**9)).max(axis=0)

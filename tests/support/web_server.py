@@ -93,7 +93,7 @@ async def opened_site(folder: Path, **changed: Any) -> AsyncIterator[Site]:
             await serving
 
 
-async def heard(line: websockets.ClientConnection, kind: str) -> dict[str, Any]:
+async def receive_frame(line: websockets.ClientConnection, kind: str) -> dict[str, Any]:
     """The next frame of a kind; others before it are passed over."""
     while True:
         frame: dict[str, Any] = json.loads(await asyncio.wait_for(line.recv(), 20))
@@ -101,7 +101,7 @@ async def heard(line: websockets.ClientConnection, kind: str) -> dict[str, Any]:
             return frame
 
 
-async def said(line: websockets.ClientConnection, **frame: Any) -> None:
+async def send_frame(line: websockets.ClientConnection, **frame: Any) -> None:
     """Sends a frame."""
     await line.send(json.dumps(frame))
 
@@ -112,13 +112,15 @@ async def watcher_leaves(site: Site, made: dict[str, Any]) -> bool:
     A move and its taking back send everybody the whole table, so a watcher who does not read has much to read soon.
     """
     async with site.socket(made["match"]) as player:
-        await said(player, kind="hello", token=made["token"])
-        while (await heard(player, "presence"))["watching"] == 0:
+        await send_frame(player, kind="hello", token=made["token"])
+        while (await receive_frame(player, "presence"))["watching"] == 0:
             pass  # it is about to come
         seq = 0
         for number in range(4_000):
             back = {"kind": "offer", "what": "takeback"}
-            await said(player, request=f"r{number}", seq=seq, **(back if number % 2 else {"kind": "move", "move": "3"}))
+            await send_frame(
+                player, request=f"r{number}", seq=seq, **(back if number % 2 else {"kind": "move", "move": "3"})
+            )
             while (frame := json.loads(await asyncio.wait_for(player.recv(), 20)))["kind"] != "ack":
                 if frame["kind"] == "presence" and frame["watching"] == 0:
                     return True

@@ -15,7 +15,7 @@ from starlette.routing import Mount
 from numberline.web.app import create_app
 from numberline.web.gateway import Gateway
 from numberline.web.ops.config import bind_socket
-from support.web_server import heard, said, setup_in
+from support.web_server import receive_frame, send_frame, setup_in
 
 
 def mounted(games: Gateway) -> Starlette:
@@ -34,17 +34,17 @@ async def play_a_game(base: str, ws_base: str) -> None:
         claimed = (await client.post(seats, json={"invite": invite, "name": "Bob"})).json()
         path = f"{ws_base}/api/matches/{made['match']}/socket"
         async with websockets.connect(path) as first, websockets.connect(path) as second:
-            await said(first, kind="hello", token=made["token"])
-            await said(second, kind="hello", token=claimed["token"])
-            state: dict[str, Any] = await heard(first, "table")
-            await heard(second, "table")
+            await send_frame(first, kind="hello", token=made["token"])
+            await send_frame(second, kind="hello", token=claimed["token"])
+            state: dict[str, Any] = await receive_frame(first, "table")
+            await receive_frame(second, "table")
             seq, position = state["seq"], state["position"]
             while position["choices"]:
                 mover = first if position["turn"] == 1 else second
-                await said(mover, kind="move", request=f"r{seq}", seq=seq, move=position["choices"][-1]["move"])
-                await heard(mover, "ack")
-                event = await heard(first, "event")
-                await heard(second, "event")
+                await send_frame(mover, kind="move", request=f"r{seq}", seq=seq, move=position["choices"][-1]["move"])
+                await receive_frame(mover, "ack")
+                event = await receive_frame(first, "event")
+                await receive_frame(second, "event")
                 seq, position = event["seq"], event["position"]
         match = (await client.get(f"{base}/api/matches/{made['match']}")).json()["match"]
         assert match["outcome"]

@@ -1,5 +1,3 @@
-"""`numberline web` as it is started: where it is, what it says when it can't begin, and how it ends."""
-
 from __future__ import annotations
 
 import asyncio

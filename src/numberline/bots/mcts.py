@@ -68,7 +68,7 @@ class MctsBot(Bot):
         _, moves_per_game = self._play_out(self.book.start())
         self.rng = rng
         if self.simulations * moves_per_game > MAX_MOVE_BUDGET:
-            effort = f"it would look at {self.simulations * moves_per_game:,} moves before each of its own"
+            effort = f"it would look at {self.simulations * moves_per_game:,} moves for each move it plays"
             limit = f"expected at most mcts:{MAX_MOVE_BUDGET // moves_per_game}"
             raise BotError(f"{self.name} can't play {self.book.variant}: {effort}; {limit}")
 

@@ -184,12 +184,12 @@ class _MapOutput:
                 write_csv_rows(self.rows, file)
             click.echo(f"The rows are in {csv_to}.", err=True)
         if html_to:
-            shown = self.rows[:MAX_TABLE_ROWS]
-            left = len(self.rows) - len(shown)
+            table_rows = self.rows[:MAX_TABLE_ROWS]
+            left = len(self.rows) - len(table_rows)
             sentences = (
                 [*self.sentences, f"The table has the first {MAX_TABLE_ROWS:,} variants."] if left else self.sentences
             )
-            lines = map(self.line, shown)
+            lines = map(self.line, table_rows)
             write_atomic(html_to, map_page(self.title(), sentences, heat=heat, titles=self.titles(), rows=lines))
             click.echo(f"The page is in {html_to}.", err=True)
         if plot_to and heat:

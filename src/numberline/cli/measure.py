@@ -141,15 +141,15 @@ def _write_page(
 ) -> None:
     from numberline.reports.measure import MeasuredVariant, comparison_page, measure_page  # needed only here
 
-    exhibits = [
+    variants = [
         MeasuredVariant(solution.book, measured, _picture(solution))
         for solution, measured in zip(solutions, measures, strict=True)
     ]
     if found is None:
-        write_atomic(path, measure_page(exhibits[0]))
+        write_atomic(path, measure_page(variants[0]))
     else:
-        said = describe_differences(found, [exhibit.book for exhibit in exhibits])
-        write_atomic(path, comparison_page(exhibits[0], exhibits[1], said))
+        differences = describe_differences(found, [variant.book for variant in variants])
+        write_atomic(path, comparison_page(variants[0], variants[1], differences))
 
 
 def _picture(solution: Solution) -> ValueMap | None:

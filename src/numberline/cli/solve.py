@@ -144,7 +144,7 @@ def _outlook(solution: Solution, position: Position, *, at: bool) -> str:
 def _result(game: Book, worth: Worth) -> str:
     if worth.winner:
         return f"{game.player_name(worth.winner)} wins in {pluralize(worth.plies or 0, 'turn')}"
-    return "with best play the game never ends" if game.rules.players == 2 else "nobody can force a win"
+    return "with best play the game never ends" if game.rules.players == 2 else "no player can force a win"
 
 
 def _line(solution: Solution, position: Position, max_moves: int = 60) -> str:

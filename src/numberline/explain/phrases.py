@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from numberline.explain.wording import MOVES_WITHOUT_TOKEN
+from numberline.explain.rule_words import MOVES_WITHOUT_TOKEN
 from numberline.game.book import Book
 from numberline.game.moves import FORCED_MOVES, Move
 from numberline.game.position import Position

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from numberline.explain.phrases import Phrases
 from numberline.explain.queries import AnalysisError, moves_of, value_preserving
-from numberline.explain.wording import past_phrase
+from numberline.explain.rule_words import past_phrase
 from numberline.game.match import RESIGN, Match, Ply
 from numberline.game.position import Outcome
 from numberline.solver.solution import Solution

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
-from numberline.explain.wording import RULE_WORDS, goal_phrase, opponent_phrase, rule_clause
+from numberline.explain.rule_words import RULE_WORDS, goal_phrase, opponent_phrase, rule_clause
 from numberline.game.book import Book
 from numberline.game.moves import forward_directions
 from numberline.game.validation import cannot_collide

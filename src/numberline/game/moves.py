@@ -24,7 +24,7 @@ class Move(str):
     rules: Rules | None
     """None for a move that exists in every game."""
     stride: int
-    """The number that the rule `repeat` compares: the length of a step, or the 1-based index of an operation."""
+    """Compared by the rule `repeat`: the length of a step, or the number of an operation, counted from 1."""
     token: int | None
     """Index among the mover's tokens; None if no token moves."""
     slot: tuple[int, ...]

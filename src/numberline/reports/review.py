@@ -7,7 +7,7 @@ from xml.etree.ElementTree import Element
 
 from numberline.explain.phrases import VALUE_PHRASES
 from numberline.explain.review import Accuracy, MoveMark, Review, comment, counted_moves_phrase, turning_sentence
-from numberline.explain.wording import past_phrase
+from numberline.explain.rule_words import past_phrase
 from numberline.reports.charts import review_chart
 from numberline.reports.html import page, table, tag
 from numberline.solver.worth import Worth

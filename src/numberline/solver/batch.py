@@ -240,7 +240,7 @@ class SolvedBatch:
         self.books = books
         self.table = table
         self.entries = entries
-        """What can be forced, by row, as `retrograde.solve_table` returns it."""
+        """Forced results by row, as `retrograde.solve_table` returns them."""
 
     @classmethod
     def from_solution(cls, solution: Solution) -> SolvedBatch:

@@ -10,11 +10,9 @@ import hashlib
 import importlib.util
 import signal
 import sys
-import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from functools import cache
-from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -34,6 +32,8 @@ def jit_compiler() -> Callable[[Kernel], Kernel] | None:
     """Return the function that compiles a kernel; None if numba is not installed."""
     if not has_numba():
         return None
+    from importlib.metadata import version  # slow to import, and needed only with numba
+
     import numba
 
     folder = _checked_folder(f"{version('numberline')}-{sys.implementation.cache_tag}-numba-{numba.__version__}")
@@ -86,6 +86,8 @@ def _guarded(dispatcher: Any, folder: Path | None) -> Kernel:
 @contextmanager
 def _defer_signals() -> Iterator[None]:
     """Defer signals: the compiler calls back into Python, and an exception raised there is lost."""
+    import threading
+
     if threading.current_thread() is not threading.main_thread():
         yield  # signals are handled in the main thread only
         return

@@ -517,7 +517,7 @@ _KERNELS = (
 
 @cache
 def load_kernels(*, compiled: bool) -> SimpleNamespace:
-    """Return the kernels, compiled if asked for and numba is installed."""
+    """Return the kernels, compiled if requested and possible (numba is installed)."""
     compile_kernel = jit_compiler() if compiled else None
     if compile_kernel is None:
         return SimpleNamespace(compiled=False, **{kernel.__name__: kernel for kernel in _KERNELS})

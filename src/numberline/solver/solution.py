@@ -80,7 +80,7 @@ class Solution:
         self.book = book
         self.position_index = position_index
         self.entries = entries
-        """What can be forced, by index, as `retrograde.solve_table` returns it."""
+        """Forced results by index, as `retrograde.solve_table` returns them."""
         if table is not None:
             self.table = table
         self._evaluations: dict[Position, tuple[MoveEvaluation, ...]] = {}

@@ -19,7 +19,7 @@ from numberline.explain.review import (
     counted_moves_phrase,
     turning_sentence,
 )
-from numberline.explain.wording import past_phrase
+from numberline.explain.rule_words import past_phrase
 from numberline.solver.worth import LOSS, WIN, Worth
 from numberline.terminal.board import PLAYER_COLORS
 from numberline.terminal.console import wrap_text

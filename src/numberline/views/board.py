@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from numberline.explain.rule_words import MOVES_WITHOUT_TOKEN
 from numberline.explain.text_board import describe_position, iter_tokens, shared_mark, token_mark, visible_places
-from numberline.explain.wording import MOVES_WITHOUT_TOKEN
 from numberline.game.book import Book
 from numberline.game.match import Match
 from numberline.game.moves import FORCED_MOVES, Move

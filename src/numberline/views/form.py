@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple, get_args, get_type_hints
 
 from numberline.errors import BookError
+from numberline.explain.rule_words import RULE_WORDS, rule_clause
 from numberline.explain.rules_text import describe_setting
-from numberline.explain.wording import RULE_WORDS, rule_clause
 from numberline.game.book import Book, Setting
 from numberline.game.book_file import middle
 from numberline.game.rules import Rules

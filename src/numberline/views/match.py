@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from numberline.explain.narrator import Narrator
-from numberline.explain.wording import MOVES_WITHOUT_TOKEN, past_phrase
+from numberline.explain.rule_words import MOVES_WITHOUT_TOKEN, past_phrase
 from numberline.game.match import RESIGN, Match, Ply
 from numberline.game.moves import Move
 from numberline.game.notation import format_position

@@ -125,13 +125,12 @@ def test_slow_request_head_is_disconnected(
 
 
 def test_request_in_progress_is_not_disconnected(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(http_connection, "HEAD_TIMEOUT_S", 0.3)
-
     async def run() -> None:
         async with opened_site(tmp_path) as site:
             match = (await site.match({"name": "Ann"}, {"name": "Bob"}))["match"]
+            monkeypatch.setattr(http_connection, "HEAD_TIMEOUT_S", 0.5)
             async with site.client.stream("GET", f"/api/bot/matches/{match}") as stream, site.socket(match) as socket:
-                await asyncio.sleep(0.6)
+                await asyncio.sleep(1)
                 await socket.send('{"kind": "hello"}')
                 assert "table" in str(await socket.recv())
                 assert "table" in await anext(stream.aiter_lines())

@@ -1,5 +1,3 @@
-"""What the server notes: an object or a sentence a line, and never a name, a token, a link or what somebody typed."""
-
 from __future__ import annotations
 
 import asyncio
@@ -17,7 +15,7 @@ import pytest
 
 from numberline.web.ops import logging as server_logging
 from numberline.web.ops.logging import configure_logging, log_event, log_event_throttled
-from support.web_server import Site, heard, said
+from support.web_server import Site, receive_frame, send_frame
 
 ANN, BOB = "Rumpelstilz", "Zwergnase"
 TYPED = ("Sesamöffnedich", "hunter2-hunter2-hunter2")
@@ -53,15 +51,15 @@ async def visit(site: Site) -> list[str]:
     async with site.socket(match) as line:
         for hostile in (f'{{"kind": "{TYPED[0]}"', TYPED[0], "[" * 4000, json.dumps({"kind": "hello", "token": 1})):
             await line.send(hostile)
-            await heard(line, "error")
-        await said(line, kind="hello", token=token, since=0)
-        table = await heard(line, "table")
+            await receive_frame(line, "error")
+        await send_frame(line, kind="hello", token=token, since=0)
+        table = await receive_frame(line, "table")
         for move, request in ((TYPED[0], "a"), (table["position"]["choices"][0]["move"], "b")):
-            await said(line, kind="move", request=f"{TYPED[1]}{request}", seq=table["seq"], move=move)
-        await heard(line, "ack")
+            await send_frame(line, kind="move", request=f"{TYPED[1]}{request}", seq=table["seq"], move=move)
+        await receive_frame(line, "ack")
         for request in ("c", "d"):  # the first meets a mistake, where there is one
-            await said(line, kind="offer", request=request, seq=table["seq"] + 1, what="takeback")
-        await heard(line, "ack")
+            await send_frame(line, kind="offer", request=request, seq=table["seq"] + 1, what="takeback")
+        await receive_frame(line, "ack")
     alone = await site.match({"name": ANN}, {"bot": "random"}, clock={"seconds": 1, "increment": 0})
     secrets += [alone["match"], alone["token"]]
     for path in (f"/play/{match}#{invite}", f"/api/matches/{match}", f"/api/matches/{match}/record", f"/{TYPED[0]}"):
@@ -76,8 +74,8 @@ async def visit(site: Site) -> list[str]:
     gone = await site.client.delete(f"/api/matches/{match}", headers={"authorization": f"Bearer {token}"})
     assert gone.status_code < 300
     async with site.socket(match) as line:
-        await said(line, kind="hello", since=0)
-        await heard(line, "error")
+        await send_frame(line, kind="hello", since=0)
+        await receive_frame(line, "error")
     return [ANN, BOB, *TYPED, *secrets]
 
 

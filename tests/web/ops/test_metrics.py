@@ -1,5 +1,3 @@
-"""What is seen of the server from outside: whether it answers, whether it is ready, and how much it does."""
-
 from __future__ import annotations
 
 import asyncio
@@ -15,7 +13,7 @@ from numberline.web.app import WebApp
 from numberline.web.routes import health
 from numberline.web.store.store import Store
 from numberline.web.store.tables import set_schema_version
-from support.web_server import Site, heard, opened_site, said, visited
+from support.web_server import Site, opened_site, receive_frame, send_frame, visited
 
 
 async def figures(client: httpx.AsyncClient) -> dict[str, float]:
@@ -41,13 +39,13 @@ def test_metrics_count_and_time_moves_and_rejections(tmp_path: Path) -> None:
         made = await site.match({"name": "Ann"}, {"name": "Bob"})
         before = await figures(site.client)
         async with site.socket(made["match"]) as line:
-            await said(line, kind="hello", token=made["token"], since=0)
-            table = await heard(line, "table")
+            await send_frame(line, kind="hello", token=made["token"], since=0)
+            table = await receive_frame(line, "table")
             move = table["position"]["choices"][0]["move"]
-            await said(line, kind="move", request="r", seq=0, move=move)
-            await heard(line, "ack")
-            await said(line, kind="move", request="s", seq=0, move=move)
-            await heard(line, "error")
+            await send_frame(line, kind="move", request="r", seq=0, move=move)
+            await receive_frame(line, "ack")
+            await send_frame(line, kind="move", request="s", seq=0, move=move)
+            await receive_frame(line, "error")
             after = await figures(site.client)
         grown = {name: after[name] - before.get(name, 0) for name in after}
         assert grown["numberline_moves_total"] == grown["numberline_acknowledged_total move"] == 1

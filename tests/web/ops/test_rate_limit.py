@@ -1,5 +1,3 @@
-"""Behind a proxy: those who ask are counted one by one, and nobody can pretend to be somebody else."""
-
 from __future__ import annotations
 
 import asyncio
@@ -18,7 +16,7 @@ NEAR, FAR = "127.0.0.1", "203.0.113.5"
 
 
 def answers(folder: Path, peer: str, forwarded: Sequence[str], proxies: tuple[str, ...] = ()) -> list[int]:
-    """How a server with a public address answers requests from an address, each for somebody."""
+    """Return the status of requests from an address, each with a forwarded address."""
 
     async def run() -> list[int]:
         server = create_server(setup_in(folder, public_url="https://games.example.org", proxies=proxies))
@@ -38,7 +36,7 @@ def answers(folder: Path, peer: str, forwarded: Sequence[str], proxies: tuple[st
 
 @pytest.fixture(autouse=True)
 def _two_each(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Everybody may ask twice."""
+    """Allow each client two requests."""
     monkeypatch.setattr(rate_limit, "ADDRESS_RATE", Rate(2, 0.000001))
 
 

@@ -1,5 +1,3 @@
-"""Strangers' pages are turned away, answers forbid what they can, and nobody asks too much."""
-
 from __future__ import annotations
 
 import asyncio

@@ -1,5 +1,3 @@
-"""Several processes behind one address: any of them may die, and everybody plays on."""
-
 from __future__ import annotations
 
 import asyncio
@@ -97,8 +95,8 @@ def test_workers_report_an_unreachable_database_once() -> None:
     assert "secret" not in ran.err
 
 
-class Guest:
-    """Somebody with both seats of a match, who plays on whatever happens to the line."""
+class Client:
+    """A client with both seats of a match that reconnects and plays on."""
 
     def __init__(self, port: int, names: Iterator[int]) -> None:
         self.port = port
@@ -135,7 +133,9 @@ class Guest:
                         elif frame["kind"] == "ack":
                             self.acknowledged[frame["request"]] = (match, frame["seq"])
                             waiting, done = {}, frame["seq"]
-                        if waiting or shown["seq"] < done:  # what was stored before the line broke is not told again
+                        if (
+                            waiting or shown["seq"] < done
+                        ):  # events stored before the connection broke are not sent again
                             continue
                         outcome = shown["match"]["outcome"] if shown["kind"] == "table" else shown["outcome"]
                         over = outcome is not None
@@ -153,28 +153,28 @@ class Guest:
                 await asyncio.sleep(0.05)
 
 
-async def killed_under_load(address: str, guests: int, kills: int) -> int:
+async def killed_under_load(address: str, clients: int, kills: int) -> int:
     """How many moves were acknowledged while processes were killed; none is missing, and no match stands still."""
     with started(address) as (server, port):
         names = count()
-        players = [Guest(port, names) for _ in range(guests)]
+        players = [Client(port, names) for _ in range(clients)]
         killed: set[int] = set()
 
-        def told() -> int:
+        def acknowledged_count() -> int:
             return sum(len(player.acknowledged) for player in players)
 
         async with httpx.AsyncClient(base_url=f"http://127.0.0.1:{port}", timeout=30) as client:
             playing = asyncio.gather(*(player.play(client, lambda: 0 not in killed) for player in players))
             while len(killed) < kills or not sum(player.cuts for player in players):
-                more = told() + 5 * guests
-                while told() < more or len(set(workers_of(server)) - killed) < 2:
+                more = acknowledged_count() + 5 * clients
+                while acknowledged_count() < more or len(set(workers_of(server)) - killed) < 2:
                     assert not playing.done(), playing
                     await asyncio.sleep(0.02)
                 victim = next(each for each in workers_of(server) if each not in killed)
                 os.kill(victim, signal.SIGKILL)
                 killed.add(victim)
-            more = told() + 5 * guests
-            while told() < more or len(set(workers_of(server)) - killed) < 2:
+            more = acknowledged_count() + 5 * clients
+            while acknowledged_count() < more or len(set(workers_of(server)) - killed) < 2:
                 assert not playing.done(), playing
                 await asyncio.sleep(0.02)
             killed.add(0)
@@ -195,10 +195,10 @@ async def killed_under_load(address: str, guests: int, kills: int) -> int:
 
 @on_linux
 def test_clients_of_a_killed_worker_continue_with_nothing_lost(address: str) -> None:
-    assert asyncio.run(killed_under_load(address, guests=6, kills=1)) >= 30
+    assert asyncio.run(killed_under_load(address, clients=6, kills=1)) >= 30
 
 
 @on_linux
 @pytest.mark.soak
 def test_nothing_is_lost_by_twenty_killed_workers(address: str) -> None:
-    assert asyncio.run(killed_under_load(address, guests=40, kills=20)) >= 1000
+    assert asyncio.run(killed_under_load(address, clients=40, kills=20)) >= 1000

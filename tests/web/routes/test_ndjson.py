@@ -28,7 +28,7 @@ from numberline.web.protocol.events import Frame
 from numberline.web.protocol.messages import MESSAGE_KINDS
 from numberline.web.routes import ndjson
 from numberline.web.routes.ndjson import MAX_UNREAD_LINES, NdjsonSubscriber
-from support.web_server import BROWSER, Site, heard, opened_site, said, visited, watcher_leaves
+from support.web_server import BROWSER, Site, opened_site, receive_frame, send_frame, visited, watcher_leaves
 
 ROOT = Path(__file__).parents[3]
 ANN, BOB = {"name": "Ann"}, {"name": "Bob"}
@@ -114,12 +114,12 @@ def test_stream_counts_as_presence_until_closed(tmp_path: Path) -> None:
     async def play(site: Site) -> None:
         made = await site.match(ANN, BOB)
         async with site.socket(made["match"]) as other:
-            await said(other, kind="hello")
+            await send_frame(other, kind="hello")
             async with following(site, made["match"], made["token"]) as lines:
                 await line(lines)
-                while not (await heard(other, "presence"))["seats"][0]:
+                while not (await receive_frame(other, "presence"))["seats"][0]:
                     pass
-            while (await heard(other, "presence"))["seats"][0]:
+            while (await receive_frame(other, "presence"))["seats"][0]:
                 pass
 
     at_a_site(tmp_path, play)

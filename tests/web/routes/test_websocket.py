@@ -22,7 +22,7 @@ from numberline.web.protocol.messages import (
     MoveMessage,
     decode_frame,
 )
-from support.web_server import Site, heard, opened_site, said, watcher_leaves
+from support.web_server import Site, opened_site, receive_frame, send_frame, watcher_leaves
 
 ANN, BOB = {"name": "Ann"}, {"name": "Bob"}
 
@@ -39,15 +39,15 @@ def test_socket_sends_ack_before_event(tmp_path: Path) -> None:
     async def play(site: Site) -> None:
         made = await site.match(ANN, BOB)
         async with site.socket(made["match"]) as player, site.socket(made["match"]) as watcher:
-            await said(player, kind="hello", token=made["token"], since=0)
-            assert (await heard(player, "table"))["you"] == [1, 2]
-            await said(watcher, kind="hello", since=0)
-            assert (await heard(watcher, "table"))["you"] == []
-            await said(player, kind="move", request="a", seq=0, move="3")
+            await send_frame(player, kind="hello", token=made["token"], since=0)
+            assert (await receive_frame(player, "table"))["you"] == [1, 2]
+            await send_frame(watcher, kind="hello", since=0)
+            assert (await receive_frame(watcher, "table"))["you"] == []
+            await send_frame(player, kind="move", request="a", seq=0, move="3")
             frames = [json.loads(await player.recv()) for _ in range(4)]
             kinds = [frame["kind"] for frame in frames if frame["kind"] != "presence"]
             assert kinds[:2] == ["ack", "event"]
-            assert (await heard(watcher, "event"))["what"] == "3"
+            assert (await receive_frame(watcher, "event"))["what"] == "3"
 
     at_a_site(tmp_path, play)
 
@@ -57,8 +57,8 @@ def test_socket_accepts_the_player_cookie(tmp_path: Path) -> None:
         made = await site.match(ANN, BOB)
         cookie = {"Cookie": f"other=1; player={made['token']}"}
         async with site.socket(made["match"], additional_headers=cookie) as player:
-            await said(player, kind="hello", since=0)
-            assert (await heard(player, "table"))["you"] == [1, 2]
+            await send_frame(player, kind="hello", since=0)
+            assert (await receive_frame(player, "table"))["you"] == [1, 2]
 
     at_a_site(tmp_path, play)
 
@@ -67,12 +67,12 @@ def test_socket_rejects_watchers_and_illegal_moves(tmp_path: Path) -> None:
     async def play(site: Site) -> None:
         made = await site.match(ANN, BOB)
         async with site.socket(made["match"]) as player, site.socket(made["match"]) as watcher:
-            await said(watcher, kind="hello")
-            await said(watcher, kind="move", request="w", seq=0, move="3")
-            assert (await heard(watcher, "error"))["request"] == "w"
-            await said(player, kind="hello", token=made["token"])
-            await said(player, kind="move", request="p", seq=0, move="9")
-            refused = await heard(player, "error")
+            await send_frame(watcher, kind="hello")
+            await send_frame(watcher, kind="move", request="w", seq=0, move="3")
+            assert (await receive_frame(watcher, "error"))["request"] == "w"
+            await send_frame(player, kind="hello", token=made["token"])
+            await send_frame(player, kind="move", request="p", seq=0, move="9")
+            refused = await receive_frame(player, "error")
             assert (refused["code"], refused["request"]) == ("illegal_move", "p")
             assert "9" in refused["sentence"]
 
@@ -82,8 +82,8 @@ def test_socket_rejects_watchers_and_illegal_moves(tmp_path: Path) -> None:
 def test_socket_of_unknown_match_is_closed(tmp_path: Path) -> None:
     async def play(site: Site) -> None:
         async with site.socket("nothing") as lost:
-            await said(lost, kind="hello")
-            assert (await heard(lost, "error"))["code"] == "not_found"
+            await send_frame(lost, kind="hello")
+            assert (await receive_frame(lost, "error"))["code"] == "not_found"
             with pytest.raises(websockets.ConnectionClosed):
                 await lost.recv()
 
@@ -95,7 +95,7 @@ def test_oversized_frame_closes_the_socket(tmp_path: Path) -> None:
         made = await site.match(ANN, BOB)
         async with site.socket(made["match"]) as player:
             await player.send("x" * 4097)
-            assert (await heard(player, "error"))["code"] == "too_large"
+            assert (await receive_frame(player, "error"))["code"] == "too_large"
             with pytest.raises(websockets.ConnectionClosed) as closed:
                 await player.recv()
             assert closed.value.rcvd
@@ -109,7 +109,7 @@ def test_binary_frame_is_rejected(tmp_path: Path) -> None:
         made = await site.match(ANN, BOB)
         async with site.socket(made["match"]) as player:
             await player.send(b"{}")
-            assert (await heard(player, "error"))["code"] == "bad_message"
+            assert (await receive_frame(player, "error"))["code"] == "bad_message"
 
     at_a_site(tmp_path, play)
 
@@ -119,7 +119,7 @@ def test_missing_hello_times_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 
     async def play(site: Site) -> None:
         async with site.socket("anything") as silent:
-            assert await heard(silent, "goodbye")
+            assert await receive_frame(silent, "goodbye")
 
     at_a_site(tmp_path, play)
 
@@ -129,9 +129,9 @@ def test_server_shutdown_sends_goodbye(tmp_path: Path) -> None:
         async with opened_site(tmp_path) as site:
             made = await site.match(ANN, BOB)
             player = await site.socket(made["match"])
-            await said(player, kind="hello", token=made["token"])
-            await heard(player, "table")
-        assert await heard(player, "goodbye")
+            await send_frame(player, kind="hello", token=made["token"])
+            await receive_frame(player, "table")
+        assert await receive_frame(player, "goodbye")
         await player.close()
 
     asyncio.run(run())
@@ -323,8 +323,8 @@ def answered_at_a_table(folder: Path, count: int) -> None:
         rng = random.Random(2)
         made = await site.match(ANN, BOB, variant="line-runner")
         async with site.socket(made["match"]) as player:
-            await said(player, kind="hello", token=made["token"])
-            await heard(player, "table")
+            await send_frame(player, kind="hello", token=made["token"])
+            await receive_frame(player, "table")
             for _ in range(count):
                 await player.send(hostile(rng))
                 while json.loads(await asyncio.wait_for(player.recv(), 20))["kind"] not in {"ack", "answer", "error"}:

@@ -1,5 +1,3 @@
-"""A database of an older Numberline is recognised, told how to be upgraded, and upgraded; a newer one is left alone."""
-
 from __future__ import annotations
 
 import sqlite3

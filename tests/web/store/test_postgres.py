@@ -1,5 +1,3 @@
-"""PostgreSQL below the tables: what is said where it can't be had, and that nothing acknowledged is lost with it."""
-
 from __future__ import annotations
 
 import signal
@@ -125,7 +123,7 @@ def test_long_notification_is_split(store: Store, address: str) -> None:
 
 
 def race(address: str, matches: int, length: int) -> int:
-    """How many of two processes that go on with the same matches have stored something: all that they were told."""
+    """Let two processes play the same matches, check that all acknowledged events are stored, and count the winners."""
     command = [sys.executable, "-m", "support.event_race", address]
     pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True}
     runners = [

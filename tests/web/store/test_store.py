@@ -1,5 +1,3 @@
-"""The database of the tables: what is kept, and what is left when the disk fails."""
-
 from __future__ import annotations
 
 import sqlite3

@@ -1,5 +1,3 @@
-"""Two servers at the same tables: whoever plays at one is seen at the other, and it is one game."""
-
 from __future__ import annotations
 
 import asyncio

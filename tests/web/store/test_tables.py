@@ -1,5 +1,3 @@
-"""The file of the database: who may open it, and which files are refused and left as they are."""
-
 from __future__ import annotations
 
 import os

@@ -1,5 +1,3 @@
-"""Matches move from one database to another and back without losing anything, and only what can be played arrives."""
-
 from __future__ import annotations
 
 import io
@@ -140,9 +138,9 @@ def changed(**parts: Any) -> Callable[[dict[str, Any]], None]:
 
 DAMAGE = {
     "a move that is not allowed": changed(events__0__what="R99"),
-    "a move by somebody else": changed(events__0__seat=2),
+    "a move by the opponent": changed(events__0__seat=2),
     "a number that is left out": changed(events__0__seq=2),
-    "a variant that is none": changed(match__variant="nothing"),
+    "an unknown variant": changed(match__variant="nothing"),
     "a book of the server's": changed(match__variant="/etc/book.toml"),
     "a program of one's own": changed(seats__1__bot="exec:rm -rf /"),
     "a name that can't be shown": changed(seats__0__name="a\nb"),
@@ -150,9 +148,9 @@ DAMAGE = {
     "an endless time": changed(match__created=float("inf")),
     "no time": changed(match__created=float("nan")),
     "a seat too few": changed(seats=[]),
-    "a setting that is none": changed(match__settings={"assist": "perhaps"}),
+    "an invalid setting": changed(match__settings={"assist": "perhaps"}),
     "a clock that can't run": changed(match__settings={"assist": "on", "tossed": False, "clock": {"seconds": "x"}}),
-    "a start that is none": changed(match__settings={"assist": "on", "tossed": False, "start": "?"}),
+    "an invalid start": changed(match__settings={"assist": "on", "tossed": False, "start": "?"}),
     "rounds without end": changed(match__rounds=10**30),
     "a score that was not played": changed(match__ended=1.8e9, match__score=[7, 0]),
     "a name for a match that is an address": changed(match__id="../x"),

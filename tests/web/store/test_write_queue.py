@@ -1,5 +1,3 @@
-"""The one writer: what it has acknowledged is on the disk, whatever happens to the process or the disk."""
-
 from __future__ import annotations
 
 import asyncio
@@ -170,7 +168,7 @@ def test_one_of_200_queued_claims_wins(store: Store) -> None:
 
 @contextmanager
 def playing(path: Path, matches: int, **environment: str) -> Iterator[subprocess.Popen[str]]:
-    """A process that goes on with some matches as fast as it can, until it is killed."""
+    """A process that plays some matches as fast as it can, until it is killed."""
     command = [sys.executable, "-m", "support.stores", str(path), str(matches)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=os.environ | environment) as process:
         try:
@@ -180,7 +178,7 @@ def playing(path: Path, matches: int, **environment: str) -> Iterator[subprocess
 
 
 def told_by(process: subprocess.Popen[str], lines: int | None = None) -> list[tuple[str, int]]:
-    """The events that were acknowledged in so many lines, or in all that there are; a line that was cut is none."""
+    """Return the events acknowledged in the first lines, or in all; an incomplete line does not count."""
     assert process.stdout
     told = [process.stdout.readline() for _ in range(lines)] if lines else process.stdout.readlines()
     return [(match, int(seq)) for match, seq in (line.split() for line in told if line.endswith("\n"))]

@@ -9,6 +9,7 @@ from contextlib import suppress
 from typing import Any
 
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
+from websockets.exceptions import InvalidState
 
 from numberline.web.ops.http_connection import CURRENT_CONNECTION, Connection, HttpConnection
 
@@ -39,6 +40,13 @@ class WebSocketConnection(Connection, WebSocketsSansIOProtocol):
         """Write each text in a frame of its own."""
         if not self.raw_transport.is_closing():
             self.raw_transport.write(b"".join([part for text in texts for part in (frame_header(len(text)), text)]))
+
+    def shutdown(self) -> None:
+        """Close the connection when the server stops; uvicorn before 0.52.1 fails if it is closing already."""
+        try:
+            super().shutdown()
+        except InvalidState:
+            self.raw_transport.close()
 
     def pause_writing(self) -> None:
         self.is_writable = False

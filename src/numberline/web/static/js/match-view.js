@@ -51,6 +51,8 @@ import { fillNames } from "./text.js";
 export class MatchView {
   /** @param {MatchEvents} events */
   constructor(events) {
+    /** @type {MatchState | null} */
+    this.gameOverState = null;
     this.events = events;
     this.board = new Board($("board"), events);
     this.keypad = new Keypad($("keys"), events);
@@ -136,8 +138,10 @@ export class MatchView {
     const { outcome } = state.match;
     $("over").hidden = !outcome || state.past !== null;
     if (!outcome || state.past) return;
+    this.gameOverState = state;
     const { renderGameOver } = await import("./game-over.js");
-    if ($("over").hidden) return;
+    // While the module was loading, a newer state may have been rendered.
+    if ($("over").hidden || this.gameOverState !== state) return;
     renderGameOver($("over"), state, outcome, playerNames(state), this.events);
   }
 

@@ -7,9 +7,9 @@ from typing import get_args, get_type_hints
 import pytest
 
 import numberline as nl
-from numberline.explain import wording
+from numberline.explain import rule_words
+from numberline.explain.rule_words import MOVES_WITHOUT_TOKEN, RULE_WORDS, RuleWords, past_phrase, rule_clause
 from numberline.explain.rules_text import describe_changes, describe_rules, describe_setting
-from numberline.explain.wording import MOVES_WITHOUT_TOKEN, RULE_WORDS, RuleWords, past_phrase, rule_clause
 from numberline.game.match import RESIGN
 from numberline.game.moves import FORCED_MOVES, SKIP
 from numberline.game.rules import Rules
@@ -44,7 +44,7 @@ def test_every_rule_value_has_its_own_clause(rule: str) -> None:
 @pytest.mark.parametrize("rule", [rule for rule in RULE_DEFAULTS if values_of(rule)])
 def test_rule_value_without_words_is_still_described(rule: str, monkeypatch: pytest.MonkeyPatch) -> None:
     words = RULE_WORDS[rule]
-    monkeypatch.setitem(wording.RULE_WORDS, rule, RuleWords(words.title, words.decides))
+    monkeypatch.setitem(rule_words.RULE_WORDS, rule, RuleWords(words.title, words.decides))
     for variant in EVERY:
         book = nl.book(variant)
         assert describe_setting(book, rule)
