@@ -5,16 +5,17 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
+from numberline.palette import PALETTE
+from numberline.palette import PLAYER_COLORS as COLOR_NAMES
 from numberline.views.board import BookView, PositionView
 
 if TYPE_CHECKING:
     from rich.text import Text
 
-PLAYER_COLORS = ("yellow", "cyan", "magenta", "yellow", "green", "blue", "red")
+PLAYER_COLORS = ("yellow", *(PALETTE[name].ansi for name in COLOR_NAMES))
 """Colours by player number; the first is for the marker that all players share."""
 _GOAL_COLOR = "green"
 _MAX_PLACE_COLUMNS = 4
-
 
 _StyledText = tuple[str, str]
 
