@@ -1,4 +1,4 @@
-"""`numberline puzzle`: asked from a pipe and at real terminals, with hints, a streak, and progress that is kept."""
+"""`numberline puzzle` from a pipe and at real terminals: hints, streaks and saved progress."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ PROMPT = "Your move (or hint, skip, quit): "
 
 
 def drawn(*arguments: str) -> list[dict[str, Any]]:
-    """The puzzles that are asked with these arguments."""
+    """Return the puzzles for these arguments from their JSON report."""
     found: list[dict[str, Any]] = json.loads(numberline("puzzle", *arguments, "--json").out)
     return found
 
 
 def wrong(puzzle: dict[str, Any]) -> str:
-    """A legal move that is not the answer."""
+    """Return a legal move that is not the answer."""
     moves = nl.book(puzzle["variant"]).moves(parse_position(puzzle["position"]))
     return next(move for move in moves if move != puzzle["answer"])
 
@@ -87,10 +87,10 @@ def test_hint_is_free_but_a_revealed_move_does_not_count() -> None:
     nudged = numberline(*arguments, typed=f"hint\n{puzzle['answer']}\n").out
     assert "(Ask again for the move.)\n" in nudged
     assert "Streak: 1." in nudged
-    told = numberline(*arguments, typed=f"hint\nhint\n{puzzle['answer']}\n").out
-    assert f"Play {puzzle['answer']}: " in told
-    assert "Right! But the hint gave it away, so it doesn't count." in told
-    assert "Solved 0 of 1; longest streak 0." in told
+    out = numberline(*arguments, typed=f"hint\nhint\n{puzzle['answer']}\n").out
+    assert f"Play {puzzle['answer']}: " in out
+    assert "Right! But the hint gave it away, so it doesn't count." in out
+    assert "Solved 0 of 1; longest streak 0." in out
 
 
 def test_skipped_puzzle_shows_the_answer_and_ends_the_streak() -> None:

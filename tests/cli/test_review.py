@@ -1,4 +1,4 @@
-"""`numberline review`: a recorded game looked back at, as text, chart, picture, page and JSON."""
+"""`numberline review`: text, charts, SVG, HTML and JSON of a recorded game."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ LOST_WIN = ("3", "1", "3", "2", "3", "2", "1", "3")
 
 
 def played(variant: str, *moves: str, names: tuple[str, ...] = ("Ann", "Bob")) -> nl.Match:
-    """A match with these moves."""
+    """Return a match with these moves."""
     match = nl.Match(nl.book(variant), 1, names)
     for move in moves:
         if move == "resign":
@@ -35,7 +35,7 @@ def played(variant: str, *moves: str, names: tuple[str, ...] = ("Ann", "Bob")) -
 
 
 def at_random(variant: str, seed: int, most: int = 400) -> nl.Match:
-    """A match played at random."""
+    """Return a match of random moves."""
     rng = random.Random(seed)
     match = played(variant)
     while match.moves and len(match.plies) < most:
@@ -44,7 +44,7 @@ def at_random(variant: str, seed: int, most: int = 400) -> nl.Match:
 
 
 def written(folder: Path, *matches: nl.Match) -> str:
-    """The path of a file with these games."""
+    """Write these games to a file and return its path."""
     file = folder / "games.txt"
     file.write_text("\n".join(map(format_record, matches)))
     return str(file)
@@ -168,7 +168,7 @@ def test_every_variant_can_be_reviewed(variant: str) -> None:
         match = at_random(variant, seed)
         found = review(solution, match)
         assert max(line.cell_len for line in render_review(found, 40)) <= 40
-        assert [told.split(":")[0] for told in review_in_sentences(found)[1:-3]] == [
+        assert [sentence.split(":")[0] for sentence in review_in_sentences(found)[1:-3]] == [
             f"Move {number}" for number in range(1, len(match.plies) + 1)
         ]
         json.dumps(report(match, found))

@@ -1,4 +1,4 @@
-"""When a game is over, or left: what is asked, what is kept, and how to come back to it."""
+"""Menus after a game, records, finished games and saved progress."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ SHORT = ("play", "flag-chase", "--names", "Ann,Bob")
 
 
 def typed(terminal: pexpect.spawn[str], *moves: str, prompt: str = MOVE) -> None:
-    """Types each of these when it is asked for."""
+    """Type each of these at its prompt."""
     for move in moves:
         terminal.expect_exact(prompt)
         terminal.sendline(move)
 
 
 def finished(*moves: str) -> nl.Match:
-    """A finished game of Flag Chase."""
+    """Return a finished game of Flag Chase."""
     match = nl.Match(nl.book("flag-chase"), names=["Ann", "Bob"])
     for move in moves or ("3", "2", "2"):
         match.play(move)
@@ -89,8 +89,8 @@ def test_quit_reports_a_saved_game_after_a_move(leave: str) -> None:
             terminal.expect_exact(MOVE)
             getattr(terminal, leave)()
             terminal.expect(pexpect.EOF)
-            told = "Game saved. To resume it, type: numberline resume" in (terminal.before or "")
-            assert told is bool(moves)
+            saved = "Game saved. To resume it, type: numberline resume" in (terminal.before or "")
+            assert saved is bool(moves)
 
 
 def test_start_menu_offers_the_saved_game() -> None:
@@ -179,7 +179,7 @@ def test_rematch_is_recorded_in_a_new_file(tmp_path: Path) -> None:
 
 def test_game_continues_if_it_cannot_be_saved(tmp_path: Path) -> None:
     blocked = tmp_path / "data"
-    blocked.write_text("")  # a file where the folder should be: unwritable for everybody, root too
+    blocked.write_text("")  # a file where the folder should be: not even root can write there
     with at_a_terminal("play", "flag-chase", "--vs", "auto", columns=400, XDG_DATA_HOME=os.fspath(blocked)) as terminal:
         typed(terminal, "1")
         terminal.expect_exact("you can keep playing, but this game can't be saved.")

@@ -1,4 +1,4 @@
-"""What happens at the table besides moves: commands, errors, match play, records, and how it is left."""
+"""Commands, errors, series, menus and records of a game from a pipe."""
 
 from __future__ import annotations
 

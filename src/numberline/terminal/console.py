@@ -263,25 +263,25 @@ def _wrap_line(line: str, width: int | None, indent: str) -> str:
 def progress_bar(label: str) -> Iterator[Callable[[float], None]]:
     """Yield a function to call with the share of the work that is done; show a bar if that takes long."""
     started = time.monotonic()
-    shown: list[tuple[Any, Any]] = []
+    bars: list[tuple[Any, Any]] = []
 
     def report(share: float) -> None:
-        if not sys.stderr.isatty() or (not shown and time.monotonic() - started < _PROGRESS_DELAY_S):
+        if not sys.stderr.isatty() or (not bars and time.monotonic() - started < _PROGRESS_DELAY_S):
             return
-        if not shown:
+        if not bars:
             from rich.markup import escape
             from rich.progress import Progress
 
             progress = Progress(console=console(stderr=True), transient=True)
             progress.start()
-            shown.append((progress, progress.add_task(escape(escape_controls(label)), total=1.0)))
-        progress, task = shown[0]
+            bars.append((progress, progress.add_task(escape(escape_controls(label)), total=1.0)))
+        progress, task = bars[0]
         progress.update(task, completed=share)
 
     try:
         yield report
     finally:
-        for progress, _ in shown:
+        for progress, _ in bars:
             progress.stop()
 
 
