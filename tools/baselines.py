@@ -70,10 +70,10 @@ Regret by book:
 Tabular Q-learning (`examples/q_learning.py`, {episodes} games of self-play) and masked PPO (`examples/masked_ppo.py`,
 {steps} steps against `random`), each trained separately for every book. The table has the share of games won against
 `random`, with alternating seats, and the regret of their preferred moves over **all** positions of the book. This
-regret does not depend on an opponent and can't be compared with the tables above; compare it with the rows of `random`
-and `greedy`. **A zero means little in four of the five books**: there `greedy`, which always plays the longest step, has
-no regret either, so a learner that has only learnt that gets zero as well. Only Number Reach separates learners from
-`greedy`.
+regret does not depend on an opponent and can't be compared with the tables above; compare it with the rows of
+`random` and `greedy`. **A zero means little in four of the five books**: there `greedy`, which always plays the
+longest step, has no regret either, so a learner that has only learnt that gets zero as well. Only Number Reach
+separates learners from `greedy`.
 
 {learners}
 
