@@ -15,7 +15,7 @@ from numberline.game.graph import MAX_NODES_PER_GRAPH, GraphNode, PositionGraph
 from numberline.game.move_text import legal_moves_sentence
 from numberline.game.moves import FORCED_MOVES, OUT, PASS, Move
 from numberline.game.position import Position
-from numberline.solver.arrays import NOT_FORCED, BoolArray, IntArray, SolutionArrays
+from numberline.solver.arrays import NOT_FORCED
 from numberline.solver.cache import cached_solution
 from numberline.text import safe_repr
 
@@ -260,29 +260,3 @@ class Oracle:
             if evaluated.move == move:
                 return {"regret": evaluated.regret, "delay": evaluated.delay}
         return {"regret": self._solution.worth(position).points - LOSS_VALUE, "delay": 0}
-
-
-class VectorOracle:
-    """The same values for thousands of games at once, by the rows of `solution.arrays`."""
-
-    def __init__(self, arrays: SolutionArrays, actions: int) -> None:
-        self._arrays = arrays
-        self._actions = actions
-
-    def write_values(
-        self, entries: NDArray[Any], rows: IntArray, viewer: int | IntArray, acts: BoolArray, lost: BoolArray
-    ) -> None:
-        """Write value, distance and, if the agent acts there, best actions; `lost` means by an illegal action."""
-        arrays = self._arrays
-        entries["value"] = np.where(lost, LOSS_VALUE, arrays.points(viewer, rows))
-        entries["distance"] = np.where(lost, 0, arrays.plies[rows])
-        entries["best_actions"] = arrays.move_values_at(rows).best[:, : self._actions] & acts[:, np.newaxis]
-
-    def write_regret(self, entries: NDArray[Any], rows: IntArray, actions: IntArray, acts: BoolArray) -> None:
-        """Write the regret and the delay of actions, if the agent acts there; rows may be past the last position."""
-        arrays, here = self._arrays, np.minimum(rows, self._arrays.size - 1)
-        values, each = arrays.move_values_at(here), np.arange(len(rows))
-        legal = arrays.legal[here, actions]
-        whole_value = arrays.points(arrays.mover[here], here) - LOSS_VALUE
-        entries["regret"] = np.where(acts, np.where(legal, values.regret[each, actions], whole_value), 0)
-        entries["delay"] = np.where(acts & legal, values.delay[each, actions], 0)
