@@ -193,9 +193,12 @@ def render_image(book: Book, position: Position) -> NDArray[np.uint8]:
     for token, place in enumerate(position.tokens):
         player = token // book.rules.tokens
         if book.rules.shared or not position.is_out(player + 1):
-            _draw_token(
-                image, column[place], token, len(position.tokens), INK_RGB if book.rules.shared else PLAYER_RGB[player]
-            )
+            height = (IMAGE_HEIGHT_PX - 20) // len(
+                position.tokens
+            )  # each token has its own, so that none hides another
+            top, left = 2 + token * height, column[place]
+            block = image[top : top + max(2, height - 2), left + 5 : left + CELL_WIDTH_PX - 5]
+            block[:] = INK_RGB if book.rules.shared else PLAYER_RGB[player]
     return image
 
 
@@ -219,13 +222,6 @@ def _draw_number(image: NDArray[np.uint8], number: str, left: int) -> None:
     across = max(0, left + (CELL_WIDTH_PX - inked.shape[1] + size) // 2)
     part = image[IMAGE_HEIGHT_PX - 13 : IMAGE_HEIGHT_PX - 13 + 5 * size, across : across + inked.shape[1]]
     part[inked[:, : part.shape[1]]] = INK_RGB
-
-
-def _draw_token(image: NDArray[np.uint8], left: int, token: int, tokens: int, colour: tuple[int, int, int]) -> None:
-    """Draw a token as a block; each token has its own height, so that none hides another."""
-    high = (IMAGE_HEIGHT_PX - 20) // tokens
-    top = 2 + token * high
-    image[top : top + max(2, high - 2), left + 5 : left + CELL_WIDTH_PX - 5] = colour
 
 
 class Oracle:

@@ -24,19 +24,16 @@ from numberline.envs.validation import (
     SELF_PLAY,
     AgentSeat,
     EnvError,
+    EnvOptions,
     IllegalActionMode,
     agent_seats,
-    validate_illegal,
     validate_int,
-    validate_max_plies,
     validate_opponent,
-    validate_player,
     validate_reset_options,
     validate_seed,
 )
 from numberline.errors import IllegalMove
 from numberline.game.book import Book
-from numberline.game.loader import book as book_of
 from numberline.solver.arrays import BoolArray, IntArray
 from numberline.solver.index import DEFAULT_MEMORY_BYTES
 from numberline.text import safe_repr
@@ -50,7 +47,7 @@ BYTES_PER_GAME = 200
 MAX_ENVS = DEFAULT_MEMORY_BYTES // BYTES_PER_GAME
 
 
-class VectorEnv(VectorBase[Observation, IntArray, NDArray[Any]]):
+class VectorEnv(EnvOptions, VectorBase[Observation, IntArray, NDArray[Any]]):
     """A batch of games of a book, or of any variant of it.
 
     `opponent` is a bot, as in `BookEnv`, or "self": the agent then plays every seat, observes as the player to move and
@@ -73,9 +70,7 @@ class VectorEnv(VectorBase[Observation, IntArray, NDArray[Any]]):
         max_plies: int = DEFAULT_MAX_PLIES,
         autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
     ) -> None:
-        self.book = book_of(book)
-        self._max_plies = validate_max_plies(max_plies)
-        self._raises = validate_illegal(illegal) == "raise"
+        self._set_options(book, first, max_plies, illegal)
         self.num_envs = num_envs = validate_int("num_envs", num_envs, most=MAX_ENVS)
         self.autoreset_mode = _parse_mode(autoreset_mode)
         self.metadata = self.metadata | {"autoreset_mode": self.autoreset_mode}
@@ -89,7 +84,7 @@ class VectorEnv(VectorBase[Observation, IntArray, NDArray[Any]]):
                 self.book,
                 validate_opponent(opponent),
                 () if opponent == SELF_PLAY else seats,
-                validate_player(self.book, "first", first),
+                self._first,
                 self._max_plies,
                 oracle,
             )
@@ -147,7 +142,7 @@ class VectorEnv(VectorBase[Observation, IntArray, NDArray[Any]]):
             if self.autoreset_mode is AutoresetMode.DISABLED:
                 self._ended = ended
             elif ended.any():
-                return self._reset_in_step(found, rewards.copy(), over.copy(), truncated, illegal)
+                return self._reset_in_step(found, truncated, illegal)
         observations, infos = self._observations(found, illegal)
         return observations, rewards, over, truncated, infos
 
@@ -238,15 +233,9 @@ class VectorEnv(VectorBase[Observation, IntArray, NDArray[Any]]):
         self._play_opponents(found, plies, at, games[found["remark"][games] == REMARK_OPPONENT_AGAIN])
         self._plies[games] = plies[games]
 
-    def _reset_in_step(
-        self,
-        found: NDArray[Any],
-        rewards: NDArray[np.float32],
-        over: BoolArray,
-        truncated: BoolArray,
-        illegal: BoolArray,
-    ) -> VectorStepResult:
+    def _reset_in_step(self, found: NDArray[Any], truncated: BoolArray, illegal: BoolArray) -> VectorStepResult:
         """Reset the games that a step has ended, with their last observations and infos in the infos."""
+        rewards, over = found["reward"].copy(), found["over"].copy()
         ended = over | truncated
         games = np.flatnonzero(ended)
         last, last_infos = self._observations(found.copy(), illegal)
