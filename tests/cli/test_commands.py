@@ -1,4 +1,4 @@
-"""The commands besides play: what they print, as text and as JSON, and their exit codes."""
+"""Text, JSON and exit codes of `books`, `rules`, `check` and other commands."""
 
 from __future__ import annotations
 

@@ -6,7 +6,7 @@ import time
 import uuid
 from collections.abc import Generator, Iterator, Sequence
 from contextlib import closing, nullcontext, suppress
-from functools import cached_property, lru_cache
+from functools import cache, cached_property, lru_cache
 from pathlib import Path
 from random import Random
 from typing import NamedTuple
@@ -128,6 +128,8 @@ class BookPlayers:
         self.bots: Sequence[Bot] = [
             entrant.make(context.book, self.rng, context.solution) for entrant in tournament.players
         ]
+        self._new_match = Match(context.book)
+        self._seats = cache(lambda players: Seats(context.book, [self.bots[player] for player in players]))
 
     def is_batchable(self, pairing: Pairing) -> bool:
         """Return whether the book is small and all players of the pairing have a known policy."""
@@ -154,11 +156,11 @@ class BookPlayers:
     def play_one(self, pairing: Pairing, game: int) -> GameResult:
         """Play one game of a pairing."""
         book, plies, players = self.context.book, self.tournament.plies, pairing.seats(game)
-        seats = Seats(book, [self.bots[player] for player in players])
+        seats = self._seats(players)
         seed = f"{self.tournament.seed}/{game}"
         self.rng.seed(seed)
         seats.new_game(seed)
-        match, faults = Match(book), [""] * len(seats.bots)
+        match, faults = self._new_match.copy(), [""] * len(seats.bots)
         for forfeit in iter_bot_turns(match, seats, limit=plies):
             if forfeit:
                 faults[match.plies[-1].player - 1] = forfeit.reason
