@@ -32,7 +32,7 @@ def test_playing_loads_nothing_heavy(command: str) -> None:
 
 def test_playing_without_bots_loads_no_solver() -> None:
     code = "import sys; sys.argv = ['numberline', 'play', 'flag-chase']; from numberline.cli import run; run()"
-    rooms = ("rich", "numberline.solver", "numberline.analysis", "numberline.bots", "numberline.explain.rules_text")
+    rooms = ("rich", "numberline.solver", "numberline.bots", "numberline.explain.rules_text")
     assert loaded_after(code, "3\n2\n2\n", rooms) == set()
     assert "numberline.solver" in loaded_after(code, "hint\n3\n2\n2\n", rooms)
 

@@ -18,7 +18,7 @@ ENTER = "Press Enter for the next step, or type quit: "
 
 
 def steps(name: str) -> list[dict[str, Any]]:
-    """The steps of a lesson, as programs read them."""
+    """Return the steps of a lesson from its JSON report."""
     found: list[dict[str, Any]] = json.loads(numberline("learn", name, "--json").out)["steps"]
     return found
 

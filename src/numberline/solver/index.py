@@ -15,7 +15,7 @@ from functools import cache
 from itertools import product
 from typing import Any, NamedTuple, Protocol, TypeAlias
 
-from numberline.errors import NumberlineError, int_option
+from numberline.errors import NumberlineError
 from numberline.game.book import Book
 from numberline.game.elementwise import IntOrArray, logical_not
 from numberline.game.moves import FORCED_MOVES, Move
@@ -135,11 +135,6 @@ def fits(book: Book, memory: int = DEFAULT_MEMORY_BYTES) -> bool:
 def bytes_per_position(book: Book) -> int:
     """Return the peak while solving: successors and predecessors, four bytes per edge, and the solver's arrays."""
     return 8 * (len(book.choices) + 1) + 13
-
-
-def parse_memory(memory: object) -> int:
-    """Return a memory limit in bytes; raise `OptionError` if it is not a valid number."""
-    return int_option("memory", memory)
 
 
 def format_bytes(size: int) -> str:

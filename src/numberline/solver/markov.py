@@ -148,14 +148,10 @@ class PlayGraph:
         self.kernels.analyze_decisions(self._graph, *self.as_kernel_args(self.mover, self.value, *columns))
         return columns
 
-    def fill_skill_policy(self, turns: float, slip_rate: float, probabilities: Array, player: int = 0) -> Array:
-        """Write the move probabilities of a skill for one player (0: for both) and return them."""
-        columns = self.as_kernel_args(self.mover, self.value)
-        depth = int(min(turns, RANK_SCALE))
-        self.kernels.fill_move_probabilities(
-            self._graph, *columns, player, depth, slip_rate, *self.as_kernel_args(probabilities)
-        )
-        return probabilities
+    def fill_skill_policy(self, player: int, turns: float, slip_rate: float, probabilities: Array) -> None:
+        """Write the move probabilities of a skill for the moves of one player."""
+        columns = self.as_kernel_args(self.mover, self.value, probabilities)
+        self.kernels.fill_move_probabilities(self._graph, *columns, player, int(min(turns, RANK_SCALE)), slip_rate)
 
     # Statistics
 

@@ -130,12 +130,12 @@ def rank_at_depth(worth: int, turns: int) -> int:
 
 
 def fill_move_probabilities(
-    graph: Graph, mover: Column, value: Column, player: int, turns: int, slip_rate: float, probabilities: Column
+    graph: Graph, mover: Column, value: Column, probabilities: Column, player: int, turns: int, slip_rate: float
 ) -> None:
-    """Write the policy of a skill for the moves of one player (0: of both)."""
+    """Write the policy of a skill for the moves of one player."""
     _, _, indptr, indices = graph
     for row in range(len(mover)):
-        if player > 0 and player != mover[row]:
+        if player != mover[row]:
             continue
         first, last = indptr[row], indptr[row + 1]
         sign = 1 if mover[row] == 1 else -1

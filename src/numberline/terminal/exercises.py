@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime as dt
 from collections.abc import Iterable
 
+from numberline.explain.explanation import explain_move
 from numberline.explain.hint import hint
 from numberline.explain.lesson import Lesson, LessonStep
 from numberline.explain.puzzle import (
@@ -12,7 +13,6 @@ from numberline.explain.puzzle import (
     PuzzlePool,
     SolvedPuzzle,
     daily_puzzles,
-    explain_answer,
     question,
     refutation,
 )
@@ -219,7 +219,7 @@ class PuzzleRun:
             self.screen.say(f"Skipped. {reason}\n")
         elif move == puzzle.right:
             right = "Right! But the hint gave it away, so it doesn't count." if prompt.move_revealed else "Right!"
-            self.screen.say(f"{right} {explain_answer(solution, puzzle, move).text}\n")
+            self.screen.say(f"{right} {explain_move(solution, puzzle.position, move).text}\n")
         else:
             for number, (played, why) in enumerate(refutation(solution, puzzle, move)):
                 self.screen.say(f"{'' if number else 'Wrong. '}{why.text}\n")

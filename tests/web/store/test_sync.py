@@ -210,7 +210,7 @@ def test_bot_moves_at_the_server_of_the_previous_turn(address: str, monkeypatch:
         async def never(*_: object) -> str:
             raise AssertionError("it was asked at the other server, too")
 
-        monkeypatch.setattr(there.service.registry.bot_runner, "choose", never)
+        monkeypatch.setattr(there.service.registry.bot_runner, "choose_move", never)
         await here.moves(match, "2")
         await until(lambda: len(moves(ear)) == 2)
 

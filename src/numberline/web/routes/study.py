@@ -200,8 +200,9 @@ def _add_puzzle_routes(router: APIRouter, run_in_solver: SolverRunner[Any], load
         """Check the answer to a puzzle; an empty move skips it."""
         book = load(body.variant, None)
         require_solvable(book)
+        asked, rating, hinted = body.position, body.rating, body.hinted
         view: JsonObject = await run_in_solver(
-            lambda: to_json(answer_view(cached_solution(book), body.position, body.move))
+            lambda: to_json(answer_view(cached_solution(book), asked, body.move, rating=rating, hinted=hinted))
         )
         return view
 
