@@ -19,7 +19,7 @@ from numberline.files.safe_write import check_parent_dir, open_atomic, write_ato
 from numberline.files.tables import write_csv_rows
 from numberline.game.book import Book
 from numberline.game.loader import NAMES, book
-from numberline.game.variant_syntax import split_variants
+from numberline.game.settings import split_variants
 from numberline.parallel import parse_workers
 from numberline.reports.arena import METHOD_NOTE, arena_page, format_percent, standing_tables
 from numberline.terminal.console import console, progress_bar

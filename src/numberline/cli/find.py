@@ -21,7 +21,7 @@ from numberline.cli.options import (
     settings_option,
 )
 from numberline.files.safe_write import check_parent_dir, write_atomic
-from numberline.game.variant_syntax import split_variant
+from numberline.game.settings import split_variant
 from numberline.lab.goals import GoalError, parse_goal, with_default_goals
 from numberline.lab.grid import search_axes
 from numberline.lab.metrics import METRICS, SkillPoint, format_metric

@@ -15,8 +15,8 @@ from numberline.game.move_text import MOVE_PATTERNS, parse_move, why_not
 from numberline.game.moves import FORCED_MOVES, Move
 from numberline.game.position import Outcome, Position
 from numberline.game.rules import Rules
+from numberline.game.settings import format_variant, parse_settings
 from numberline.game.validation import build_engine
-from numberline.game.variant_syntax import format_variant, parse_settings
 from numberline.game.victory import NO_WINNER, has_finished, player_tokens
 from numberline.text import normalize_name, safe_repr
 

@@ -11,7 +11,7 @@ from typing import Any, TypeAlias
 from numberline.errors import BookError
 from numberline.game.messages import message_problems
 from numberline.game.rules import PLAYER_COUNTS, Rules
-from numberline.game.setting_types import (
+from numberline.game.settings import (
     LINE_END_TYPE,
     MAX_NUMBER,
     MOVE_KINDS,

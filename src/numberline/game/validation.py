@@ -18,7 +18,7 @@ from numberline.game.engine import Engine
 from numberline.game.messages import player_name
 from numberline.game.moves import forward_directions
 from numberline.game.rules import Rules
-from numberline.game.setting_types import PLACE_TYPE, RULE_DEFAULTS, RULE_TYPES
+from numberline.game.settings import PLACE_TYPE, RULE_DEFAULTS, RULE_TYPES
 from numberline.text import join_or
 
 
