@@ -37,9 +37,8 @@ class SettingType(NamedTuple):
 
 
 def _whole_number(text: str) -> int | None:
-    if not re.fullmatch(r"[+-]?[0-9]{1,10}", text) or abs(int(text)) > MAX_NUMBER:
-        return None
-    return int(text)
+    is_number = re.fullmatch(r"[+-]?[0-9]{1,10}", text) and abs(int(text)) <= MAX_NUMBER
+    return int(text) if is_number else None
 
 
 def _place(text: str) -> int | str | None:
