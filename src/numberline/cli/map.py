@@ -19,7 +19,7 @@ from numberline.cli.options import (
     print_paragraph,
     settings_option,
 )
-from numberline.files import check_parent_dir, open_atomic, write_atomic
+from numberline.files.safe_write import check_parent_dir, open_atomic, write_atomic
 from numberline.files.tables import write_csv_rows
 from numberline.game.book import Book
 from numberline.lab.grid import parse_axis

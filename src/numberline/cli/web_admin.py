@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from numberline.files import check_parent_dir, open_atomic, open_for_reading
+from numberline.files.safe_read import open_for_reading
+from numberline.files.safe_write import check_parent_dir, open_atomic
 from numberline.text import pluralize
 
 if TYPE_CHECKING:

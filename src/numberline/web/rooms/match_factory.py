@@ -14,7 +14,7 @@ from numberline.game.book import Book
 from numberline.game.loader import restore_book
 from numberline.game.notation import parse_position
 from numberline.game.position import Position
-from numberline.game.variant_syntax import split_variant
+from numberline.game.settings import split_variant
 from numberline.text import MAX_NAME_CHARS, normalize_name, quote
 from numberline.web.protocol.errors import ApiError
 from numberline.web.protocol.messages import BotSeat, CreateMatchRequest, PersonSeat
