@@ -15,8 +15,8 @@ from typing import Any
 import pytest
 
 from numberline.game.notation import parse_records
-from numberline.web.protocol.book_encoder import BookEncoder
 from numberline.web.protocol.errors import HTTP_STATUS, ApiError
+from numberline.web.protocol.events import BookEncoder
 from numberline.web.protocol.messages import CreateMatchRequest
 from numberline.web.store.store import Event, Store, StoreError
 from support.matches import ANN, BOB, EVE, Ear, Evening, at_a_table, bot, clock_request, match_request, message, person

@@ -15,11 +15,9 @@ from typing import Any, TypeVar
 
 from numberline.game.match import RESIGN
 from numberline.web.ops.logging import error_location, log_event, log_event_throttled
-from numberline.web.protocol.book_encoder import MAX_POSITIONS, BookCache
 from numberline.web.protocol.errors import ApiError, cannot_save, not_found, stale
-from numberline.web.protocol.events import MovePlayed
+from numberline.web.protocol.events import MAX_POSITIONS, BookCache, MovePlayed
 from numberline.web.rooms.bot_runner import BotRunner, next_bot_step
-from numberline.web.rooms.match_factory import load_book
 from numberline.web.rooms.match_state import JOIN, REPLAY_ERRORS, TIMEOUT, MatchState
 from numberline.web.rooms.room import Broadcaster, Room
 from numberline.web.store.store import Event, Store, StoreError
@@ -57,7 +55,7 @@ class RoomRegistry:
         self.max_positions = max_positions
         self.max_rooms = max_rooms
         self.stopping = False
-        self.book_cache = BookCache(partial(load_book, offered_books=offered_books))
+        self.book_cache = BookCache(offered_books)
         self._rooms: OrderedDict[str, Room] = OrderedDict()
         self._loading: dict[str, asyncio.Task[Room]] = {}
         self._tasks: set[asyncio.Task[None]] = set()

@@ -13,8 +13,9 @@ from typing import Any, NamedTuple, Protocol, TypeVar
 from numberline.errors import NumberlineError
 from numberline.game.notation import format_position
 from numberline.views.match import to_json
-from numberline.web.protocol.book_encoder import BookEncoder, EvaluationKey
 from numberline.web.protocol.events import (
+    BookEncoder,
+    EvaluationKey,
     Evaluations,
     Frame,
     Goodbye,

@@ -29,8 +29,8 @@ from numberline.views.puzzle import answer_view, puzzle_view
 from numberline.views.review import review_view
 from numberline.views.rules import rules_view
 from numberline.views.values import values_view
-from numberline.web.protocol.book_encoder import MAX_POSITIONS
 from numberline.web.protocol.errors import ApiError
+from numberline.web.protocol.events import MAX_POSITIONS, load_book
 from numberline.web.protocol.messages import (
     BookRequest,
     JsonObject,
@@ -41,7 +41,7 @@ from numberline.web.protocol.messages import (
     VariantPath,
     error_responses,
 )
-from numberline.web.rooms.match_factory import load_book, parse_start_position
+from numberline.web.rooms.match_state import parse_start_position
 
 CUSTOM_BOOK_NAME = "my-book"
 PUZZLES_PER_PAGE = 5
