@@ -1,4 +1,4 @@
-"""Outermost ASGI application: pages and files, host and origin checks, rate and size limits.
+"""Outermost ASGI application: pages and files, health checks, host and origin checks, rate and size limits.
 
 It loads nothing heavy, so that the first page is served while the rest of the server still starts.
 """
@@ -7,10 +7,12 @@ from __future__ import annotations
 
 import asyncio
 import gc
+import json
 import math
 import re
-from collections.abc import AsyncIterator, Awaitable, Callable, MutableMapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, MutableMapping
 from contextlib import asynccontextmanager, suppress
+from ipaddress import ip_address
 from typing import TYPE_CHECKING, Any, cast
 from urllib.parse import quote, urlsplit
 
@@ -26,7 +28,6 @@ from numberline.web.ops.security import (
     request_token,
     security_headers,
 )
-from numberline.web.routes.health import HealthChecks
 from numberline.web.routes.static_site import HEALTH_PATHS, HttpResponse, Send, StaticSite, error_response
 
 if TYPE_CHECKING:
@@ -40,6 +41,8 @@ MAX_BODY_BYTES_BY_PATH = {"/api/review": 4_000_000}
 MAX_BODY_BYTES = 400_000
 # Bytes of an oversized body to drain, so that the client gets the error instead of a reset.
 MAX_DISCARDED_BYTES = 20_000_000
+READY_TIMEOUT_S = 5.0
+_FORWARDED_HEADERS = (b"x-forwarded-for", b"forwarded", b"x-real-ip")
 _ROOT_LINK = re.compile(rb'\b(href|src|action)="/')
 
 Scope = MutableMapping[str, Any]
@@ -233,6 +236,62 @@ class Gateway:
             return None
         sentence = f"Too many requests; try again in {pluralize(wait_s, 'second')}."
         return error_response(429, "slow_down", sentence, (b"retry-after", str(wait_s).encode()))
+
+
+class HealthChecks:
+    """Answers health checks; `metrics` exposes /metrics to other machines."""
+
+    def __init__(self, *, metrics: bool) -> None:
+        self._metrics = metrics
+        self._database_check: asyncio.Future[str] | None = None
+
+    async def reply(
+        self, scope: Mapping[str, Any], headers: Mapping[bytes, bytes], get_app: Callable[[], Awaitable[WebApp]]
+    ) -> HttpResponse:
+        if scope["method"] not in SAFE_METHODS:
+            return error_response(405, "bad_message", "Only GET and HEAD are allowed here.", (b"allow", b"GET, HEAD"))
+        if scope["path"] == "/healthz":
+            return _ok()
+        if scope["path"] == "/metrics" and not (self._metrics or _is_loopback(scope, headers)):
+            return error_response(404, "not_found", "There is nothing at this address.")
+        try:
+            async with asyncio.timeout(READY_TIMEOUT_S):
+                app = await get_app()
+        except Exception:  # noqa: BLE001 - the server reports the reason when it stops
+            return _unavailable("The server has not opened its database yet; try again in a moment.")
+        if scope["path"] == "/metrics":
+            from numberline.web.ops.metrics import METRICS_CONTENT_TYPE, render_metrics
+
+            return HttpResponse(200, METRICS_CONTENT_TYPE, render_metrics(app))
+        problem = await self._check_database(app)
+        return _unavailable(problem) if problem else _ok()
+
+    async def _check_database(self, app: WebApp) -> str:
+        """Return why the database can't be used, or nothing; concurrent callers share one check."""
+        if self._database_check is None or self._database_check.done():
+            self._database_check = asyncio.ensure_future(asyncio.to_thread(app.health_error))
+        try:
+            async with asyncio.timeout(READY_TIMEOUT_S):
+                return await asyncio.shield(self._database_check)
+        except TimeoutError:
+            return "The database does not respond."
+
+
+def _ok() -> HttpResponse:
+    return HttpResponse(200, "application/json", json.dumps({"ok": True}).encode())
+
+
+def _unavailable(sentence: str) -> HttpResponse:
+    return error_response(503, "cannot_save", sentence)
+
+
+def _is_loopback(scope: Mapping[str, Any], headers: Mapping[bytes, bytes]) -> bool:
+    """Return whether the request comes from this machine, and not from another one through a proxy on it."""
+    try:
+        loopback = ip_address((scope.get("client") or ("",))[0]).is_loopback
+    except ValueError:
+        return False
+    return loopback and not any(name in headers for name in _FORWARDED_HEADERS)
 
 
 def rebase_page(html: bytes, base_path: str) -> bytes:

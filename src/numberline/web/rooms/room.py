@@ -90,7 +90,7 @@ class Room:
             self.timer = None
 
     def add(self, subscriber: Subscriber, token_hash: str) -> None:
-        subscriber.you = self.state.seats_of(token_hash) if token_hash else ()
+        subscriber.you = self.state.seats_of(token_hash)
         self.subscribers[subscriber] = token_hash
         self.sent_seq[subscriber] = self.state.seq
 
@@ -105,7 +105,7 @@ class Room:
 
     def snapshot(self, now: float) -> Snapshot:
         state = self.state
-        match, row, plies = state.match, state.row, state.match.plies
+        match, row, plies, taken = state.match, state.row, state.match.plies, state.taken_seats
         start = plies[0].before if plies else match.position
         match_json = {
             "id": row.id,
@@ -116,10 +116,10 @@ class Room:
                     "player": seat.seat,
                     "name": seat.name,
                     "bot": seat.bot,
-                    "taken": seat.seat in state.taken_seats,
+                    "taken": seat.seat in taken,
                     "present": present,
                 }
-                for seat, present in zip(state.seats, self.seat_presence(), strict=True)
+                for seat, here in zip(state.seats, self.seat_presence(), strict=True)
             ],
             "first": match.first,
             "start": format_position(start),

@@ -85,7 +85,7 @@ class MatchService:
 
     async def create(self, request: CreateMatchRequest, token: str) -> CreatedMatch:
         registry = self.registry
-        if registry.room_count >= 2 * registry.max_rooms:
+        if len(registry.rooms) >= 2 * registry.max_rooms:
             raise ApiError("busy", "Too many games are open at the moment. Try again in a few minutes.")
         encoder = registry.book_cache.encoder(request.variant, request.source)
         seats = [
@@ -149,7 +149,7 @@ class MatchService:
 
     def leave(self, match_id: str, subscriber: Subscriber) -> None:
         """Remove a subscriber; its seats stay its own."""
-        room = self.registry.get_cached(match_id)
+        room = self.registry.rooms.get(match_id)
         if room:
             room.remove(subscriber)
             room.broadcast_presence()
@@ -230,7 +230,7 @@ class MatchService:
             async with self.registry.lock_room(match_id) as room:
                 seq = await self._act(room, you, message)
         except ApiError as error:
-            room = room or self.registry.get_cached(match_id)
+            room = room or self.registry.rooms.get(match_id)
             if room:
                 error.seq = room.state.seq
                 if error.code == "stale":

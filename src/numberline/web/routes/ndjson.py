@@ -103,7 +103,7 @@ class NdjsonResponse(StreamingResponse):
                 del self._readers_per_match[self._match_id]
 
     def _farewell(self, keepalives: int) -> str:
-        room = self._service.registry.get_cached(self._match_id)
+        room = self._service.registry.rooms.get(self._match_id)
         if room is None:
             return "This match no longer exists."
         if room.state.rematch:
