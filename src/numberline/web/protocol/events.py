@@ -272,13 +272,7 @@ class Goodbye(NamedTuple):
     sentence: str
 
 
-_KINDS: dict[type, str] = {
-    Ack: "ack",
-    Answer: "answer",
-    Rejected: "error",
-    Presence: "presence",
-    Goodbye: "goodbye",
-}
+_KINDS = {Ack: "ack", Answer: "answer", Rejected: "error", Presence: "presence", Goodbye: "goodbye"}
 
 
 class MovePlayed(NamedTuple):

@@ -112,13 +112,7 @@ class Room:
             "variant": state.book.variant,
             "own_book": row.source is not None,
             "seats": [
-                {
-                    "player": seat.seat,
-                    "name": seat.name,
-                    "bot": seat.bot,
-                    "taken": seat.seat in taken,
-                    "present": present,
-                }
+                {"player": seat.seat, "name": seat.name, "bot": seat.bot, "taken": seat.seat in taken, "present": here}
                 for seat, here in zip(state.seats, self.seat_presence(), strict=True)
             ],
             "first": match.first,
