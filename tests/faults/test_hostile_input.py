@@ -17,9 +17,9 @@ from numberline.errors import NumberlineError
 from numberline.game.loader import book_from_toml, restore_book
 from numberline.game.notation import format_record, parse_position, parse_records
 from numberline.game.variant_syntax import parse_settings, split_variant
-from numberline.lab.goals import parse_goal
 from numberline.lab.grid import parse_axis
-from numberline.lab.skills import parse_skill
+from numberline.lab.measure import parse_skill
+from numberline.lab.search import parse_goal
 from numberline.web.protocol.errors import ApiError
 from numberline.web.protocol.messages import decode_frame
 from numberline.web.rooms.match_state import parse_start_position

@@ -565,6 +565,23 @@ def test_bot_replies_to_each_move(bot: str, tmp_path: Any) -> None:
     scene(tmp_path)
 
 
+NEXT_LEVELS = {
+    "level:3": {"won": 4, "drawn": 3, "lost": 2},
+    "level:10": {"won": 10, "drawn": 10, "lost": 9},
+    "random": None,
+}
+
+
+@pytest.mark.parametrize("bot", NEXT_LEVELS)
+def test_snapshot_has_the_levels_of_the_next_opponent(bot: str, tmp_path: Any) -> None:
+    @at_a_table
+    async def scene(evening: Evening) -> None:
+        match = await evening.alone(bot)
+        assert (await evening.state(match))["match"]["next_levels"] == NEXT_LEVELS[bot]
+
+    scene(tmp_path)
+
+
 @at_a_table
 async def test_bots_play_all_rounds_against_each_other(evening: Evening) -> None:
     bots = (bot("random"), bot("greedy"))

@@ -250,6 +250,10 @@ class PuzzleAnswerRequest(StrictModel):
     variant: VariantName
     position: PositionText
     move: MoveInput
+    rating: int | None = Field(None, ge=0, le=10_000)
+    """The player's rating before the answer."""
+    hinted: bool = False
+    """Whether the player saw a hint; then a right answer counts as wrong."""
 
 
 class LessonAnswerRequest(StrictModel):

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple, Protocol, TypeVar
 
 from numberline.errors import NumberlineError
 from numberline.game.notation import format_position
+from numberline.progress.ladder import next_level
 from numberline.views.match import to_json
 from numberline.web.protocol.events import (
     BookEncoder,
@@ -35,6 +36,15 @@ DELETED_MESSAGE = "A player deleted this game."
 SOLVE_TIMEOUT_S = 1.0
 # In a room with more subscribers, presence is sent once per delay: it would cost more than the moves.
 CROWD_SIZE, CROWD_PRESENCE_DELAY_S = 50, 1.0
+
+
+def _next_levels(bots: list[str | None]) -> dict[str, int] | None:
+    """Return the levels after a match against a level of the computer; None for any other match."""
+    kind, _, level = (bots[0] or bots[1] or "").partition(":")
+    if kind != "level" or len(bots) != 2 or all(bots):
+        return None
+    before = int(level)
+    return {"won": next_level(before, won=True), "drawn": before, "lost": next_level(before, won=False)}
 
 
 class Subscriber(Protocol):
@@ -129,6 +139,7 @@ class Room:
             "assist": state.assist,
             "rematch": state.rematch,
             "ended": state.ended,
+            "next_levels": _next_levels([seat.bot for seat in state.seats]),
             "watching": self.watcher_count(),
         }
         reasons = {length + 1: timeout_reason(plies[length].player) for length in state.timeouts}

@@ -23,12 +23,11 @@ from numberline.solver.index import max_positions
 from numberline.solver.solution import Solution
 from numberline.text import quote
 from numberline.views.board import PLACEHOLDERS, book_view, position_view
-from numberline.views.form import apply_settings, form_view
+from numberline.views.form import apply_settings, form_view, rules_view
 from numberline.views.lesson import lesson_view, reply_view
 from numberline.views.match import to_json
 from numberline.views.puzzle import answer_view, puzzle_view
 from numberline.views.review import review_view
-from numberline.views.rules import rules_view
 from numberline.views.values import values_view
 from numberline.web.protocol.errors import ApiError
 from numberline.web.protocol.events import MAX_POSITIONS, load_book
@@ -101,7 +100,11 @@ def study_routes(run_in_solver: SolverRunner[Any], offered_books: Mapping[str, s
     @router.post("/puzzles/answer", responses=error_responses(403, 413, 422))
     async def puzzle_answer(body: PuzzleAnswerRequest) -> JsonObject:
         """Check the answer to a puzzle; an empty move skips it."""
-        return await solved_view(body.variant, lambda solution: answer_view(solution, body.position, body.move))
+        rating, hinted = body.rating, body.hinted
+        return await solved_view(
+            body.variant,
+            lambda solution: answer_view(solution, body.position, body.move, rating=rating, hinted=hinted),
+        )
 
     @router.get("/lessons", responses=error_responses())
     def lessons() -> JsonObject:
