@@ -22,7 +22,8 @@ from numberline.lab.measure import parse_skill
 from numberline.lab.search import parse_goal
 from numberline.web.protocol.errors import ApiError
 from numberline.web.protocol.messages import decode_frame
-from numberline.web.rooms.match_factory import parse_start_position, validate_name
+from numberline.web.rooms.match_state import parse_start_position
+from numberline.web.rooms.service import validate_name
 from support.hostile_input import GAMES, hostile_lines
 
 SENTENCES = (NumberlineError, ApiError)
