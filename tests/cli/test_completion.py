@@ -16,7 +16,7 @@ CALL = "import sys; sys.argv[0] = 'numberline'; from numberline.cli import main;
 
 
 def asked(shell: str, *words: str) -> list[str]:
-    """What a shell is told that the last of these words can be completed to."""
+    """Return the completions of the last of these words, as a shell gets them."""
     environment = {
         **os.environ,
         "_NUMBERLINE_COMPLETE": f"{shell}_complete",

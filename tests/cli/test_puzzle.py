@@ -87,10 +87,10 @@ def test_hint_is_free_but_a_revealed_move_does_not_count() -> None:
     nudged = numberline(*arguments, typed=f"hint\n{puzzle['answer']}\n").out
     assert "(Ask again for the move.)\n" in nudged
     assert "Streak: 1." in nudged
-    told = numberline(*arguments, typed=f"hint\nhint\n{puzzle['answer']}\n").out
-    assert f"Play {puzzle['answer']}: " in told
-    assert "Right! But the hint gave it away, so it doesn't count." in told
-    assert "Solved 0 of 1; longest streak 0." in told
+    out = numberline(*arguments, typed=f"hint\nhint\n{puzzle['answer']}\n").out
+    assert f"Play {puzzle['answer']}: " in out
+    assert "Right! But the hint gave it away, so it doesn't count." in out
+    assert "Solved 0 of 1; longest streak 0." in out
 
 
 def test_skipped_puzzle_shows_the_answer_and_ends_the_streak() -> None:

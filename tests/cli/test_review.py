@@ -174,7 +174,7 @@ def test_every_variant_can_be_reviewed(variant: str) -> None:
         match = at_random(variant, seed)
         found = review(solution, match)
         assert max(line.cell_len for line in render_review(found, 40)) <= 40
-        assert [told.split(":")[0] for told in review_in_sentences(found)[1:-3]] == [
+        assert [sentence.split(":")[0] for sentence in review_in_sentences(found)[1:-3]] == [
             f"Move {number}" for number in range(1, len(match.plies) + 1)
         ]
         json.dumps(report(match, found))

@@ -1,4 +1,4 @@
-"""Pages of the lab in a real browser: they fit a phone, and everybody can read them, by day and by night."""
+"""Pages of the lab in a real browser: they fit a phone and are accessible in light and dark colours."""
 
 from __future__ import annotations
 

@@ -88,8 +88,8 @@ def test_quit_reports_a_saved_game_after_a_move(leave: str) -> None:
             terminal.expect_exact(MOVE)
             getattr(terminal, leave)()
             terminal.expect(pexpect.EOF)
-            told = "Game saved. To resume it, type: numberline resume" in (terminal.before or "")
-            assert told is bool(moves)
+            saved = "Game saved. To resume it, type: numberline resume" in (terminal.before or "")
+            assert saved is bool(moves)
 
 
 def test_start_menu_offers_the_saved_game() -> None:
@@ -178,7 +178,7 @@ def test_rematch_is_recorded_in_a_new_file(tmp_path: Path) -> None:
 
 def test_game_continues_if_it_cannot_be_saved(tmp_path: Path) -> None:
     blocked = tmp_path / "data"
-    blocked.write_text("")  # a file where the folder should be: unwritable for everybody, root too
+    blocked.write_text("")  # a file instead of the folder: not even root can write there
     with at_a_terminal("play", "flag-chase", "--vs", "auto", columns=400, XDG_DATA_HOME=os.fspath(blocked)) as terminal:
         typed(terminal, "1")
         terminal.expect_exact("you can keep playing, but this game can't be saved.")

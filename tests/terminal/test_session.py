@@ -1,4 +1,4 @@
-"""What happens at the table besides moves: commands, errors, match play, records, and how it is left."""
+"""Sessions in a terminal besides moves: commands, errors, series, records and quitting."""
 
 from __future__ import annotations
 

@@ -13,7 +13,7 @@ from support.browser_matches import begins, friends, joins, key, link, played, p
 pytestmark = pytest.mark.browser
 
 SERVER_GONE = ("WebSocket connection to", "ERR_")
-"""What a browser says about a server that is not there."""
+"""Console message of a browser whose server is gone."""
 
 
 def test_a_page_loaded_again_in_mid_move_keeps_the_seat_and_the_move(visitors: Visitors) -> None:

@@ -107,10 +107,10 @@ def test_a_watcher_is_sent_no_values_and_can_press_nothing(visitors: Visitors) -
 
 def focus_on(page: Page, name: str) -> None:
     """Presses Tab until the focus is on something of this name."""
-    told = "document.activeElement.ariaLabel || document.activeElement.textContent.trim()"
+    focused_label = "document.activeElement.ariaLabel || document.activeElement.textContent.trim()"
     for _ in range(80):
         page.keyboard.press("Tab")
-        if page.evaluate(told) == name:
+        if page.evaluate(focused_label) == name:
             return
     pytest.fail(f"Tab never came to {name}")
 

@@ -1,4 +1,4 @@
-"""Every page in a real browser: what it shows in any light and width, and that it asks nobody but its own server."""
+"""Every page in a real browser: colour schemes, widths, and requests to no other server."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ OWN_BOOK = ROOT / "docs" / "example-book.toml"
 WIDTHS = (320, 768, 1280)
 LIGHTS = ("light", "dark")
 MOST_BYTES = 100_000
-"""What a page may weigh until it is drawn."""
+"""Most bytes that a page loads before it is drawn."""
 FIRST = {"document", "stylesheet", "script", "image", "font"}
-"""What a browser loads before it draws; data is fetched after that."""
+"""Resource types that a browser loads before it draws; data is fetched after that."""
 
 
 def settled(page: Page) -> None:
@@ -100,7 +100,7 @@ def weight(visitors: Visitors, path: str) -> int:
     """How many bytes a browser that has never been here loads before it draws a page."""
     page = visitors.comes("about:blank", first=True)
     loaded: list[Response] = []
-    page.on("response", lambda response: loaded.append(response))  # noqa: PLW0108 - a method can't be marked as heard
+    page.on("response", lambda response: loaded.append(response))  # noqa: PLW0108 - a method can't be marked as a handler
     page.goto(path, wait_until="load")
     return sum(each.request.sizes()["responseBodySize"] for each in loaded if each.request.resource_type in FIRST)
 
