@@ -84,7 +84,7 @@ def test_every_variant_that_is_shown_with_a_command_makes_a_game(page: Path) -> 
         nl.book(name)
 
 
-def test_the_source_package_has_every_file_that_the_tests_and_the_pages_speak_of() -> None:
+def test_source_package_has_every_file_that_tests_and_docs_need() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())
     packed = {*project["tool"]["hatch"]["build"]["targets"]["sdist"]["include"], "pyproject.toml"}
     tests = "".join(file.read_text() for file in (ROOT / "tests").rglob("*.py"))

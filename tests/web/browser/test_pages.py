@@ -49,9 +49,7 @@ def check_at(page: Page, width: int, light: str) -> None:
 
 
 @pytest.mark.parametrize("path", PAGES)
-def test_a_page_shuts_nobody_out_on_a_phone_in_the_dark_and_on_a_desk_in_the_light(
-    path: str, visitors: Visitors
-) -> None:
+def test_pages_are_accessible_in_both_widths_and_colour_schemes(path: str, visitors: Visitors) -> None:
     page = visitors.comes(path)
     settled(page)
     check_at(page, 320, "dark")
@@ -128,7 +126,7 @@ def test_a_variant_that_is_none_is_refused_in_a_sentence_on_the_page(page: str, 
     expect(shown.get_by_role("main")).to_contain_text("did you mean line-runner?")
 
 
-def test_a_damaged_record_is_refused_in_a_sentence_and_stays_where_it_was_typed(visitors: Visitors) -> None:
+def test_damaged_record_is_rejected_and_stays_in_the_field(visitors: Visitors) -> None:
     visitors.excuse("status of 422")
     page = visitors.comes("/review")
     typed = page.get_by_role("textbox", name="The record of one game")
