@@ -1,4 +1,4 @@
-"""`numberline puzzle`: asked from a pipe and at real terminals, with hints, a streak, and progress that is kept."""
+"""`numberline puzzle` from a pipe and at real terminals: hints, streaks and saved progress."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ PROMPT = "Your move (or hint, skip, quit): "
 
 
 def drawn(*arguments: str) -> list[dict[str, Any]]:
-    """The puzzles that are asked with these arguments."""
+    """Return the puzzles for these arguments from their JSON report."""
     found: list[dict[str, Any]] = json.loads(numberline("puzzle", *arguments, "--json").out)
     return found
 
 
 def wrong(puzzle: dict[str, Any]) -> str:
-    """A legal move that is not the answer."""
+    """Return a legal move that is not the answer."""
     moves = nl.book(puzzle["variant"]).moves(parse_position(puzzle["position"]))
     return next(move for move in moves if move != puzzle["answer"])
 
@@ -117,7 +117,7 @@ def test_puzzles_do_not_repeat() -> None:
     out = numberline("puzzle", "flag-chase(end=10)", "--seed", "1", typed="skip\n" * 100).out
     asked = [line for line in out.splitlines() if line.startswith("You are ")]
     assert len(asked) == len(set(asked)) == 12
-    assert "That was the last one: there are no more puzzles here.\n" in out
+    assert "That was the last one. There are no more puzzles here.\n" in out
 
 
 def test_puzzles_come_from_all_books_with_one_right_move() -> None:
@@ -175,7 +175,7 @@ def test_daily_puzzles_cover_each_game_and_get_harder() -> None:
 
 def test_daily_puzzles_count_once() -> None:
     first = numberline("puzzle", "--daily", typed="next\nskip\n" * 2)
-    assert ": the same 5 for everybody, one of each game, the easiest first.\n\nPuzzle 1 of 5: " in first.out
+    assert ": the same 5 for everyone, one for each game, easiest first.\n\nPuzzle 1 of 5: " in first.out
     done = json.loads(progress.puzzles_file().read_text())["asked"]
     assert done > 0
     again = numberline("puzzle", "--daily", typed="next\nskip\n" * 12)

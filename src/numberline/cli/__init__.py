@@ -193,5 +193,5 @@ def _problems(error: BaseException) -> tuple[list[str], int]:
 
 
 def silence_broken_pipe() -> None:
-    """Discard further output, so that a closed pipe (`| head`) is no error at exit."""
+    """Discard further output, so that a closed pipe (`| head`) causes no error at exit."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

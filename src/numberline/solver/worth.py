@@ -30,16 +30,15 @@ class ValueStyle(NamedTuple):
 
     letter: str
     shape: str
-    plain: str  # the shape in ASCII
     colour: str
     points: int
 
 
 VALUE_STYLES: Final = {
-    WIN: ValueStyle("W", "▲", "^", "green", 1),
-    ENDLESS: ValueStyle("=", "●", "o", "yellow", 0),
-    OPEN: ValueStyle("?", "◆", "*", "blue", 0),
-    LOSS: ValueStyle("L", "▼", "v", "red", -1),
+    WIN: ValueStyle("W", "▲", "green", 1),
+    ENDLESS: ValueStyle("=", "●", "yellow", 0),
+    OPEN: ValueStyle("?", "◆", "blue", 0),
+    LOSS: ValueStyle("L", "▼", "red", -1),
 }
 
 
@@ -101,14 +100,8 @@ class Worth:
     def __lt__(self, other: Worth) -> bool:
         return self.rank < other.rank
 
-    def __gt__(self, other: Worth) -> bool:
-        return self.rank > other.rank
-
     def __le__(self, other: Worth) -> bool:
         return self.rank <= other.rank
-
-    def __ge__(self, other: Worth) -> bool:
-        return self.rank >= other.rank
 
     def __str__(self) -> str:
         return f"{self.letter}{'' if self.plies is None else self.plies}"

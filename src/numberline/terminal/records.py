@@ -83,7 +83,7 @@ class FinishedGame(NamedTuple):
 
     def __str__(self) -> str:
         match, when = self.match, format_local_time(self.finished_at)
-        winner = match.names[match.outcome.winner - 1] if match.outcome else "nobody"
+        winner = match.names[match.outcome.winner - 1] if match.outcome else "no one"
         players = " against ".join(match.names)
         return f"{match.book.variant}, {players}, {when}: {winner} won after {pluralize(match.length, 'turn')}."
 

@@ -15,8 +15,8 @@ from typing import Any
 import pytest
 
 from numberline.game.notation import parse_records
-from numberline.web.protocol.book_encoder import BookEncoder
 from numberline.web.protocol.errors import HTTP_STATUS, ApiError
+from numberline.web.protocol.events import BookEncoder
 from numberline.web.protocol.messages import CreateMatchRequest
 from numberline.web.store.store import Event, Store, StoreError
 from support.matches import (
@@ -442,9 +442,9 @@ async def test_timeout_loses_the_game(harness: ServiceHarness) -> None:
     match = await harness.friends(clock=clock_request(60))
     recorder = await harness.subscribe(match, ANN)
     harness.clock.now += 61
-    live = harness.service.registry.get_cached(match)
+    live = harness.service.registry.rooms.get(match)
     assert live
-    harness.service.registry._on_timer(live)
+    await harness.service.registry._end_on_time(live)
     await harness.service.registry.wait_idle()
     assert recorder.match["outcome"] == {"winner": 2, "reason": "{1} ran out of time."}
     assert recorder.match["log"][-1]["said"] == "{1} ran out of time."
@@ -474,7 +474,7 @@ async def test_clock_that_expired_during_downtime_ends_the_game(harness: Service
     harness.clock.now += 61
     await harness.start()
     live = await harness.service.registry.get_room(match)
-    harness.service.registry._on_timer(live)
+    await harness.service.registry._end_on_time(live)
     await harness.service.registry.wait_idle()
     assert (await harness.state(match))["match"]["outcome"]["winner"] == 2
 
@@ -573,6 +573,23 @@ def test_bot_replies_to_each_move(bot: str, tmp_path: Any) -> None:
         match = await harness.against_bot(bot, "line-runner")
         await harness.moves(match, "3")
         assert [ply["player"] for ply in (await harness.state(match))["match"]["log"]] == [1, 2]
+
+    scene(tmp_path)
+
+
+NEXT_LEVELS = {
+    "level:3": {"won": 4, "drawn": 3, "lost": 2},
+    "level:10": {"won": 10, "drawn": 10, "lost": 9},
+    "random": None,
+}
+
+
+@pytest.mark.parametrize("bot", NEXT_LEVELS)
+def test_snapshot_has_the_levels_of_the_next_opponent(bot: str, tmp_path: Any) -> None:
+    @with_service
+    async def scene(harness: ServiceHarness) -> None:
+        match = await harness.against_bot(bot)
+        assert (await harness.state(match))["match"]["next_levels"] == NEXT_LEVELS[bot]
 
     scene(tmp_path)
 
@@ -698,7 +715,7 @@ async def test_message_to_unknown_match_gets_an_error(harness: ServiceHarness) -
 async def test_idle_rooms_are_evicted_and_reloaded(harness: ServiceHarness) -> None:
     harness.service.registry.max_rooms = 3
     matches = [await harness.friends() for _ in range(5)]
-    held = [match for match in matches if harness.service.registry.get_cached(match)]
+    held = [match for match in matches if harness.service.registry.rooms.get(match)]
     assert len(held) == 3
     await harness.moves(matches[0], "3")
     assert await harness.seq(matches[0]) == 2
