@@ -96,7 +96,7 @@ class LessonRun:
         if step.exercise:
             self._exercise(step.exercise)
         if self.screen.interactive and number < steps:
-            ask(self.screen, "\nPress Enter for the next step, or type quit: ", lambda typed: typed)
+            ask(self.screen, "\nPress Enter to go on, or type quit: ", lambda typed: typed)
 
     def _board(self, position: Position) -> None:
         """Show a board, unless the sentences of a step are enough, as in plain mode."""

@@ -22,12 +22,11 @@ from numberline.solver.cache import cached_solution
 from numberline.solver.index import max_positions
 from numberline.text import quote
 from numberline.views.board import PLACEHOLDERS, book_view, position_view
-from numberline.views.form import apply_settings, form_view
+from numberline.views.form import apply_settings, form_view, rules_view
 from numberline.views.lesson import lesson_view, reply_view
 from numberline.views.match import to_json
 from numberline.views.puzzle import answer_view, puzzle_view
 from numberline.views.review import review_view
-from numberline.views.rules import rules_view
 from numberline.views.values import values_view
 from numberline.web.protocol.book_encoder import MAX_POSITIONS
 from numberline.web.protocol.errors import ApiError
