@@ -6,8 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from numberline.explain import claims
 from numberline.explain.claims import Claim, Explanation, combine_claims
-from numberline.explain.losing_patterns import RaceCount, turns_to_goal
-from numberline.explain.pattern_search import find_losing_pattern
+from numberline.explain.losing_patterns import RaceCount, find_losing_pattern, turns_to_goal
 from numberline.explain.phrases import Phrases
 from numberline.explain.queries import AnalysisError, PositionAnalysis, best_replies, is_lost_for_either_side, moves_of
 from numberline.game.book import Book

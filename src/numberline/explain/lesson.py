@@ -16,8 +16,10 @@ from numberline.explain.losing_patterns import (
     LosingNumbers,
     NoLosingPositions,
     RaceCount,
+    explain_pattern,
+    find_losing_pattern,
+    rule_of_thumb,
 )
-from numberline.explain.pattern_search import explain_pattern, find_losing_pattern, rule_of_thumb
 from numberline.explain.phrases import Phrases, SecondPersonPhrases
 from numberline.explain.rules_text import describe_goal
 from numberline.explain.worksheet import Exercise, exercise, practice_positions, sample_positions

@@ -11,7 +11,7 @@ from numberline.explain import claims, queries
 from numberline.explain.claims import Claim, combine_claims
 from numberline.explain.explanation import MAX_LISTED_MOVES, explain_move, explain_position
 from numberline.explain.hint import Hint, hint
-from numberline.explain.pattern_search import find_losing_pattern
+from numberline.explain.losing_patterns import find_losing_pattern
 from numberline.explain.phrases import Phrases, SecondPersonPhrases
 from numberline.explain.puzzle import random_playout
 from numberline.game.moves import FORCED_MOVES
