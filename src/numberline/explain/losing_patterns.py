@@ -264,7 +264,7 @@ def find_losing_pattern(solution: Solution) -> LosingPattern | None:
     >>> pattern.full_text(Phrases(book)) if pattern else None
     "If it's your turn and you can't move by 3, you lose. In every other position, you can win."
     """
-    positions = queries.all_positions(solution, queries.MAX_ANALYSED_POSITIONS)
+    positions = queries.analysed_positions(solution)
     if not positions or solution.book.rules.players > 2:
         return None
     values = {position: solution.value(position) for position in positions}
@@ -312,12 +312,9 @@ def explain_pattern(solution: Solution, pattern: LosingPattern) -> Iterator[Clai
     if isinstance(pattern, NoLosingPositions):
         return
     if isinstance(pattern, RaceCount) and pattern.exceptions:
-        exceptions = (
-            position
-            for position in queries.all_positions(solution, queries.MAX_ANALYSED_POSITIONS)
-            if pattern.is_lost(position) != (solution.value(position) == LOSS)
-        )
-        yield Claim(claims.race_exception, pattern, next(exceptions))
+        positions = queries.analysed_positions(solution)
+        wrong = (at for at in positions if pattern.is_lost(at) != (solution.value(at) == LOSS))
+        yield Claim(claims.race_exception, pattern, next(wrong))
         return
     reason: Claim | None = None
     if isinstance(pattern, BannedSteps) and len(pattern.strides) == 1:
@@ -331,15 +328,12 @@ def rule_of_thumb(solution: Solution) -> Iterator[Claim]:
     """Yield the habit that is right most often, if it is right often enough."""
     right = {True: 0, False: 0}
     total = 0
-    for position in queries.all_positions(solution, queries.MAX_ANALYSED_POSITIONS):
+    for position in queries.analysed_positions(solution):
         legal = solution.evaluate_moves(position)
-        correct = queries.moves_of(queries.value_preserving(legal))
+        right_moves = queries.value_preserving(legal)
+        correct = queries.moves_of(right_moves)
         lengths = {option.move: queries.move_distance(solution.book, position, option.move) for option in legal}
-        if (
-            queries.value_preserving(legal)[0].value == LOSS
-            or len(correct) == len(legal)
-            or len(set(lengths.values())) == 1
-        ):
+        if right_moves[0].value == LOSS or len(correct) == len(legal) or len(set(lengths.values())) == 1:
             continue
         total += 1
         for longest, pick in ((True, max), (False, min)):
@@ -355,7 +349,7 @@ def _gains_ground(solution: Solution, pattern: BannedSteps, stride: int) -> Clai
         return None
     most = 0
     gains: list[int] = []
-    for lost in filter(pattern.is_lost, queries.all_positions(solution, queries.MAX_ANALYSED_POSITIONS)):
+    for lost in filter(pattern.is_lost, queries.analysed_positions(solution)):
         you = 3 - lost.turn
         for move, after in book.successors(lost):
             most = max(most, queries.move_distance(book, lost, move))
@@ -376,13 +370,10 @@ def _stays_ahead(solution: Solution, pattern: RaceCount) -> Claim | None:
     if not pattern.all_else_wins or pattern.ignores_bans:
         return None
     blocks = False
-    for position in queries.all_positions(solution, queries.MAX_ANALYSED_POSITIONS):
+    for position in queries.analysed_positions(solution):
         player, other = position.turn, 3 - position.turn
-        mine, theirs, behind = (
-            pattern.count(position, player),
-            pattern.count(position, other),
-            pattern.is_lost(position),
-        )
+        mine, theirs = pattern.count(position, player), pattern.count(position, other)
+        behind = mine > theirs
         nearer = False
         for option in solution.evaluate_moves(position):
             if option.worth.ends_game:
