@@ -14,8 +14,8 @@ from typing import Any
 from rich.table import Table
 
 import numberline as nl
+from numberline.lab.fingerprint import fingerprints
 from numberline.solver.batch import SolvedBatch, group_into_batches, solve_batch
-from numberline.solver.fingerprint import fingerprints
 from numberline.solver.retrograde import warm_up_jit
 from tables import show
 

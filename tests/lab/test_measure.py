@@ -9,9 +9,8 @@ from functools import cache
 import pytest
 
 import numberline as nl
-from numberline.lab.measure import measure, measure_many, measure_solution
+from numberline.lab.measure import CURVE_SKILLS, PANEL_SKILLS, measure, measure_many, measure_solution
 from numberline.lab.metrics import Measurements, SkillPoint, describe_metric
-from numberline.lab.skills import CURVE_SKILLS, PANEL_SKILLS
 
 BOOKS = ("reach-the-edge", "number-reach", "number-line-sprint", "flag-chase", "line-runner")
 TABLE = {

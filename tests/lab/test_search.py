@@ -15,10 +15,9 @@ import pytest
 import numberline as nl
 from numberline.errors import BookError
 from numberline.lab import search as search_module
-from numberline.lab.goals import Goal, GoalError, parse_goal, with_default_goals
 from numberline.lab.grid import count_changes, iter_changes, search_axes
 from numberline.lab.metrics import METRICS
-from numberline.lab.search import ChunkResult, Search, run_search
+from numberline.lab.search import ChunkResult, Goal, GoalError, Search, parse_goal, run_search, with_default_goals
 from support.commands import numberline
 
 EXAMPLE = Path(__file__).parents[2] / "docs" / "example-book.toml"

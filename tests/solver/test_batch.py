@@ -13,9 +13,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import numberline as nl
+from numberline.lab.fingerprint import fingerprint, fingerprints
 from numberline.solver.arrays import NOT_FORCED
 from numberline.solver.batch import SolvedBatch, batch_key, group_into_batches, row_count, solve_batch
-from numberline.solver.fingerprint import fingerprint, fingerprints
 from numberline.solver.index import NO_SUCCESSOR, TooManyPositions
 from support.mixtures import Draw, book_of, is_a_small_game, mixtures
 from support.variants import EVERY

@@ -12,8 +12,7 @@ from hypothesis import strategies as st
 
 import numberline as nl
 from numberline.bots.bot import BotError
-from numberline.lab.measure import Measurer, measure_many
-from numberline.lab.skills import CURVE_SKILLS, parse_players, parse_skill, skill_of
+from numberline.lab.measure import CURVE_SKILLS, Measurer, measure_many, parse_players, parse_skill, skill_of
 from numberline.solver.cache import cached_solution
 from numberline.solver.solution import Solution, solve
 from support.exact_outcomes import Played

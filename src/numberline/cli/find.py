@@ -20,21 +20,23 @@ from numberline.cli.options import (
     print_paragraph,
     settings_option,
 )
-from numberline.files import check_parent_dir, write_atomic
-from numberline.game.variant_syntax import split_variant
-from numberline.lab.goals import GoalError, parse_goal, with_default_goals
+from numberline.files.safe_write import check_parent_dir, write_atomic
+from numberline.game.settings import split_variant
 from numberline.lab.grid import search_axes
 from numberline.lab.metrics import METRICS, SkillPoint, format_metric
 from numberline.lab.search import (
     DEFAULT_MAX_CHANGES,
     LARGE_SEARCH_VARIANTS,
+    GoalError,
     Hit,
     Search,
     SearchResult,
     estimate_seconds,
+    parse_goal,
     play_command,
     result_to_dict,
     run_search,
+    with_default_goals,
 )
 from numberline.lab.summary import first_player_percent
 from numberline.lab.sweep import format_duration

@@ -19,7 +19,7 @@ from numberline.cli.options import (
     print_paragraph,
     settings_option,
 )
-from numberline.files import check_parent_dir, open_atomic, write_atomic
+from numberline.files.safe_write import check_parent_dir, open_atomic, write_atomic
 from numberline.files.tables import write_csv_rows
 from numberline.game.book import Book
 from numberline.lab.grid import parse_axis
@@ -204,7 +204,7 @@ class _MapOutput:
         return [*(axis.name for axis in self.axes), "winner", "turns", *metric, "best first moves"]
 
     def line(self, row: dict[str, Any]) -> list[str]:
-        values = [row[name] for name in self.mapped.settings]
+        values = [row[name] for name in self.plan.setting_columns]
         if row["refused"]:
             return [*values, INVALID_MARK, *([""] * (len(self.titles()) - len(values) - 1))]
         plies = "" if row["plies"] is None else f"{row['plies']:,}"

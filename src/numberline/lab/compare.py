@@ -85,7 +85,7 @@ def diff_settings(one: Book, other: Book) -> tuple[SettingDiff, ...]:
 
 
 def _is_same_game(one: Solution, other: Solution) -> bool:
-    from numberline.solver.fingerprint import fingerprint  # imports NumPy
+    from numberline.lab.fingerprint import fingerprint  # imports NumPy
 
     if one.book.rules.players != other.book.rules.players or one.counts() != other.counts():
         return False

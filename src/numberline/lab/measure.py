@@ -3,48 +3,55 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import compress
+from random import Random
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from numberline.bots.bot import Bot
+from numberline.bots import make_bot
+from numberline.bots.bot import Bot, BotError, PolicyBot
+from numberline.bots.policy_bots import RandomBot, Skill, SkilledBot
+from numberline.errors import string_options
 from numberline.game.book import Book
 from numberline.game.loader import book as load_book
 from numberline.lab.metrics import DEFAULT_PLAYERS, Measurements, SkillPoint
-from numberline.lab.skills import (
-    BETTER_SKILL,
-    CURVE_SKILLS,
-    DEFAULT_SKILL,
-    NEWCOMER_SKILL,
-    PANEL_SKILLS,
-    parse_players,
-    parse_skill,
-    skill_of,
-)
 from numberline.solver.batch import SolvedBatch, group_into_batches, solve_batch
 from numberline.solver.cache import cached_solution
 from numberline.solver.index import DEFAULT_MEMORY_BYTES, Progress
-from numberline.solver.markov import TOLERANCE, GameStatistics, PlayGraph, WinRates
+from numberline.solver.markov import GameStatistics, PlayGraph, WinRates
+from numberline.solver.markov_kernels import TOLERANCE
 from numberline.solver.solution import Solution
+from numberline.text import quote
 
 Array = NDArray[Any]
 Players = str | Sequence[str] | None
 
 LENGTHS_COVERAGE = 0.999
-FINITE_GAME_METRICS = (
-    *("length", "length_low", "length_high", "decisions", "good_moves", "lead_changes", "open", "hidden"),
-)
+FINITE_GAME_METRICS = [
+    "length",
+    "length_low",
+    "length_high",
+    "decisions",
+    "good_moves",
+    "lead_changes",
+    "open",
+    "hidden",
+]
 """Metrics that are undefined if a game may never end."""
+PANEL_SKILLS = ("slip:50", "slip:25", "slip:10", "slip:5", "sight:1", "sight:2", "sight:3", "sight:4", "sight:6")
+CURVE_SKILLS = (
+    *("slip:75", "slip:50", "slip:25", "slip:15", "slip:10", "slip:5"),
+    *("sight:1", "sight:2", "sight:3", "sight:4", "sight:5", "sight:6", "sight:8"),
+)
+"""The skills of the panel, and others that are held out of the fair range and of searches."""
+DEFAULT_SKILL = "slip:25"
+BETTER_SKILL = "slip:12.5"
+NEWCOMER_SKILL = "sight:3"
 
 
-def measure(
-    book: Book | str,
-    players: Players = None,
-    *,
-    memory: int = DEFAULT_MEMORY_BYTES,
-    progress: Progress = lambda _: None,
-) -> Measurements:
+def measure(book: Book | str, players: Players = None, *, memory: int = DEFAULT_MEMORY_BYTES) -> Measurements:
     """Solve a variant and measure it.
 
     The metrics describe games between two players with the skill `slip:25`, or between the players given. The curve,
@@ -55,9 +62,7 @@ def measure(
     >>> measured.winner, measured.plies, round(measured.first, 3), round(measured.length, 1)
     (1, 3, 0.855, 3.3)
     """
-    game = load_book(book) if isinstance(book, str) else book
-    solution = cached_solution(game, memory=memory, progress=lambda share: progress(share / 2))
-    return measure_solution(solution, players, progress=lambda share: progress(0.5 + share / 2))
+    return measure_solution(cached_solution(load_book(book), memory=memory), players)
 
 
 def measure_solution(
@@ -65,11 +70,9 @@ def measure_solution(
 ) -> Measurements:
     """Measure a solved variant."""
     if solution.book.rules.players > 2:
-        [measured] = measure_perfect_play(SolvedBatch.from_solution(solution))
-    else:
-        bots = parse_players(players, solution.book, solution)
-        [measured] = Measurer(solution, bots).measure(progress, lengths=True)
-    return measured
+        return measure_perfect_play(SolvedBatch.from_solution(solution))[0]
+    bots = parse_players(players, solution.book, solution)
+    return Measurer(solution, bots).measure(progress, lengths=True)[0]
 
 
 def measure_many(
@@ -102,27 +105,21 @@ def measure_batch(
         return Measurer(solved, bots).measure(curve=curve, metrics=metrics)
     measured: list[Measurements] = []
     for solution in map(cached_solution, solved.books):
-        measurer = Measurer(solution, parse_players(players, solution.book, solution))
-        measured += measurer.measure(curve=curve, metrics=metrics)
+        bots = parse_players(players, solution.book, solution)
+        measured += Measurer(solution, bots).measure(curve=curve, metrics=metrics)
     return measured
 
 
 def measure_perfect_play(solved: SolvedBatch) -> list[Measurements]:
     """Return what the solution says: the winner, the plies and the best first moves when player 1 starts."""
-    winner, plies, best = (column[:, 0].tolist() for column in solved.results())
+    results = (column[:, 0].tolist() for column in solved.results())
+    moves, counts = solved.table.moves, solved.position_counts().tolist()
     players = DEFAULT_PLAYERS if solved.table.players == 2 else ()
     return [
         Measurements(
-            book.variant,
-            winner,
-            plies if winner else None,
-            tuple(str(move) for move, is_best in zip(solved.table.moves, best, strict=True) if is_best),
-            positions,
-            players,
+            book.variant, winner, plies if winner else None, tuple(map(str, compress(moves, best))), positions, players
         )
-        for book, winner, plies, best, positions in zip(
-            solved.books, winner, plies, best, solved.position_counts().tolist(), strict=True
-        )
+        for book, winner, plies, best, positions in zip(solved.books, *results, counts, strict=True)
     ]
 
 
@@ -160,12 +157,7 @@ class Measurer:
         self._probabilities = np.zeros(len(self.graph.indices))
 
     def measure(
-        self,
-        progress: Progress = lambda _: None,
-        *,
-        curve: bool = True,
-        metrics: bool = True,
-        lengths: bool = False,
+        self, progress: Progress = lambda _: None, *, curve: bool = True, metrics: bool = True, lengths: bool = False
     ) -> list[Measurements]:
         """Measure every variant, in order; `lengths` requires that there is only one."""
         measured = self._perfect_play()
@@ -177,12 +169,9 @@ class Measurer:
 
     def move_probabilities(self, one: Bot, two: Bot) -> Array:
         """Return the probability of every move between two bots; the next call overwrites the array."""
-        skills = skill_of(one), skill_of(two)
-        if skills[0] is not None and skills[0] == skills[1]:
-            return self.graph.fill_skill_policy(skills[0].turns, float(skills[0].slip_rate), self._probabilities)
-        for player, (bot, skill) in enumerate(zip((one, two), skills, strict=True), 1):
-            if skill is not None:
-                self.graph.fill_skill_policy(skill.turns, float(skill.slip_rate), self._probabilities, player)
+        for player, bot in enumerate((one, two), 1):
+            if skill := skill_of(bot):
+                self.graph.fill_skill_policy(player, skill.turns, float(skill.slip_rate), self._probabilities)
             else:
                 self._fill_policy(bot, player)
         return self._probabilities
@@ -215,9 +204,8 @@ class Measurer:
         statistics = self.graph.statistics(probabilities)
         listed = self.graph.lengths(probabilities, LENGTHS_COVERAGE) if lengths else ()
         low, high = self.graph.length_percentiles(probabilities)
-        better_wins = (
-            self._win_rates(BETTER_SKILL, DEFAULT_SKILL).one + self._win_rates(DEFAULT_SKILL, BETTER_SKILL).two
-        )
+        better, worse = BETTER_SKILL, DEFAULT_SKILL
+        better_wins = self._win_rates(better, worse).one + self._win_rates(worse, better).two
         columns = {
             "first": rates.first.mean(axis=1),
             "side": rates.one.mean(axis=1),
@@ -259,13 +247,12 @@ class Measurer:
 
 
 def _bounds(rates: _WinRatesByStart) -> list[dict[str, tuple[float, float]]]:
-    half = rates.undetermined.mean(axis=1) / 2
-    figures = {"first": rates.first.mean(axis=1), "side": rates.one.mean(axis=1)}
+    rows = zip(rates.first.mean(axis=1), rates.one.mean(axis=1), rates.undetermined.mean(axis=1) / 2, strict=True)
     return [
-        {name: (float(value[n] - half[n]), float(value[n] + half[n])) for name, value in figures.items()}
-        if 2 * half[n] > TOLERANCE
+        {name: (float(rate - half), float(rate + half)) for name, rate in (("first", first), ("side", side))}
+        if 2 * half > TOLERANCE
         else {}
-        for n in range(len(half))
+        for first, side, half in rows
     ]
 
 
@@ -294,7 +281,34 @@ def _to_optional_numbers(column: Any) -> list[Any]:
 
 
 def _without_undefined(measured: Measurements) -> Measurements:
-    if measured.length is not None and not measured.endless:
-        return measured
     undefined: dict[str, Any] = dict.fromkeys(FINITE_GAME_METRICS)
-    return measured._replace(lengths=(), **undefined)
+    return measured._replace(lengths=(), **undefined) if measured.length is None or measured.endless else measured
+
+
+# Skills
+
+
+def parse_players(players: Players, book: Book, solution: Solution | None = None) -> tuple[Bot, Bot]:
+    """Return the bots that play as player 1 and player 2: one skill for each, or one for both."""
+    names = [DEFAULT_SKILL] if players is None else players.split(",") if isinstance(players, str) else players
+    names = string_options("players", names, DEFAULT_SKILL)
+    if not 1 <= len(names) <= 2:
+        raise BotError(f"{len(names)} skills given; expected one for both players, or one for each")
+    bots = [parse_skill(name.strip(), book, solution) for name in names]
+    return bots[0], bots[-1]
+
+
+def parse_skill(text: str, book: Book, solution: Solution | None = None) -> Bot:
+    """Return the bot of that name; raise `BotError` unless its policy is known exactly."""
+    starts_process = text.partition(":")[0].strip().lower() == "exec"
+    bot = None if starts_process else make_bot(text, book, Random(0), solution=solution)
+    if not isinstance(bot, PolicyBot):
+        raise BotError(f"{quote(text)} has no known move probabilities; expected e.g. slip:25, sight:3 or level:5")
+    return bot
+
+
+def skill_of(bot: Bot) -> Skill | None:
+    """Return the skill that determines a bot's policy, if there is one."""
+    if isinstance(bot, SkilledBot):
+        return bot.skill
+    return Skill(0) if isinstance(bot, RandomBot) else None

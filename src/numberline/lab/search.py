@@ -6,27 +6,26 @@ of skills. Skills outside the panel are held out.
 
 from __future__ import annotations
 
+import re
 import shlex
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from random import Random
 from typing import Any, NamedTuple
 
-from numberline.errors import BookError
+from numberline.errors import BookError, NumberlineError
 from numberline.game.book import Book
-from numberline.game.loader import restore_book
-from numberline.lab.goals import Goal, find_missed_goal
+from numberline.lab.fingerprint import fingerprints
 from numberline.lab.grid import Axis, count_changes, iter_changes
-from numberline.lab.measure import measure_batch, measure_many
-from numberline.lab.metrics import Measurements
-from numberline.lab.skills import DEFAULT_SKILL, NEWCOMER_SKILL
+from numberline.lab.measure import DEFAULT_SKILL, NEWCOMER_SKILL, measure_batch, measure_many
+from numberline.lab.metrics import METRICS, Measurements
 from numberline.lab.sweep import run_sample
 from numberline.parallel import cpu_count, map_unordered
 from numberline.solver.batch import group_into_batches, solve_batch
-from numberline.solver.fingerprint import fingerprints
 from numberline.solver.index import DEFAULT_MEMORY_BYTES, Progress, TooManyPositions, max_positions
 from numberline.solver.retrograde import warm_up_jit
+from numberline.text import did_you_mean, quote
 
 DEFAULT_MAX_CHANGES = 3
 CHUNK_VARIANTS = 300
@@ -37,13 +36,97 @@ SAMPLE_CHUNK_VARIANTS = 5
 MAX_SAMPLE_SECONDS = 3.0
 BATCH_COST_RATIO = 0.4  # the cost of a variant in a large batch, relative to one in a sample chunk
 MIN_PARALLEL_VARIANTS = 1_000
+GOAL_TOLERANCE = 1e-9
+FAIRNESS_METRICS = ("fair_range", "first", "newcomers")
+"""A goal for one of these replaces the default goal for the fair range."""
+_FIGURE = r"\s*(?:([0-9]+(?:\.[0-9]+)?|\.[0-9]+)\s*(%?))?\s*"  # a number or a percentage; empty for an open end
+
+
+# Goals
+
+
+class GoalError(NumberlineError, ValueError):
+    """An invalid goal; the message says what would be valid."""
+
+
+class Goal(NamedTuple):
+    """A metric and its range; `high` is None if there is no upper limit."""
+
+    name: str
+    low: float
+    high: float | None
+
+    def met_by(self, figure: float | None) -> bool:
+        """Return whether a figure lies in the range; an undefined figure never does."""
+        if figure is None or figure < self.low - GOAL_TOLERANCE:
+            return False
+        return self.high is None or figure <= self.high + GOAL_TOLERANCE
+
+    def __str__(self) -> str:
+        if self.low == self.high:
+            return f"{self.name}={self.low:g}"
+        low = f"{self.low:g}" if self.low else ""
+        return f"{self.name}={low}..{'' if self.high is None else f'{self.high:g}'}"
+
+
+DEFAULT_GOALS = (
+    Goal("endless", 0, 0),
+    Goal("waiting", 0, 0),
+    Goal("fair_range", 1, 9),
+    Goal("length", 5, 40),
+    Goal("decisions", 0.1, 1),
+)
+
+
+def parse_goal(text: str) -> Goal:
+    """Return the goal written as `length=10..20`, `first=45%..55%`, `length=..20`, `decisions=0.3..` or `endless=0`.
+
+    >>> parse_goal("first=45%..55%")
+    Goal(name='first', low=0.45, high=0.55)
+    """
+    typed, equals, values = (part.strip() for part in text.partition("="))
+    name = re.sub(r"[ -]+", "_", typed.lower())
+    if not equals or not values:
+        raise GoalError(f"cannot parse goal {quote(text)}; use e.g. length=10..20, first=45%..55% or decisions=0.3..")
+    if name not in METRICS:
+        known = ", ".join(METRICS)
+        raise GoalError(f"unknown metric {quote(typed)}{did_you_mean(name, METRICS)}; choose from {known}")
+    low_text, dots, high_text = values.partition("..")
+    figures = [re.fullmatch(_FIGURE, part) for part in (low_text, high_text if dots else low_text)]
+    low, high = (float(found[1]) / (100 if found[2] else 1) if found and found[1] else None for found in figures)
+    if not all(figures) or (low is None and high is None):
+        raise GoalError(f"{quote(text)}: expected a range such as 10..20, ..20, 0.3.. or 45%..55%")
+    highest = METRICS[name].highest
+    goal = Goal(name, low or 0.0, highest if high is None else high)
+    if highest is not None and goal.low > highest:
+        percent = ", or in percent" if highest == 1 else ""
+        raise GoalError(f"{quote(text)}: the range is empty, as {name} goes from 0 to {highest:g}{percent}")
+    if goal.high is not None and goal.low > goal.high:
+        raise GoalError(f"{quote(text)}: the range is empty, as {goal.low:g} is more than {goal.high:g}")
+    return goal
+
+
+def with_default_goals(goals: Sequence[Goal]) -> tuple[Goal, ...]:
+    """Return the goals, and the default goals for metrics that have none."""
+    names = [goal.name for goal in goals]
+    if twice := [name for name in names if names.count(name) > 1]:
+        raise GoalError(f"{twice[0]} is given twice as a goal; give one range for it")
+    replaced = {*names} if set(names).isdisjoint(FAIRNESS_METRICS) else {*names, "fair_range"}
+    return (*goals, *(goal for goal in DEFAULT_GOALS if goal.name not in replaced))
+
+
+def find_missed_goal(goals: Iterable[Goal], figures: Mapping[str, Any]) -> Goal | None:
+    """Return the first goal that these figures miss; goals whose metric is absent count as met."""
+    return next((goal for goal in goals if goal.name in figures and not goal.met_by(figures[goal.name])), None)
+
+
+# Search
 
 
 class SearchChunk(NamedTuple):
     """Variants that are tried together: a book and the changed settings of each of them."""
 
-    book: str
-    source: str | None
+    book: Book
     setting_changes: tuple[tuple[str, ...], ...]
     goals: tuple[Goal, ...]
     memory: int
@@ -109,9 +192,7 @@ class Search(NamedTuple):
 
     def chunk(self, setting_changes: Sequence[tuple[str, ...]]) -> SearchChunk:
         positions = self.size * max_positions(self.book)
-        return SearchChunk(
-            self.book.variant, self.book.source, tuple(setting_changes), self.goals, self.memory, positions
-        )
+        return SearchChunk(self.book, tuple(setting_changes), self.goals, self.memory, positions)
 
     def chunks(self) -> Iterator[SearchChunk]:
         remaining = self.changes()
@@ -122,21 +203,12 @@ class Search(NamedTuple):
 def evaluate_chunk(chunk: SearchChunk) -> ChunkResult:
     """Measure the curves of a chunk's variants and return the candidates."""
     warm_up_jit(chunk.positions)
-    original = restore_book(chunk.book, chunk.source)
-    refused, missed = 0, Counter[str]()
-    books: list[Book] = []
-    settings: list[tuple[str, ...]] = []
-    for changes in chunk.setting_changes:
-        book = _vary_for_two(original, changes)
-        if book:
-            books.append(book)
-            settings.append(changes)
-        else:
-            refused += 1
-    candidates: list[Candidate] = []
-    for group in group_into_batches(books):
+    varied = [(changes, _vary_for_two(chunk.book, changes)) for changes in chunk.setting_changes]
+    valid = [(changes, book) for changes, book in varied if book]
+    candidates, refused, missed = list[Candidate](), len(varied) - len(valid), Counter[str]()
+    for group in group_into_batches([book for _, book in valid]):
         try:
-            solved = solve_batch([books[index] for index in group], memory=chunk.memory)
+            solved = solve_batch([valid[index][1] for index in group], memory=chunk.memory)
         except TooManyPositions:
             refused += len(group)
             continue
@@ -145,7 +217,7 @@ def evaluate_chunk(chunk: SearchChunk) -> ChunkResult:
             if goal := find_missed_goal(chunk.goals, _curve_metrics(measured)):
                 missed[str(goal)] += 1
             else:
-                candidates.append(_make_candidate(measured, settings[index], str(fingerprint)))
+                candidates.append(_make_candidate(measured, valid[index][0], str(fingerprint)))
     return ChunkResult(candidates, refused, missed)
 
 

@@ -14,9 +14,9 @@ from numberline.lab.metrics import METRICS, format_figure
 from numberline.lab.sweep_store import (
     ColumnDict,
     MapError,
+    Shard,
     SweepFolder,
     SweepPlan,
-    column_names,
     measure_shard,
     measure_to_parquet,
 )
@@ -40,11 +40,7 @@ R = TypeVar("R")
 
 
 def run_sweep(
-    plan: SweepPlan,
-    *,
-    out: Path | None = None,
-    workers: int | str | None = None,
-    progress: Progress = lambda _: None,
+    plan: SweepPlan, *, out: Path | None = None, workers: int | str | None = None, progress: Progress = lambda _: None
 ) -> VariantMap:
     """Measure every variant of a plan; shards that are already in the folder `out` are not measured again."""
     if workers is None:
@@ -59,11 +55,11 @@ def run_sweep(
         return VariantMap(plan, parts)
     folder = SweepFolder.open_or_create(out, plan)
     missing = folder.missing()
-    done = len(plan) - len(missing)
-    progress(done / len(plan))
-    for number, content in map_unordered(measure_to_parquet, map(plan.shard, missing), workers=workers):
+    stored = len(plan) - len(missing)
+    progress(stored / len(plan))
+    shards = map(plan.shard, missing)
+    for done, (number, content) in enumerate(map_unordered(measure_to_parquet, shards, workers=workers), stored + 1):
         folder.write(missing[number], content)
-        done += 1
         progress(done / len(plan))
     return VariantMap(plan, folder)
 
@@ -80,8 +76,6 @@ class VariantMap:
     def __init__(self, plan: SweepPlan, parts: Sequence[ColumnDict] | SweepFolder) -> None:
         self.plan = plan
         self._parts = parts
-        self.settings = column_names(plan.grid.axes, plan.measures)[: len(plan.grid.axes)]
-        """The columns of the settings."""
 
     def parts(self, names: Sequence[str] | None = None) -> Iterator[ColumnDict]:
         """Yield the rows shard by shard, in the order of solving, with all columns or those named."""
@@ -180,11 +174,8 @@ class SweepSummary(NamedTuple):
         ]
         sentences += [f"With perfect play {', '.join(wins)}."] if wins else []
         if metric and self.figures:
-            low, median, high = (
-                format_figure(metric, self.figures[index]) for index in (0, len(self.figures) // 2, -1)
-            )
-            title = METRICS[metric].title.capitalize()
-            sentences.append(f"{title}: from {low} to {high}, median {median}.")
+            low, median, high = (format_figure(metric, self.figures[n]) for n in (0, len(self.figures) // 2, -1))
+            sentences.append(f"{METRICS[metric].title.capitalize()}: from {low} to {high}, median {median}.")
         return [*sentences, *self.duplicates_sentence()]
 
     def duplicates_sentence(self) -> list[str]:
@@ -240,9 +231,7 @@ def describe_period(book: Book, found: Period) -> str:
     names = [winner_name(book, winner) for winner in found.winners]
     since = f"From {found.name}={found.since} to the end of the map"
     if found.period == 1:
-        return (
-            f"{since} the result is always {names[0]}." if not found.winners[0] else f"{since} {names[0]} always wins."
-        )
+        return f"{since} {f'{names[0]} always wins' if found.winners[0] else f'the result is always {names[0]}'}."
     return f"{since} the winners repeat every {found.period} values: {', '.join(names)}, and so on."
 
 
@@ -267,8 +256,8 @@ def estimate(plan: SweepPlan, workers: int = 1) -> Estimate:
     length = max(1, min(plan.variants_per_shard, sampled // 8))
     firsts = list(range(0, variants, max(length, variants * length // sampled)))
     Random(0).shuffle(firsts)
-    shards = [plan.shard_between(first, min(variants, first + length)) for first in firsts]
-    parts, seconds = run_sample(measure_shard, plan.shard_between(0, 1), shards, MAX_SAMPLE_SECONDS)
+    shards = [Shard(plan, first, min(variants, first + length)) for first in firsts]
+    parts, seconds = run_sample(measure_shard, Shard(plan, 0, 1), shards, MAX_SAMPLE_SECONDS)
     measured = sum(len(part["variant"]) for part in parts)
     characters = sum(len(str(value)) for part in parts for column in part.values() for value in column)
     share = variants / measured

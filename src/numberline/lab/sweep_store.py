@@ -13,16 +13,16 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from numberline.errors import BookError, NumberlineError
-from numberline.files import TEMP_PREFIX, InvalidTextFile, check_filename, open_for_reading, read_text, write_atomic
+from numberline.files.safe_read import TEMP_PREFIX, InvalidTextFile, check_filename, open_for_reading, read_text
+from numberline.files.safe_write import write_atomic
 from numberline.files.tables import import_pyarrow
 from numberline.game.book import Book
-from numberline.game.loader import builtin_text, restore_book
+from numberline.game.loader import builtin_text
+from numberline.lab.fingerprint import fingerprints
 from numberline.lab.grid import Axis, Grid
-from numberline.lab.measure import measure_batch, measure_perfect_play
+from numberline.lab.measure import CURVE_SKILLS, measure_batch, measure_perfect_play
 from numberline.lab.metrics import METRICS, Measurements
-from numberline.lab.skills import CURVE_SKILLS
 from numberline.solver.batch import group_into_batches, solve_batch
-from numberline.solver.fingerprint import fingerprints
 from numberline.solver.index import DEFAULT_MEMORY_BYTES, TooManyPositions, max_positions
 from numberline.solver.retrograde import warm_up_jit
 
@@ -37,6 +37,7 @@ MAX_MANIFEST_BYTES = 10_000_000
 
 MEASURES = ("solution", "metrics", "all")
 """How much is measured; each includes those before it. `all` adds the curve and the fair range."""
+_ROW_COLUMNS = ("variant", "refused", "fingerprint")
 _SOLUTION_COLUMNS = ("winner", "plies", "best", "positions")
 _METRIC_COLUMNS = (*(name for name in METRICS if name != "fair_range"), "length_low", "length_high")
 _INT_TYPES = {"winner": "int8", "fair_range": "int8"} | dict.fromkeys(
@@ -52,17 +53,11 @@ class MapError(NumberlineError):
 
 
 class Shard(NamedTuple):
-    """A range of a sweep's variants, with all that a worker needs to measure them."""
+    """A range of a sweep's variants, as a worker measures them."""
 
-    book: str
-    source: str | None
-    axes: tuple[Axis, ...]
+    plan: SweepPlan
     first: int
     last: int
-    measures: str = "metrics"
-    memory: int = DEFAULT_MEMORY_BYTES
-    positions: int = 0
-    """The approximate size of the whole sweep, which decides whether the kernels are compiled."""
 
 
 def _measured_columns(measures: str) -> tuple[str, ...]:
@@ -75,51 +70,41 @@ def _measured_columns(measures: str) -> tuple[str, ...]:
     )
 
 
-def column_names(axes: Sequence[Axis], measures: str) -> tuple[str, ...]:
-    """Return the names of all columns; a setting with the name of another column gets the prefix `set_`."""
-    others = ("variant", "refused", "fingerprint", *_measured_columns(measures))
-    reserved = {*others, *_measured_columns("all"), "same_as"}
-    return (*(f"set_{axis.name}" if axis.name in reserved else axis.name for axis in axes), *others)
-
-
 def measure_shard(shard: Shard) -> ColumnDict:
     """Measure the variants of a shard and return the rows as columns, in order."""
-    warm_up_jit(shard.positions)
-    grid = Grid(restore_book(shard.book, shard.source), shard.axes)
-    names = column_names(shard.axes, shard.measures)
+    plan, names = shard.plan, shard.plan.columns
+    warm_up_jit(plan.all_positions)
     rows: list[dict[str, Any]] = []
     books: list[Book] = []
     valid_rows: list[dict[str, Any]] = []
     for number in range(shard.first, shard.last):
-        values = grid.values(number)
+        values = plan.grid.values(number)
         row = dict.fromkeys(names) | dict(zip(names, values, strict=False))
         rows.append(row)
         try:
-            books.append(grid.variant(values))
+            books.append(plan.grid.variant(values))
             valid_rows.append(row)
         except BookError as error:
             row["refused"] = str(error)
-    for row, book, measured in zip(valid_rows, books, _measure_books(books, shard), strict=True):
+    for row, book, measured in zip(valid_rows, books, _measure_books(books, plan), strict=True):
         row |= {"variant": book.variant, **measured}
     return {name: [row[name] for row in rows] for name in names}
 
 
-def _measure_books(books: Sequence[Book], shard: Shard) -> list[dict[str, Any]]:
+def _measure_books(books: Sequence[Book], plan: SweepPlan) -> list[dict[str, Any]]:
     """Return the measured columns of each book; of a book that is too large only the reason."""
     found: list[dict[str, Any]] = [{}] * len(books)
     for group in group_into_batches(books):
         try:
-            solved = solve_batch([books[index] for index in group], memory=shard.memory)
+            solved = solve_batch([books[index] for index in group], memory=plan.memory)
         except TooManyPositions as error:
             for index in group:
                 found[index] = {"refused": str(error)}
             continue
-        if shard.measures == "solution":
-            measured = measure_perfect_play(solved)
-        else:
-            measured = measure_batch(solved, curve=shard.measures == "all")
+        perfect_play_only, curve = plan.measures == "solution", plan.measures == "all"
+        measured = measure_perfect_play(solved) if perfect_play_only else measure_batch(solved, curve=curve)
         for index, fingerprint, each in zip(group, fingerprints(solved), measured, strict=True):
-            found[index] = {"refused": "", "fingerprint": str(fingerprint), **_to_row(each, shard.measures)}
+            found[index] = {"refused": "", "fingerprint": str(fingerprint), **_to_row(each, plan.measures)}
     return found
 
 
@@ -136,7 +121,7 @@ def measure_to_parquet(shard: Shard) -> bytes:
     """Measure a shard and return its rows as a Parquet file."""
     pa, parquet = import_pyarrow()
     columns = measure_shard(shard)
-    texts = {*column_names(shard.axes, "solution")[: len(shard.axes)], "variant", "refused", "fingerprint", "best"}
+    texts = {*shard.plan.setting_columns, "variant", "refused", "fingerprint", "best"}
     types = {name: _INT_TYPES.get(name, "string" if name in texts else "float64") for name in columns}
     schema = pa.schema([(name, pa.type_for_alias(alias)) for name, alias in types.items()])
     file = io.BytesIO()
@@ -169,13 +154,24 @@ class SweepPlan:
         return max(sizes)
 
     @property
-    def _all_positions(self) -> int:
+    def setting_columns(self) -> tuple[str, ...]:
+        """The columns of the settings; a setting with the name of another column gets the prefix `set_`."""
+        reserved = {*_ROW_COLUMNS, *_measured_columns("all"), "same_as"}
+        return tuple(f"set_{axis.name}" if axis.name in reserved else axis.name for axis in self.grid.axes)
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        return (*self.setting_columns, *_ROW_COLUMNS, *_measured_columns(self.measures))
+
+    @property
+    def all_positions(self) -> int:
+        """The approximate size of the sweep, which decides whether the kernels are compiled."""
         return self.grid.size * self._max_positions
 
     @property
     def worth_parallel(self) -> bool:
         """Whether the sweep is large enough for several processes."""
-        return self._all_positions > MIN_PARALLEL_POSITIONS
+        return self.all_positions > MIN_PARALLEL_POSITIONS
 
     @cached_property
     def variants_per_shard(self) -> int:
@@ -188,11 +184,7 @@ class SweepPlan:
 
     def shard(self, number: int) -> Shard:
         first = number * self.variants_per_shard
-        return self.shard_between(first, min(self.grid.size, first + self.variants_per_shard))
-
-    def shard_between(self, first: int, last: int) -> Shard:
-        book, axes = self.book, self.grid.axes
-        return Shard(book.variant, book.source, axes, first, last, self.measures, self.memory, self._all_positions)
+        return Shard(self, first, min(self.grid.size, first + self.variants_per_shard))
 
     def manifest(self) -> dict[str, Any]:
         """Return the content of `map.json`: everything that the parts depend on."""
@@ -277,7 +269,7 @@ class SweepFolder(NamedTuple):
         pa, parquet = import_pyarrow()
         for number in range(len(self.plan)):
             path, shard = self.path / self.plan.part_name(number), self.plan.shard(number)
-            wanted = list(names or column_names(shard.axes, shard.measures))
+            wanted = list(names or self.plan.columns)
             with open_for_reading(path) as file:
                 try:
                     table = parquet.read_table(file, columns=wanted, page_checksum_verification=True)

@@ -10,14 +10,20 @@ from typing import Any
 from numberline.errors import int_option, string_options
 from numberline.game.book import Book
 from numberline.game.loader import book as load_book
-from numberline.lab.goals import parse_goal, with_default_goals
 from numberline.lab.grid import parse_axis, search_axes
 from numberline.lab.measure import measure
-from numberline.lab.search import DEFAULT_MAX_CHANGES, Search, result_to_dict, run_search
+from numberline.lab.search import (
+    DEFAULT_MAX_CHANGES,
+    Search,
+    parse_goal,
+    result_to_dict,
+    run_search,
+    with_default_goals,
+)
 from numberline.lab.sweep import run_sweep, sweep_to_dict
 from numberline.lab.sweep_store import MEASURES, MapError, SweepPlan
 from numberline.parallel import parse_workers
-from numberline.solver.index import DEFAULT_MEMORY_BYTES, parse_memory
+from numberline.solver.index import DEFAULT_MEMORY_BYTES
 from numberline.text import safe_repr
 
 BookLike = Book | str | PathLike[str]
@@ -34,7 +40,7 @@ def measure_variant(
     >>> measured["winner"], round(measured["first"], 2)
     (1, 0.93)
     """
-    return measure(load_book(book), players, memory=parse_memory(memory)).data()
+    return measure(load_book(book), players, memory=int_option("memory", memory)).data()
 
 
 def map_variants(
@@ -62,8 +68,9 @@ def map_variants(
     if not settings:
         raise MapError("no settings given; expected at least one such as end=8..24")
     axes = [parse_axis(text) for text in string_options("settings", settings, "end=8..24")]
-    plan = SweepPlan(load_book(book), axes, measures, parse_memory(memory))
-    return sweep_to_dict(run_sweep(plan, out=Path(out) if out else None, workers=_parse_workers(workers)))
+    plan = SweepPlan(load_book(book), axes, measures, int_option("memory", memory))
+    workers = None if workers is None else parse_workers(workers)
+    return sweep_to_dict(run_sweep(plan, out=Path(out) if out else None, workers=workers))
 
 
 def find_variants(
@@ -91,11 +98,8 @@ def find_variants(
         search_axes(game, string_options("change", change, "end=10..40")),
         with_default_goals([parse_goal(goal) for goal in string_options("goals", goals, "length=10..20")]),
         int_option("most_changes", most_changes, maximum=MAX_CHANGED_SETTINGS),
-        parse_memory(memory),
+        int_option("memory", memory),
     )
-    result = run_search(search, top=int_option("top", top), workers=_parse_workers(workers))
+    workers = None if workers is None else parse_workers(workers)
+    result = run_search(search, top=int_option("top", top), workers=workers)
     return result_to_dict(search, result, str(book) if isinstance(book, PathLike) else "")
-
-
-def _parse_workers(workers: int | str | None) -> int | str | None:
-    return None if workers is None else parse_workers(workers)

@@ -6,7 +6,7 @@ from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
-from numberline.errors import BookError
+from numberline.errors import BookError, int_option
 from numberline.game.book import Book
 from numberline.game.loader import book as book_of
 from numberline.game.position import Position
@@ -21,7 +21,6 @@ from numberline.solver.index import (
     build_full_table,
     build_reachable_table,
     build_table,
-    parse_memory,
 )
 from numberline.solver.retrograde import reached, solve_table
 from numberline.solver.worth import ENDLESS, LOSS, OPEN, WIN, MoveEvaluation, Worth
@@ -60,7 +59,7 @@ def solve(book: str | Book, *, memory: int = DEFAULT_MEMORY_BYTES, progress: Pro
     ('win', 3, ('2', '3'))
     """
     book = book_of(book)
-    table = build_table(book, memory=parse_memory(memory), progress=lambda share: progress(share / 2))
+    table = build_table(book, memory=int_option("memory", memory), progress=lambda share: progress(share / 2))
     entries = solve_table(table, lambda share: progress(0.5 + share / 2))
     progress(1)
     return Solution(book, table.position_index, entries, table)
