@@ -94,19 +94,14 @@ class _Explainer(PositionAnalysis):
             yield from self._longest(self.position, self.legal)
         else:
             yield Claim(claims.position_value, self.position, worth)
-            yield from self._of_value(worth.value)
-
-    def _of_value(self, value: str) -> Iterator[Claim]:
-        if value == WIN:
-            yield from self._right_moves()
-            yield from self._winning(self.solution.hardest_to_answer(self.position)[0])
-        elif value == LOSS:
-            yield from self._reasons(self.position)
-            yield from self._refutations()
-            yield from self._longest(self.position, self.legal)
-        else:
-            yield from self._right_moves()
-            yield from self._refutations()
+            if worth.value == LOSS:
+                yield from self._reasons(self.position)
+                yield from self._refutations()
+                yield from self._longest(self.position, self.legal)
+            else:
+                hardest = self.solution.hardest_to_answer(self.position)[0]
+                yield from self._right_moves()
+                yield from self._winning(hardest) if worth.value == WIN else self._refutations()
 
     def _right_moves(self) -> Iterator[Claim]:
         value = self.correct_moves[0].value

@@ -85,16 +85,13 @@ class Phrases:
         listed = f"{numbers[0]} to {numbers[-1]}" if is_range else join_or(numbers)
         return listed if self.is_number else f"{self.noun} {listed}"
 
-    def position_phrase(self, position: Position) -> str:
-        """Return the positions of all tokens: `the marker on position 5`, `you on tile 3 and Ann on tile 8`."""
-        return self._tokens_phrase(position)
-
     def situation_sentence(self, position: Position) -> str:
         """Return the positions of all tokens and the banned step, as a sentence."""
         ban = f", and {self.who(position.turn)} {self.banned(position)}" if position.last else ""
-        return self.sentence(self._tokens_phrase(position, verb="be") + ban)
+        return self.sentence(self.position_phrase(position, verb="be") + ban)
 
-    def _tokens_phrase(self, position: Position, verb: str = "") -> str:
+    def position_phrase(self, position: Position, verb: str = "") -> str:
+        """Return the positions of all tokens: `the marker on position 5`, `you on tile 3 and Ann on tile 8`."""
         if self.book.rules.shared:
             on = str(position.tokens[0]) if self.is_number else f"on {self.place(position.tokens[0])}"
             return f"the {'number' if self.is_number else self.token} {'is ' if verb else ''}{on}"

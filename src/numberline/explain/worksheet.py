@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import pairwise
+from itertools import chain, pairwise
 from typing import NamedTuple
 
 from numberline.explain import claims, queries
@@ -186,15 +186,13 @@ def with_token_at(position: Position, slot: int, place: int) -> Position:
 
 def _pool(solution: Solution, rng: random.Random) -> list[Position]:
     """Return positions in random order, each once."""
-    positions = list(queries.all_positions(solution)) or list(dict.fromkeys(_random_game_positions(solution, rng)))
+    book, positions = solution.book, list(queries.all_positions(solution))
+    if not positions:
+        starts = (rng.choice(book.starts()) for _ in range(RANDOM_GAME_COUNT))
+        games = (random_playout(book, start, rng, MAX_RANDOM_GAME_PLIES) for start in starts)
+        positions = list(dict.fromkeys(chain.from_iterable(games)))
     rng.shuffle(positions)
     return positions[:MAX_EXERCISE_POSITIONS]
-
-
-def _random_game_positions(solution: Solution, rng: random.Random) -> Iterator[Position]:
-    book = solution.book
-    for _ in range(RANDOM_GAME_COUNT):
-        yield from random_playout(book, rng.choice(book.starts()), rng, MAX_RANDOM_GAME_PLIES)
 
 
 # Find the winning move
