@@ -27,7 +27,7 @@ def begun(variant: str, **options: Any) -> BookAEC:
 @pytest.mark.parametrize("variant", EVERY)
 def test_pettingzoo_api_test_passes(variant: str) -> None:
     with warnings.catch_warnings():
-        # It says so of every environment with a dict for an observation whose name is not on a list of its own.
+        # PettingZoo warns about every dict observation, unless the name of the environment is on its list.
         warnings.filterwarnings("ignore", "Observation is not a NumPy array")
         warnings.filterwarnings("ignore", "Observation space for each agent probably should be")
         # It looks at the mask of an agent whose game is over, too.
@@ -118,9 +118,9 @@ def test_illegal_action_loses_with_reason_in_info(variant: str, rewards: list[fl
     table.step(len(table.actions) - 1)
     assert list(table.rewards.values()) == rewards
     assert all(table.terminations.values())
-    told: dict[str, Any] = table.infos["player_1"]
+    info: dict[str, Any] = table.infos["player_1"]
     assert {tuple(info) for info in table.infos.values()} == {("reason", "illegal")}
-    assert told["illegal"].startswith("pass is not allowed here: you lose a turn only when you have no move.")
+    assert info["illegal"].startswith("pass is not allowed here: you lose a turn only when you have no move.")
 
 
 def test_illegal_action_raises_and_changes_nothing() -> None:
