@@ -12,7 +12,7 @@ from random import Random
 from numberline.errors import BookError
 from numberline.game.book import Book
 from numberline.game.loader import NAMES, book
-from numberline.game.variant_syntax import split_variants
+from numberline.game.settings import split_variants
 from numberline.solver.index import max_positions
 from numberline.solver.solution import Solution, solve
 

@@ -20,7 +20,8 @@ from numberline.lab.metrics import DEFAULT_PLAYERS, Measurements, SkillPoint
 from numberline.solver.batch import SolvedBatch, group_into_batches, solve_batch
 from numberline.solver.cache import cached_solution
 from numberline.solver.index import DEFAULT_MEMORY_BYTES, Progress
-from numberline.solver.markov import TOLERANCE, GameStatistics, PlayGraph, WinRates
+from numberline.solver.markov import GameStatistics, PlayGraph, WinRates
+from numberline.solver.markov_kernels import TOLERANCE
 from numberline.solver.solution import Solution
 from numberline.text import quote
 

@@ -16,19 +16,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from numberline.game.book import Book
-from numberline.game.elementwise import IntOrArray, logical_not
-from numberline.game.moves import Move
+from numberline.game.elementwise import IntOrArray
 from numberline.game.position import Position
 from numberline.solver.arrays import SolutionArrays
 from numberline.solver.index import (
     DEFAULT_MEMORY_BYTES,
     MAX_INDEX,
-    NO_SUCCESSOR,
     Column,
     MixedRadixIndex,
     Table,
     bytes_per_position,
-    dense_table,
+    fill_table,
     installed_memory,
     largest_place,
     leading_digits,
@@ -204,22 +202,12 @@ class BatchIndex:
 def _build_table(index: BatchIndex) -> Table:
     engines = [book._engine for book in index.books]  # noqa: SLF001 - see `batch_key`
     engine = engines[0].batched_with(engines, index.column)
-    after: dict[Move, Column] = {move: np.empty(index.size, np.int32) for move in index.books[0].choices}
-    winner = np.zeros(index.size, np.int8)
     leads = product(range(1, index.players + 1), range(index.masks), index.lasts)
-    for section, (turn, out, last) in enumerate(leads):
-        here = slice(section * index.rows, (section + 1) * index.rows)
-        winner[here], moves = engine.successors_batch(Position(turn, index.tokens, last, out))
-        for move, legal, position in moves:
-            if move not in after:
-                if not np.any(legal):
-                    continue
-                after[move] = np.full(index.size, NO_SUCCESSOR, np.int32)
-            column = after[move][here]
-            index.write_numbers(position, column)
-            if legal is not True:
-                np.copyto(column, NO_SUCCESSOR, where=logical_not(legal))
-    return dense_table(index, index.books[0], after, winner)
+    blocks = (
+        (section * index.rows, (index.rows,), Position(turn, index.tokens, last, out))
+        for section, (turn, out, last) in enumerate(leads)
+    )
+    return fill_table(index, index.books[0], engine, blocks)
 
 
 class BatchResults(NamedTuple):

@@ -18,6 +18,7 @@ from typing import Any, NamedTuple, Protocol, TypeAlias
 from numberline.errors import NumberlineError
 from numberline.game.book import Book
 from numberline.game.elementwise import IntOrArray, logical_not
+from numberline.game.engine import Engine
 from numberline.game.moves import FORCED_MOVES, Move
 from numberline.game.position import Position
 from numberline.text import MAX_READABLE_COUNT, format_large_count
@@ -50,6 +51,17 @@ class PositionIndex(Protocol):
 
     def columns(self) -> Position:
         """Return all positions as one `Position` with an array in each field."""
+
+
+class DenseIndex(PositionIndex, Protocol):
+    """Index whose positions are numbered in blocks."""
+
+    def write_numbers(self, position: Position, column: Column) -> None:
+        """Write the indices of an array of positions, all with the same banned stride, to a column."""
+
+
+Block = tuple[int, tuple[int, ...], Position]
+"""Positions with consecutive indices: index of the first, shape, and an array in each field that varies."""
 
 
 class TooManyPositions(NumberlineError):
@@ -261,6 +273,9 @@ class MixedRadixIndex:
             number = (offset * weight if weight > 1 else offset) + number
         return number
 
+    def write_numbers(self, position: Position, column: Column) -> None:
+        column[...] = self.numbers(position)
+
     def position(self, number: int) -> Position:
         digits = [number // weight % radix for weight, radix in zip(self.weights, self.radix, strict=True)]
         tokens = tuple(places[digit] for digit, places in zip(digits[3:], self.token_ranges, strict=True))
@@ -280,39 +295,39 @@ class MixedRadixIndex:
 
 def build_full_table(book: Book, index: MixedRadixIndex, progress: Progress = lambda _: None) -> Table:
     """Return the table of every combination of digits."""
+    return fill_table(index, book, book, _blocks(index), progress)
+
+
+def fill_table(
+    index: DenseIndex, book: Book, engine: Book | Engine, blocks: Iterable[Block], progress: Progress = lambda _: None
+) -> Table:
+    """Return a table filled block by block; the index has the turn as its most significant digit."""
     import numpy as np
 
     after: dict[Move, Column] = {move: np.empty(index.size, np.int32) for move in book.choices}
     winner = np.zeros(index.size, np.int8)
-    for first, shape, block in _blocks(index):
+    for first, shape, block in blocks:
         here = slice(first, first + math.prod(shape))
         progress(first / index.size)
-        won, moves = book.successors_batch(block)
+        won, successors = engine.successors_batch(block)
         winner[here].reshape(shape)[...] = won
-        for move, legal, successor in moves:
+        for move, legal, successor in successors:
             if move not in after:
                 if not np.any(legal):
                     continue
                 after[move] = np.full(index.size, NO_SUCCESSOR, np.int32)
             column = after[move][here].reshape(shape)
-            column[...] = index.numbers(successor)
+            index.write_numbers(successor, column)
             if legal is not True:
                 np.copyto(column, NO_SUCCESSOR, where=logical_not(legal))
-    return dense_table(index, book, after, winner)
-
-
-def dense_table(index: PositionIndex, book: Book, after: dict[Move, Column], winner: Column) -> Table:
-    """Return a table whose index has the turn as its most significant digit."""
-    import numpy as np
-
     players = book.rules.players
     mover = np.repeat(np.arange(1, players + 1, dtype=np.int8), index.size // players)
     moves = (*book.choices, *(move for move in FORCED_MOVES if move in after))
     return Table(index, players, moves, [after[move] for move in moves], mover, winner)
 
 
-def _blocks(index: MixedRadixIndex) -> Iterator[tuple[int, tuple[int, ...], Position]]:
-    """Yield blocks of positions: index of the first, shape, and the positions.
+def _blocks(index: MixedRadixIndex) -> Iterator[Block]:
+    """Yield all positions.
 
     The leading digits of a block are plain ints; each of the others is an array along its own axis.
     """
@@ -332,8 +347,5 @@ def _blocks(index: MixedRadixIndex) -> Iterator[tuple[int, tuple[int, ...], Posi
             chunk = axes[split - 3][begin : begin + step]
             shape = (len(chunk), *inner_radix)
             inner = [chunk, *axes[split - 2 :]]
-            tokens = [
-                column.reshape([-1 if axis == n else 1 for axis in range(len(inner))]) for n, column in enumerate(inner)
-            ]
-            block = Position(turn + 1, (*leading, *tokens), index.lasts[last], out)
+            block = Position(turn + 1, (*leading, *np.ix_(*inner)), index.lasts[last], out)
             yield base + begin * weights[split], shape, block

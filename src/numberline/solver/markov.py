@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from numberline.solver.index import Column, Table
-from numberline.solver.markov_kernels import load_kernels
+from numberline.solver.markov_kernels import TOLERANCE, load_kernels
 from numberline.solver.worth import RANK_SCALE
 
 if TYPE_CHECKING:
@@ -27,7 +27,6 @@ JIT_MIN_ROWS = 20_000  # below this, loading the compiler takes longer than the 
 MAX_DENSE_ROWS = 1_500
 MIN_LAPACK_ROWS = 300  # below this, LAPACK takes longer to start its threads than to solve
 MAX_BANDED_STEPS = 2_000_000_000
-TOLERANCE = 1e-9
 MAX_SWEEPS_IF_SOLVABLE = 1_000
 MAX_SWEEPS = 20_000
 MAX_TRACED_TURNS, MAX_TRACED_TURNS_LARGE = 100_000, 2_000
@@ -98,8 +97,8 @@ class PlayGraph:
         """Turns to the forced win plus one; negative if player 2 wins, 0 if neither can force a win."""
         self.starts: Array = place[new_row[starts]].astype(np.int64)
         """For every variant, the row where player 1 starts and the row where player 2 starts."""
-        self._starts = self.starts.reshape(-1)
-        self._graph = self.as_kernel_args(self.ends, self.cores, self.indptr, self.indices)
+        starts = self.starts.reshape(-1)
+        self._graph = self.as_kernel_args(self.ends, self.cores, starts, self.indptr, self.indices)
         self._banded_orders: dict[int, Array | None] = {}
 
     def as_kernel_args(self, *columns: Array) -> tuple[Column, ...]:
@@ -119,9 +118,8 @@ class PlayGraph:
         back_indptr, predecessors = np.zeros(self.size + 2, np.int32), np.empty(len(indices), np.int32)
         self.kernels.reverse_edges(*self.as_kernel_args(indptr, indices, back_indptr, predecessors))
         remaining, order = np.empty(self.size, np.int32), np.empty(self.size, np.int32)
-        acyclic = self.kernels.topological_order(
-            *self.as_kernel_args(indptr, back_indptr, predecessors, remaining, order)
-        )
+        columns = self.as_kernel_args(indptr, back_indptr, predecessors, remaining, order)
+        acyclic = self.kernels.topological_order(*columns)
         order[acyclic:] = np.flatnonzero(remaining)
         return order, acyclic
 
@@ -159,8 +157,8 @@ class PlayGraph:
         """Return the probability that each player wins from every row."""
         absorbed = self._absorbed(probabilities)
         flat = np.empty(3 * self.size)
-        columns = self.as_kernel_args(probabilities, self.winner, self._starts, absorbed, flat)
-        self.kernels.win_rates(self._graph, *columns, self._max_sweeps, TOLERANCE)
+        columns = self.as_kernel_args(probabilities, self.winner, absorbed, flat)
+        self.kernels.win_rates(self._graph, *columns, self._max_sweeps)
         rates = WinRates(*flat.reshape(-1, 3).T)
         for variant in self._unsettled(rates.undetermined[self.starts].max(axis=1)):
             core = _CyclicCore(self, variant, probabilities, absorbed)
@@ -174,12 +172,8 @@ class PlayGraph:
         visits, unfinished = self._visits(probabilities, absorbed)
         stability = self._lead_stability(probabilities, absorbed, visits)
         sums = np.empty(6 * self.variants)
-        self.kernels.sum_statistics(
-            self._graph,
-            *self.as_kernel_args(probabilities, self.value),
-            self.as_kernel_args(*self.decisions),
-            *self.as_kernel_args(visits, stability, sums),
-        )
+        columns = self.as_kernel_args(probabilities, self.value, visits, stability, sums)
+        self.kernels.sum_statistics(self._graph, self.as_kernel_args(*self.decisions), *columns)
         never_behind = self._never_behind(probabilities, absorbed)
         return GameStatistics._make([*sums.reshape(-1, 6).T, never_behind, unfinished])
 
@@ -187,17 +181,15 @@ class PlayGraph:
         """Return the turns within which 10 and 90 % of the games end, for every variant; -1 for too many turns."""
         low, high = np.empty(self.variants, np.int32), np.empty(self.variants, np.int32)
         buffers, lengths = self._trace_buffers()
-        starts, chances = self.as_kernel_args(self._starts, probabilities)
-        self.kernels.length_percentiles(self._graph, starts, chances, buffers, *self.as_kernel_args(lengths, low, high))
+        chances, *written = self.as_kernel_args(probabilities, lengths, low, high)
+        self.kernels.length_percentiles(self._graph, chances, buffers, *written)
         return low, high
 
     def lengths(self, probabilities: Array, coverage: float) -> tuple[float, ...]:
         """Return the probability of each length in turns for the first variant, until they add up to `coverage`."""
         buffers, lengths = self._trace_buffers()
         chances, written = self.as_kernel_args(probabilities, lengths)
-        count = self.kernels.length_distribution(
-            self._graph, int(self.starts[0, 0]), chances, buffers, written, coverage
-        )
+        count = self.kernels.length_distribution(self._graph, 0, chances, buffers, written, coverage)
         return tuple(lengths[:count].tolist())
 
     def _absorbed(self, probabilities: Array) -> Array:
@@ -211,14 +203,14 @@ class PlayGraph:
         if lead:
             barred |= np.sign(self.value) == lead
         visits, left = np.empty(self.size), np.empty(self.variants)
-        columns = self.as_kernel_args(probabilities, barred, self._starts)
-        buffers = self.as_kernel_args(np.empty(self.size), visits, left)
-        self.kernels.count_cyclic_visits(self._graph, *columns, *buffers, self._max_sweeps, TOLERANCE)
+        columns = self.as_kernel_args(probabilities, barred, visits)
+        buffers = self.as_kernel_args(np.empty(self.size), left)
+        self.kernels.count_cyclic_visits(self._graph, *columns, *buffers, self._max_sweeps)
         for variant in self._unsettled(left):
             core = _CyclicCore(self, variant, probabilities, absorbed)
             core.solve_visits(visits, int(self.starts[variant, 0]), barred)
             left[variant] = 0
-        self.kernels.count_acyclic_visits(self._graph, *columns, *self.as_kernel_args(visits))
+        self.kernels.count_acyclic_visits(self._graph, *columns)
         return visits, left
 
     def _never_behind(self, probabilities: Array, absorbed: Array) -> Array:
@@ -235,7 +227,7 @@ class PlayGraph:
         stability, same_lead = np.empty(2 * self.size), np.empty_like(probabilities)
         self.kernels.mask_lead_changes(self._graph, *self.as_kernel_args(probabilities, self.value, same_lead))
         columns = self.as_kernel_args(same_lead, absorbed, visits, stability)
-        self.kernels.lead_stability(self._graph, *columns, self._max_sweeps, TOLERANCE)
+        self.kernels.lead_stability(self._graph, *columns, self._max_sweeps)
         for variant in self._unsettled(np.add.reduceat(stability[1::2] * visits, self.ends[:-1])):
             _CyclicCore(self, variant, same_lead, absorbed).solve_columns([stability[::2]])
         return stability

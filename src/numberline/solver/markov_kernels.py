@@ -1,7 +1,7 @@
 """Numeric kernels of the Markov chains: written once, run as plain Python on small graphs and compiled on large ones.
 
-A graph is the tuple `(ends, cores, indptr, indices)` that `markov.PlayGraph` describes: the successors of a row are
-`indices[indptr[row]:indptr[row + 1]]`, and `probabilities` has one entry for each of them.
+A graph is the tuple `(ends, cores, starts, indptr, indices)` that `markov.PlayGraph` describes: the successors of a row
+are `indices[indptr[row]:indptr[row + 1]]`, and `probabilities` has one entry for each of them.
 """
 
 from __future__ import annotations
@@ -13,11 +13,13 @@ from numberline.solver.index import Column
 from numberline.solver.jit import jit_compiler
 from numberline.solver.worth import RANK_SCALE, rank_value
 
-Graph = tuple[Column, Column, Column, Column]
+Graph = tuple[Column, Column, Column, Column, Column]
+Buffers = tuple[Column, Column, Column, Column]
+Triple = tuple[Column, Column, Column]
 
+TOLERANCE = 1e-9
 MIN_PROBABILITY = 1e-18
 LOW_QUANTILE, HIGH_QUANTILE = 0.1, 0.9
-QUANTILE_TOLERANCE = 1e-9
 
 
 # Layout
@@ -25,8 +27,7 @@ QUANTILE_TOLERANCE = 1e-9
 
 def to_csr(successors: Column, new_row: Column, indptr: Column, indices: Column, edge_moves: Column) -> None:
     """Write the successors of every row that gets a new number, and the moves that lead to them."""
-    edge = 0
-    row = 0
+    edge, row = 0, 0
     for old_row in range(len(new_row)):
         if new_row[old_row] < 0:
             continue
@@ -77,9 +78,7 @@ def topological_order(
     return tail
 
 
-def reorder(
-    old: tuple[Column, Column, Column], order: Column, new_row: Column, new: tuple[Column, Column, Column]
-) -> None:
+def reorder(old: Triple, order: Column, new_row: Column, new: Triple) -> None:
     """Copy `(indptr, indices, edge_moves)` into another order: `order` lists the old rows, `new_row` is its inverse."""
     old_indptr, old_indices, old_moves = old
     indptr, indices, edge_moves = new
@@ -98,7 +97,7 @@ def reorder(
 
 def analyze_decisions(graph: Graph, mover: Column, value: Column, decides: Column, good: Column, depth: Column) -> None:
     """For every row, write whether a move can lose value, the share of moves that don't, and the depth to see it."""
-    _, _, indptr, indices = graph
+    _, _, _, indptr, indices = graph
     for row in range(len(mover)):
         wins, draws, losses, quickest, latest = 0, 0, 0, RANK_SCALE, 0
         for edge in range(indptr[row], indptr[row + 1]):
@@ -133,7 +132,7 @@ def fill_move_probabilities(
     graph: Graph, mover: Column, value: Column, probabilities: Column, player: int, turns: int, slip_rate: float
 ) -> None:
     """Write the policy of a skill for the moves of one player."""
-    _, _, indptr, indices = graph
+    _, _, _, indptr, indices = graph
     for row in range(len(mover)):
         if player != mover[row]:
             continue
@@ -157,7 +156,7 @@ def fill_move_probabilities(
 
 def find_absorbed(graph: Graph, probabilities: Column, absorbed: Column) -> None:
     """Write 1 for every row from which the game can end, otherwise 0."""
-    ends, cores, indptr, indices = graph
+    ends, cores, _, indptr, indices = graph
     for variant in range(len(cores)):
         first, core, last = ends[variant], cores[variant], ends[variant + 1]
         for row in range(first, last):
@@ -175,21 +174,14 @@ def find_absorbed(graph: Graph, probabilities: Column, absorbed: Column) -> None
 
 
 def win_rates(
-    graph: Graph,
-    probabilities: Column,
-    winner: Column,
-    starts: Column,
-    absorbed: Column,
-    rates: Column,
-    max_sweeps: int,
-    tolerance: float,
+    graph: Graph, probabilities: Column, winner: Column, absorbed: Column, rates: Column, max_sweeps: int
 ) -> None:
     """Write three numbers per row: lower bounds for player 1 and player 2 to win, and the undetermined rest.
 
     Rows before the core of a variant are computed once, each after its successors. The core is swept until the rest is
     small enough at the starts; with `max_sweeps` 0 it stays undetermined.
     """
-    ends, cores, indptr, indices = graph
+    ends, cores, starts, indptr, indices = graph
     for variant in range(len(cores)):
         first, core, last = ends[variant], cores[variant], ends[variant + 1]
         for row in range(first, core):
@@ -198,26 +190,20 @@ def win_rates(
             for edge in range(indptr[row], indptr[row + 1]):
                 one += probabilities[edge] * rates[3 * indices[edge]]
                 two += probabilities[edge] * rates[3 * indices[edge] + 1]
-            rates[3 * row] = one
-            rates[3 * row + 1] = two
-            rates[3 * row + 2] = 0.0
+            rates[3 * row], rates[3 * row + 1], rates[3 * row + 2] = one, two, 0.0
         for row in range(core, last):
-            rates[3 * row] = 0.0
-            rates[3 * row + 1] = 0.0
-            rates[3 * row + 2] = absorbed[row]
-        rest = 1.0
-        sweeps = 0
-        while core < last and sweeps < max_sweeps and rest > tolerance:
-            sweep_win_rates(graph, core, last, probabilities, rates, tolerance / 1e4)
+            rates[3 * row], rates[3 * row + 1], rates[3 * row + 2] = 0.0, 0.0, absorbed[row]
+        rest, sweeps = 1.0, 0
+        while core < last and sweeps < max_sweeps and rest > TOLERANCE:
+            sweep_win_rates(graph, core, last, probabilities, rates)
             rest = max(rates[3 * starts[2 * variant] + 2], rates[3 * starts[2 * variant + 1] + 2])
             sweeps += 1
 
 
-def sweep_win_rates(
-    graph: Graph, core: int, last: int, probabilities: Column, rates: Column, negligible: float
-) -> None:
+def sweep_win_rates(graph: Graph, core: int, last: int, probabilities: Column, rates: Column) -> None:
     """Update once every row of a core that is not nearly determined."""
-    _, _, indptr, indices = graph
+    _, _, _, indptr, indices = graph
+    negligible = TOLERANCE / 1e4
     for row in range(core, last):
         if rates[3 * row + 2] > negligible:
             one, two, rest = 0.0, 0.0, 0.0
@@ -226,9 +212,7 @@ def sweep_win_rates(
                 one += probability * rates[at]
                 two += probability * rates[at + 1]
                 rest += probability * rates[at + 2]
-            rates[3 * row] = one
-            rates[3 * row + 1] = two
-            rates[3 * row + 2] = rest
+            rates[3 * row], rates[3 * row + 1], rates[3 * row + 2] = one, two, rest
 
 
 def solve_banded(band: Column, right_sides: Column) -> None:
@@ -254,56 +238,37 @@ def solve_banded(band: Column, right_sides: Column) -> None:
 
 
 def count_cyclic_visits(
-    graph: Graph,
-    probabilities: Column,
-    barred: Column,
-    starts: Column,
-    mass: Column,
-    visits: Column,
-    left: Column,
-    max_sweeps: int,
-    tolerance: float,
+    graph: Graph, probabilities: Column, barred: Column, visits: Column, mass: Column, left: Column, max_sweeps: int
 ) -> None:
     """Write the expected visits to every row of a core in a game that player 1 starts; a barred row ends the game.
 
     Each sweep passes on the probability mass that has arrived at a row, until what is left is negligible.
     """
-    ends, cores, _, _ = graph
+    ends, cores, starts, _, _ = graph
     for variant in range(len(cores)):
         core, last = cores[variant], ends[variant + 1]
         for row in range(ends[variant], last):
-            mass[row] = 0.0
-            visits[row] = 0.0
+            mass[row], visits[row] = 0.0, 0.0
         mass[starts[2 * variant]] = 1.0
-        left[variant] = 0.0
-        if starts[2 * variant] < core:
-            continue
-        negligible = tolerance / (1e4 * (last - core))
+        left[variant] = 1.0 if starts[2 * variant] >= core else 0.0
+        negligible = TOLERANCE / (1e4 * max(1, last - core))
         turns, sweeps = 1.0, 0
-        left[variant] = 1.0
-        while sweeps < max_sweeps and left[variant] * turns > tolerance:
-            passed, left[variant] = propagate_visits(graph, core, last, probabilities, barred, mass, visits, negligible)
+        while sweeps < max_sweeps and left[variant] * turns > TOLERANCE:
+            passed, left[variant] = propagate_visits(graph, variant, probabilities, barred, visits, mass, negligible)
             turns += passed
             sweeps += 1
 
 
 def propagate_visits(
-    graph: Graph,
-    core: int,
-    last: int,
-    probabilities: Column,
-    barred: Column,
-    mass: Column,
-    visits: Column,
-    negligible: float,
+    graph: Graph, variant: int, probabilities: Column, barred: Column, visits: Column, mass: Column, negligible: float
 ) -> tuple[float, float]:
     """Pass on the mass of every row of a core, the furthest from the end first; return how much moved and remains.
 
     Mass that arrives at a row which has already passed on its own waits for the next sweep.
     """
-    _, _, indptr, indices = graph
-    passed, left = 0.0, 0.0
-    for row in range(last - 1, core - 1, -1):
+    ends, cores, _, indptr, indices = graph
+    passed, left, core = 0.0, 0.0, cores[variant]
+    for row in range(ends[variant + 1] - 1, core - 1, -1):
         weight = mass[row]
         if weight > negligible:
             mass[row] = 0.0
@@ -321,9 +286,9 @@ def propagate_visits(
     return passed, left
 
 
-def count_acyclic_visits(graph: Graph, probabilities: Column, barred: Column, starts: Column, visits: Column) -> None:
+def count_acyclic_visits(graph: Graph, probabilities: Column, barred: Column, visits: Column) -> None:
     """Write the expected visits to every row before a core, given those of the core."""
-    ends, cores, indptr, indices = graph
+    ends, cores, starts, indptr, indices = graph
     for variant in range(len(cores)):
         first, core, last = ends[variant], cores[variant], ends[variant + 1]
         for row in range(first, core):
@@ -343,7 +308,7 @@ def count_acyclic_visits(graph: Graph, probabilities: Column, barred: Column, st
 
 def mask_lead_changes(graph: Graph, probabilities: Column, value: Column, same_lead: Column) -> None:
     """Copy the probabilities of the moves after which the same player leads; write 0 for the others."""
-    _, _, indptr, indices = graph
+    _, _, _, indptr, indices = graph
     for row in range(len(indptr) - 1):
         lead = (value[row] > 0) - (value[row] < 0)
         for edge in range(indptr[row], indptr[row + 1]):
@@ -352,34 +317,25 @@ def mask_lead_changes(graph: Graph, probabilities: Column, value: Column, same_l
 
 
 def lead_stability(
-    graph: Graph,
-    same_lead: Column,
-    absorbed: Column,
-    visits: Column,
-    stability: Column,
-    max_sweeps: int,
-    tolerance: float,
+    graph: Graph, same_lead: Column, absorbed: Column, visits: Column, stability: Column, max_sweeps: int
 ) -> None:
     """Write two numbers per row: a lower bound for the lead never changing again, and the undetermined rest."""
-    ends, cores, indptr, _ = graph
+    ends, cores, _, indptr, _ = graph
     for variant in range(len(cores)):
         first, core, last = ends[variant], cores[variant], ends[variant + 1]
         for row in range(core, last):
-            stability[2 * row] = 0.0
-            stability[2 * row + 1] = absorbed[row]
+            stability[2 * row], stability[2 * row + 1] = 0.0, absorbed[row]
         for row in range(first, core):
-            stability[2 * row + 1] = 0.0
-            if indptr[row] == indptr[row + 1]:
-                stability[2 * row] = 1.0
-            else:
+            stability[2 * row], stability[2 * row + 1] = 1.0, 0.0
+            if indptr[row] < indptr[row + 1]:
                 update_lead_stability(graph, row, same_lead, stability)
         turns = 1.0
         for row in range(first, last):
             turns += visits[row]
         # A row counts at most as often as it is visited, once for every earlier turn.
-        negligible = tolerance / (10.0 * turns * (1 + last - core))
+        negligible = TOLERANCE / (10.0 * turns * (1 + last - core))
         rest, sweeps = 1.0, 0
-        while core < last and sweeps < max_sweeps and rest > tolerance:
+        while core < last and sweeps < max_sweeps and rest > TOLERANCE:
             rest = 0.0
             for row in range(core, last):
                 if visits[row] * stability[2 * row + 1] > negligible:
@@ -389,26 +345,19 @@ def lead_stability(
 
 
 def update_lead_stability(graph: Graph, row: int, same_lead: Column, stability: Column) -> None:
-    _, _, indptr, indices = graph
+    _, _, _, indptr, indices = graph
     stable, rest = 0.0, 0.0
     for edge in range(indptr[row], indptr[row + 1]):
         stable += same_lead[edge] * stability[2 * indices[edge]]
         rest += same_lead[edge] * stability[2 * indices[edge] + 1]
-    stability[2 * row] = stable
-    stability[2 * row + 1] = rest
+    stability[2 * row], stability[2 * row + 1] = stable, rest
 
 
 def sum_statistics(
-    graph: Graph,
-    probabilities: Column,
-    value: Column,
-    decisions: tuple[Column, Column, Column],
-    visits: Column,
-    stability: Column,
-    sums: Column,
+    graph: Graph, decisions: Triple, probabilities: Column, value: Column, visits: Column, stable: Column, sums: Column
 ) -> None:
     """Write six sums over the visits per variant, in the order of `markov.GameStatistics`."""
-    ends, _, indptr, indices = graph
+    ends, _, _, indptr, indices = graph
     decides, good, depth = decisions
     for variant in range(len(ends) - 1):
         turns, decided, correct, changes, settled, hidden = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
@@ -416,7 +365,7 @@ def sum_statistics(
             weight = visits[row]
             if weight > 0.0 and indptr[row] < indptr[row + 1]:
                 turns += weight
-                settled += weight * stability[2 * row]
+                settled += weight * stable[2 * row]
                 if decides[row] == 1:
                     decided += weight
                     correct += weight * good[row]
@@ -425,33 +374,24 @@ def sum_statistics(
                 for edge in range(indptr[row], indptr[row + 1]):
                     if (value[indices[edge]] > 0) - (value[indices[edge]] < 0) != lead:
                         changes += weight * probabilities[edge]
-        sums[6 * variant] = turns
-        sums[6 * variant + 1] = decided
-        sums[6 * variant + 2] = correct
-        sums[6 * variant + 3] = changes
-        sums[6 * variant + 4] = settled
-        sums[6 * variant + 5] = hidden
+        for column, total in enumerate((turns, decided, correct, changes, settled, hidden)):
+            sums[6 * variant + column] = total
 
 
 # Lengths
 
 
 def length_distribution(
-    graph: Graph,
-    start: int,
-    probabilities: Column,
-    buffers: tuple[Column, Column, Column, Column],
-    lengths: Column,
-    coverage: float,
+    graph: Graph, variant: int, probabilities: Column, buffers: Buffers, lengths: Column, coverage: float
 ) -> int:
     """Write the probability of each length in turns until `coverage` is reached; return the number of lengths.
 
     Two of the buffers hold probabilities, all 0 before and after; the other two list their rows that are not 0.
     """
-    _, _, indptr, indices = graph
+    _, _, starts, indptr, indices = graph
     mass, later, here, there = buffers
-    mass[start] = 1.0
-    here[0] = start
+    here[0] = starts[2 * variant]
+    mass[here[0]] = 1.0
     count, turn, ended = 1, 0, 0.0
     while count > 0 and turn < len(lengths) and ended < coverage:
         over, more = 0.0, 0
@@ -472,35 +412,25 @@ def length_distribution(
         lengths[turn] = over
         ended += over
         turn += 1
-        mass, later = later, mass
-        here, there = there, here
-        count = more
+        mass, later, here, there, count = later, mass, there, here, more
     for place in range(count):
         mass[here[place]] = 0.0
     return turn
 
 
 def length_percentiles(
-    graph: Graph,
-    starts: Column,
-    probabilities: Column,
-    buffers: tuple[Column, Column, Column, Column],
-    lengths: Column,
-    low: Column,
-    high: Column,
+    graph: Graph, probabilities: Column, buffers: Buffers, lengths: Column, low: Column, high: Column
 ) -> None:
     """Write the turns within which 10 and 90 % of the games of each variant end; -1 for too many turns."""
     for variant in range(len(low)):
-        coverage = HIGH_QUANTILE - QUANTILE_TOLERANCE
-        count = length_distribution(graph, starts[2 * variant], probabilities, buffers, lengths, coverage)
-        low[variant] = -1
-        high[variant] = -1
-        over = 0.0
+        coverage = HIGH_QUANTILE - TOLERANCE
+        count = length_distribution(graph, variant, probabilities, buffers, lengths, coverage)
+        low[variant], high[variant], over = -1, -1, 0.0
         for turn in range(count):
             over += lengths[turn]
-            if low[variant] < 0 and over >= LOW_QUANTILE - QUANTILE_TOLERANCE:
+            if low[variant] < 0 and over >= LOW_QUANTILE - TOLERANCE:
                 low[variant] = turn
-            if high[variant] < 0 and over >= HIGH_QUANTILE - QUANTILE_TOLERANCE:
+            if high[variant] < 0 and over >= HIGH_QUANTILE - TOLERANCE:
                 high[variant] = turn
 
 

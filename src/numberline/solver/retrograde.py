@@ -21,6 +21,7 @@ from numberline.solver.index import JIT_MIN_POSITIONS, Column, Progress, Table
 from numberline.solver.jit import has_numba, jit_compiler
 
 PROGRESS_INTERVAL_POSITIONS = 4_000_000
+State = tuple[int, int, int, int]  # of the queue: head, end of the current ply, tail, plies
 
 
 class ReverseGraph(NamedTuple):
@@ -129,9 +130,8 @@ class _Workspace:
         tail = self.kernels.initialize_queue(self._mover, self._winner, graph.degree, player, need, queue, column)
         state = (0, tail, tail, 0)
         while state[0] < state[2]:
-            state = self.kernels.propagate(
-                graph.begin, graph.before, need, queue, column, self._mover, player, *state, PROGRESS_INTERVAL_POSITIONS
-            )
+            columns = graph.begin, graph.before, need, queue, column, self._mover
+            state = self.kernels.propagate(*columns, player, state)
             progress((player - 1 + state[0] / self.table.size) / self.table.players)
 
 
@@ -179,21 +179,11 @@ def initialize_queue(
 
 
 def propagate(
-    begin: Column,
-    before: Column,
-    need: Column,
-    queue: Column,
-    column: Column,
-    mover: Column,
-    player: int,
-    head: int,
-    end: int,
-    tail: int,
-    plies: int,
-    limit: int,
-) -> tuple[int, int, int, int]:
-    """Process up to `limit` positions of the queue; those before `end` are won in `plies`, the rest in one more."""
-    stop = head + limit
+    begin: Column, before: Column, need: Column, queue: Column, column: Column, mover: Column, player: int, state: State
+) -> State:
+    """Process some positions of the queue; those before `end` are won in `plies`, the rest in one more."""
+    head, end, tail, plies = state
+    stop = head + PROGRESS_INTERVAL_POSITIONS
     while head < tail and head < stop:
         if head == end:
             plies += 1

@@ -100,14 +100,8 @@ class Worth:
     def __lt__(self, other: Worth) -> bool:
         return self.rank < other.rank
 
-    def __gt__(self, other: Worth) -> bool:
-        return self.rank > other.rank
-
     def __le__(self, other: Worth) -> bool:
         return self.rank <= other.rank
-
-    def __ge__(self, other: Worth) -> bool:
-        return self.rank >= other.rank
 
     def __str__(self) -> str:
         return f"{self.letter}{'' if self.plies is None else self.plies}"

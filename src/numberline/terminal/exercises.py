@@ -23,7 +23,7 @@ from numberline.game.book import Book
 from numberline.game.match import Match
 from numberline.game.move_text import legal_moves_sentence
 from numberline.game.position import Position
-from numberline.progress.puzzle_stats import PuzzleStats, next_streak
+from numberline.progress.ratings import PuzzleStats, next_streak
 from numberline.solver.solution import Solution
 from numberline.terminal.console import EndOfInput, TextConsole
 from numberline.terminal.progress import puzzle_stats_store
@@ -96,7 +96,7 @@ class LessonRun:
         if step.exercise:
             self._exercise(step.exercise)
         if self.screen.interactive and number < steps:
-            ask(self.screen, "\nPress Enter for the next step, or type quit: ", lambda typed: typed)
+            ask(self.screen, "\nPress Enter to go on, or type quit: ", lambda typed: typed)
 
     def _board(self, position: Position) -> None:
         """Show a board, unless the sentences of a step are enough, as in plain mode."""

@@ -74,19 +74,15 @@ def render_comparison(one: Measurements, other: Measurements, width: int | None)
     if not one.curve or not other.curve:
         return lines
     skills = [
-        (
-            skill_label(before.skill),
-            _share(first_player_percent(before), fair=before.is_fair),
-            _share(first_player_percent(after), fair=after.is_fair),
-        )
+        (skill_label(before.skill), _starred(before), _starred(after))
         for before, after in zip(one.curve, other.curve, strict=True)
     ]
     heading = wrap_text("How often the first player wins (%; * is fair)", width).split("\n")
     return [*lines, Text(), *(Text(line, "bold") for line in heading), *_columns(skills, width)]
 
 
-def _share(text: str, *, fair: bool) -> str:
-    return text + (" *" if fair else "")
+def _starred(point: SkillPoint) -> str:
+    return first_player_percent(point) + " *" * point.is_fair
 
 
 def _columns(rows: Sequence[tuple[str, str, str]], width: int | None) -> list[Text]:

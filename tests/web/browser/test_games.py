@@ -44,7 +44,7 @@ def test_a_move_stays_when_the_other_declines_to_take_it_back(visitors: Visitors
     expect(played(ann)).to_have_count(2)
 
 
-def test_a_rematch_begins_when_both_want_it_and_everybody_keeps_a_seat(visitors: Visitors) -> None:
+def test_rematch_starts_when_both_agree_and_keeps_the_seats(visitors: Visitors) -> None:
     ann, ben = friends(visitors, "flag-chase")
     before = ann.url
     play_all([ann, ben], "flag-chase", GAMES["flag-chase"])
@@ -107,10 +107,10 @@ def test_a_watcher_is_sent_no_values_and_can_press_nothing(visitors: Visitors) -
 
 def focus_on(page: Page, name: str) -> None:
     """Presses Tab until the focus is on something of this name."""
-    told = "document.activeElement.ariaLabel || document.activeElement.textContent.trim()"
+    focused_label = "document.activeElement.ariaLabel || document.activeElement.textContent.trim()"
     for _ in range(80):
         page.keyboard.press("Tab")
-        if page.evaluate(told) == name:
+        if page.evaluate(focused_label) == name:
             return
     pytest.fail(f"Tab never came to {name}")
 
@@ -129,6 +129,28 @@ def test_a_whole_game_can_be_played_by_keyboard_alone(visitors: Visitors) -> Non
     focus_on(page, "Rematch")
     page.keyboard.press("Enter")
     expect(played(page)).to_have_count(0)
+
+
+REDRAWN = """async () => {
+  const { button, element, replaceChildren } = await import("/static/js/dom.js");
+  const host = document.body.appendChild(element("div"));
+  const buttons = (...texts) => texts.map((text) => button("", text, () => {}));
+  const focused = () => document.activeElement.textContent;
+  replaceChildren(host, buttons("Rematch", "Review"));
+  const [rematch] = host.children;
+  rematch.focus();
+  replaceChildren(host, buttons("Rematch", "Review"));
+  const stays = host.children[0] === rematch;
+  replaceChildren(host, buttons("Show me", "Rematch", "Review"));
+  const moved = focused();
+  replaceChildren(host, buttons("Show me", "Go to the new game"));
+  return [stays, moved, focused()];
+}"""
+
+
+def test_redrawn_buttons_keep_the_press_and_the_focus(visitors: Visitors) -> None:
+    page = visitors.comes("/")
+    assert page.evaluate(REDRAWN) == [True, "Rematch", "Go to the new game"]
 
 
 def test_arrows_go_from_key_to_key_and_enter_plays(visitors: Visitors) -> None:

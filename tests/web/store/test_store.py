@@ -95,15 +95,15 @@ def test_append_keeps_numbers_and_requests_unique(
     batches: list[list[tuple[str, int, str]]],
 ) -> None:
     with closing(Store("sqlite://")) as store:
-        told: list[tuple[str, int]] = []
+        stored: list[tuple[str, int]] = []
         for number, batch in enumerate(batches):
             events = [an_event(match, seq, request=request, what=f"{number}") for match, seq, request in batch]
-            told += store.append(events)
+            stored += store.append(events)
         kept = store.events_since("a", 0) + store.events_since("b", 0)
-        assert sorted(told) == [event[:2] for event in kept]
+        assert sorted(stored) == [event[:2] for event in kept]
         assert len({(event.match, event.request) for event in kept}) == len(kept)
         offered = {asked for batch in batches for asked in batch}
-        free = {(match, seq) for match, seq, _ in offered} - set(told)
+        free = {(match, seq) for match, seq, _ in offered} - set(stored)
         assert all((event.match, event.seq, event.request) in offered for event in kept)
         used = {(event.match, event.request) for event in kept}
         assert all((match, request) in used for match, seq, request in offered if (match, seq) in free)
@@ -214,11 +214,11 @@ def test_new_events_handles_many_matches(store: Store) -> None:
     assert news["m7"] == [an_event("m7", seq) for seq in range(1, 1201)]
 
 
-def test_unfinished_between_uses_the_last_event(store: Store) -> None:
+def test_unfinished_matches_by_last_event(store: Store) -> None:
     for name, created, ended in (("left", 1.0, None), ("begun", 4.0, None), ("over", 4.0, 5.0), ("on", 1.0, None)):
         store.create(a_match(name, created=created, ended=ended), [])
     store.append([an_event("left")._replace(at=4.5), an_event("on")._replace(at=4.5), an_event("on", 2)])
-    assert store.unfinished_between(3.0, 5.0) == ["left", "begun"]
+    assert store.unfinished_matches(3.0, 5.0) == ["left", "begun"]
 
 
 def test_delete_ended_before_keeps_other_matches(store: Store) -> None:
@@ -230,11 +230,11 @@ def test_delete_ended_before_keeps_other_matches(store: Store) -> None:
     assert store.events_since("old", 0) == []
 
 
-def test_idle_before_returns_abandoned_matches(store: Store) -> None:
+def test_unfinished_matches_by_inactivity(store: Store) -> None:
     for name, created, ended in (("left", 1.0, None), ("begun", 9.0, None), ("over", 2.0, 3.0), ("played", 1.5, None)):
         store.create(a_match(name, created=created, ended=ended), [])
     store.append([an_event("left")._replace(at=2.0), an_event("played")._replace(at=8.0)])
-    assert store.idle_before(5.0) == ["left"]
+    assert store.unfinished_matches(before=5.0) == ["left"]
 
 
 # Failures

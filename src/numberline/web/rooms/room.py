@@ -12,10 +12,11 @@ from typing import Any, NamedTuple, Protocol, TypeVar
 
 from numberline.errors import NumberlineError
 from numberline.game.notation import format_position
-from numberline.progress.ladder import next_level
+from numberline.progress.ratings import next_level
 from numberline.views.match import to_json
-from numberline.web.protocol.book_encoder import BookEncoder, EvaluationKey
 from numberline.web.protocol.events import (
+    BookEncoder,
+    EvaluationKey,
     Evaluations,
     Frame,
     Goodbye,
@@ -99,7 +100,7 @@ class Room:
             self.timer = None
 
     def add(self, subscriber: Subscriber, token_hash: str) -> None:
-        subscriber.you = self.state.seats_of(token_hash) if token_hash else ()
+        subscriber.you = self.state.seats_of(token_hash)
         self.subscribers[subscriber] = token_hash
         self.sent_seq[subscriber] = self.state.seq
 
@@ -114,21 +115,15 @@ class Room:
 
     def snapshot(self, now: float) -> Snapshot:
         state = self.state
-        match, row, plies = state.match, state.row, state.match.plies
+        match, row, plies, taken = state.match, state.row, state.match.plies, state.taken_seats
         start = plies[0].before if plies else match.position
         match_json = {
             "id": row.id,
             "variant": state.book.variant,
             "own_book": row.source is not None,
             "seats": [
-                {
-                    "player": seat.seat,
-                    "name": seat.name,
-                    "bot": seat.bot,
-                    "taken": seat.seat in state.taken_seats,
-                    "present": present,
-                }
-                for seat, present in zip(state.seats, self.seat_presence(), strict=True)
+                {"player": seat.seat, "name": seat.name, "bot": seat.bot, "taken": seat.seat in taken, "present": here}
+                for seat, here in zip(state.seats, self.seat_presence(), strict=True)
             ],
             "first": match.first,
             "start": format_position(start),
