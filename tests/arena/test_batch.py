@@ -12,11 +12,20 @@ from numberline.arena import GameResult, Tournament
 from numberline.arena.batch import game_keys, random_floats
 from numberline.arena.runner import MAX_BATCHED_POSITIONS
 from numberline.solver.solution import Solution
-from support.tournaments import bench, hidden, lookup, made, odds, quick_games
+from support.tournaments import (
+    batch_tables,
+    bot_policy,
+    cached_bot,
+    first_book_players,
+    play_games_in_batch,
+    without_policy,
+)
 from support.variants import EVERY
 
 FOR_TWO = tuple(
-    variant for variant in EVERY if "players" not in variant and lookup(variant).solution.size <= MAX_BATCHED_POSITIONS
+    variant
+    for variant in EVERY
+    if "players" not in variant and batch_tables(variant).solution.size <= MAX_BATCHED_POSITIONS
 )
 TABLE_BOTS = ("random", "greedy", "level:4", "perfect")
 
@@ -24,9 +33,9 @@ TABLE_BOTS = ("random", "greedy", "level:4", "perfect")
 @pytest.mark.parametrize("variant", FOR_TWO)
 def test_batch_follows_random_numbers_and_rules(variant: str) -> None:
     players = ("level:4", "random")
-    arrays = lookup(variant).arrays
-    each = [odds(text, variant) for text in players]
-    for result in quick_games(*players, variant, 30):
+    arrays = batch_tables(variant).arrays
+    each = [bot_policy(text, variant) for text in players]
+    for result in play_games_in_batch(*players, variant, 30):
         match = nl.Match(arrays.book)
         while not match.outcome and match.length < 60:
             chances = each[(match.turn - 1) ^ (result.game % 2)][arrays.number(match.position)]
@@ -40,7 +49,7 @@ def test_batch_follows_random_numbers_and_rules(variant: str) -> None:
 @pytest.mark.parametrize("variant", FOR_TWO)
 def test_batch_games_are_measured_by_solution(variant: str) -> None:
     solution = nl.solve(nl.book(variant))
-    for result in quick_games("random", "level:2", variant, 40):
+    for result in play_games_in_batch("random", "level:2", variant, 40):
         assert result.tallies
         assert [list(tally) for tally in result.tallies] == measured(solution, result.moves)
 
@@ -60,18 +69,20 @@ def measured(solution: Solution, moves: tuple[str, ...]) -> list[list[int]]:
 
 @pytest.mark.parametrize("variant", FOR_TWO)
 def test_single_games_are_measured_by_solution(variant: str) -> None:
-    played = Tournament((hidden("random"), hidden("level:2")), (nl.book(variant),), 10, seed=3, plies=60)
-    table = bench(played)
-    for result in (table.play_one(played.pairings[0], game) for game in range(10)):
+    played = Tournament(
+        (without_policy("random"), without_policy("level:2")), (nl.book(variant),), 10, seed=3, plies=60
+    )
+    players = first_book_players(played)
+    for result in (players.play_one(played.pairings[0], game) for game in range(10)):
         assert result.tallies
-        assert [list(tally) for tally in result.tallies] == measured(lookup(variant).solution, result.moves)
+        assert [list(tally) for tally in result.tallies] == measured(batch_tables(variant).solution, result.moves)
 
 
 @pytest.mark.parametrize("variant", FOR_TWO)
 def test_only_choices_count_in_batch_tallies(variant: str) -> None:
-    arrays, solution = lookup(variant).arrays, lookup(variant).solution
+    arrays, solution = batch_tables(variant).arrays, batch_tables(variant).solution
     for position in solution.live:
-        counted = dict(zip(arrays.moves, lookup(variant).tallies[arrays.number(position)].tolist(), strict=True))
+        counted = dict(zip(arrays.moves, batch_tables(variant).tallies[arrays.number(position)].tolist(), strict=True))
         followers = arrays.book.successors(position)
         for move, after in followers:
             regret = solution.worth(position).points - solution.worth(after, position.turn).points
@@ -84,10 +95,10 @@ def test_only_choices_count_in_batch_tallies(variant: str) -> None:
 def test_single_and_batch_games_have_equal_statistics(games: int) -> None:
     for one, other in (("random", "level:4"), ("perfect", "random"), ("greedy", "level:4")):
         for name in nl.NAMES:
-            slowly = Tournament((hidden(one), hidden(other)), (nl.book(name),), games, seed=3, plies=60)
-            table = bench(slowly)
-            slow = [table.play_one(slowly.pairings[0], game) for game in range(games)]
-            quick = quick_games(one, other, name, games)
+            slowly = Tournament((without_policy(one), without_policy(other)), (nl.book(name),), games, seed=3, plies=60)
+            players = first_book_players(slowly)
+            slow = [players.play_one(slowly.pairings[0], game) for game in range(games)]
+            quick = play_games_in_batch(one, other, name, games)
             for seats in ((one, other), (other, one)):
                 first, second = (
                     [figures(result) for result in some]
@@ -105,9 +116,9 @@ def figures(result: GameResult) -> tuple[int, int, int]:
 
 @pytest.mark.parametrize("bot", TABLE_BOTS)
 def test_batch_policy_agrees_with_bot(bot: str) -> None:
-    arrays, someone = lookup("line-runner").arrays, made(bot, "line-runner")
-    for position in lookup("line-runner").solution.live[::25]:
-        chances = np.diff(odds(bot, "line-runner")[arrays.number(position)], prepend=0)
+    arrays, someone = batch_tables("line-runner").arrays, cached_bot(bot, "line-runner")
+    for position in batch_tables("line-runner").solution.live[::25]:
+        chances = np.diff(bot_policy(bot, "line-runner")[arrays.number(position)], prepend=0)
         seen = Counter(someone.choose(position) for _ in range(400))
         for move, chance in zip(arrays.moves, chances, strict=True):
             assert abs(seen[move] / 400 - chance) <= 0.11
@@ -115,8 +126,8 @@ def test_batch_policy_agrees_with_bot(bot: str) -> None:
 
 
 def test_game_does_not_depend_on_earlier_games() -> None:
-    played = Tournament((hidden("random"), hidden("level:4")), (nl.book("line-runner"),), 6, seed=3)
-    table, other = (bench(played) for _ in range(2))
-    in_order = [table.play_one(played.pairings[0], game) for game in range(6)]
+    played = Tournament((without_policy("random"), without_policy("level:4")), (nl.book("line-runner"),), 6, seed=3)
+    players, other = (first_book_players(played) for _ in range(2))
+    in_order = [players.play_one(played.pairings[0], game) for game in range(6)]
     assert [other.play_one(played.pairings[0], game) for game in reversed(range(6))] == in_order[::-1]
     assert len({result.moves for result in in_order}) > 1

@@ -1,4 +1,4 @@
-"""Arena figures: regret is a mean over books, and ratings do not depend on the order of games."""
+"""Statistics of the arena: regret is the mean over books, and ratings don't depend on the order of the games."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ TWO = Pairing(0, 0, (0, 1), 8)
 
 
 def rated(wins: float, games: int, seed: int = 0) -> list[Rating]:
-    """Two players, of whose games the first has won so many."""
+    """Return the ratings of two players; the first has won `wins` of the games."""
     counts = np.array([int(wins), games - int(wins)])
     found = rate_players([PairingResults(counts, np.array([[[0, 1], [0, 0]], [[0, 0], [1, 0]]], float))], seed)
     assert found

@@ -24,11 +24,11 @@ from numberline.game.book import Book
 from numberline.game.position import Position
 from numberline.solver.solution import Solution
 from support.commands import numberline
-from support.tournaments import Plain, tournament
+from support.tournaments import BotWithoutPolicy, tournament
 
 
 def arena(*arguments: str, out: Path) -> tuple[str, bytes]:
-    """Return the output of the command, and the file it wrote."""
+    """Return the output of the command and the content of its file."""
     ran = numberline("arena", *arguments, "--out", str(out), "--json")
     assert (ran.code, ran.err) == (0, "")
     return ran.out, out.read_bytes()
@@ -88,7 +88,7 @@ def test_forfeit_of_earlier_version_belongs_to_loser() -> None:
 def test_finished_run_plays_nothing_again(tmp_path: Path) -> None:
     asked: list[Position] = []
 
-    class Asked(Plain):
+    class Asked(BotWithoutPolicy):
         def choose(self, position: Position) -> str:
             asked.append(position)
             return super().choose(position)
@@ -184,13 +184,13 @@ DAMAGED = {
     "forfeit without a winner": (as_line(winner=0, end="forfeit"), "winner can't be 0 if the end is forfeit"),
     "a draw that was won": (as_line(end="limit"), "winner can't be 1 if the end is limit"),
     "another end": (as_line(end="lost"), "end can't be 'lost'"),
-    "an end that is no text": (as_line(end=["won"]), r"end can't be '\[\"won\"\]'"),
+    "end is not text": (as_line(end=["won"]), r"end can't be '\[\"won\"\]'"),
     **{f"reason {value!r}": (as_line(reason=value), "reason can't be '") for value in (None, 5, ["x"])},
     **{f"moves {value!r}": (as_line(moves=value), "moves can't be '") for value in (None, 5, ["3", "2", "2"])},
     "a move is missing": (as_line(moves="3 2"), "plies can't be 3 with 2 moves"),
     "more moves than may be": (as_line(moves="1 " * 61, plies=61), "more than 60 moves"),
     "one tally": (as_line(tallies=[[]]), "tallies are of 1 seats, not of 2"),
-    "tallies that are none": (as_line(tallies=[1, 2]), "a tally can't be '1'"),
+    "tallies are not dicts": (as_line(tallies=[1, 2]), "a tally can't be '1'"),
     "tallies that are a number": (as_line(tallies=2), "tallies can't be '2'"),
     **{
         f"tally of {value!r}": (tallied(regret=value), "a tally can't be '")
@@ -199,7 +199,7 @@ DAMAGED = {
     "more choices than moves": (tallied(choices=4), "a tally can't be '"),
     "more good choices than choices": (tallied(best=2), "a tally can't be '"),
     "a tally with more": (tallied(more=1), "a tally can't be '"),
-    "faults that are none": (as_line(faults=[1, 2]), r"faults can't be '\[1,2\]'"),
+    "faults are not strings": (as_line(faults=[1, 2]), r"faults can't be '\[1,2\]'"),
     "a game that is not there": (as_line(game=20), "there is no game '20' in this tournament"),
     "a game below all": (as_line(game=-1), "there is no game '-1' in this tournament"),
     "a game of others": (as_line(seats=["random", "greedy"]), "not game 1 of this tournament"),

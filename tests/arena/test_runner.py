@@ -29,7 +29,7 @@ from numberline.game.position import Position
 from numberline.solver.index import max_positions
 from numberline.solver.solution import Solution
 from support.commands import numberline
-from support.tournaments import Plain, quick_games, tournament
+from support.tournaments import BotWithoutPolicy, play_games_in_batch, tournament
 
 # The schedule
 
@@ -67,7 +67,7 @@ def test_invalid_tournament_is_rejected(arguments: tuple[str, ...], sentence: st
     assert ran.err.count("\n") == 1
 
 
-# Measurements
+# Statistics
 
 
 def test_perfect_players_score_the_value_without_regret() -> None:
@@ -84,7 +84,7 @@ def test_perfect_players_score_the_value_without_regret() -> None:
 
 
 def test_endless_game_is_stopped_and_drawn() -> None:
-    result = quick_games("perfect", "greedy", "reach-the-edge(steps=2)", 2)[0]
+    result = play_games_in_batch("perfect", "greedy", "reach-the-edge(steps=2)", 2)[0]
     assert (result.winner, result.end, len(result.moves)) == (0, "limit", 60) or result.winner
     stopped = tournament("random", "perfect", books=("line-runner",), games=2)
     stopped = Tournament(stopped.players, stopped.books, 2, plies=4)
@@ -113,7 +113,7 @@ def test_regret_interval_has_its_coverage() -> None:
     found = []
     for seed in range(200):
         standings = Standings(tournament("random", "level:4", books=("line-runner",), games=40, seed=seed))
-        for result in quick_games("random", "level:4", "line-runner", 40, seed):
+        for result in play_games_in_batch("random", "level:4", "line-runner", 40, seed):
             standings.add(result)
         found.append(standings.stats(lambda _, player, __: player == 0))
     truth = np.mean([figures.regret or 0 for figures in found])
@@ -146,12 +146,12 @@ def test_program_that_forfeits_loses_with_reason(tmp_path: Path) -> None:
     assert (loser["player"], loser["losses"], loser["forfeits"]) == (text, 4, 4)
     assert loser["reasons"] == {"played '9', which is not allowed here": 4}
     assert living(text) == set()
-    out = numberline("arena", "random", text, "--books", "flag-chase", "--games", "4").out
-    assert "forfeited 4 games: it played '9', which is not allowed here\n" in out
+    output = numberline("arena", "random", text, "--books", "flag-chase", "--games", "4").out
+    assert "forfeited 4 games: it played '9', which is not allowed here\n" in output
 
 
 def test_illegal_move_is_a_forfeit() -> None:
-    class Cheat(Plain):
+    class Cheat(BotWithoutPolicy):
         def choose(self, position: Position) -> str:
             return "7"
 
@@ -242,7 +242,7 @@ def test_drawn_variants_are_played() -> None:
     assert report["players"][0]["player"] == "perfect"
 
 
-# Records
+# Output files
 
 
 class Tags(HTMLParser):
@@ -295,7 +295,7 @@ def test_tournament_needs_two_players() -> None:
 def test_standings_count_no_game_twice() -> None:
     played = tournament("random", "greedy", games=2)
     standings = Standings(played)
-    for result in [*quick_games("random", "greedy", "flag-chase", 2)] * 2:
+    for result in [*play_games_in_batch("random", "greedy", "flag-chase", 2)] * 2:
         standings.add(result)
     assert standings.games == 2
     assert [cell["games"] for cell in standings.cells()] == [1, 1, 1, 1]

@@ -1,4 +1,4 @@
-"""Several workers: the same games, the same bytes, the same figures, whoever plays them."""
+"""Several workers: games, files and statistics are the same as with one."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from bots.test_external import EXAMPLE, living
 from numberline.arena import Entrant, Tournament, run, runner
 from numberline.parallel import ClusterError
 from support.commands import numberline_anew
-from support.tournaments import PlainFactory, hidden, tournament
+from support.tournaments import BotWithoutPolicyFactory, tournament, without_policy
 
 MIXED = tournament("random", "level:3", "mcts:5", books=("flag-chase", "number-reach(players=3)"), games=30)
 
@@ -54,14 +54,14 @@ def test_results_are_written_in_order(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_custom_bots_play_in_worker_processes() -> None:
-    own = Entrant("own", PlainFactory("greedy"))
-    played = Tournament((own, hidden("random")), (nl.book("flag-chase"),), 50, seed=1)
+    own = Entrant("own", BotWithoutPolicyFactory("greedy"))
+    played = Tournament((own, without_policy("random")), (nl.book("flag-chase"),), 50, seed=1)
     assert run(played, workers=2).report() == run(played).report()
 
 
 def test_bots_that_cannot_be_pickled_are_rejected_by_workers() -> None:
-    own = Entrant("own", lambda book, rng, solution: hidden("greedy").make(book, rng, solution))
-    played = Tournament((own, hidden("random")), (nl.book("flag-chase"),), 50, seed=1)
+    own = Entrant("own", lambda book, rng, solution: without_policy("greedy").make(book, rng, solution))
+    played = Tournament((own, without_policy("random")), (nl.book("flag-chase"),), 50, seed=1)
     with pytest.raises(ClusterError, match=r"can't be sent to another process .*; define its functions and classes"):
         run(played, workers=2)
 

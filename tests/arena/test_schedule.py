@@ -15,7 +15,15 @@ from numberline.arena.batch import game_keys, play_batch, random_floats
 from numberline.arena.schedule import seat_orders
 from numberline.bots import Bot, Forfeit
 from numberline.game.position import Position
-from support.tournaments import Plain, bench, hidden, lookup, made, odds, tournament
+from support.tournaments import (
+    BotWithoutPolicy,
+    batch_tables,
+    bot_policy,
+    cached_bot,
+    first_book_players,
+    tournament,
+    without_policy,
+)
 
 THREE, FOUR = "number-reach(players=3)", "number-reach(players=4, repeat=banned, target=12)"
 WITH_OUT = 'number-reach(operations="+2 *2", overshoot=refused, players=3, stuck=loses)'
@@ -33,8 +41,8 @@ SILENT = Entrant("silent", lambda book, rng, _: Silent("silent", book, rng))
 
 def one_by_one(*players: Entrant, variant: str, games: int = 6) -> list[GameResult]:
     played = Tournament(players, (nl.book(variant),), games, seed=3, plies=60)
-    table = bench(played)
-    return [table.play_one(block, game) for block in played.pairings for game in block.games]
+    book_players = first_book_players(played)
+    return [book_players.play_one(block, game) for block in played.pairings for game in block.games]
 
 
 @pytest.mark.parametrize("seats", [2, 3, 4, 5, 6])
@@ -63,8 +71,8 @@ def test_games_are_rounded_up_to_a_multiple_of_seats() -> None:
 def test_batch_of_many_players_follows_random_numbers_and_rules(variant: str) -> None:
     names = ("random", "level:4", "greedy", "perfect")[: nl.book(variant).rules.players]
     played = tournament(*names, books=(variant,), games=24)
-    arrays, each = lookup(variant).arrays, {name: odds(name, variant) for name in names}
-    for result in play_batch(lookup(variant), list(each.values()), played, played.pairings[0], range(24)):
+    arrays, each = batch_tables(variant).arrays, {name: bot_policy(name, variant) for name in names}
+    for result in play_batch(batch_tables(variant), list(each.values()), played, played.pairings[0], range(24)):
         match = nl.Match(arrays.book)
         while not match.outcome and match.length < 60:
             chances = each[result.seats[match.turn - 1]][arrays.number(match.position)]
@@ -73,13 +81,15 @@ def test_batch_of_many_players_follows_random_numbers_and_rules(variant: str) ->
             )
         assert result.moves == tuple(ply.move for ply in match.plies)
         assert result.winner == (match.outcome.winner if match.outcome else 0)
-    assert made(names[0], variant).name == names[0]
+    assert cached_bot(names[0], variant).name == names[0]
 
 
 @pytest.mark.parametrize("variant", [THREE, WITH_OUT])
 def test_single_games_of_three_are_measured_by_solution(variant: str) -> None:
-    solution = lookup(variant).solution
-    for result in one_by_one(hidden("random"), hidden("level:2"), hidden("greedy"), variant=variant):
+    solution = batch_tables(variant).solution
+    for result in one_by_one(
+        without_policy("random"), without_policy("level:2"), without_policy("greedy"), variant=variant
+    ):
         position, expected = solution.book.start(), [[0, 0, 0, 0] for _ in range(3)]
         for move in result.moves:
             judged = solution.evaluate_moves(position)
@@ -92,7 +102,7 @@ def test_single_games_of_three_are_measured_by_solution(variant: str) -> None:
 
 
 def test_player_who_forfeits_is_out_and_others_play_on() -> None:
-    for result in one_by_one(SILENT, hidden("greedy"), hidden("perfect"), variant=THREE):
+    for result in one_by_one(SILENT, without_policy("greedy"), without_policy("perfect"), variant=THREE):
         seat = result.seats.index("silent") + 1
         assert result.forfeit_reason(seat) == "said nothing"
         assert result.winner not in {0, seat}
@@ -102,7 +112,7 @@ def test_player_who_forfeits_is_out_and_others_play_on() -> None:
 
 def test_last_player_wins_when_all_others_forfeit() -> None:
     also = Entrant("also silent", SILENT.make)
-    for result in one_by_one(SILENT, also, hidden("greedy"), variant=THREE):
+    for result in one_by_one(SILENT, also, without_policy("greedy"), variant=THREE):
         if result.seats[0] != "greedy":
             assert result.seats[result.winner - 1] == "greedy"
             assert result.end == "forfeit"
@@ -110,7 +120,9 @@ def test_last_player_wins_when_all_others_forfeit() -> None:
 
 
 def test_file_names_forfeiting_players_of_three(tmp_path: Path) -> None:
-    played = Tournament((SILENT, hidden("greedy"), hidden("perfect")), (nl.book(THREE),), 6, seed=3, plies=60)
+    played = Tournament(
+        (SILENT, without_policy("greedy"), without_policy("perfect")), (nl.book(THREE),), 6, seed=3, plies=60
+    )
     first = run(played, tmp_path / "games").report()
     lines = [json.loads(line) for line in (tmp_path / "games").read_text().splitlines()[1:]]
     assert {seat: fault for line in lines for seat, fault in zip(line["seats"], line["faults"], strict=True)} == {
@@ -124,7 +136,7 @@ def test_file_names_forfeiting_players_of_three(tmp_path: Path) -> None:
 
 
 def test_draw_is_shared_by_players_who_did_not_forfeit() -> None:
-    class Slow(Plain):
+    class Slow(BotWithoutPolicy):
         """Keeps to the smallest move."""
 
         def choose(self, position: Position) -> str:

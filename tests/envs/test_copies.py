@@ -36,7 +36,7 @@ def dice(seed: int) -> Random:
 
 
 def trace(env: BookEnv, rng: np.random.Generator, steps: int = 40) -> list[Any]:
-    """Return the results of random legal actions; a finished game is reset."""
+    """Return the results of random legal actions; a game that ends is followed by another."""
     results = []
     for _ in range(steps):
         observation, *rest, info = env.step(int(rng.choice(np.flatnonzero(env.action_masks()))))
@@ -74,7 +74,7 @@ def test_copied_env_shares_the_position_graph(variant: str, monkeypatch: pytest.
     env.step(int(np.argmax(env.action_masks())))
 
     def refuse(*_: object) -> None:
-        raise AssertionError("made anew")
+        raise AssertionError("built again")
 
     monkeypatch.setattr(PositionGraph, "__init__", refuse)
     monkeypatch.setattr(nl.Book, "__init__", refuse)

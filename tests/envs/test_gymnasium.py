@@ -76,7 +76,7 @@ class Shadow:
 
     @property
     def legal(self) -> tuple[str, ...]:
-        """Return the mask of legal actions; all of them if the agent has no choice."""
+        """Return the legal actions; all of them if the agent has no choice."""
         legal = self.book.moves(self.position) if self.position.turn == self.seat else ()
         return legal if legal and legal[0] not in FORCED_MOVES else self.book.choices
 
@@ -243,7 +243,7 @@ def test_game_without_any_moves_left_is_truncated() -> None:
 
 
 class Quitter(Bot):
-    """A bot that resigns and records what it received."""
+    """A bot that forfeits, and records its calls."""
 
     def __init__(self, book: nl.Book) -> None:
         super().__init__("quitter", book, dice(1))

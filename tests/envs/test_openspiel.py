@@ -20,7 +20,7 @@ from numberline.solver.cache import cached_solution
 from support.non_integers import ENDLESS, NO_NUMBERS, refused
 from support.variants import EVERY
 
-pyspiel = pytest.importorskip("pyspiel", reason="OpenSpiel is an extra of its own")
+pyspiel = pytest.importorskip("pyspiel", reason="OpenSpiel is a separate extra")
 
 from numberline.envs import openspiel  # noqa: E402 - it can be imported only where OpenSpiel is
 

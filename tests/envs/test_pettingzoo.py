@@ -27,7 +27,7 @@ def begun(variant: str, **options: Any) -> BookAEC:
 @pytest.mark.parametrize("variant", EVERY)
 def test_pettingzoo_api_test_passes(variant: str) -> None:
     with warnings.catch_warnings():
-        # It says so of every environment with a dict for an observation whose name is not on a list of its own.
+        # PettingZoo warns about every dict observation, unless the name of the environment is on its list.
         warnings.filterwarnings("ignore", "Observation is not a NumPy array")
         warnings.filterwarnings("ignore", "Observation space for each agent probably should be")
         # It looks at the mask of an agent whose game is over, too.

@@ -1,4 +1,4 @@
-"""Whatever is no game, no action and no option is refused by every environment in a sentence, and nothing changes."""
+"""Every environment rejects invalid games, actions and options with a message, and changes nothing."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class Kind:
 
     env: Any
     usual: dict[str, Any]
-    """Options with which it can be had."""
+    """Valid options of the environment."""
     step: Callable[[Any], Any]
     """Takes a legal action; what comes back is all that is seen of the game."""
     begin: Callable[..., Any] = lambda env, **how: env.reset(**how)

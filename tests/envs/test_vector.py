@@ -40,7 +40,7 @@ def dice(seed: int) -> Random:
 
 
 def legal_actions(observations: dict[str, Any], rng: np.random.Generator) -> Any:
-    """Some legal action of each game; 0 where there is none."""
+    """Return a random legal action of each game, or 0 if it has none."""
     mask = observations["action_mask"]
     return (rng.random(mask.shape) * mask).argmax(axis=1)
 
@@ -97,7 +97,7 @@ class OneGame:
         return row
 
     def mask(self, moves: tuple[str, ...]) -> list[int]:
-        """For each action, whether it is among these moves; all where there is none, or after an illegal one."""
+        """Return which actions are among these moves; all if there is no move, or after an illegal action."""
         return [int(move in moves or self.over or not moves) for move in self.book.choices]
 
     @property
@@ -120,7 +120,7 @@ def assert_goes_as_the_engine_plays_it(book: nl.Book, games: int = 4, steps: int
     (observations, infos), rewards, over = envs.reset(seed=1), np.zeros(games, np.float32), np.zeros(games, np.bool_)
     for step in range(steps):
         if any(book.moves(shadow.position)[:1] in [(move,) for move in FORCED_MOVES] for shadow in shadows):
-            return  # no player can ever move again, so whose turn it is does not matter
+            return  # no player can ever move again, and the player to move at the limit does not matter
         assert observations["observation"].tolist() == [shadow.seen for shadow in shadows]
         assert observations["action_mask"].tolist() == [shadow.mask(book.moves(shadow.position)) for shadow in shadows]
         assert (rewards.tolist(), over.tolist()) == tuple(
@@ -146,16 +146,16 @@ def assert_goes_as_single_environments(book: nl.Book, games: int = 3, steps: int
     for _ in range(steps):
         assert ours[0]["action_mask"].tolist() == theirs[0]["action_mask"].tolist()
         assert [part.tolist() for part in ours[1:-1]] == [part.tolist() for part in theirs[1:-1]]
-        # Where the others leave the agent no choice for ever, the two may give up some lost turns apart.
+        # If the opponents leave the agent no choice forever, the two may stop some lost turns apart.
         same = ~ours[3] if len(ours) > 2 else np.ones(games, np.bool_)
         assert ours[0]["observation"][same].tolist() == theirs[0]["observation"][same].tolist()
-        own_infos, infos = ours[-1], theirs[-1]
+        found, infos = ours[-1], theirs[-1]
         for key in ("value", "distance", "best_actions"):
-            assert own_infos[key][same].tolist() == infos[key][same].tolist()
+            assert found[key][same].tolist() == infos[key][same].tolist()
         if len(ours) > 2:
             for key in ("regret", "delay"):
-                assert own_infos[key].tolist() == infos[key].tolist()
-            assert own_infos["illegal"].tolist() == [bool(why) for why in infos["illegal"]]
+                assert found[key].tolist() == infos[key].tolist()
+            assert found["illegal"].tolist() == [bool(why) for why in infos["illegal"]]
         actions = mostly_legal_actions(ours[0], rng)
         ours, theirs = many.step(actions), single.step(actions)
 
@@ -391,17 +391,17 @@ SEATINGS: tuple[dict[str, Any], ...] = ({"opponent": "self"}, {"opponent": "gree
 
 
 def equal(ours: Any, theirs: Any, games: Any = slice(None)) -> bool:
-    """Return whether both got the same infos in these games."""
+    """Return whether both have the same infos in these games."""
     return all(
         np.asarray(one)[games].tolist() == np.asarray(other)[games].tolist()
         for one, other in [*((ours[0][key], theirs[0][key]) for key in ours[0]), *zip(ours[1:-1], theirs[1:-1])]  # noqa: B905 - as many
     )
 
 
-def same_infos(own_infos: Any, infos: Any, games: Any = slice(None)) -> bool:
+def same_infos(found: Any, infos: Any, games: Any = slice(None)) -> bool:
     keys = ("action_mask", "value", "distance", "best_actions", "regret", "delay")
-    alike = all(own_infos[key][games].tolist() == infos[key][games].tolist() for key in keys)
-    return alike and own_infos["illegal"][games].tolist() == [bool(why) for why in infos["illegal"][games]]
+    alike = all(found[key][games].tolist() == infos[key][games].tolist() for key in keys)
+    return alike and found["illegal"][games].tolist() == [bool(why) for why in infos["illegal"][games]]
 
 
 @pytest.mark.parametrize("seating", SEATINGS)

@@ -17,7 +17,7 @@ from numberline.solver.cache import cached_solution
 from numberline.solver.solution import Solution, solve
 from support.exact_outcomes import Played
 from support.mixtures import book_of, mixtures
-from support.tournaments import quick_games
+from support.tournaments import play_games_in_batch
 
 SKILLS = ("slip:25", "slip:5", "sight:1", "sight:3", "level:4", "random")
 COMPILED = (False, True) if find_spec("numba") else (False,)
@@ -146,7 +146,7 @@ def test_endless_play_is_reported(*, compiled: bool) -> None:
 @pytest.mark.parametrize("name", nl.NAMES)
 def test_win_rates_agree_with_many_arena_games(name: str) -> None:
     solution = cached_solution(nl.book(name))
-    games = quick_games("slip:25", "slip:12.5", name, 20_000)
+    games = play_games_in_batch("slip:25", "slip:12.5", name, 20_000)
     for swapped, players in enumerate((("slip:25", "slip:12.5"), ("slip:12.5", "slip:25"))):
         expected = win_rates(solution, *players)[0]
         wins = [result.winner == 1 for result in games if result.game % 2 == swapped]

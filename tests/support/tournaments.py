@@ -20,7 +20,7 @@ from numberline.solver.cache import cached_solution
 from numberline.solver.solution import Solution
 
 
-class Plain(Bot):
+class BotWithoutPolicy(Bot):
     """A bot without a policy, which is asked for every move."""
 
     def __init__(self, bot: Bot) -> None:
@@ -32,41 +32,41 @@ class Plain(Bot):
 
 
 @dataclass(frozen=True)
-class PlainFactory:
+class BotWithoutPolicyFactory:
     """Factory of a bot without a policy; unlike a lambda, it can be sent to another process."""
 
     name: str
 
-    def __call__(self, book: Book, rng: random.Random, solution: Solution | None) -> Plain:
-        return Plain(Entrant.from_text(self.name).make(book, rng, solution))
+    def __call__(self, book: Book, rng: random.Random, solution: Solution | None) -> BotWithoutPolicy:
+        return BotWithoutPolicy(Entrant.from_text(self.name).make(book, rng, solution))
 
 
 @cache
-def lookup(variant: str) -> BatchTables:
-    """What games of a variant are looked up in, laid out once."""
+def batch_tables(variant: str) -> BatchTables:
+    """Return the tables of a variant, built once."""
     return BatchTables(cached_solution(nl.book(variant)))
 
 
 @cache
-def made(text: str, variant: str) -> Bot:
-    """The bot of that name in a variant, made once."""
-    solution = lookup(variant).solution
+def cached_bot(text: str, variant: str) -> Bot:
+    """Return a bot in a variant, made once."""
+    solution = batch_tables(variant).solution
     return Entrant.from_text(text).make(solution.book, random.Random(1), solution)
 
 
 @cache
-def odds(text: str, variant: str) -> NDArray[np.float64]:
-    """How likely the bot of that name is to play each move of each position, or one before it; worked out once."""
-    return lookup(variant).policy(made(text, variant))
+def bot_policy(text: str, variant: str) -> NDArray[np.float64]:
+    """Return the cumulative probabilities of a bot's moves in each position, computed once."""
+    return batch_tables(variant).policy(cached_bot(text, variant))
 
 
-def hidden(text: str) -> Entrant:
+def without_policy(text: str) -> Entrant:
     """Return an entrant whose games are played one at a time."""
-    return Entrant(text, PlainFactory(text))
+    return Entrant(text, BotWithoutPolicyFactory(text))
 
 
-def bench(played: Tournament) -> BookPlayers:
-    """The players of a tournament in its first book."""
+def first_book_players(played: Tournament) -> BookPlayers:
+    """Return the players of a tournament in its first book."""
     return BookPlayers(played, BookContext(played, 0))
 
 
@@ -75,8 +75,8 @@ def tournament(*players: str, books: tuple[str, ...] = ("flag-chase",), games: i
     return Tournament(tuple(map(Entrant.from_text, players)), tuple(map(nl.book, books)), games, seed, plies=60)
 
 
-def quick_games(one: str, other: str, variant: str, games: int, seed: int = 1) -> list[GameResult]:
-    """The games of two bots whose odds are known, played side by side."""
+def play_games_in_batch(one: str, other: str, variant: str, games: int, seed: int = 1) -> list[GameResult]:
+    """Play games of two bots with a known policy in one batch."""
     played = tournament(one, other, books=(variant,), games=games, seed=seed)
-    policies = [odds(one, variant), odds(other, variant)]
-    return play_batch(lookup(variant), policies, played, played.pairings[0], range(games))
+    policies = [bot_policy(one, variant), bot_policy(other, variant)]
+    return play_batch(batch_tables(variant), policies, played, played.pairings[0], range(games))

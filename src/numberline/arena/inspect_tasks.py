@@ -21,7 +21,7 @@ from typing import Any, NamedTuple
 
 from click import ClickException
 
-from numberline.arena.random_variants import draw as draw_variants
+from numberline.arena.random_variants import select_books
 from numberline.arena.results import FORFEITED, STOPPED, GameResult, MoveQuality, game_ending
 from numberline.arena.runner import MAX_SOLVE_BYTES, BookContext, BookPlayers
 from numberline.arena.schedule import Entrant, Tournament
@@ -34,7 +34,6 @@ from numberline.game.book import Book
 from numberline.game.loader import NAMES
 from numberline.game.loader import book as book_of
 from numberline.game.match import RESIGN, Match
-from numberline.game.settings import split_variants
 from numberline.solver.cache import cached_solution
 from numberline.solver.index import Progress, TooManyPositions
 
@@ -86,7 +85,8 @@ def _games(
 ) -> Task:
     """Play any variants against any bot: `books` is separated by commas, `draw` is a number of random variants."""
     try:
-        texts = _book_texts(books, draw, seed)
+        text = books if isinstance(books, str) else ",".join(books)  # Inspect splits at commas, even those in brackets
+        texts = select_books([text], draw, seed)
         for game in map(book_of, texts):
             _check_options(game, opponent, games, plies, tries)
     except NumberlineError as error:
@@ -104,14 +104,6 @@ def _check_options(game: Book, opponent: str, games: int, plies: int, tries: int
         raise EnvError(f"games={games}: expected a multiple of {game.rules.players}, so that each seat has as many")
     TextEnv(game, tries=tries, max_plies=plies)
     make_bot(opponent, game, Random(0))
-
-
-def _book_texts(books: str | Sequence[str], draw: int, seed: int) -> list[str]:
-    """Return each variant once; by default all books."""
-    text = books if isinstance(books, str) else ",".join(books)  # Inspect splits at commas, even those in brackets
-    variants = split_variants(text) or ([] if draw else ["all"])
-    texts = [name for variant in variants for name in (NAMES if variant.lower() == "all" else (variant,))]
-    return list(dict.fromkeys([*texts, *(drawn.variant for drawn in draw_variants(draw, seed))]))
 
 
 def _sample(text: str, number: int, opponent: str, seed: int) -> Sample:

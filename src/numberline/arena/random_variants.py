@@ -6,11 +6,13 @@ a rule, a value or a book that is added to the program must not be added to a ta
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from random import Random
 
 from numberline.errors import BookError
 from numberline.game.book import Book
 from numberline.game.loader import NAMES, book
+from numberline.game.settings import split_variants
 from numberline.solver.index import max_positions
 from numberline.solver.solution import Solution, solve
 
@@ -31,6 +33,13 @@ MAX_CHANGED_RULES = 3
 MAX_POSITIONS = 5_000
 MIN_PLIES = 3
 MAX_ATTEMPTS = 10_000
+
+
+def select_books(texts: Iterable[str], drawn: int, seed: int) -> list[str]:
+    """Return the variants in texts separated by commas, and random ones, each once; by default all books."""
+    variants = [part for text in texts for part in split_variants(text)] or ([] if drawn else ["all"])
+    names = [name for text in variants for name in (NAMES if text.lower() == "all" else (text,))]
+    return list(dict.fromkeys([*names, *(game.variant for game in draw(drawn, seed))]))
 
 
 def draw(count: int, seed: int) -> tuple[Book, ...]:

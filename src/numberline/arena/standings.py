@@ -205,9 +205,9 @@ def _stats(books: Sequence[Sequence[Counter[GameTally]]], perfect: float | None)
     qualities = [quality for parts in books if (quality := _quality(parts))]
     regret = error = optimal = None
     if qualities:
-        regret = statistics.fmean(one.regret for one in qualities)
-        error = math.hypot(*(one.error for one in qualities)) / len(qualities)
-        optimal = statistics.fmean(one.optimal for one in qualities)
+        regrets, errors, shares_of_best = zip(*qualities, strict=True)
+        regret, optimal = statistics.fmean(regrets), statistics.fmean(shares_of_best)
+        error = math.hypot(*errors) / len(qualities)
     return Stats(
         games=games,
         wins=wins,
@@ -230,21 +230,13 @@ def _sum(games: Counter[GameTally], field: str) -> int:
     return sum(times * int(getattr(game, field)) for game, times in games.items())
 
 
-class _Quality(NamedTuple):
-    """The quality of a player's choices in one book."""
-
-    regret: float
-    error: float
-    optimal: float
-
-
-def _quality(parts: Sequence[Counter[GameTally]]) -> _Quality | None:
-    """Return the quality of the choices in one book, or None if there were none or they were not measured."""
+def _quality(parts: Sequence[Counter[GameTally]]) -> tuple[float, float, float] | None:
+    """Return regret, its error and the optimal share of the choices in one book; None if none was measured."""
     total = sum(parts, Counter[GameTally]())
     if not (choices := _sum(total, "choices")):
         return None
     regret = _sum(total, "regret") / choices
-    return _Quality(regret, _regret_error(parts, regret) / choices, _sum(total, "best") / choices)
+    return regret, _regret_error(parts, regret) / choices, _sum(total, "best") / choices
 
 
 def wilson_interval(share: float, games: int) -> tuple[float, float]:

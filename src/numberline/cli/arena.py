@@ -9,7 +9,8 @@ from typing import Any
 import click
 from click.core import ParameterSource
 
-from numberline.arena import Entrant, Standings, Tournament, draw, run
+from numberline.arena import Entrant, Standings, Tournament, run
+from numberline.arena.random_variants import select_books
 from numberline.arena.schedule import DEFAULT_MAX_PLIES
 from numberline.bots import BotError
 from numberline.bots.external import DEFAULT_MOVE_SECONDS, MAX_MOVE_SECONDS
@@ -17,9 +18,7 @@ from numberline.cli import completion
 from numberline.cli.options import OUTPUT_FILE, as_json, print_json, print_paragraph
 from numberline.files.safe_write import check_parent_dir, open_atomic, write_atomic
 from numberline.files.tables import write_csv_rows
-from numberline.game.book import Book
-from numberline.game.loader import NAMES, book
-from numberline.game.settings import split_variants
+from numberline.game.loader import book
 from numberline.parallel import parse_workers
 from numberline.reports.arena import METHOD_NOTE, arena_page, format_percent, standing_tables
 from numberline.terminal.console import console, progress_bar
@@ -102,7 +101,8 @@ def command(
             standings = _logged_standings(logs, players)
         else:
             entrants = tuple(Entrant.from_text(text, move_time) for text in players)
-            tournament = Tournament(entrants, _books(texts, drawn, seed), games, seed, plies)
+            books = dict.fromkeys(map(book, select_books(texts, drawn or 0, seed)))
+            tournament = Tournament(entrants, tuple(books), games, seed, plies)
             worker_count = parse_workers(workers)
             with progress_bar(f"Playing {tournament.total:,} games") as progress:
                 standings = run(tournament, out, progress, workers=worker_count)
@@ -129,14 +129,6 @@ def _logged_standings(logs: Path, players: tuple[str, ...]) -> Standings:
 
     with progress_bar("Reading logs") as progress:
         return build_standings(read_logged_games(logs), players, progress)
-
-
-def _books(texts: tuple[str, ...], drawn: int | None, seed: int) -> tuple[Book, ...]:
-    """Return each book once; by default all books."""
-    variants = [part for text in texts for part in split_variants(text)] or ([] if drawn else ["all"])
-    names = [name for text in variants for name in (NAMES if text.lower() == "all" else (text,))]
-    chosen = [book(name) for name in names] + list(draw(drawn, seed) if drawn else ())
-    return tuple(dict.fromkeys(chosen))
 
 
 def _print_standings(standings: Standings) -> None:

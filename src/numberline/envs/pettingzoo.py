@@ -94,7 +94,11 @@ class BookAEC(EnvOptions, pettingzoo.AECEnv):  # type: ignore[misc]  # PettingZo
     def step(self, action: SupportsInt | None) -> None:
         """Play the action of the selected agent; after the end, agents leave with the action None."""
         if self._over:
-            self._remove_agent(action)
+            if not self.agents:
+                raise EnvError("the game is over and every agent has left: call reset to start another one")
+            if action is not None:
+                raise EnvError(f"the game is over: the only action of {self.agent_selection} is None")
+            self._was_dead_step(None)
             return
         node, number = self._node, parse_action(action)
         move = self.actions[number] if 0 <= number < len(self.actions) else ""
@@ -123,13 +127,6 @@ class BookAEC(EnvOptions, pettingzoo.AECEnv):  # type: ignore[misc]  # PettingZo
         except (KeyError, TypeError):
             known = ", ".join(self.possible_agents)
             raise EnvError(f"unknown agent {safe_repr(agent)}; agents are {known}") from None
-
-    def _remove_agent(self, action: object) -> None:
-        if not self.agents:
-            raise EnvError("the game is over and every agent has left: call reset to start another one")
-        if action is not None:
-            raise EnvError(f"the game is over: the only action of {self.agent_selection} is None")
-        self._was_dead_step(None)
 
     def _end(self, rewards: list[float], reason: str) -> None:
         self._over = True
