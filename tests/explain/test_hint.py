@@ -122,7 +122,7 @@ def test_hint_mentions_the_longest_move_only_if_it_fails() -> None:
 
 
 def test_each_value_has_its_own_letter_shape_and_colour() -> None:
-    for look in ("letter", "shape", "plain", "colour"):
+    for look in ("letter", "shape", "colour"):
         assert len({getattr(sign, look) for sign in VALUE_STYLES.values()}) == len(VALUE_STYLES)
 
 

@@ -8,8 +8,8 @@ import pytest
 
 import numberline as nl
 from numberline.explain.lesson import lesson
-from numberline.explain.losing_patterns import BannedSteps, LosingNumbers, RaceCount, describe_numbers
-from numberline.explain.pattern_search import find_losing_pattern
+from numberline.explain.losing_patterns import BannedSteps, LosingNumbers, RaceCount, find_losing_pattern
+from numberline.explain.phrases import describe_numbers
 from numberline.explain.queries import AnalysisError, always_winning_moves
 from support.variants import CHOSEN
 

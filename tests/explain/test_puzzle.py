@@ -14,13 +14,13 @@ import numberline as nl
 from numberline.explain.explanation import explain_move
 from numberline.explain.puzzle import (
     SolvedPuzzle,
-    VariantPuzzles,
     is_tempting,
     puzzle_at,
     puzzle_variants,
     puzzles,
     question,
     refutation,
+    variant_puzzles,
 )
 from numberline.explain.queries import MAX_LISTED_POSITIONS, AnalysisError, all_positions
 from numberline.explain.rules_text import describe_changes
@@ -141,8 +141,7 @@ def test_puzzles_need_two_players() -> None:
 
 @cache
 def two_hundred(name: str) -> list[SolvedPuzzle]:
-    source = VariantPuzzles(nl.book(name), seeded(11))
-    return [drawn for _ in range(200) if (drawn := source.draw())]
+    return list(islice(variant_puzzles(nl.book(name), seeded(11)), 200))
 
 
 @pytest.mark.parametrize("name", nl.NAMES)

@@ -17,8 +17,7 @@ from numberline.explain.claims import Claim, Explanation
 from numberline.explain.explanation import explain_move, explain_position
 from numberline.explain.hint import hint
 from numberline.explain.lesson import lesson
-from numberline.explain.losing_patterns import BannedSteps, RaceCount
-from numberline.explain.pattern_search import find_losing_pattern
+from numberline.explain.losing_patterns import BannedSteps, RaceCount, find_losing_pattern
 from numberline.explain.phrases import Phrases
 from numberline.explain.queries import move_distance
 from numberline.explain.worksheet import consequences, feedback

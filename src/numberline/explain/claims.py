@@ -10,19 +10,15 @@ import inspect
 from collections.abc import Callable, Iterable
 from functools import cache
 from types import SimpleNamespace
-from typing import Concatenate, NamedTuple, ParamSpec
+from typing import TYPE_CHECKING, Concatenate, NamedTuple, ParamSpec
 
-from numberline.explain.losing_patterns import (
-    UNREACHABLE_TURNS,
-    LosingNumbers,
-    LosingPattern,
-    RaceCount,
-    describe_numbers,
-)
-from numberline.explain.phrases import Phrases
+from numberline.explain.phrases import Phrases, describe_numbers
 from numberline.game.position import Position
 from numberline.solver.worth import ENDLESS, LOSS, OPEN, WIN, Worth
 from numberline.text import join_and, join_or, pluralize, spell_number
+
+if TYPE_CHECKING:
+    from numberline.explain.losing_patterns import LosingPattern, RaceCount
 
 MoveReplies = tuple[tuple[str, str], ...]
 """Moves with a reply to each; the reply is empty if the move ends the game."""
@@ -548,9 +544,7 @@ def pattern_invariant(words: Phrases, pattern: LosingPattern) -> str:
             "why? Whatever you play in a losing position, your opponent can win after it. In every other "
             "position, you have a move that doesn't lose"
         )
-    noun = "position"
-    if isinstance(pattern, LosingNumbers):
-        noun = "number" if words.is_number else words.noun
+    noun = pattern.place_noun(words)
     return (
         f"why does it work? From a losing {noun}, every move leads to a {noun} that isn't losing, or loses at "
         "once. From every other one, you can win at once or leave your opponent a losing one. So once your "
@@ -566,14 +560,10 @@ def rule_of_thumb(words: Phrases, right: int, of: int, *, longest: bool) -> str:
 
 def race_exception(words: Phrases, pattern: RaceCount, position: Position) -> str:
     """The race count is wrong in this position."""
-    turn = position.turn
-    mine, theirs = (pattern.count(position, player) for player in (turn, 3 - turn))
-    need = " and ".join(
-        f"{name} {f'needs {turns}' if turns < UNREACHABLE_TURNS else 'never gets there'}"
-        for name, turns in ((words.names[turn - 1], mine), (words.names[2 - turn], theirs))
-    )
+    turn, name = position.turn, words.names[position.turn - 1]
+    need = " and ".join(f"{words.names[who - 1]} {pattern.count_phrase(position, who)}" for who in (turn, 3 - turn))
     result = "doesn't lose" if pattern.is_lost(position) else "loses"
-    return f"here's an exception: {_scene(words, position)}. {need}, and yet {words.names[turn - 1]} {result}"
+    return f"here's an exception: {_scene(words, position)}. {need}, and yet {name} {result}"
 
 
 def _scene(words: Phrases, position: Position) -> str:

@@ -6,10 +6,16 @@ from collections.abc import Iterator, Sequence
 
 from numberline.explain import claims
 from numberline.explain.claims import Claim, Explanation, combine_claims
-from numberline.explain.losing_patterns import RaceCount, turns_to_goal
-from numberline.explain.pattern_search import find_losing_pattern
+from numberline.explain.losing_patterns import RaceCount, find_losing_pattern, turns_to_goal
 from numberline.explain.phrases import Phrases
-from numberline.explain.queries import AnalysisError, PositionAnalysis, best_replies, is_lost_for_either_side, moves_of
+from numberline.explain.queries import (
+    AnalysisError,
+    PositionAnalysis,
+    best_replies,
+    is_lost_for_either_side,
+    is_short,
+    moves_of,
+)
 from numberline.game.book import Book
 from numberline.game.move_text import legal_moves_sentence
 from numberline.game.moves import FORCED_MOVES
@@ -18,7 +24,6 @@ from numberline.solver.solution import Solution
 from numberline.solver.worth import ENDLESS, LOSS, WIN, MoveEvaluation
 from numberline.text import quote
 
-MAX_LISTED_MOVES = 4
 MAX_PATTERN_SEARCH_POSITIONS = 1_500
 """In a larger book the search for a pattern takes too long during a game."""
 
@@ -89,19 +94,14 @@ class _Explainer(PositionAnalysis):
             yield from self._longest(self.position, self.legal)
         else:
             yield Claim(claims.position_value, self.position, worth)
-            yield from self._of_value(worth.value)
-
-    def _of_value(self, value: str) -> Iterator[Claim]:
-        if value == WIN:
-            yield from self._right_moves()
-            yield from self._winning(self.solution.hardest_to_answer(self.position)[0])
-        elif value == LOSS:
-            yield from self._reasons(self.position)
-            yield from self._refutations()
-            yield from self._longest(self.position, self.legal)
-        else:
-            yield from self._right_moves()
-            yield from self._refutations()
+            if worth.value == LOSS:
+                yield from self._reasons(self.position)
+                yield from self._refutations()
+                yield from self._longest(self.position, self.legal)
+            else:
+                hardest = self.solution.hardest_to_answer(self.position)[0]
+                yield from self._right_moves()
+                yield from self._winning(hardest) if worth.value == WIN else self._refutations()
 
     def _right_moves(self) -> Iterator[Claim]:
         value = self.correct_moves[0].value
@@ -112,9 +112,8 @@ class _Explainer(PositionAnalysis):
 
     def _refutations(self) -> Iterator[Claim]:
         """Yield how each losing move loses, if there are few of them."""
-        losing = [option for option in self.legal if option.value == LOSS]
-        pairs = best_replies(self.solution, losing)
-        if self.two_players and (0 < len(losing) <= MAX_LISTED_MOVES or len({answer for _, answer in pairs}) == 1):
+        pairs = best_replies(self.solution, [option for option in self.legal if option.value == LOSS])
+        if self.two_players and pairs and is_short(pairs):
             yield Claim(claims.refutations, self.position, pairs)
 
     def _one_answer_to_all(self) -> bool:
@@ -166,7 +165,7 @@ class _Explainer(PositionAnalysis):
         yield from self._reasons(option.after)
         replies = self.solution.evaluate_moves(option.after)
         pairs = best_replies(self.solution, replies)
-        if len(pairs) <= MAX_LISTED_MOVES or len({answer for _, answer in pairs}) == 1:
+        if is_short(pairs):
             yield Claim(claims.replies_to_all, option.after, pairs)
         yield from self._longest(option.after, replies)
 
@@ -179,10 +178,6 @@ class _Explainer(PositionAnalysis):
             yield Claim(claims.lost_for_either_side, lost)
         race = list(race_claims(self.solution, lost))
         yield from race
-        if (
-            pattern
-            and not pattern.exceptions
-            and pattern.is_lost(lost)
-            and (race or not isinstance(pattern, RaceCount))
-        ):
+        applies = pattern and not pattern.exceptions and pattern.is_lost(lost)
+        if pattern and applies and (race or not isinstance(pattern, RaceCount)):
             yield Claim(claims.lost_by_pattern, lost, pattern)

@@ -131,9 +131,8 @@ class _HintBuilder(queries.PositionAnalysis):
         if book.rules.shared or self.worth.value == LOSS:
             return hardest[0]
         best = [option for option in self.legal if option.best]
-        return max(
-            best, key=lambda option: (queries.move_distance(book, self.position, option.move), option in hardest)
-        )
+        lengths = {option: queries.move_distance(book, self.position, option.move) for option in best}
+        return max(best, key=lambda option: (lengths[option], option in hardest))
 
     def _reason(self, best: MoveEvaluation) -> Claim | None:
         """Return why a move wins that doesn't end the game."""

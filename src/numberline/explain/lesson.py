@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from functools import cached_property
+from functools import cached_property, partial
 from typing import NamedTuple
 
 from numberline.explain import claims, queries
 from numberline.explain.claims import Claim, Explanation, combine_claims
-from numberline.explain.explanation import MAX_LISTED_MOVES
 from numberline.explain.hint import hint
 from numberline.explain.losing_patterns import (
     UNREACHABLE_TURNS,
@@ -16,8 +15,10 @@ from numberline.explain.losing_patterns import (
     LosingNumbers,
     NoLosingPositions,
     RaceCount,
+    explain_pattern,
+    find_losing_pattern,
+    rule_of_thumb,
 )
-from numberline.explain.pattern_search import explain_pattern, find_losing_pattern, rule_of_thumb
 from numberline.explain.phrases import Phrases, SecondPersonPhrases
 from numberline.explain.rules_text import describe_goal
 from numberline.explain.worksheet import Exercise, exercise, practice_positions, sample_positions
@@ -64,7 +65,7 @@ class _Material:
     def __init__(self, solution: Solution) -> None:
         self.solution = solution
         self.book = solution.book
-        self.positions = queries.all_positions(solution, queries.MAX_ANALYSED_POSITIONS) or sample_positions(solution)
+        self.positions = queries.analysed_positions(solution) or sample_positions(solution)
         practice = practice_positions(solution)
         self.immediate_wins = [position for position in practice if solution.distance(position) == 1]
         self.deeper_exercises = [position for position in practice if solution.distance(position) != 1]
@@ -163,9 +164,8 @@ class _LessonBuilder:
         near, near_claims = combine_claims(self.words, _immediate_win_claims(solution))
         if not example:
             return LessonStep("The goal", f"{text} {near}".strip(), near_claims, self.start_position, asked)
-        win = next(
-            option for option in solution.evaluate_moves(example) if option.worth.ends_game and option.value == WIN
-        )
+        legal = solution.evaluate_moves(example)
+        win = next(option for option in legal if option.worth.ends_game and option.value == WIN)
         scene = self._scene(example, [Claim(claims.move_value, example, win.move, win.worth)], you=example.turn)
         text = "\n\n".join(filter(None, (text, scene.text, near)))
         return LessonStep("The goal", text, (*scene.claims, *near_claims), example, asked)
@@ -199,7 +199,7 @@ class _LessonBuilder:
         correct = self.material.correct_moves(at)
         losing = [option for option in self.solution.evaluate_moves(at) if option.value == LOSS]
         made: list[Claim] = [Claim(claims.correct_moves, at, correct[0].value, queries.moves_of(correct))]
-        if 0 < len(losing) <= MAX_LISTED_MOVES:
+        if 0 < len(losing) <= queries.MAX_LISTED_MOVES:
             made.append(Claim(claims.refutations, at, queries.best_replies(self.solution, losing)))
         self.material.used.add(at)
         return self._scene(at, made, you=at.turn)
@@ -208,9 +208,8 @@ class _LessonBuilder:
         """Show to the opponent how the player to move loses."""
         self.material.shown.add(at.tokens)
         pairs = queries.best_replies(self.solution, self.solution.evaluate_moves(at))
-        few = len(pairs) <= MAX_LISTED_MOVES or len({reply for _, reply in pairs}) == 1
         value = Claim(claims.position_value, at, self.solution.worth(at))
-        made: list[Claim] = [Claim(claims.refutations, at, pairs) if few else value]
+        made: list[Claim] = [Claim(claims.refutations, at, pairs) if queries.is_short(pairs) else value]
         if self.book.rules.shared and not at.last and queries.is_lost_for_either_side(self.solution, at):
             made.append(Claim(claims.lost_for_either_side, at))
         return self._scene(at, made, you=3 - at.turn)
@@ -264,7 +263,7 @@ class _LessonBuilder:
 
     def _rules(self) -> Iterator[Claim]:
         """Yield the rule, or a few losing positions if there is none."""
-        small = bool(queries.all_positions(self.solution, queries.MAX_ANALYSED_POSITIONS))
+        small = bool(queries.analysed_positions(self.solution))
         if self.pattern:
             yield Claim(claims.pattern_statement, self.pattern)
         else:
@@ -287,12 +286,10 @@ class _LessonBuilder:
         if isinstance(self.pattern, LosingNumbers):
             singles = sorted((at for at in self.material.one_right_move if at.turn == 1), key=lambda at: at.tokens)
             sample = singles[:: max(1, -(-len(singles) // MAX_EXAMPLES))]
-            options = [(at, self.material.correct_moves(at)[0]) for at in sample]
-            routes = [
-                (at, move.move) for at, move in options if queries.is_lost_for_either_side(self.solution, move.after)
-            ]
-            if routes:
-                yield Claim(claims.winning_routes, tuple(routes))
+            rights = [(at, self.material.correct_moves(at)[0]) for at in sample]
+            lost = partial(queries.is_lost_for_either_side, self.solution)
+            if routes := tuple((at, right.move) for at, right in rights if lost(right.after)):
+                yield Claim(claims.winning_routes, routes)
 
     def _losing_places(self) -> list[Claim]:
         """Return the losing places nearest to the goal, for a shared marker on a long line."""
@@ -316,9 +313,8 @@ class _LessonBuilder:
         opening, opening_claims = combine_claims(self.words, _opening_claims(self.solution))
         line = self.solution.line(self.start_position)
         ends = self.solution.distance(self.start_position) is not None and len(line) <= MAX_SHOWN_GAME_PLIES
-        game, game_claims = combine_claims(
-            self.words, [Claim(claims.perfect_game, self.start_position, line)] if ends else []
-        )
+        perfect = [Claim(claims.perfect_game, self.start_position, line)] if ends else []
+        game, game_claims = combine_claims(self.words, perfect)
         short, short_claims = self._summary()
         text = "\n\n".join(filter(None, (opening, game, f"In short: {short[:1].lower()}{short[1:]}")))
         material = self.material
@@ -373,9 +369,8 @@ def _immediate_win_claims(solution: Solution) -> Iterator[Claim]:
     if first and first == second:
         yield Claim(claims.immediate_wins, (1, 2), first)
     else:
-        yield from (
-            Claim(claims.immediate_wins, (player,), places) for player, places in ((1, first), (2, second)) if places
-        )
+        sides = ((1, first), (2, second))
+        yield from (Claim(claims.immediate_wins, (player,), places) for player, places in sides if places)
 
 
 def _opening_claims(solution: Solution) -> Iterator[Claim]:
@@ -393,7 +388,7 @@ def _opening_claims(solution: Solution) -> Iterator[Claim]:
     if len({moves for _, moves in right}) == 1:
         legal = solution.evaluate_moves(starts[0])
         losing = [option for option in legal if option.value == LOSS]
-        if 0 < len(losing) <= MAX_LISTED_MOVES:
+        if 0 < len(losing) <= queries.MAX_LISTED_MOVES:
             correct = queries.value_preserving(legal)
             yield Claim(
                 claims.losing_openings,

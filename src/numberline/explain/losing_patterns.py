@@ -1,20 +1,28 @@
-"""Rules that describe the losing positions of a game: by a banned step, by numbers, or by counting turns."""
+"""Rules that describe the losing positions of a game, the search for one, and the reason why it holds.
+
+A rule or a reason is used only if the solution confirms it for every reachable position.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
+from typing import Any
 
-from numberline.explain.phrases import Phrases
+from numberline.explain import claims, queries
+from numberline.explain.claims import Claim
+from numberline.explain.phrases import MAX_LISTED_NUMBERS, Phrases, describe_numbers
 from numberline.game.book import Book
 from numberline.game.position import Position
+from numberline.solver.solution import Solution
+from numberline.solver.worth import ENDLESS, LOSS, WIN
 from numberline.text import join_and, join_or
 
-MAX_LISTED_NUMBERS = 7
-MAX_PROGRESSIONS = 4
-MIN_PROGRESSION_LENGTH = 3
 UNREACHABLE_TURNS = 1 << 60
+MIN_RACE_ACCURACY = 0.9
+"""A race count that is right in this share of the positions is reported with the number of its exceptions."""
+MIN_RULE_OF_THUMB_SHARE = 2 / 3
 
 
 @dataclass(frozen=True)
@@ -43,6 +51,10 @@ class LosingPattern:
     def summary(self, words: Phrases) -> str:
         """Return the rule in the form that is easiest to remember."""
         return self.full_text(words)
+
+    def place_noun(self, words: Phrases) -> str:
+        """Return what the rule calls losing: a position, or a number."""
+        return "position"
 
     def _otherwise(self) -> str:
         return "can win" if self.all_else_wins else "can avoid losing"
@@ -79,9 +91,11 @@ class LosingNumbers(LosingPattern):
     def is_lost(self, position: Position) -> bool:
         return position.tokens[0] in self.numbers
 
+    def place_noun(self, words: Phrases) -> str:
+        return "number" if words.is_number else words.noun
+
     def full_text(self, words: Phrases) -> str:
-        noun = "number" if words.is_number else words.noun
-        listed = describe_numbers(self.numbers)
+        noun, listed = self.place_noun(words), describe_numbers(self.numbers)
         if not listed:
             near = join_and(self.nearest)
             text = (
@@ -142,6 +156,10 @@ class RaceCount(LosingPattern):
     def count(self, position: Position, player: int) -> int:
         """Return the turns that the player needs, or `UNREACHABLE_TURNS`."""
         return self.turns_needed[player - 1][position._replace(turn=player, last=0)] or UNREACHABLE_TURNS
+
+    def count_phrase(self, position: Position, player: int) -> str:
+        turns = self.count(position, player)
+        return f"needs {turns}" if turns < UNREACHABLE_TURNS else "never gets there"
 
     def full_text(self, words: Phrases) -> str:
         text = (
@@ -233,72 +251,139 @@ def _alone(position: Position, player: int) -> Position:
     return position._replace(turn=player, last=0)
 
 
-# Lists of numbers in words
+# Search
 
 
-def describe_numbers(numbers: Sequence[int]) -> str:
-    """Return increasing numbers as a list in words, or an empty string if it would be too long.
+@queries.cached_per_solution
+def find_losing_pattern(solution: Solution) -> LosingPattern | None:
+    """Return the rule that describes the losing positions of a two-player book, or None if no rule does.
 
-    >>> describe_numbers([1, 3, 5, 12, 14, 16, 18])
-    '1, 3, 5, 12, 14, 16, and 18'
-    >>> describe_numbers(list(range(2, 40, 3)))
-    'every third number from 2 to 38'
-    >>> describe_numbers(sorted([*range(1, 48, 7), *range(6, 49, 7)]))
-    'every 7th number from 1 to 43, and every 7th number from 6 to 48'
-    >>> describe_numbers([1, 2, 4, 8, 16, 32, 64, 128, 256])
-    ''
+    >>> import numberline as nl
+    >>> book = nl.book("reach-the-edge")
+    >>> pattern = find_losing_pattern(nl.solve(book))
+    >>> pattern.full_text(Phrases(book)) if pattern else None
+    "If it's your turn and you can't move by 3, you lose. In every other position, you can win."
     """
-    if len(numbers) <= MAX_LISTED_NUMBERS:
-        return join_and(numbers) if numbers else "none"
-    parts = _parallel_progressions(numbers) or list(_consecutive_progressions(numbers))
-    if len(parts) > MAX_PROGRESSIONS:
-        return ""
-    phrases = [_progression_phrase(part) for part in parts]
-    return phrases[0] if len(phrases) == 1 else f"{', '.join(phrases[:-1])}, and {phrases[-1]}"
+    positions = queries.analysed_positions(solution)
+    if not positions or solution.book.rules.players > 2:
+        return None
+    values = {position: solution.value(position) for position in positions}
+    lost = {position for position, value in values.items() if value == LOSS}
+    scope: dict[str, Any] = {"speaks_of": len(positions), "all_else_wins": ENDLESS not in values.values()}
+    if not lost:
+        won = (position for position, value in values.items() if value == WIN)
+        return NoLosingPositions(**scope, only_immediate_wins=all(solution.distance(position) == 1 for position in won))
+    approximate = None
+    for pattern in _candidates(solution.book, positions, lost):
+        exceptions = sum(pattern.is_lost(position) != (position in lost) for position in positions)
+        if not exceptions:
+            return replace(pattern, **scope)
+        if isinstance(pattern, RaceCount) and exceptions <= (1 - MIN_RACE_ACCURACY) * len(positions):
+            approximate = replace(pattern, speaks_of=len(positions), exceptions=exceptions)
+    return approximate
 
 
-def _parallel_progressions(numbers: Sequence[int]) -> list[range]:
-    """Return a few interleaved arithmetic progressions with the same step that make up the numbers, if any do."""
-    low, high = numbers[0], numbers[-1]
-    for step in range(1, (high - low) // MIN_PROGRESSION_LENGTH + 1):
-        first_numbers = [number for number in numbers if number < low + step]
-        if len(first_numbers) > MAX_PROGRESSIONS:
-            return []
-        parts = [_progression(first, step, set(numbers)) for first in first_numbers]
-        if sorted(number for part in parts for number in part) == list(numbers) and all(
-            len(part) >= MIN_PROGRESSION_LENGTH and part[-1] > high - step for part in parts
-        ):
-            return parts
-    return []
+def _candidates(book: Book, positions: Sequence[Position], lost: Collection[Position]) -> Iterator[LosingPattern]:
+    """Yield rules that could describe these losing positions, the simplest first."""
+    rules = book.rules
+    if rules.repeat == "banned":
+        yield BannedSteps(strides=tuple(sorted({position.last for position in lost} - {0})))
+    if not rules.shared:
+        needs = tuple(turns_to_goal_by_position(book, positions, player) for player in (1, 2))
+        yield RaceCount(turns_needed=needs, ignores_bans=rules.repeat == "banned")
+        return
+    numbers = tuple(sorted({position.tokens[0] for position in lost}))
+    nearest = numbers[-MAX_LISTED_NUMBERS:] if rules.goals[0][-1] > rules.starts[0] else numbers[:MAX_LISTED_NUMBERS]
+    yield LosingNumbers(numbers=numbers, nearest=nearest)
+    for by_ban in (False, True):
+        places: dict[tuple[int, int], set[int]] = {}
+        for position in lost:
+            places.setdefault((position.turn, position.last if by_ban else 0), set()).add(position.tokens[0])
+        yield LosingNumbersBySide(
+            numbers={key: tuple(sorted(found)) for key, found in sorted(places.items())}, by_ban=by_ban
+        )
 
 
-def _progression(first: int, step: int, numbers: set[int]) -> range:
-    last = first
-    while last + step in numbers:
-        last += step
-    return range(first, last + 1, step)
+# Reasons
 
 
-def _consecutive_progressions(numbers: Sequence[int]) -> Iterator[range]:
-    """Yield arithmetic progressions one after the other, each as long as possible; a single number is a short one."""
-    at = 0
-    while at < len(numbers):
-        end = at + 1
-        step = numbers[end] - numbers[at] if end < len(numbers) else 1
-        while end < len(numbers) and numbers[end] - numbers[end - 1] == step:
-            end += 1
-        long = end - at > MIN_PROGRESSION_LENGTH
-        yield range(numbers[at], (numbers[end - 1] if long else numbers[at]) + 1, step)
-        at = end if long else at + 1
+def explain_pattern(solution: Solution, pattern: LosingPattern) -> Iterator[Claim]:
+    """Yield why the pattern holds, or an exception to it if it has any."""
+    if isinstance(pattern, NoLosingPositions):
+        return
+    if isinstance(pattern, RaceCount) and pattern.exceptions:
+        positions = queries.analysed_positions(solution)
+        wrong = (at for at in positions if pattern.is_lost(at) != (solution.value(at) == LOSS))
+        yield Claim(claims.race_exception, pattern, next(wrong))
+        return
+    reason: Claim | None = None
+    if isinstance(pattern, BannedSteps) and len(pattern.strides) == 1:
+        reason = _gains_ground(solution, pattern, pattern.strides[0])
+    elif isinstance(pattern, RaceCount):
+        reason = _stays_ahead(solution, pattern)
+    yield reason or Claim(claims.pattern_invariant, pattern)
 
 
-def _progression_phrase(numbers: range) -> str:
-    if len(numbers) == 1:
-        return str(numbers[0])
-    first, step, last = numbers[0], numbers.step, numbers[-1]
-    if step == 1 or (step > 2 and first % step):
-        ending = "th" if step % 100 in range(11, 14) else {1: "st", 2: "nd", 3: "rd"}.get(step % 10, "th")
-        which = {1: "every number", 3: "every third number"}.get(step, f"every {step}{ending} number")
-        return f"{which} from {first} to {last}"
-    which = f"multiples of {step}" if step > 2 else "odd numbers" if first % 2 else "even numbers"
-    return f"the {which} up to {last}" if 0 < first <= step else f"the {which} from {first} to {last}"
+def rule_of_thumb(solution: Solution) -> Iterator[Claim]:
+    """Yield the habit that is right most often, if it is right often enough."""
+    right = {True: 0, False: 0}
+    total = 0
+    for position in queries.analysed_positions(solution):
+        legal = solution.evaluate_moves(position)
+        right_moves = queries.value_preserving(legal)
+        correct = queries.moves_of(right_moves)
+        lengths = {option.move: queries.move_distance(solution.book, position, option.move) for option in legal}
+        if right_moves[0].value == LOSS or len(correct) == len(legal) or len(set(lengths.values())) == 1:
+            continue
+        total += 1
+        for longest, pick in ((True, max), (False, min)):
+            right[longest] += all(move in correct for move in lengths if lengths[move] == pick(lengths.values()))
+    longest = right[True] >= right[False]
+    if total and right[longest] >= MIN_RULE_OF_THUMB_SHARE * total:
+        yield Claim(claims.rule_of_thumb, right[longest], total, longest=longest)
+
+
+def _gains_ground(solution: Solution, pattern: BannedSteps, stride: int) -> Claim | None:
+    book = solution.book
+    if not book.rules.shared or book.rules.moves == "operations":
+        return None
+    most = 0
+    gains: list[int] = []
+    for lost in filter(pattern.is_lost, queries.analysed_positions(solution)):
+        you = 3 - lost.turn
+        for move, after in book.successors(lost):
+            most = max(most, queries.move_distance(book, lost, move))
+            if book.winner(after) == lost.turn:
+                return None
+            replies = book.successors(after)
+            if book.winner(after) or any(book.winner(final) == you for _, final in replies):
+                continue
+            again = [final for reply, final in replies if final.last == stride and reply.token is not None]
+            if not again:
+                return None
+            gains.append(book.distance_to_goal(you, lost.tokens[0]) - book.distance_to_goal(you, again[0].tokens[0]))
+    gain = min(gains, default=0)
+    return Claim(claims.gains_ground, stride, most, gain) if gain > 0 and most > 0 else None
+
+
+def _stays_ahead(solution: Solution, pattern: RaceCount) -> Claim | None:
+    if not pattern.all_else_wins or pattern.ignores_bans:
+        return None
+    blocks = False
+    for position in queries.analysed_positions(solution):
+        player, other = position.turn, 3 - position.turn
+        mine, theirs = pattern.count(position, player), pattern.count(position, other)
+        behind = mine > theirs
+        nearer = False
+        for option in solution.evaluate_moves(position):
+            if option.worth.ends_game:
+                nearer = nearer or option.value == WIN
+                continue
+            longer = pattern.count(option.after, other) > theirs
+            smaller = pattern.count(option.after, player) < mine
+            if (behind and longer) or (smaller and not behind and not pattern.is_lost(option.after)):
+                return None
+            blocks, nearer = blocks or longer, nearer or smaller
+        if not behind and not nearer:
+            return None
+    return Claim(claims.stays_ahead, pattern, blocks=blocks)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from numberline.explain.rule_words import MOVES_WITHOUT_TOKEN
 from numberline.game.book import Book
@@ -17,6 +17,9 @@ VALUE_PHRASES = {
     ENDLESS: "neither player has a sure win",
     OPEN: "no player alone has a sure win",
 }
+MAX_LISTED_NUMBERS = 7
+MAX_PROGRESSIONS = 4
+MIN_PROGRESSION_LENGTH = 3
 ORDINALS = ("first", "second", "third")
 _IRREGULAR_VERBS = {"be": ("are", "is"), "have": ("have", "has")}
 
@@ -82,16 +85,13 @@ class Phrases:
         listed = f"{numbers[0]} to {numbers[-1]}" if is_range else join_or(numbers)
         return listed if self.is_number else f"{self.noun} {listed}"
 
-    def position_phrase(self, position: Position) -> str:
-        """Return the positions of all tokens: `the marker on position 5`, `you on tile 3 and Ann on tile 8`."""
-        return self._tokens_phrase(position)
-
     def situation_sentence(self, position: Position) -> str:
         """Return the positions of all tokens and the banned step, as a sentence."""
         ban = f", and {self.who(position.turn)} {self.banned(position)}" if position.last else ""
-        return self.sentence(self._tokens_phrase(position, verb="be") + ban)
+        return self.sentence(self.position_phrase(position, verb="be") + ban)
 
-    def _tokens_phrase(self, position: Position, verb: str = "") -> str:
+    def position_phrase(self, position: Position, verb: str = "") -> str:
+        """Return the positions of all tokens: `the marker on position 5`, `you on tile 3 and Ann on tile 8`."""
         if self.book.rules.shared:
             on = str(position.tokens[0]) if self.is_number else f"on {self.place(position.tokens[0])}"
             return f"the {'number' if self.is_number else self.token} {'is ' if verb else ''}{on}"
@@ -198,3 +198,74 @@ def describe_worth(worth: Worth, words: Phrases) -> str:
     if worth.value == LOSS:
         return f"loses {when}" if words.two_players else f"lets {words.who(worth.winner)} win {when}"
     return words.no_sure_win()
+
+
+# Lists of numbers in words
+
+
+def describe_numbers(numbers: Sequence[int]) -> str:
+    """Return increasing numbers as a list in words, or an empty string if it would be too long.
+
+    >>> describe_numbers([1, 3, 5, 12, 14, 16, 18])
+    '1, 3, 5, 12, 14, 16, and 18'
+    >>> describe_numbers(list(range(2, 40, 3)))
+    'every third number from 2 to 38'
+    >>> describe_numbers(sorted([*range(1, 48, 7), *range(6, 49, 7)]))
+    'every 7th number from 1 to 43, and every 7th number from 6 to 48'
+    >>> describe_numbers([1, 2, 4, 8, 16, 32, 64, 128, 256])
+    ''
+    """
+    if len(numbers) <= MAX_LISTED_NUMBERS:
+        return join_and(numbers) if numbers else "none"
+    parts = _parallel_progressions(numbers) or list(_consecutive_progressions(numbers))
+    if len(parts) > MAX_PROGRESSIONS:
+        return ""
+    phrases = [_progression_phrase(part) for part in parts]
+    return phrases[0] if len(phrases) == 1 else f"{', '.join(phrases[:-1])}, and {phrases[-1]}"
+
+
+def _parallel_progressions(numbers: Sequence[int]) -> list[range]:
+    """Return a few interleaved arithmetic progressions with the same step that make up the numbers, if any do."""
+    low, high = numbers[0], numbers[-1]
+    for step in range(1, (high - low) // MIN_PROGRESSION_LENGTH + 1):
+        first_numbers = [number for number in numbers if number < low + step]
+        if len(first_numbers) > MAX_PROGRESSIONS:
+            return []
+        parts = [_progression(first, step, set(numbers)) for first in first_numbers]
+        if sorted(number for part in parts for number in part) == list(numbers) and all(
+            len(part) >= MIN_PROGRESSION_LENGTH and part[-1] > high - step for part in parts
+        ):
+            return parts
+    return []
+
+
+def _progression(first: int, step: int, numbers: set[int]) -> range:
+    last = first
+    while last + step in numbers:
+        last += step
+    return range(first, last + 1, step)
+
+
+def _consecutive_progressions(numbers: Sequence[int]) -> Iterator[range]:
+    """Yield arithmetic progressions one after the other, each as long as possible; a single number is a short one."""
+    at = 0
+    while at < len(numbers):
+        end = at + 1
+        step = numbers[end] - numbers[at] if end < len(numbers) else 1
+        while end < len(numbers) and numbers[end] - numbers[end - 1] == step:
+            end += 1
+        long = end - at > MIN_PROGRESSION_LENGTH
+        yield range(numbers[at], (numbers[end - 1] if long else numbers[at]) + 1, step)
+        at = end if long else at + 1
+
+
+def _progression_phrase(numbers: range) -> str:
+    if len(numbers) == 1:
+        return str(numbers[0])
+    first, step, last = numbers[0], numbers.step, numbers[-1]
+    if step == 1 or (step > 2 and first % step):
+        ending = "th" if step % 100 in range(11, 14) else {1: "st", 2: "nd", 3: "rd"}.get(step % 10, "th")
+        which = {1: "every number", 3: "every third number"}.get(step, f"every {step}{ending} number")
+        return f"{which} from {first} to {last}"
+    which = f"multiples of {step}" if step > 2 else "odd numbers" if first % 2 else "even numbers"
+    return f"the {which} up to {last}" if 0 < first <= step else f"the {which} from {first} to {last}"

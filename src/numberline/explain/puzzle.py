@@ -75,30 +75,22 @@ def puzzle_at(solution: Solution, position: Position) -> Puzzle | None:
     if len(legal) < 2 or len(correct) != 1 or correct[0].value == LOSS:
         return None
     right = correct[0]
-    wrong = [option for option in legal if option is not right]
-    depth = look_ahead_plies(legal)
-    return Puzzle(position, right.move, right.value, depth, rate_puzzle(solution.book, position, right, wrong, depth))
+    rating = rate_puzzle(solution.book, position, right, legal)
+    return Puzzle(position, right.move, right.value, look_ahead_plies(legal), rating)
 
 
-def rate_puzzle(
-    book: Book, position: Position, right: MoveEvaluation, wrong: Sequence[MoveEvaluation], depth: int
-) -> int:
+def rate_puzzle(book: Book, position: Position, right: MoveEvaluation, legal: Sequence[MoveEvaluation]) -> int:
     """Return the difficulty of a puzzle: 400 + 200 log2(1 + depth) + 200 log2(1 + temptation), rounded.
 
     The depth is the number of turns to look ahead. Each wrong move adds a temptation from 0 to 1: half of it for going
     further than the right move, half of it for losing late, which is r / (r + 4) if it loses in r turns and 1 if it
     doesn't lose.
     """
-    length = move_distance(book, position, right.move)
-    temptation = sum(
-        _temptation(option, further=move_distance(book, position, option.move) > length) for option in wrong
-    )
-    return round(BASE_RATING + 200 * math.log2(1 + depth) + 200 * math.log2(1 + temptation))
-
-
-def _temptation(wrong: MoveEvaluation, *, further: bool) -> float:
-    late = 1.0 if wrong.plies is None else wrong.plies / (wrong.plies + 4)
-    return (further + late) / 2
+    length, temptation = move_distance(book, position, right.move), 0.0
+    for wrong in (option for option in legal if option is not right):
+        late = 1.0 if wrong.plies is None else wrong.plies / (wrong.plies + 4)
+        temptation += ((move_distance(book, position, wrong.move) > length) + late) / 2
+    return round(BASE_RATING + 200 * math.log2(1 + look_ahead_plies(legal)) + 200 * math.log2(1 + temptation))
 
 
 def puzzles(solution: Solution, rng: random.Random) -> Iterator[Puzzle]:
@@ -119,9 +111,7 @@ def puzzles(solution: Solution, rng: random.Random) -> Iterator[Puzzle]:
             yield puzzle
 
 
-def random_playout(
-    book: Book, position: Position, rng: random.Random, max_plies: int = MAX_RANDOM_GAME_PLIES
-) -> Iterator[Position]:
+def random_playout(book: Book, position: Position, rng: random.Random, max_plies: int) -> Iterator[Position]:
     """Yield the positions of one random game, except the final one."""
     for _ in range(max_plies):
         successors = book.successors(position)
@@ -136,7 +126,7 @@ def _random_positions(solution: Solution, rng: random.Random, seen: set[object])
     book, fruitless = solution.book, 0
     while fruitless < MAX_FRUITLESS_GAMES:
         count = len(seen)
-        yield from random_playout(book, book.start(rng.randint(1, 2)), rng)
+        yield from random_playout(book, book.start(rng.randint(1, 2)), rng, MAX_RANDOM_GAME_PLIES)
         fruitless = 0 if len(seen) > count else fruitless + 1
 
 
@@ -200,46 +190,37 @@ def puzzle_variants(game: Book) -> list[Book]:
     return [game.vary(*split_variant(f"{game.name}({text})")[1]) for text in settings]
 
 
-class VariantPuzzles:
-    """Puzzles on variants of one book, drawn one at a time, each once."""
+def variant_puzzles(game: Book, rng: random.Random) -> Iterator[SolvedPuzzle]:
+    """Yield puzzles on variants of one book, each once."""
+    variants, open_count = puzzle_variants(game), INITIAL_VARIANT_COUNT
+    remaining: dict[Book, list[Puzzle]] = {}
+    answer_counts: Counter[str] = Counter()
+    while variants:
+        variant = rng.choice(variants[:open_count])
+        solution = cached_solution(variant)
+        if variant not in remaining:
+            remaining[variant] = [found for found in puzzles(solution, rng) if found.plies > MAX_TRIVIAL_PLIES]
+        if not remaining[variant]:
+            variants.remove(variant)
+            continue
+        open_count += 1
+        chosen = _choose(remaining[variant], solution, answer_counts, rng)
+        answer_counts[chosen.right] += 1
+        remaining[variant].remove(chosen)
+        yield SolvedPuzzle(solution, chosen)
 
-    def __init__(self, game: Book, rng: random.Random) -> None:
-        self._rng = rng
-        self._variants = puzzle_variants(game)
-        self._remaining: dict[Book, list[Puzzle]] = {}
-        self._open = INITIAL_VARIANT_COUNT
-        self._answer_counts: Counter[str] = Counter()
 
-    def draw(self) -> SolvedPuzzle | None:
-        """Return the next puzzle, or None if there are no more."""
-        while self._variants:
-            variant = self._rng.choice(self._variants[: self._open])
-            solution = cached_solution(variant)
-            if variant not in self._remaining:
-                self._remaining[variant] = [
-                    puzzle for puzzle in puzzles(solution, self._rng) if puzzle.plies > MAX_TRIVIAL_PLIES
-                ]
-            remaining = self._remaining[variant]
-            if remaining:
-                self._open += 1
-                chosen = self._choose(remaining, solution)
-                self._answer_counts[chosen.right] += 1
-                remaining.remove(chosen)
-                return SolvedPuzzle(solution, chosen)
-            self._variants.remove(variant)
-        return None
+def _choose(remaining: list[Puzzle], solution: Solution, counts: Counter[str], rng: random.Random) -> Puzzle:
+    """Choose a puzzle; half of the time one with a tempting wrong move, if there is any.
 
-    def _choose(self, remaining: list[Puzzle], solution: Solution) -> Puzzle:
-        """Choose a puzzle; half of the time one with a tempting wrong move, if there is any.
-
-        All answers are equally likely, except an answer that was right in more than a third of the puzzles so far.
-        """
-        rng, most = self._rng, 1 + self._answer_counts.total() // 3
-        fresh = [puzzle for puzzle in remaining if self._answer_counts[puzzle.right] < most] or remaining
-        tempting = [puzzle for puzzle in fresh if is_tempting(solution, puzzle)]
-        among = rng.choice([fresh, tempting or fresh])
-        right = rng.choice(sorted({puzzle.right for puzzle in among}))
-        return rng.choice([puzzle for puzzle in among if puzzle.right == right])
+    All answers are equally likely, except an answer that was right in more than a third of the puzzles so far.
+    """
+    most = 1 + counts.total() // 3
+    fresh = [puzzle for puzzle in remaining if counts[puzzle.right] < most] or remaining
+    tempting = [puzzle for puzzle in fresh if is_tempting(solution, puzzle)]
+    among = rng.choice([fresh, tempting or fresh])
+    right = rng.choice(sorted({puzzle.right for puzzle in among}))
+    return rng.choice([puzzle for puzzle in among if puzzle.right == right])
 
 
 def is_tempting(solution: Solution, puzzle: Puzzle) -> bool:
@@ -266,7 +247,7 @@ class PuzzlePool:
         self.varied = varied
         self._solve = solve
         self._rng = rng
-        self._sources = [self._from_variants(game) if varied else self._from_book(game) for game in books]
+        self._sources = [variant_puzzles(game, rng) if varied else self._from_book(game) for game in books]
         self._candidates: list[SolvedPuzzle] = []
 
     def __iter__(self) -> Iterator[SolvedPuzzle]:
@@ -294,11 +275,6 @@ class PuzzlePool:
         solution = self._solve(game)
         for puzzle in puzzles(solution, self._rng):
             yield SolvedPuzzle(solution, puzzle)
-
-    def _from_variants(self, game: Book) -> Iterator[SolvedPuzzle]:
-        source = VariantPuzzles(game, self._rng)
-        while drawn := source.draw():
-            yield drawn
 
 
 def daily_puzzles(day: dt.date) -> list[SolvedPuzzle]:

@@ -15,6 +15,7 @@ from numberline.game.position import Position
 from numberline.solver.solution import Solution
 from numberline.solver.worth import LOSS, WIN, MoveEvaluation, Worth
 
+MAX_LISTED_MOVES = 4
 MAX_LISTED_POSITIONS = 10_000
 MAX_ANALYSED_POSITIONS = 40_000
 
@@ -47,9 +48,14 @@ def cached_per_solution(ask: Callable[[Solution], Answer]) -> Callable[[Solution
 # All positions
 
 
-def all_positions(solution: Solution, max_positions: int = MAX_LISTED_POSITIONS) -> tuple[Position, ...]:
-    """Return every position in which the game isn't over, or none if there are more than `max_positions`."""
-    return solution.live if solution.size <= max_positions else ()
+def all_positions(solution: Solution) -> tuple[Position, ...]:
+    """Return every position in which the game isn't over, or none if there are too many to list."""
+    return solution.live if solution.size <= MAX_LISTED_POSITIONS else ()
+
+
+def analysed_positions(solution: Solution) -> tuple[Position, ...]:
+    """Return every position in which the game isn't over, or none if there are too many to analyse."""
+    return solution.live if solution.size <= MAX_ANALYSED_POSITIONS else ()
 
 
 def is_lost_for_either_side(solution: Solution, position: Position) -> bool:
@@ -64,7 +70,7 @@ def immediate_win_places(solution: Solution, player: int) -> tuple[int, ...]:
     if not rules.shared and rules.tokens > 1:
         return ()
     found: dict[int, bool] = {}
-    for position in all_positions(solution, MAX_ANALYSED_POSITIONS):
+    for position in analysed_positions(solution):
         if position.turn == player:
             (place,) = solution.book.tokens_of(position, player)
             worth = solution.worth(position)
@@ -77,7 +83,7 @@ def always_winning_moves(solution: Solution) -> tuple[Move, ...]:
     """Return the moves that win whenever they are legal and are a choice in at least one position."""
     wins: dict[str, bool] = {}
     chosen: set[str] = set()
-    for position in all_positions(solution, MAX_ANALYSED_POSITIONS):
+    for position in analysed_positions(solution):
         legal = solution.evaluate_moves(position)
         for option in legal:
             wins[option.move] = wins.get(option.move, True) and option.value == WIN
@@ -122,6 +128,11 @@ def move_distance(book: Book, position: Position, move: Move) -> int:
         return 0
     step = book.move_effect(position, move)
     return abs(step.target - step.place)
+
+
+def is_short(pairs: Sequence[tuple[str, str]]) -> bool:
+    """Return whether a list of moves and replies is short enough for a sentence."""
+    return len(pairs) <= MAX_LISTED_MOVES or len({reply for _, reply in pairs}) == 1
 
 
 def best_replies(solution: Solution, moves: Sequence[MoveEvaluation]) -> tuple[tuple[Move, str], ...]:

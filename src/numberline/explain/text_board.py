@@ -105,10 +105,9 @@ def describe_position(match: Match) -> str:
     """
     book, position = match.book, match.position
     rules, place, goals = book.rules, book.noun("place"), describe_goals(book, match.names)
-    if rules.shared and rules.moves == "operations":
-        return f"The {book.noun('token')} is {position.tokens[0]}. {goals}"
     if rules.shared:
-        return f"The {book.noun('token')} is on {place} {position.tokens[0]}. {goals}"
+        on = "" if rules.moves == "operations" else f"on {place} "
+        return f"The {book.noun('token')} is {on}{position.tokens[0]}. {goals}"
     on = place if rules.tokens == 1 else f"{place}s"
     where = [
         f"{name} is on {on} {join_and(book.tokens_of(position, player))}. "

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator, Sequence
-from itertools import pairwise
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain, pairwise
 from typing import NamedTuple
 
 from numberline.explain import claims, queries
 from numberline.explain.claims import Claim, combine_claims
-from numberline.explain.explanation import MAX_LISTED_MOVES, explain_move, explain_position
+from numberline.explain.explanation import explain_move, explain_position
 from numberline.explain.hint import Hint, hint
-from numberline.explain.pattern_search import find_losing_pattern
+from numberline.explain.losing_patterns import find_losing_pattern
 from numberline.explain.phrases import Phrases, SecondPersonPhrases
 from numberline.explain.puzzle import random_playout
 from numberline.game.moves import FORCED_MOVES
@@ -41,9 +41,7 @@ def practice_positions(solution: Solution) -> list[Position]:
     A book with too many positions is sampled.
     """
     found = []
-    for number, position in enumerate(
-        queries.all_positions(solution, queries.MAX_ANALYSED_POSITIONS) or sample_positions(solution)
-    ):
+    for number, position in enumerate(queries.analysed_positions(solution) or sample_positions(solution)):
         legal = solution.evaluate_moves(position)
         correct = queries.value_preserving(legal)
         if correct[0].value != LOSS and len(correct) < len(legal):
@@ -97,7 +95,7 @@ def _answer(solution: Solution, position: Position, advice: Hint) -> Iterator[Cl
     next_wins = reason and reason.kind is claims.wins_next_move
     if solution.value(position) == WIN and not next_wins:
         pairs = queries.best_replies(solution, solution.evaluate_moves(after))
-        if pairs and (len(pairs) <= MAX_LISTED_MOVES or len({reply for _, reply in pairs}) == 1):
+        if pairs and queries.is_short(pairs):
             yield Claim(claims.replies_to_all, after, pairs)
 
 
@@ -174,7 +172,11 @@ def worksheet(solution: Solution, rng: random.Random, moves: int, places: int = 
     """Draw up to `moves` and `places` exercises with varied answers."""
     pool = _pool(solution, rng)
     tasks = move_tasks(solution, pool, rng, moves)
-    return Worksheet(tasks, tuple(place_tasks(solution, pool, rng, places)), _secret(solution))
+    pattern = None
+    if solution.book.rules.players == 2 and solution.size <= MAX_PATTERN_POSITIONS:
+        pattern = find_losing_pattern(solution)
+    secret = pattern.full_text(Phrases(solution.book)) if pattern else ""
+    return Worksheet(tasks, tuple(place_tasks(solution, pool, rng, places)), secret)
 
 
 def with_token_at(position: Position, slot: int, place: int) -> Position:
@@ -184,22 +186,13 @@ def with_token_at(position: Position, slot: int, place: int) -> Position:
 
 def _pool(solution: Solution, rng: random.Random) -> list[Position]:
     """Return positions in random order, each once."""
-    positions = list(queries.all_positions(solution)) or list(dict.fromkeys(_random_game_positions(solution, rng)))
+    book, positions = solution.book, list(queries.all_positions(solution))
+    if not positions:
+        starts = (rng.choice(book.starts()) for _ in range(RANDOM_GAME_COUNT))
+        games = (random_playout(book, start, rng, MAX_RANDOM_GAME_PLIES) for start in starts)
+        positions = list(dict.fromkeys(chain.from_iterable(games)))
     rng.shuffle(positions)
     return positions[:MAX_EXERCISE_POSITIONS]
-
-
-def _random_game_positions(solution: Solution, rng: random.Random) -> Iterator[Position]:
-    book = solution.book
-    for _ in range(RANDOM_GAME_COUNT):
-        yield from random_playout(book, rng.choice(book.starts()), rng, MAX_RANDOM_GAME_PLIES)
-
-
-def _secret(solution: Solution) -> str:
-    if solution.book.rules.players > 2 or solution.size > MAX_PATTERN_POSITIONS:
-        return ""
-    pattern = find_losing_pattern(solution)
-    return pattern.full_text(Phrases(solution.book)) if pattern else ""
 
 
 # Find the winning move
@@ -302,11 +295,10 @@ def place_tasks(solution: Solution, pool: Sequence[Position], rng: random.Random
     """Yield up to `count` exercises with different answers, preferring those with both marked and unmarked places."""
     two = solution.book.rules.players == 2
     lost = two and any(solution.value(position) == LOSS for position in pool)
-    tasks = _all_place_tasks(solution, pool[:MAX_PLACE_TASK_POSITIONS], rng, LOSS if lost else WIN)
+    tasks: Iterable[PlaceTask] = _all_place_tasks(solution, pool[:MAX_PLACE_TASK_POSITIONS], rng, LOSS if lost else WIN)
     answers: set[object] = set()
-    for task in sorted(
-        tasks, key=lambda task: (not 0 < len(task.marked) < len(task.places), -min(len(task.places), 8))
-    ):
+    tasks = sorted(tasks, key=lambda task: (not 0 < len(task.marked) < len(task.places), -min(len(task.places), 8)))
+    for task in tasks:
         answer = "all" if task.marked == task.places else task.marked
         if answer not in answers and len(answers) < count:
             answers.add(answer)

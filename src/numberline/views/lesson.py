@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from numberline.explain.lesson import Lesson, lesson
+from numberline.explain.lesson import lesson
 from numberline.explain.queries import AnalysisError, cached_per_solution
 from numberline.explain.worksheet import Exercise, feedback
 from numberline.game.match import parse_legal_move
@@ -93,6 +93,4 @@ def _exercise(solution: Solution, number: int) -> Exercise:
     return found
 
 
-@cached_per_solution
-def _cached_lesson(solution: Solution) -> Lesson:
-    return lesson(solution)
+_cached_lesson = cached_per_solution(lesson)
