@@ -20,7 +20,7 @@ import numpy as np
 
 import numberline as nl
 from numberline.arena import Entrant, Standings, Tournament, draw, run
-from numberline.files import write_atomic
+from numberline.files.safe_write import write_atomic
 from numberline.game.book import Book
 from numberline.parallel import parse_workers
 from numberline.reports.arena import format_percent

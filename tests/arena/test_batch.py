@@ -46,7 +46,7 @@ def test_batch_games_are_measured_by_solution(variant: str) -> None:
 
 
 def measured(solution: Solution, moves: tuple[str, ...]) -> list[list[int]]:
-    """What the tallies must be, worked out from the solution alone."""
+    """Return the expected tallies, computed from the solution alone."""
     tallies, position = [[0, 0, 0, 0], [0, 0, 0, 0]], solution.book.start()
     for move in moves:
         after = solution.book.after(position, move)

@@ -65,7 +65,7 @@ def evaluated(task: Any, who: Model, folder: Path, **options: Any) -> EvalLog:
 
 
 def metrics(log: EvalLog, scorer: str) -> dict[str, float]:
-    """What a scorer comes to."""
+    """Return the score of a scorer."""
     assert log.results
     [found] = [each for each in log.results.scores if each.name == scorer]
     return {name: metric.value for name, metric in found.metrics.items()}

@@ -1,4 +1,4 @@
-"""What the arena's figures mean: regret as the mean over books, ratings that any order of the games gives."""
+"""Arena figures: regret is a mean over books, and ratings do not depend on the order of games."""
 
 from __future__ import annotations
 

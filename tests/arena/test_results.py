@@ -19,7 +19,7 @@ from faults.test_full_disk import failing, full
 from numberline.arena import Entrant, GameResult, Tournament, results, run
 from numberline.arena.results import ResultFile
 from numberline.bots import Bot
-from numberline.files import append_log
+from numberline.files import safe_write
 from numberline.game.book import Book
 from numberline.game.position import Position
 from numberline.solver.solution import Solution
@@ -28,7 +28,7 @@ from support.tournaments import Plain, tournament
 
 
 def arena(*arguments: str, out: Path) -> tuple[str, bytes]:
-    """What the command printed, and the file it wrote."""
+    """Return the output of the command, and the file it wrote."""
     ran = numberline("arena", *arguments, "--out", str(out), "--json")
     assert (ran.code, ran.err) == (0, "")
     return ran.out, out.read_bytes()
@@ -180,8 +180,8 @@ DAMAGED = {
         f"winner {value!r}": (as_line(winner=value), r"winner can't be '")
         for value in (256, 255, 3, -1, True, 1.0, "1", None, 10**4000)
     },
-    "nobody won": (as_line(winner=0), "winner can't be 0 if the end is won"),
-    "nobody is left": (as_line(winner=0, end="forfeit"), "winner can't be 0 if the end is forfeit"),
+    "won without a winner": (as_line(winner=0), "winner can't be 0 if the end is won"),
+    "forfeit without a winner": (as_line(winner=0, end="forfeit"), "winner can't be 0 if the end is forfeit"),
     "a draw that was won": (as_line(end="limit"), "winner can't be 1 if the end is limit"),
     "another end": (as_line(end="lost"), "end can't be 'lost'"),
     "an end that is no text": (as_line(end=["won"]), r"end can't be '\[\"won\"\]'"),
@@ -309,7 +309,7 @@ def test_disk_error_is_reported_and_run_can_resume(
     sound: list[bytes], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     out = tmp_path / "games"
-    monkeypatch.setattr(append_log, "FSYNC_INTERVAL_S", 0.0)
+    monkeypatch.setattr(safe_write, "FSYNC_INTERVAL_S", 0.0)
     for _ in range(2):
         with failing(), pytest.raises(OSError, match="Input/output error") as said:
             run(tournament("random", "greedy"), out)

@@ -67,7 +67,7 @@ def test_invalid_tournament_is_rejected(arguments: tuple[str, ...], sentence: st
     assert ran.err.count("\n") == 1
 
 
-# What is measured
+# Measurements
 
 
 def test_perfect_players_score_the_value_without_regret() -> None:
@@ -146,8 +146,8 @@ def test_program_that_forfeits_loses_with_reason(tmp_path: Path) -> None:
     assert (loser["player"], loser["losses"], loser["forfeits"]) == (text, 4, 4)
     assert loser["reasons"] == {"played '9', which is not allowed here": 4}
     assert living(text) == set()
-    told = numberline("arena", "random", text, "--books", "flag-chase", "--games", "4").out
-    assert "forfeited 4 games: it played '9', which is not allowed here\n" in told
+    out = numberline("arena", "random", text, "--books", "flag-chase", "--games", "4").out
+    assert "forfeited 4 games: it played '9', which is not allowed here\n" in out
 
 
 def test_illegal_move_is_a_forfeit() -> None:
@@ -242,7 +242,7 @@ def test_drawn_variants_are_played() -> None:
     assert report["players"][0]["player"] == "perfect"
 
 
-# What is written
+# Records
 
 
 class Tags(HTMLParser):

@@ -1,4 +1,4 @@
-"""Three and more players in the arena: everybody sits in every seat, and nobody's fault ends the others' game."""
+"""Three and more players in the arena: each takes every seat, and a forfeit does not end the game of the others."""
 
 from __future__ import annotations
 

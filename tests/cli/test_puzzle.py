@@ -13,7 +13,7 @@ import numberline as nl
 from numberline.explain.puzzle import PuzzlePool, daily_puzzles
 from numberline.game.move_text import legal_moves_sentence
 from numberline.game.notation import parse_position
-from numberline.progress.puzzle_stats import INITIAL_RATING, PuzzleStats
+from numberline.progress.ratings import INITIAL_RATING, PuzzleStats
 from numberline.terminal import progress
 from support.commands import numberline
 from terminal.test_board import at_a_terminal, code, screen

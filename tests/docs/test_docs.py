@@ -13,7 +13,7 @@ import numberline as nl
 from numberline.cli import COMMANDS
 from numberline.cli import numberline as group
 from numberline.game.messages import DEFAULT_NOUNS, MESSAGE_TYPES, VOICE_OPTIONS
-from numberline.game.setting_types import RULE_TYPES
+from numberline.game.settings import RULE_TYPES
 
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"

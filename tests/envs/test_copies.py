@@ -36,14 +36,16 @@ def dice(seed: int) -> Random:
 
 
 def trace(env: BookEnv, rng: np.random.Generator, steps: int = 40) -> list[Any]:
-    """What comes back for legal actions at random, games being begun as they end."""
-    told = []
+    """Return the results of random legal actions; a finished game is reset."""
+    results = []
     for _ in range(steps):
         observation, *rest, info = env.step(int(rng.choice(np.flatnonzero(env.action_masks()))))
-        told.append((observation["observation"].tolist(), *rest, {**info, "action_mask": info["action_mask"].tolist()}))
+        results.append(
+            (observation["observation"].tolist(), *rest, {**info, "action_mask": info["action_mask"].tolist()})
+        )
         if rest[1] or rest[2]:
             env.reset()
-    return told
+    return results
 
 
 @pytest.mark.parametrize("again", WAYS)

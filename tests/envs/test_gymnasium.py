@@ -76,7 +76,7 @@ class Shadow:
 
     @property
     def legal(self) -> tuple[str, ...]:
-        """What the agent can choose; everything where it is not asked."""
+        """Return the mask of legal actions; all of them if the agent has no choice."""
         legal = self.book.moves(self.position) if self.position.turn == self.seat else ()
         return legal if legal and legal[0] not in FORCED_MOVES else self.book.choices
 
@@ -243,7 +243,7 @@ def test_game_without_any_moves_left_is_truncated() -> None:
 
 
 class Quitter(Bot):
-    """A bot that gives up, and knows what it was told."""
+    """A bot that resigns and records what it received."""
 
     def __init__(self, book: nl.Book) -> None:
         super().__init__("quitter", book, dice(1))
@@ -288,10 +288,10 @@ def test_bot_that_forfeits_among_three_is_out() -> None:
     env = BookEnv(book, opponent=Says("+9", book), first=3)
     _, info = env.reset(seed=1)
     assert info["action_mask"].any()
-    observation, _, terminated, _, told = env.step(0)
+    observation, _, terminated, _, info = env.step(0)
     assert terminated
     assert observation["observation"].tolist()[-3:] == [0, 1, 1]
-    assert told["forfeit"].startswith("parrot forfeits: it made no legal move: '+9' is not a move in this game")
+    assert info["forfeit"].startswith("parrot forfeits: it made no legal move: '+9' is not a move in this game")
 
 
 def test_forfeit_is_the_same_in_text_env() -> None:

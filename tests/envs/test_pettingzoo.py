@@ -118,9 +118,9 @@ def test_illegal_action_loses_with_reason_in_info(variant: str, rewards: list[fl
     table.step(len(table.actions) - 1)
     assert list(table.rewards.values()) == rewards
     assert all(table.terminations.values())
-    told: dict[str, Any] = table.infos["player_1"]
+    info: dict[str, Any] = table.infos["player_1"]
     assert {tuple(info) for info in table.infos.values()} == {("reason", "illegal")}
-    assert told["illegal"].startswith("pass is not allowed here: you lose a turn only when you have no move.")
+    assert info["illegal"].startswith("pass is not allowed here: you lose a turn only when you have no move.")
 
 
 def test_illegal_action_raises_and_changes_nothing() -> None:

@@ -79,9 +79,9 @@ def test_illegal_answer_may_be_retried_and_then_loses() -> None:
     env.reset(num_players=2)
     env.get_observation()
     assert env.step("[7]") == (False, {})
-    player, [(_, _, echoed), (_, told, kind)] = env.get_observation()
+    player, [(_, _, echoed), (_, message, kind)] = env.get_observation()
     assert (player, echoed, kind) == (0, GAME.PLAYER_ACTION, GAME.GAME_ADMIN)
-    assert told.startswith("Player 1 attempted an invalid move. Reason: '7' is not a move in this game.")
+    assert message.startswith("Player 1 attempted an invalid move. Reason: '7' is not a move in this game.")
     assert env.step(None)[0]
     rewards, info = env.close()
     assert (rewards, info[0]["invalid_move"]) == ({0: -1, 1: 1}, True)

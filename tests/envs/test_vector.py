@@ -120,7 +120,7 @@ def assert_goes_as_the_engine_plays_it(book: nl.Book, games: int = 4, steps: int
     (observations, infos), rewards, over = envs.reset(seed=1), np.zeros(games, np.float32), np.zeros(games, np.bool_)
     for step in range(steps):
         if any(book.moves(shadow.position)[:1] in [(move,) for move in FORCED_MOVES] for shadow in shadows):
-            return  # nobody can ever move again, and whose turn it is when that is given up does not matter
+            return  # no player can ever move again, so whose turn it is does not matter
         assert observations["observation"].tolist() == [shadow.seen for shadow in shadows]
         assert observations["action_mask"].tolist() == [shadow.mask(book.moves(shadow.position)) for shadow in shadows]
         assert (rewards.tolist(), over.tolist()) == tuple(
@@ -149,13 +149,13 @@ def assert_goes_as_single_environments(book: nl.Book, games: int = 3, steps: int
         # Where the others leave the agent no choice for ever, the two may give up some lost turns apart.
         same = ~ours[3] if len(ours) > 2 else np.ones(games, np.bool_)
         assert ours[0]["observation"][same].tolist() == theirs[0]["observation"][same].tolist()
-        told, infos = ours[-1], theirs[-1]
+        own_infos, infos = ours[-1], theirs[-1]
         for key in ("value", "distance", "best_actions"):
-            assert told[key][same].tolist() == infos[key][same].tolist()
+            assert own_infos[key][same].tolist() == infos[key][same].tolist()
         if len(ours) > 2:
             for key in ("regret", "delay"):
-                assert told[key].tolist() == infos[key].tolist()
-            assert told["illegal"].tolist() == [bool(why) for why in infos["illegal"]]
+                assert own_infos[key].tolist() == infos[key].tolist()
+            assert own_infos["illegal"].tolist() == [bool(why) for why in infos["illegal"]]
         actions = mostly_legal_actions(ours[0], rng)
         ours, theirs = many.step(actions), single.step(actions)
 
@@ -391,17 +391,17 @@ SEATINGS: tuple[dict[str, Any], ...] = ({"opponent": "self"}, {"opponent": "gree
 
 
 def equal(ours: Any, theirs: Any, games: Any = slice(None)) -> bool:
-    """Whether both were told the same in these games."""
+    """Return whether both got the same infos in these games."""
     return all(
         np.asarray(one)[games].tolist() == np.asarray(other)[games].tolist()
         for one, other in [*((ours[0][key], theirs[0][key]) for key in ours[0]), *zip(ours[1:-1], theirs[1:-1])]  # noqa: B905 - as many
     )
 
 
-def same_infos(told: Any, infos: Any, games: Any = slice(None)) -> bool:
+def same_infos(own_infos: Any, infos: Any, games: Any = slice(None)) -> bool:
     keys = ("action_mask", "value", "distance", "best_actions", "regret", "delay")
-    alike = all(told[key][games].tolist() == infos[key][games].tolist() for key in keys)
-    return alike and told["illegal"][games].tolist() == [bool(why) for why in infos["illegal"][games]]
+    alike = all(own_infos[key][games].tolist() == infos[key][games].tolist() for key in keys)
+    return alike and own_infos["illegal"][games].tolist() == [bool(why) for why in infos["illegal"][games]]
 
 
 @pytest.mark.parametrize("seating", SEATINGS)
@@ -515,9 +515,9 @@ def test_mask_always_has_a_legal_action() -> None:
 def test_lazily_filled_table_is_the_same(opponent: str, monkeypatch: pytest.MonkeyPatch) -> None:
     def trace() -> list[Any]:
         envs = VectorEnv(20, "line-runner(end=12)", opponent=opponent, seat="alternate", oracle=True)
-        told = [envs.reset(seed=4)]
-        told += [envs.step(envs.sample()) for _ in range(60)]  # type: ignore[misc]  # of another length
-        return [[each[0]["observation"].tolist(), *(value.tolist() for value in each[-1].values())] for each in told]
+        steps = [envs.reset(seed=4)]
+        steps += [envs.step(envs.sample()) for _ in range(60)]  # type: ignore[misc]  # of another length
+        return [[each[0]["observation"].tolist(), *(value.tolist() for value in each[-1].values())] for each in steps]
 
     at_once = trace()
     monkeypatch.setattr(transition_table, "MAX_EAGER_ROWS", 0)

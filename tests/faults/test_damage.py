@@ -20,7 +20,7 @@ from numberline.arena import run
 from numberline.cli import config
 from numberline.cli.options import read_record_file
 from numberline.errors import NumberlineError
-from numberline.files import locked
+from numberline.files.safe_write import locked
 from numberline.game.notation import format_record
 from numberline.lab.grid import parse_axis
 from numberline.lab.sweep import run_sweep

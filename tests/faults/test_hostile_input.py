@@ -16,7 +16,7 @@ from numberline.bots.engine_protocol import EngineSession
 from numberline.errors import NumberlineError
 from numberline.game.loader import book_from_toml, restore_book
 from numberline.game.notation import format_record, parse_position, parse_records
-from numberline.game.variant_syntax import parse_settings, split_variant
+from numberline.game.settings import parse_settings, split_variant
 from numberline.lab.grid import parse_axis
 from numberline.lab.measure import parse_skill
 from numberline.lab.search import parse_goal

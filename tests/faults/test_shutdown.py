@@ -49,7 +49,7 @@ def is_there(pid: int) -> bool:
         return False
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells which processes somebody has started")
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux lists the child processes")
 @pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGHUP, signal.SIGINT])
 def test_engine_and_its_children_end_with_the_program(tmp_path: Path, how: signal.Signals) -> None:
     (tmp_path / "stubborn.py").write_text(STUBBORN)
@@ -148,5 +148,5 @@ def test_terminal_closed_during_a_key_ends_the_game(keys: str) -> None:
         terminal.expect(r"\(1, 2, or 3\): ")
         terminal.send(keys)
         terminal.expect(r".")  # it was read
-        terminal.close(force=False)  # which hangs up, and complains where nobody minds
+        terminal.close(force=False)  # hangs up
         assert not terminal.isalive()

@@ -18,7 +18,7 @@ import pytest
 import websockets
 
 from support.failing_disk import NAMES, PATIENCE, FaultyDisk, Running
-from support.web_players import Game, Load, answered, arrived, connected
+from support.web_players import Game, Load, answered, connect_client, connected
 
 LIMITED = ("--public-url", "http://localhost")
 """With a public URL the server also rate-limits requests of this machine."""
@@ -89,7 +89,9 @@ def test_stopping_server_keeps_acknowledged_moves_and_says_goodbye(server: Runni
     async def play_until_it_is_stopped() -> None:
         await load.begin(10)
         await load.play(60, server.terminate)
-        words = await asyncio.gather(*(person.last_words() for game in load.games[:10] for person in game.people))
+        words = await asyncio.gather(
+            *(person.kinds_until_close() for game in load.games[:10] for person in game.people)
+        )
         assert all("goodbye" in said for said in words)
 
     async def play_to_the_end() -> None:
@@ -110,17 +112,17 @@ def test_bot_moves_after_its_turn_was_interrupted_by_a_kill(server: Running) -> 
         made = await asyncio.gather(*(answered(server.http.post("/api/matches", json=order)) for _ in range(10)))
         seats.extend((each["match"], each["token"]) for each in made)
         server.secrets |= {word for seat in seats for word in seat}
-        people = [(await arrived(server, *seat))[0] for seat in seats]
-        asked = [person.asked(kind="move", request="mine", seq=0, move="1") for person in people]
+        people = [(await connect_client(server, *seat))[0] for seat in seats]
+        asked = [person.request(kind="move", request="mine", seq=0, move="1") for person in people]
         answers = [await answer for answer in asyncio.as_completed(asked)]
         server.kill()
         assert {answer["kind"] for answer in answers} == {"ack"}
 
     async def go_on() -> None:
         for seat in seats:
-            person, _ = await arrived(server, *seat)
+            person, _ = await connect_client(server, *seat)
             if person.seq < 2:
-                await person.told(2)
+                await person.event(2)
 
     server.visit(begin())
     server.again()
@@ -186,7 +188,7 @@ def test_unstored_moves_are_not_broadcast_and_play_resumes(ailing: Running, disk
 
     async def play() -> None:
         games.extend(await asyncio.gather(*(Game.made(ailing, Random(number)) for number in range(5))))
-        watchers = [(await arrived(ailing, game.match))[0] for game in games]
+        watchers = [(await connect_client(ailing, game.match))[0] for game in games]
         order = {"variant": "flag-chase", "seats": [{"name": NAMES[0]}, None]}
         open_match = await answered(ailing.http.post("/api/matches", json=order))
         link = open_match["invites"][0]["url"].partition("#")[2]
@@ -275,22 +277,22 @@ def test_client_that_never_reads_is_disconnected(steady: Running) -> None:
         made = await answered(steady.http.post("/api/matches", json=order))
         match = made["match"]
         steady.secrets |= {match, made["token"]}
-        player, _ = await arrived(steady, match, made["token"])
-        watcher, _ = await arrived(steady, match)
+        player, _ = await connect_client(steady, match, made["token"])
+        watcher, _ = await connect_client(steady, match)
         number = 0
 
         async def ask(**frame: Any) -> None:
             nonlocal number
             number += 1
-            answer = await player.asked(request=f"r{number}", seq=number - 1, **frame)
+            answer = await player.request(request=f"r{number}", seq=number - 1, **frame)
             assert answer["kind"] == "ack", answer
             for person in (player, watcher):
-                await person.hear(lambda frame: frame["kind"] in {"event", "table"} and frame["seq"] == number)
+                await person.receive(lambda frame: frame["kind"] in {"event", "table"} and frame["seq"] == number)
 
         for _ in range(200):
             await ask(kind="move", move="1")
         readers = [paused_reader(steady, match) for _ in range(5)]
-        await player.hear(lambda frame: frame["kind"] == "presence" and frame["watching"] == 6)
+        await player.receive(lambda frame: frame["kind"] == "presence" and frame["watching"] == 6)
         before = memory(steady)
         while player.watching != 1:
             await ask(kind="offer", what="takeback")
@@ -364,14 +366,14 @@ def test_deleted_match_leaves_no_name_and_notifies_all_clients(server: Running) 
     async def visit() -> None:
         game = await Game.made(server, Random(1))
         await game.step()
-        watcher, _ = await arrived(server, game.match)
+        watcher, _ = await connect_client(server, game.match)
         path = f"/api/matches/{game.match}"
         assert (await server.http.delete(path)).status_code == 404
         assert NAMES[1].encode() in left_in(server.database)
         deleted = await server.http.delete(path, headers={"Authorization": f"Bearer {game.tokens[1]}"})
         assert deleted.status_code == 204
         for person in (*game.people, watcher):
-            goodbye = await person.hear(lambda frame: frame["kind"] == "goodbye")
+            goodbye = await person.receive(lambda frame: frame["kind"] == "goodbye")
             assert goodbye["sentence"] == "A player deleted this game."
         assert (await server.http.get(path)).status_code == 404
         assert [word for word in (*NAMES, game.match) if word.encode() in left_in(server.database)] == []

@@ -163,8 +163,8 @@ def test_g5_a_lost_turn_is_announced() -> None:
 
 
 def test_g5_lost_turn_is_announced_without_a_prompt() -> None:
-    told = printed(nl.Match(nl.book("reach-the-edge(steps=2)")), "2 2")
-    assert re.findall(r"(\S+ \S+) has no move|\(2\): (2)", told)[:3] == [("", "2"), ("Player 2", ""), ("", "2")]
+    shown = printed(nl.Match(nl.book("reach-the-edge(steps=2)")), "2 2")
+    assert re.findall(r"(\S+ \S+) has no move|\(2\): (2)", shown)[:3] == [("", "2"), ("Player 2", ""), ("", "2")]
 
 
 def test_g5_a_lost_turn_is_in_the_record() -> None:
@@ -437,8 +437,8 @@ def test_l1_a_step_that_stays_uses_the_turn() -> None:
 
 def test_l1_step_that_stays_is_announced() -> None:
     match = played(runner, "1 1")
-    told = Narrator(match).event(match.plies[-1])
-    assert told == "\nPosition 1 is occupied by Player A.\nPlayer B stays on position 0.\n"
+    shown = Narrator(match).event(match.plies[-1])
+    assert shown == "\nPosition 1 is occupied by Player A.\nPlayer B stays on position 0.\n"
 
 
 def test_l1_turn_is_skipped_if_all_steps_stay() -> None:

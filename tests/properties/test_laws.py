@@ -129,14 +129,14 @@ def test_blocking_or_stopping_tokens_never_share_a_place(match: nl.Match) -> Non
 @given(plays())
 def test_the_table_can_tell_everything_that_happens(match: nl.Match) -> None:
     narrator = Narrator(match)
-    told = [narrator.opening(), narrator.starts(), narrator.board(), narrator.ending()]
-    told += [narrator.event(ply) for ply in match.plies]
+    texts = [narrator.opening(), narrator.starts(), narrator.board(), narrator.ending()]
+    texts += [narrator.event(ply) for ply in match.plies]
     if not match.outcome:
-        told += [narrator.turn(), narrator.ask()]
+        texts += [narrator.turn(), narrator.ask()]
         assert narrator.ask()
     else:
         assert match.names[match.outcome.winner - 1] in narrator.ending()
-    assert not any("{" in text for text in told)
+    assert not any("{" in text for text in texts)
 
 
 @quick
@@ -174,7 +174,7 @@ def somebody_is_stuck(book: nl.Book) -> bool:
     try:
         lenient = book.vary("stuck=passes")
     except nl.BookError:
-        lenient = book  # where the book refuses to say what happens to whoever is stuck, nobody is
+        lenient = book  # a book that has no rule for stuck players has none
     return any(lenient.moves(position) == ("pass",) for position in reachable(book))
 
 

@@ -21,8 +21,7 @@ from numberline.reports.charts import (
     measure_charts,
     save_svg,
 )
-from numberline.reports.map import map_page
-from numberline.reports.measure import MeasuredVariant, measure_page
+from numberline.reports.measure import MeasuredVariant, map_page, measure_page
 from numberline.views.charts import HeatMap
 from reports.test_review import Page
 from support.commands import numberline
@@ -55,7 +54,7 @@ def test_the_page_is_one_file_that_needs_nothing_else(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("variant", nl.NAMES)
-def test_the_page_has_the_answer_every_metric_the_curve_and_the_places(variant: str) -> None:
+def test_page_has_summary_metrics_balance_curve_and_value_map(variant: str) -> None:
     parsed = Page(page_of(variant))
     assert "With perfect play" in parsed.text
     assert parsed.tags.count("tr") == len(METRICS) + 1

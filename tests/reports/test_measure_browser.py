@@ -1,4 +1,4 @@
-"""Pages of the lab in a real browser: they fit a phone, and everybody can read them, by day and by night."""
+"""Pages of the lab in a real browser: they fit a phone and are accessible in light and dark colours."""
 
 from __future__ import annotations
 
@@ -14,8 +14,7 @@ from numberline.explain.queries import build_value_map
 from numberline.lab.compare import compare
 from numberline.lab.measure import measure
 from numberline.lab.summary import describe_differences
-from numberline.reports.map import map_page
-from numberline.reports.measure import MeasuredVariant, comparison_page, measure_page
+from numberline.reports.measure import MeasuredVariant, comparison_page, map_page, measure_page
 from numberline.views.charts import HeatMap
 from support.browser import opened_browser, shut_out
 

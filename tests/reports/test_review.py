@@ -33,7 +33,7 @@ def test_a_picture_shows_one_game(tmp_path: Path) -> None:
 
 
 class Page(HTMLParser):
-    """What a page is made of; every tag that is opened has to be closed."""
+    """Elements of a page; every opened tag must be closed."""
 
     VOID = ("meta", "rect", "line", "circle")
 

@@ -177,7 +177,7 @@ def test_any_mixture_of_rules_can_be_printed_with_the_right_answers(text: str) -
 @pytest.mark.soak
 @given(mixtures())
 @settings(max_examples=1_000)
-def test_a_thousand_mixtures_of_rules_can_be_printed_with_the_right_answers(text: str) -> None:
+def test_a_thousand_rule_mixtures_print_with_correct_answers(text: str) -> None:
     solution = nl.solve(book_of(text))
     check_the_key(solution, sheet_page(make_sheet(solution, seed=len(text), exercises=12)))
 
@@ -197,7 +197,7 @@ def test_in_some_exercises_no_move_wins(name: str) -> None:
     assert 1 <= sum(not task.right for task in tasks) <= 4
 
 
-def test_a_seed_draws_the_same_sheet_each_time_and_another_seed_another() -> None:
+def test_same_seed_draws_the_same_sheet_and_another_seed_differs() -> None:
     one, again, other = (sheet_page(make_sheet(nl.solve(nl.book("line-runner")), seed=seed)) for seed in (1, 1, 2))
     assert one == again
     assert one.replace("seed 1", "") != other.replace("seed 2", "")
@@ -242,7 +242,7 @@ def test_the_rows_of_a_board_wind_like_a_snake() -> None:
         assert abs(row - next_row) + abs(column - next_column) == 1
 
 
-def test_with_many_players_a_winning_move_wins_whatever_the_others_play() -> None:
+def test_winning_move_of_many_players_wins_against_any_reply() -> None:
     page = sheet_page(make_sheet(nl.solve(nl.book("line-runner(players=4, end=5)"))))
     assert "whatever the others play" in page
     assert "Mark the winning places" in page
@@ -282,9 +282,7 @@ def test_the_sheet_is_one_file_that_needs_nothing_else(tmp_path: Path) -> None:
     assert "215.9mm 279.4mm" in text
 
 
-def test_without_a_name_the_file_is_called_like_the_variant_and_replaces_none(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_default_file_name_is_the_variant_and_replaces_no_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     first = numberline("print", "flag-chase(end=12)")
     target = tmp_path / "flag-chase-end-12.html"
@@ -309,9 +307,7 @@ def test_a_file_that_is_named_is_replaced(tmp_path: Path) -> None:
         ("line-runner(end=390, steps=1, tokens=2)", "would need 1.6 TiB of memory"),
     ],
 )
-def test_what_is_too_large_is_refused_in_one_sentence_and_nothing_is_written(
-    tmp_path: Path, variant: str, said: str
-) -> None:
+def test_too_large_sheet_is_rejected_and_nothing_is_written(tmp_path: Path, variant: str, said: str) -> None:
     target = tmp_path / "sheet.html"
     ran = numberline("print", variant, "-o", str(target))
     assert ran.code == 1
@@ -320,9 +316,9 @@ def test_what_is_too_large_is_refused_in_one_sentence_and_nothing_is_written(
     assert list(tmp_path.iterdir()) == []
 
 
-def test_fewer_exercises_than_asked_for_are_said(tmp_path: Path) -> None:
+def test_fewer_exercises_than_asked_for_are_reported(tmp_path: Path) -> None:
     ran = numberline("print", "number-reach(target=4)", "--exercises", "40", "-o", str(tmp_path / "sheet.html"))
-    assert re.search(r"has only \d+ exercises? of this kind", ran.err)
+    assert re.search(r"has only \d+ exercises? of this kind\.", ran.err)
 
 
 @pytest.mark.parametrize(

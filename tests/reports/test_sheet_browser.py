@@ -26,7 +26,7 @@ CROWDED = (
     "number-line-sprint(tokens=2, end=5)",
     "own",
 )
-"""What is hard to fit on a page: many players, many tokens, many moves, long lines, long titles."""
+"""Games that are hard to fit on a page: many players, tokens or moves, long lines, long titles."""
 
 PROBLEMS = """(inside) => {
   const found = [], mm = 96 / 25.4;

@@ -1,4 +1,4 @@
-"""Looking at the pages as a person does: a server of the tests' own, a real browser, and an eye on what goes wrong."""
+"""Pages in a real browser: a server, users with a browser context each, and the errors that their pages report."""
 
 from __future__ import annotations
 
@@ -31,10 +31,11 @@ FLAGS = (
     "--no-first-run",
     "--disable-quic",
 )
-PATIENCE = 10_000
-"""Milliseconds that anything on a page may take on a busy machine."""
+TIMEOUT_MS = 10_000
 SIZE: ViewportSize = {"width": 1280, "height": 800}
-TELL = "addEventListener('securitypolicyviolation', (e) => console.error('forbidden', e.violatedDirective))"
+REPORT_CSP_ERRORS = (
+    "addEventListener('securitypolicyviolation', (e) => console.error('forbidden', e.violatedDirective))"
+)
 """Violations of the content security policy are reported as errors."""
 
 
@@ -51,17 +52,17 @@ class Serving:
         return int(self.url.rpartition(":")[2])
 
     def kill(self) -> None:
-        """Ends it with no chance to finish anything."""
+        """Kill it without a chance to finish anything."""
         self.process.kill()
         self._ended()
 
     def stop(self) -> None:
-        """Ends it as Ctrl-C does."""
+        """Stop it as Ctrl-C does."""
         self.process.terminate()
         self._ended()
 
     def again(self) -> None:
-        """Starts it again: the same port, the same database."""
+        """Restart it on the same port and database."""
         self._started(self.port)
 
     def _started(self, port: int) -> str:
@@ -71,9 +72,9 @@ class Serving:
                 [*command, "--db", str(self.folder / "matches.db")], stdout=subprocess.PIPE, stderr=errors, text=True
             )
         assert self.process.stdout
-        said = self.process.stdout.readline()
-        opened = re.search(r"http://[^/]*", said)
-        assert opened, f"the server did not start: {said}{(self.folder / 'errors').read_text(encoding='utf-8')}"
+        line = self.process.stdout.readline()
+        opened = re.search(r"http://[^/]*", line)
+        assert opened, f"the server did not start: {line}{(self.folder / 'errors').read_text(encoding='utf-8')}"
         return opened[0]
 
     def _ended(self) -> None:
@@ -84,7 +85,7 @@ class Serving:
 
 @cache
 def browser_path() -> str:
-    """The Chromium that the tests use; a test that has none fails with the sentence that says what to install."""
+    """Return the path of Chromium; fail the test with what to install if there is none."""
     ran = subprocess.run(
         [sys.executable, ROOT / "tools" / "browser.py"], capture_output=True, text=True, timeout=900, check=False
     )
@@ -95,9 +96,9 @@ def browser_path() -> str:
 
 @contextmanager
 def opened_browser() -> Iterator[Browser]:
-    """Return a new browser context."""
+    """Yield a running browser."""
     path = browser_path()
-    expect.set_options(timeout=PATIENCE)
+    expect.set_options(timeout=TIMEOUT_MS)
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=path, args=[*FLAGS])
         yield browser
@@ -109,29 +110,29 @@ class Window:
 
     def __init__(self, browser: Browser, url: str) -> None:
         self.url = url
-        self.told: Callable[[str], None] = ignored
-        """Hears whatever goes wrong on its pages."""
+        self.report: Callable[[str], None] = ignored
+        """Called with every error on its pages."""
         self.context = browser.new_context(base_url=url, reduced_motion="reduce", viewport=SIZE)
-        self.context.set_default_timeout(PATIENCE)
-        self.context.add_init_script(TELL)
-        self.context.on("request", lambda request: self._asked(request.url))
+        self.context.set_default_timeout(TIMEOUT_MS)
+        self.context.add_init_script(REPORT_CSP_ERRORS)
+        self.context.on("request", lambda request: self._on_request(request.url))
         self.context.on(
-            "console", lambda message: self._heard(message.type, f"{message.text} {message.location['url']}")
+            "console", lambda message: self._on_console(message.type, f"{message.text} {message.location['url']}")
         )
-        self.context.on("weberror", lambda error: self._heard("error", str(error.error)))
+        self.context.on("weberror", lambda error: self._on_console("error", str(error.error)))
         self.page = self.context.new_page()
         self._tools = self.context.new_cdp_session(self.page)
 
     def cleared(self) -> bool:
-        """Whether nothing is left in it of who was there, but for files that a browser keeps; else it is closed."""
-        self.context.cookies()  # what has gone wrong by now is heard before this is answered
-        self.told = ignored
+        """Remove all data of the last user but cached files; return False, and close it, if that fails."""
+        self.context.cookies()  # waits until all earlier errors are reported
+        self.report = ignored
         for page in self.context.pages:
             if page != self.page:
                 page.close()
         try:
             self.page.goto("/healthz")  # an address elsewhere, or none, would be a new process
-        except Error:  # the page was about to lead elsewhere by itself
+        except Error:  # the page was navigating already
             self.context.close()
             return False
         self._tools.send("Storage.clearDataForOrigin", {"origin": self.url, "storageTypes": "cookies,local_storage"})
@@ -140,13 +141,13 @@ class Window:
         self.page.emulate_media(color_scheme="light", reduced_motion="reduce")
         return True
 
-    def _asked(self, url: str) -> None:
+    def _on_request(self, url: str) -> None:
         if not url.startswith((f"{self.url}/", "data:", "blob:")):
-            self.told(f"asked for {url}")
+            self.report(f"asked for {url}")
 
-    def _heard(self, kind: str, text: str) -> None:
+    def _on_console(self, kind: str, text: str) -> None:
         if kind in {"error", "warning"}:
-            self.told(text)
+            self.report(text)
 
 
 def ignored(_: str) -> None:
@@ -154,7 +155,7 @@ def ignored(_: str) -> None:
 
 
 class Visitors:
-    """People with a browser each; whatever their pages complain about is kept, and makes the test fail."""
+    """Users with a browser context each; any error on their pages makes the test fail."""
 
     def __init__(self, browser: Browser, serving: Serving, idle: list[Window]) -> None:
         self.browser = browser
@@ -168,13 +169,13 @@ class Visitors:
         """Contexts that can't be reused."""
 
     def excuse(self, *parts: str) -> None:
-        """Complaints with one of these in them are meant to come in this test."""
+        """Expect errors that contain one of these texts."""
         self.excused += parts
 
     def comes(self, path: str = "/", *, first: bool = False) -> Page:
         """Open a page as a new user; with `first`, in a context without any stored data."""
         window = Window(self.browser, self.serving.url) if first or not self.idle else self.idle.pop()
-        window.told = self.complaints.append
+        window.report = self.complaints.append
         (self.closing if first else self.windows).append(window)
         window.page.goto(path)
         return window.page
@@ -195,7 +196,7 @@ class Visitors:
 
     def faults(self) -> list[str]:
         """Return the reported errors that no test expects."""
-        return [each for each in self.complaints if not any(part in each for part in self.excused)]
+        return [error for error in self.complaints if not any(part in error for part in self.excused)]
 
 
 WIDE = """async () => {
@@ -206,7 +207,7 @@ WIDE = """async () => {
 
 
 def wide(page: Page) -> int:
-    """How many pixels of a page stand out to the right of its window, once it has had time to fold its board."""
+    """Return by how many pixels a page is wider than its window, once its board had time to fold."""
     return int(page.evaluate(WIDE))
 
 

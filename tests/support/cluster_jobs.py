@@ -64,11 +64,11 @@ def running(*arguments: str) -> Iterator[subprocess.Popen[bytes]]:
 @contextmanager
 def scheduler(folder: Path) -> Iterator[str]:
     """Yield the address of a scheduler without workers."""
-    told = folder / "scheduler.json"
-    options = ["--port", "0", "--no-dashboard", "--scheduler-file", str(told)]
+    scheduler_file = folder / "scheduler.json"
+    options = ["--port", "0", "--no-dashboard", "--scheduler-file", str(scheduler_file)]
     with running("scheduler", *options, "--host", "127.0.0.1"):
         for _ in range(600):
-            if told.exists() and (text := told.read_text()).strip():
+            if scheduler_file.exists() and (text := scheduler_file.read_text()).strip():
                 yield json.loads(text)["address"]
                 return
             time.sleep(0.05)

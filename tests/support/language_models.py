@@ -13,7 +13,7 @@ from typing import Any
 
 
 class Chatter:
-    """A language model that chooses at random among the moves it is told last, and talks around them."""
+    """A language model that chooses at random among the moves in the last message, with words around its choice."""
 
     def __init__(self, seed: int) -> None:
         self._rng = Random(seed)

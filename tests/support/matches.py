@@ -65,7 +65,7 @@ class Clock:
         return self.now
 
 
-class Ear:
+class FrameRecorder:
     """A subscriber that records every frame."""
 
     def __init__(self) -> None:
@@ -89,22 +89,22 @@ class Ear:
         return part
 
 
-class Evening:
+class ServiceHarness:
     """A match service that can be restarted on the same store."""
 
-    def __init__(self, kept: Path | str, most_positions: int = 1_000_000) -> None:
+    def __init__(self, location: Path | str, max_positions: int = 1_000_000) -> None:
         """Store the matches in a folder, or in the database with this URL."""
-        self.url = kept if isinstance(kept, str) else f"sqlite:///{kept / 'matches.db'}"
+        self.url = location if isinstance(location, str) else f"sqlite:///{location / 'matches.db'}"
         self.clock = Clock()
-        self.most_positions = most_positions
-        self.asked = 0
+        self.max_positions = max_positions
+        self.request_count = 0
 
-    async def begin(self) -> None:
+    async def start(self) -> None:
         self.store = Store(self.url)
         self.writer = WriteQueue(self.store)
         await self.writer.start()
         registry = RoomRegistry(
-            self.store, self.writer, clock=self.clock, rng=Random(1), max_positions=self.most_positions
+            self.store, self.writer, clock=self.clock, rng=Random(1), max_positions=self.max_positions
         )
         self.service = MatchService(registry)
         await self.service.registry.start()
@@ -113,16 +113,16 @@ class Evening:
             await self.cluster_sync.start()
         await self.service.registry.wait_idle()
 
-    async def end(self) -> None:
+    async def stop(self) -> None:
         if self.cluster_sync:
             await self.cluster_sync.stop()
         await self.service.registry.stop()
         await self.writer.stop()
         self.store.close()
 
-    async def again(self) -> None:
-        await self.end()
-        await self.begin()
+    async def restart(self) -> None:
+        await self.stop()
+        await self.start()
 
     async def friends(
         self,
@@ -138,16 +138,16 @@ class Evening:
         await self.service.claim(made.match, made.invites[2], "Bob", BOB)
         return made.match
 
-    async def alone(self, opponent: str = "random", variant: str = "flag-chase", **order: Any) -> str:
+    async def against_bot(self, opponent: str = "random", variant: str = "flag-chase", **order: Any) -> str:
         """Create a match of Ann against a bot."""
         made = await self.service.create(match_request(variant, (person("Ann"), bot(opponent)), **order), ANN)
         return made.match
 
-    async def listening(self, match: str, token: str = "") -> Ear:
-        ear = Ear()
-        await self.service.join(match, ear, token)
+    async def subscribe(self, match: str, token: str = "") -> FrameRecorder:
+        recorder = FrameRecorder()
+        await self.service.join(match, recorder, token)
         await self.service.registry.wait_idle()
-        return ear
+        return recorder
 
     async def state(self, match: str, token: str = "") -> dict[str, Any]:
         """Return the snapshot that a client with this token gets."""
@@ -166,7 +166,7 @@ class Evening:
         reply: dict[str, Any] = json.loads(frame)
         return reply
 
-    async def say(
+    async def send(
         self,
         match: str,
         seat: int | tuple[int, ...],
@@ -177,10 +177,10 @@ class Evening:
         request: str = "",
     ) -> dict[str, Any]:
         """Send a message, wait for its broadcasts, and return the reply."""
-        self.asked += 1
+        self.request_count += 1
         at = await self.seq(match) if seq is None else seq
         you = (seat,) if isinstance(seat, int) else seat
-        answer = await self.act(match, you, message(kind, request or f"request-{self.asked}", at, text))
+        answer = await self.act(match, you, message(kind, request or f"request-{self.request_count}", at, text))
         await self.service.registry.wait_idle()
         return answer
 
@@ -188,23 +188,23 @@ class Evening:
         """Play moves, each for the player to move."""
         for move in moves:
             turn = (await self.state(match))["position"]["turn"]
-            answer = await self.say(match, turn, "move", move)
+            answer = await self.send(match, turn, "move", move)
             assert answer["kind"] == "ack", answer
 
 
-def at_a_table(scene: Callable[[Evening], Awaitable[None]]) -> Callable[[Path], None]:
+def with_service(scene: Callable[[ServiceHarness], Awaitable[None]]) -> Callable[[Path], None]:
     """Turn a scene with a running service into a test."""
 
     def test(tmp_path: Path) -> None:
-        asyncio.run(_played(scene, Evening(tmp_path)))
+        asyncio.run(_played(scene, ServiceHarness(tmp_path)))
 
     test.__name__ = getattr(scene, "__name__", "scene")
     return test
 
 
-async def _played(scene: Callable[[Evening], Awaitable[None]], evening: Evening) -> None:
-    await evening.begin()
+async def _played(scene: Callable[[ServiceHarness], Awaitable[None]], harness: ServiceHarness) -> None:
+    await harness.start()
     try:
-        await scene(evening)
+        await scene(harness)
     finally:
-        await evening.end()
+        await harness.stop()

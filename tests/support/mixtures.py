@@ -14,7 +14,7 @@ LARGEST = 1_500
 
 STEPS = ("1", "1-2", "1-3", "2", "2,3", "1,3", "1-4", "2,5")
 OPERATIONS = ("+1", "+2", "+3", "*2", "*3", "-1", "-2", "/2", "/3")
-# What comes more than once is drawn more often: most rules show only where several tokens or players meet.
+# Repeated values are drawn more often: most rules matter only when several tokens or players meet.
 OVERSHOOT = ("refused", "loses", "loses", "counts")
 STUCK = ("passes", "loses", "loses")
 MEETING = ("shares", "blocks", "blocks", "stops", "stops")
@@ -51,7 +51,7 @@ def variant(name: str, **settings: object) -> str:
 def manners(draw: Draw, *, shared: bool, moves: str = "forward", runs_apart: bool = False) -> dict[str, object]:
     """Rules that can be put on any book, leaving out what could not matter there.
 
-    Where players run apart, tokens meet only if somebody has several.
+    If players move apart, tokens meet only if a player has several.
     """
     rules: dict[str, object] = {
         "overshoot": draw(st.sampled_from(OVERSHOOT)),

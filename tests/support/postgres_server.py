@@ -66,9 +66,9 @@ class Cluster:
 
     def start(self) -> None:
         """It answers."""
-        told = [part for setting in self._settings.items() for part in ("-c", "=".join(setting))]
+        options = [part for setting in self._settings.items() for part in ("-c", "=".join(setting))]
         command: list[str | Path] = [
-            self._programs / "postgres", "-D", self.folder / "data", "-k", self.folder, "-p", str(self.port), *told
+            self._programs / "postgres", "-D", self.folder / "data", "-k", self.folder, "-p", str(self.port), *options
         ]  # fmt: skip
         for _ in range(600):
             log = (self.folder / "log").open("ab")

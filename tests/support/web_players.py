@@ -1,4 +1,4 @@
-"""People at the tables of a real server, who remember what was acknowledged and see to it that it is kept."""
+"""Clients of a real server that remember which moves were acknowledged and check that they are stored."""
 
 from __future__ import annotations
 
@@ -20,27 +20,27 @@ GONE = (websockets.ConnectionClosed, websockets.InvalidMessage, ConnectionError,
 
 
 def connected(server: Running, match: str, **more: Any) -> websockets.connect:
-    """A connection to a table, which says nothing yet."""
+    """Return a connection to a match that has sent nothing yet."""
     return websockets.connect(
         f"ws://127.0.0.1:{server.port}/api/matches/{match}/socket", compression=None, open_timeout=PATIENCE, **more
     )
 
 
-class Person:
+class SocketClient:
     """A player in a match who checks that no event is missing, repeated or early."""
 
     def __init__(self, socket: websockets.ClientConnection) -> None:
         self.socket = socket
         self.seq = 0
-        self.heard: list[dict[str, Any]] = []
+        self.frames: list[dict[str, Any]] = []
         self.watching = 0
         self._number = 0
 
-    async def say(self, **frame: Any) -> None:
+    async def send(self, **frame: Any) -> None:
         await self.socket.send(json.dumps(frame))
 
-    async def hear(self, wanted: Callable[[dict[str, Any]], bool]) -> dict[str, Any]:
-        """The next frame that is wanted."""
+    async def receive(self, wanted: Callable[[dict[str, Any]], bool]) -> dict[str, Any]:
+        """Return the next frame that is wanted."""
         while True:
             frame: dict[str, Any] = json.loads(await asyncio.wait_for(self.socket.recv(), PATIENCE))
             if frame["kind"] == "event":
@@ -48,45 +48,45 @@ class Person:
             if frame["kind"] in {"event", "table"}:
                 self.seq = frame["seq"]
             self.watching = frame.get("watching", self.watching)
-            self.heard.append({"kind": frame["kind"], "seq": frame.get("seq")})
+            self.frames.append({"kind": frame["kind"], "seq": frame.get("seq")})
             if wanted(frame):
                 return frame
 
-    async def asked(self, **frame: Any) -> dict[str, Any]:
-        """The answer to a request."""
-        await self.say(**frame)
-        return await self.hear(lambda heard: heard.get("request") == frame["request"])
+    async def request(self, **frame: Any) -> dict[str, Any]:
+        """Send a request and return its answer."""
+        await self.send(**frame)
+        return await self.receive(lambda answer: answer.get("request") == frame["request"])
 
-    async def told(self, seq: int) -> dict[str, Any]:
-        """The event with this number."""
-        return await self.hear(lambda frame: frame["kind"] == "event" and frame["seq"] == seq)
+    async def event(self, seq: int) -> dict[str, Any]:
+        """Wait for the event with this number."""
+        return await self.receive(lambda frame: frame["kind"] == "event" and frame["seq"] == seq)
 
-    async def last_words(self) -> list[str]:
-        """The kinds of all frames up to the end of the connection."""
+    async def kinds_until_close(self) -> list[str]:
+        """Return the kinds of all frames until the connection is closed."""
         with suppress(websockets.ConnectionClosed):
-            await self.hear(lambda _: False)
-        return [frame["kind"] for frame in self.heard]
+            await self.receive(lambda _: False)
+        return [frame["kind"] for frame in self.frames]
 
     async def new_events(self) -> list[dict[str, Any]]:
-        """The events that have come since this was asked last: all that were sent by now."""
-        for _ in range(2):  # an event is told in the moment after the one in which it happens
+        """Return the events since the last call, including all that were sent by now."""
+        for _ in range(2):  # an event is broadcast just after it is stored
             self._number += 1
-            await self.asked(kind="ask", request=f"anything-{self._number}", seq=0, what="why")
-        news = [frame for frame in self.heard if frame["kind"] == "event"]
-        self.heard.clear()
+            await self.request(kind="ask", request=f"anything-{self._number}", seq=0, what="why")
+        news = [frame for frame in self.frames if frame["kind"] == "event"]
+        self.frames.clear()
         return news
 
 
-async def arrived(server: Running, match: str, token: str = "") -> tuple[Person, dict[str, Any]]:
+async def connect_client(server: Running, match: str, token: str = "") -> tuple[SocketClient, dict[str, Any]]:
     """A player who has joined a match, and the match."""
-    person = Person(await connected(server, match))
+    person = SocketClient(await connected(server, match))
     server.sockets.append(person.socket)
-    await person.say(kind="hello", since=0, **({"token": token} if token else {}))
-    return person, await person.hear(lambda frame: frame["kind"] == "table")
+    await person.send(kind="hello", since=0, **({"token": token} if token else {}))
+    return person, await person.receive(lambda frame: frame["kind"] == "table")
 
 
 class Game:
-    """Two people at one table; what they did is kept here too."""
+    """A match of two clients, with a copy of its moves."""
 
     def __init__(self, server: Running, match: str, tokens: list[str], rng: Random) -> None:
         self.server = server
@@ -97,13 +97,13 @@ class Game:
         self.pending: dict[str, Any] | None = None
         """A move that was sent and not acknowledged."""
         self.over = False
-        self.people: list[Person] = []
+        self.people: list[SocketClient] = []
         self.position: dict[str, Any] = {}
         self._rng = rng
 
     @classmethod
     async def made(cls, server: Running, rng: Random, variant: str = "line-runner(end=20)", **more: Any) -> Self:
-        """A new game: one makes it, the other comes by the link."""
+        """Create a game and join it by its link."""
         seats = [{"name": NAMES[0]}, None]
         made = await admitted(server, {"variant": variant, "seats": seats, **more})
         match, invite = made["match"], made["invites"][0]["url"].partition("#")[2]
@@ -116,61 +116,61 @@ class Game:
         return game
 
     async def connect(self) -> None:
-        """Both come to the table, and see on it all that was acknowledged."""
-        come = await asyncio.gather(*(arrived(self.server, self.match, token) for token in self.tokens))
+        """Connect both clients, and check that they see every acknowledged move."""
+        come = await asyncio.gather(*(connect_client(self.server, self.match, token) for token in self.tokens))
         self.people = [person for person, _ in come]
         for _, table in come:
             self._compare(table)
 
     @property
     def seq(self) -> int:
-        """How many events there must be: somebody sat down, and the moves."""
+        """The number of events so far: one for the second player, and one for each move."""
         return 1 + len(self.moves)
 
     async def step(self) -> dict[str, Any]:
-        """The answer to the next move, or again to the one that was not acknowledged; both hear of what is stored."""
+        """Send the next move, or an unacknowledged one again; return the answer once both clients have the event."""
         if self.pending is None:
             turn = self.position["turn"]
             move = self._rng.choice([choice["move"] for choice in self.position["choices"] if choice["legal"]])
             self.pending = {"kind": "move", "request": f"move-{self.seq}", "seq": self.seq, "move": move, "turn": turn}
         frame = {name: value for name, value in self.pending.items() if name != "turn"}
-        mover: Person = self.people[self.pending["turn"] - 1]
-        answer = await mover.asked(**frame)
+        mover: SocketClient = self.people[self.pending["turn"] - 1]
+        answer = await mover.request(**frame)
         if answer["kind"] == "ack":
             assert answer["seq"] == self.seq + 1
             self.moves.append(frame["move"])
             self.pending = None
             for person in self.people:
                 if person.seq < self.seq:
-                    event = await person.told(self.seq)
+                    event = await person.event(self.seq)
                     self._see(event["position"], event["outcome"])
         return answer
 
     async def finish(self) -> None:
-        """Plays to the end."""
+        """Play to the end."""
         while not self.over:
             answer = await self.step()
             assert answer["kind"] == "ack", answer
 
     async def check(self) -> dict[str, Any]:
-        """The table as anybody can read it, in which nothing acknowledged is missing and nothing is there twice."""
+        """Return the public snapshot, after checking that every acknowledged move is in it once."""
         table = await answered(self.server.http.get(f"/api/matches/{self.match}"))
         self._compare(table)
         return table
 
     async def record(self) -> list[str]:
-        """The moves in the record."""
+        """Return the moves in the record."""
         record = await self.server.http.get(f"/api/matches/{self.match}/record")
         return re.findall(r"^\d+\. (\S+)$", record.text, re.MULTILINE)
 
     async def settle(self) -> None:
-        """Sends what was not acknowledged again, twice: it is stored once."""
+        """Send an unacknowledged move again, twice: it is stored once."""
         if self.pending is None:
             return
         again = self.pending
         assert (await self.step())["kind"] == "ack"
         frame = {name: value for name, value in again.items() if name != "turn"}
-        answer = await self.people[again["turn"] - 1].asked(**frame)
+        answer = await self.people[again["turn"] - 1].request(**frame)
         assert (answer["kind"], answer["seq"]) == ("ack", self.seq)
 
     def _compare(self, table: dict[str, Any]) -> None:
@@ -254,19 +254,19 @@ class Load:
         disk.work_again()
 
     async def _round(self, wanted: str) -> int:
-        """How many of the games, each with one move, were answered so."""
+        """Play one move in each game and return how many got this kind of answer."""
         answers = await asyncio.gather(*(game.step() for game in self.games if not game.over))
         assert {answer.get("code", "cannot_save") for answer in answers} == {"cannot_save"}
         return sum(answer["kind"] == wanted for answer in answers)
 
     async def take_up(self) -> None:
-        """Everybody comes back; nothing is missing, and what was not acknowledged is sent again."""
+        """Reconnect all clients, check that nothing is missing, and send unacknowledged moves again."""
         await asyncio.gather(*(game.connect() for game in self.games if not (game.over and game.pending is None)))
         await asyncio.gather(*(game.check() for game in self.games))
         await asyncio.gather(*(game.settle() for game in self.games))
 
     async def finish(self) -> None:
-        """All games are played to the end."""
+        """Play all games to the end."""
         await asyncio.gather(*(game.finish() for game in self.games))
         tables = await asyncio.gather(*(game.check() for game in self.games))
         assert all(table["match"]["outcome"] for table in tables)

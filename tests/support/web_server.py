@@ -1,4 +1,4 @@
-"""A server of the test's own, in the test's own event loop, and those who talk to it."""
+"""A server in the event loop of the test, and its clients."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ BROWSER = {"sec-fetch-site": "same-origin"}
 
 
 def visited(folder: Path, visit: Callable[[httpx.AsyncClient], Awaitable[None]], **changed: Any) -> None:
-    """Lets a client visit a site over no network at all."""
+    """Run a scene with a client of the application, without a network."""
 
     async def run() -> None:
         front = Gateway(setup_in(folder, **changed), WebApp)
@@ -41,12 +41,12 @@ def visited(folder: Path, visit: Callable[[httpx.AsyncClient], Awaitable[None]],
 
 
 def setup_in(folder: Path, **changed: Any) -> ServerConfig:
-    """A server whose database is in a folder of the test's."""
+    """Return the configuration of a server with its database in this folder."""
     return ServerConfig(f"sqlite:///{folder / 'games.db'}")._replace(**changed)
 
 
-class Hurried:
-    """What uvicorn takes for asyncio: it looks a hundred times a second whether it is to end, not ten times."""
+class FastPollingAsyncio:
+    """Replacement of asyncio in uvicorn that polls for shutdown a hundred times per second instead of ten."""
 
     def __getattr__(self, name: str) -> Any:
         return getattr(asyncio, name)
@@ -56,7 +56,7 @@ class Hurried:
 
 
 class Site:
-    """A server that really listens."""
+    """A running server on a real port."""
 
     def __init__(self, port: int) -> None:
         self.port = port
@@ -71,18 +71,18 @@ class Site:
         return answer
 
     def socket(self, match: str, **more: Any) -> websockets.connect:
-        """A connection to a table, which says nothing yet."""
+        """Return a connection to a match that has sent nothing yet."""
         return websockets.connect(f"ws://127.0.0.1:{self.port}/api/matches/{match}/socket", compression=None, **more)
 
 
 @asynccontextmanager
 async def opened_site(folder: Path, **changed: Any) -> AsyncIterator[Site]:
-    """A server on a free port, which stops with the block."""
+    """Yield a server on a free port; it stops with the block."""
     at = bind_socket("127.0.0.1", 0)
-    at.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 8192)  # whoever does not read is noticed soon
+    at.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 8192)  # a client that does not read is noticed soon
     setup = setup_in(folder, port=at.getsockname()[1], **changed)
     server = create_server(setup)
-    with patch.object(uvicorn.server, "asyncio", Hurried()):
+    with patch.object(uvicorn.server, "asyncio", FastPollingAsyncio()):
         serving = asyncio.create_task(server.serve([at]))
         site = Site(setup.port)
         try:
@@ -94,7 +94,7 @@ async def opened_site(folder: Path, **changed: Any) -> AsyncIterator[Site]:
 
 
 async def receive_frame(line: websockets.ClientConnection, kind: str) -> dict[str, Any]:
-    """The next frame of a kind; others before it are passed over."""
+    """Return the next frame of a kind, skipping others."""
     while True:
         frame: dict[str, Any] = json.loads(await asyncio.wait_for(line.recv(), 20))
         if frame["kind"] == kind:
@@ -102,14 +102,13 @@ async def receive_frame(line: websockets.ClientConnection, kind: str) -> dict[st
 
 
 async def send_frame(line: websockets.ClientConnection, **frame: Any) -> None:
-    """Sends a frame."""
     await line.send(json.dumps(frame))
 
 
 async def watcher_leaves(site: Site, made: dict[str, Any]) -> bool:
-    """Whether the one who watches a match is gone in the end, while whoever made it plays on.
+    """Return whether a watcher who reads nothing is disconnected while the match goes on.
 
-    A move and its taking back send everybody the whole table, so a watcher who does not read has much to read soon.
+    Each move and its undo send a whole snapshot to every subscriber, which soon fills the watcher's buffer.
     """
     async with site.socket(made["match"]) as player:
         await send_frame(player, kind="hello", token=made["token"])

@@ -10,8 +10,7 @@ import pexpect
 import pytest
 
 import numberline as nl
-from numberline.progress.ladder import INITIAL_LEVEL
-from numberline.progress.puzzle_stats import PuzzleStats
+from numberline.progress.ratings import INITIAL_LEVEL, PuzzleStats
 from numberline.terminal import progress, records
 from numberline.terminal.records import RecordFile
 from numberline.terminal.series import Series, SeriesOptions, make_participants

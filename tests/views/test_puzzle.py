@@ -13,7 +13,7 @@ from numberline.explain.lesson import lesson
 from numberline.explain.puzzle import PuzzlePool, puzzles, refutation
 from numberline.explain.queries import AnalysisError
 from numberline.explain.worksheet import feedback
-from numberline.progress.puzzle_stats import next_rating
+from numberline.progress.ratings import next_rating
 from numberline.views.board import BookView
 from numberline.views.lesson import ExerciseView, LessonView, lesson_view, reply_view
 from numberline.views.match import to_json

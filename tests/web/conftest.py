@@ -1,4 +1,4 @@
-"""What the tests in a browser have: a server for the session, a browser for the file, and visitors for the test."""
+"""Fixtures of browser tests: a server per session, a browser per file, users per test."""
 
 from __future__ import annotations
 
@@ -48,13 +48,13 @@ def browser() -> Iterator[Browser]:
 
 @pytest.fixture(scope="module")
 def idle() -> list[Window]:
-    """The windows of the browser that nobody uses."""
+    """Return the unused browser contexts."""
     return []
 
 
 @pytest.fixture
 def visitors(browser: Browser, serving: Serving, idle: list[Window]) -> Iterator[Visitors]:
-    """Nobody yet; whatever goes wrong on their pages makes the test fail."""
+    """Yield an empty group of users; any error on their pages fails the test."""
     from support.browser import Visitors
 
     people = Visitors(browser, serving, idle)

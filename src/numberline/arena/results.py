@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from numberline.arena.schedule import FILE_FORMAT_VERSION, Tournament
 from numberline.errors import NumberlineError
-from numberline.files import AppendOnlyFile, FileLocked
+from numberline.files.safe_write import AppendOnlyFile, FileLocked
 from numberline.game.position import Outcome
 from numberline.text import quote
 

@@ -18,7 +18,7 @@ from numberline.game.book import Book
 from numberline.game.loader import NAMES
 from numberline.game.loader import book as load_book
 from numberline.game.notation import format_position
-from numberline.game.variant_syntax import split_variant
+from numberline.game.settings import split_variant
 from numberline.solver.solution import Solution
 from numberline.terminal.coach import solve_with_progress
 from numberline.terminal.console import TextConsole, progress_bar

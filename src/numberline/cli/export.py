@@ -17,7 +17,7 @@ from numberline.cli import completion
 from numberline.cli.options import OUTPUT_FILE, load_variant, memory_option, settings_option
 from numberline.datasets.export import Frame, SolvedDataset
 from numberline.datasets.writers import FORMATS, dataset_card
-from numberline.files import check_parent_dir, is_stream, open_atomic_all
+from numberline.files.safe_write import check_parent_dir, is_stream, open_atomic_all
 from numberline.files.tables import import_pyarrow
 from numberline.terminal.console import progress_bar
 

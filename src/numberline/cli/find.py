@@ -20,8 +20,8 @@ from numberline.cli.options import (
     print_paragraph,
     settings_option,
 )
-from numberline.files import check_parent_dir, write_atomic
-from numberline.game.variant_syntax import split_variant
+from numberline.files.safe_write import check_parent_dir, write_atomic
+from numberline.game.settings import split_variant
 from numberline.lab.grid import search_axes
 from numberline.lab.metrics import METRICS, SkillPoint, format_metric
 from numberline.lab.search import (

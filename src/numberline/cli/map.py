@@ -19,7 +19,7 @@ from numberline.cli.options import (
     print_paragraph,
     settings_option,
 )
-from numberline.files import check_parent_dir, open_atomic, write_atomic
+from numberline.files.safe_write import check_parent_dir, open_atomic, write_atomic
 from numberline.files.tables import write_csv_rows
 from numberline.game.book import Book
 from numberline.lab.grid import parse_axis
@@ -38,7 +38,7 @@ from numberline.lab.sweep import (
 from numberline.lab.sweep_store import MEASURES, SweepPlan
 from numberline.parallel import cpu_count
 from numberline.reports.charts import heatmap_chart, require_svg, save_svg
-from numberline.reports.map import map_page
+from numberline.reports.measure import map_page
 from numberline.terminal.console import TextConsole, progress_bar
 from numberline.terminal.measurements import render_heatmap
 from numberline.text import join_or

@@ -19,7 +19,7 @@ from numberline.cli.options import (
     settings_option,
 )
 from numberline.explain.queries import ValueMap, build_value_map
-from numberline.files import check_parent_dir, write_atomic
+from numberline.files.safe_write import check_parent_dir, write_atomic
 from numberline.game.book import Book
 from numberline.lab.compare import Comparison, compare
 from numberline.lab.measure import measure_solution

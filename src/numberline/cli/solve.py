@@ -19,7 +19,7 @@ from numberline.cli.options import (
 )
 from numberline.errors import MoveError
 from numberline.explain.queries import build_value_map
-from numberline.files import check_parent_dir
+from numberline.files.safe_write import check_parent_dir
 from numberline.game.book import Book
 from numberline.game.match import Match
 from numberline.game.position import Position

@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from numberline.errors import MissingExtra
-from numberline.files import check_parent_dir, open_atomic, open_for_reading
+from numberline.files.safe_read import open_for_reading
+from numberline.files.safe_write import check_parent_dir, open_atomic
 from numberline.startup import SIGINT_EXIT_CODE
 from numberline.text import pluralize
 

@@ -24,7 +24,7 @@ from numberline.game.book import Book
 from numberline.game.loader import NAMES
 from numberline.game.loader import book as book_of
 from numberline.game.match import Match
-from numberline.game.variant_syntax import split_variant
+from numberline.game.settings import split_variant
 from numberline.solver.cache import cached_solution
 from numberline.text import did_you_mean, join_or, quote
 from numberline.views.values import values_view

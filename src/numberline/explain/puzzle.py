@@ -25,7 +25,7 @@ from numberline.game.book import Book
 from numberline.game.loader import BUILTIN_DIR, NAMES, book
 from numberline.game.moves import FORCED_MOVES
 from numberline.game.position import Position
-from numberline.game.variant_syntax import split_variant
+from numberline.game.settings import split_variant
 from numberline.solver.cache import cached_solution
 from numberline.solver.solution import Solution
 from numberline.solver.worth import LOSS, WIN, MoveEvaluation

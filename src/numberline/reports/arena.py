@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 from xml.etree.ElementTree import Element
 
 from numberline.arena.standings import Standings
-from numberline.reports.html import page, table, tag
+from numberline.reports.html import data_table, page, tag
 
 METHOD_NOTE = (
     "The score is the share of points won; a draw is half a point, and a game over the turn limit is a draw. Its "
@@ -41,14 +41,7 @@ def standing_tables(players: Sequence[dict[str, Any]]) -> Iterator[tuple[Sequenc
 def _points(row: dict[str, Any]) -> list[str]:
     won = [f"{seat['wins']:,}/{seat['games']:,}" for seat in row["seats"]]
     counts = [f"{row[key]:,}" for key in ("draws", "forfeits")]
-    return [
-        row["player"],
-        *won,
-        *counts,
-        format_percent(row["score"]),
-        _range(row),
-        format_percent(row["perfect_against_perfect"]),
-    ]
+    return [row["player"], *won, *counts, *_score(row)]
 
 
 def _moves(row: dict[str, Any]) -> list[str]:
@@ -58,8 +51,10 @@ def _moves(row: dict[str, Any]) -> list[str]:
     return [row["player"], regret, format_percent(row["optimal"]), f"{row['blunders']:,}", *rating]
 
 
-def _range(row: dict[str, Any]) -> str:
-    return f"{100 * row['low']:.1f}-{100 * row['high']:.1f}"
+def _score(row: dict[str, Any]) -> tuple[str, str, str]:
+    """Return the score, its interval, and the score of perfect play."""
+    interval = f"{100 * row['low']:.1f}-{100 * row['high']:.1f}"
+    return format_percent(row["score"]), interval, format_percent(row["perfect_against_perfect"])
 
 
 def arena_page(standings: Standings) -> str:
@@ -71,13 +66,13 @@ def arena_page(standings: Standings) -> str:
             "article",
             tag("h1", "Numberline arena"),
             tag("p", _about(standings), cls="lead"),
-            *(_figures(titles, rows) for titles, rows in standing_tables(players)),
+            *(data_table(titles, rows) for titles, rows in standing_tables(players)),
             tag("h2", "Scores with their intervals"),
             _chart(players),
         ),
-        tag("article", tag("h2", "Against each other"), _figures(PAIR_COLUMNS, _pairs(standings), names=2)),
-        tag("article", tag("h2", "Forfeits"), _figures(FORFEIT_COLUMNS, faults, names=2)) if faults else None,
-        tag("article", tag("h2", "Book by book"), _figures(BOOK_COLUMNS, _cells(standings), names=3)),
+        tag("article", tag("h2", "Against each other"), data_table(PAIR_COLUMNS, _pairs(standings), names=2)),
+        tag("article", tag("h2", "Forfeits"), data_table(FORFEIT_COLUMNS, faults, names=2)) if faults else None,
+        tag("article", tag("h2", "Book by book"), data_table(BOOK_COLUMNS, _cells(standings), names=3)),
         tag("article", tag("h2", "How the figures are made"), tag("p", METHOD_NOTE, cls="note")),
     ]
     return page("Numberline arena", articles)
@@ -96,35 +91,14 @@ def _about(standings: Standings) -> str:
 def _pairs(standings: Standings) -> Iterator[Sequence[str]]:
     for row in standings.pairs():
         counts = (f"{row[key]:,}" for key in ("wins", "draws", "losses"))
-        yield (
-            row["player"],
-            row["opponent"],
-            *counts,
-            format_percent(row["score"]),
-            _range(row),
-            format_percent(row["perfect_against_perfect"]),
-        )
+        yield (row["player"], row["opponent"], *counts, *_score(row))
 
 
 def _cells(standings: Standings) -> Iterator[Sequence[str]]:
     for row in standings.cells():
-        who = (row["book"], row["player"], row["opponent"], str(row["seat"]), f"{row['games']:,}")
-        regret = "-" if row["regret"] is None else f"{row['regret']:.3f}"
-        yield (
-            *who,
-            format_percent(row["score"]),
-            format_percent(row["perfect_against_perfect"]),
-            regret,
-            format_percent(row["optimal"]),
-        )
-
-
-def _figures(titles: Sequence[str], rows: Iterable[Sequence[str]], names: int = 1) -> Element:
-    """Return a table whose first columns are names, the others numbers."""
-    kinds = ["name"] * names + [""] * (len(titles) - names)
-    cells = (zip(row, titles, kinds, strict=True) for row in rows)
-    lines = (tag("tr", *(tag("td", text, cls=kind, data_label=title) for text, title, kind in row)) for row in cells)
-    return table(titles, lines, "figures", names)
+        names = (row["book"], row["player"], row["opponent"], str(row["seat"]), f"{row['games']:,}")
+        score, perfect, optimal = (format_percent(row[key]) for key in ("score", "perfect_against_perfect", "optimal"))
+        yield (*names, score, perfect, "-" if row["regret"] is None else f"{row['regret']:.3f}", optimal)
 
 
 def _chart(players: Sequence[dict[str, Any]]) -> Element:

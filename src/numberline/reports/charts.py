@@ -13,19 +13,14 @@ from numberline.errors import NumberlineError
 from numberline.explain.phrases import VALUE_PHRASES
 from numberline.explain.queries import ValueMap
 from numberline.explain.review import Review, chart_bars
-from numberline.files import os_error_reason, write_atomic
+from numberline.files.safe_read import os_error_reason
+from numberline.files.safe_write import write_atomic
 from numberline.lab.metrics import FAIR_SHARE_BOUNDS, Measurements, SkillPoint
 from numberline.palette import PALETTE, PLAYER_COLORS, VALUE_COLORS
 from numberline.reports.html import tag
 from numberline.solver.worth import Worth
 from numberline.text import pluralize
-from numberline.views.charts import (
-    BALANCE_TITLE,
-    HeatMap,
-    balance_notes,
-    balance_rows,
-    has_endless_games,
-)
+from numberline.views.charts import BALANCE_TITLE, HeatMap, balance_notes, balance_rows, has_endless_games
 
 CHART_CSS = Path(__file__).with_name("chart.css").read_text(encoding="utf-8")
 WIDTH, LINE_HEIGHT, TEXT_BASELINE, CHAR_WIDTH = 640, 20, 14, 7
@@ -289,17 +284,8 @@ def review_chart(review: Review, tips: Sequence[str] = ()) -> Element:
 def _chart(label: str, top: float, parts: Iterable[Element], notes: Iterable[str], width: float = WIDTH) -> Element:
     lines = _lines(list(notes), top, cls="soft", width=width)
     height = top + len(lines) * LINE_HEIGHT
-    return tag(
-        "svg",
-        *parts,
-        *lines,
-        cls="chart",
-        viewBox=f"0 0 {width:g} {height:g}",
-        width=width,
-        height=height,
-        role="img",
-        aria_label=label,
-    )
+    size = {"viewBox": f"0 0 {width:g} {height:g}", "width": width, "height": height}
+    return tag("svg", *parts, *lines, cls="chart", **size, role="img", aria_label=label)
 
 
 def _text(text: str, x: float, top: float, cls: str = "") -> Element:

@@ -44,6 +44,25 @@ def table(titles: Sequence[str], rows: Iterable[Element], cls: str, names: int =
     return tag("table", tag("thead", tag("tr", *heads)), tag("tbody", *rows), cls=cls)
 
 
+def data_table(titles: Sequence[str], rows: Iterable[Sequence[str]], names: int = 1) -> Element:
+    """Return a table whose first columns are names, the others numbers; each cell repeats its title for phones."""
+    kinds = ["name"] * names + [""] * (len(titles) - names)
+    cells = (zip(row, titles, kinds, strict=True) for row in rows)
+    lines = (tag("tr", *(tag("td", text, cls=kind, data_label=title) for text, title, kind in row)) for row in cells)
+    return table(titles, lines, "figures", names)
+
+
+def scrollable(content: Element) -> Element:
+    """Return an element in a box that scrolls if the screen is too narrow."""
+    return tag("div", content, cls="wide", tabindex=0)
+
+
+def panel(title: str, value: str, caption: str, percent: str, player: int) -> Element:
+    """Return a box in a player's colour with a figure and a bar of `percent` width."""
+    meter = tag("div", tag("i", style=f"width: {percent}%"), cls="meter")
+    return tag("section", tag("h2", title), tag("strong", value), tag("span", caption), meter, cls=f"player-{player}")
+
+
 def page(
     title: str,
     articles: Iterable[Element | None],

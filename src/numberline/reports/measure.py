@@ -1,8 +1,8 @@
-"""Self-contained web page of a measured variant, or of two compared."""
+"""Self-contained web pages of a measured variant, of two compared, and of a sweep."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 from xml.etree.ElementTree import Element
 
@@ -17,8 +17,9 @@ from numberline.lab.summary import (
     summarize,
     two_players_only_note,
 )
-from numberline.reports.charts import balance_chart, length_chart, value_map_chart
-from numberline.reports.html import page, table, tag
+from numberline.reports.charts import balance_chart, heatmap_chart, length_chart, value_map_chart
+from numberline.reports.html import data_table, page, panel, scrollable, table, tag
+from numberline.views.charts import HeatMap
 
 METHOD_NOTE = (
     "Nothing here is sampled. The game is solved, and the probability of every outcome is computed over all positions. "
@@ -54,11 +55,27 @@ def comparison_page(one: MeasuredVariant, other: MeasuredVariant, sentences: Seq
     )
     articles = [head, _metrics([one, other])]
     for letter, exhibit in zip("AB", (one, other), strict=True):
-        articles.append(
-            tag("article", tag("h2", f"{letter}: {exhibit.book.full_title}"), *_answer(exhibit), *_balance(exhibit))
-        )
+        title = tag("h2", f"{letter}: {exhibit.book.full_title}")
+        articles.append(tag("article", title, *_answer(exhibit), *_balance(exhibit)))
         articles += _pictures(exhibit, f" in {letter}")
     return page(f"Compared: {titles[0]} and {titles[1]}", [*articles, _method([one, other])])
+
+
+def map_page(
+    title: str,
+    sentences: Sequence[str],
+    *,
+    heat: HeatMap | None = None,
+    titles: Sequence[str] = (),
+    rows: Iterable[Sequence[str]] = (),
+) -> str:
+    """Return the page: sentences, the heat map if any, and the table if it has titles."""
+    chart = _figure(heatmap_chart(heat)) if heat else None
+    articles = [
+        tag("article", tag("h1", title), *(tag("p", text) for text in sentences), chart),
+        tag("article", tag("h2", "Variant by variant"), scrollable(data_table(titles, rows))) if titles else None,
+    ]
+    return page(title, articles)
 
 
 def _method(exhibits: Sequence[MeasuredVariant]) -> Element | None:
@@ -76,20 +93,13 @@ def _balance(exhibit: MeasuredVariant) -> list[Element]:
     if not curve:
         return []
     points = {point.skill: point for point in curve}
-    panel = tag("div", *(_panel(points[skill], text) for skill, text in PANEL_CAPTIONS.items()), cls="players")
-    return [panel, _figure(balance_chart(curve))]
+    panels = tag("div", *(_panel(points[skill], text) for skill, text in PANEL_CAPTIONS.items()), cls="players")
+    return [panels, _figure(balance_chart(curve))]
 
 
 def _panel(point: SkillPoint, text: str) -> Element:
-    share = (point.begins_1 + point.begins_2) / 2
-    return tag(
-        "section",
-        tag("h2", "The first player wins"),
-        tag("strong", f"{100 * share:.1f} %"),
-        tag("span", text),
-        tag("div", tag("i", style=f"width: {100 * share:.1f}%"), cls="meter"),
-        cls="player-1",
-    )
+    percent = f"{50 * (point.begins_1 + point.begins_2):.1f}"
+    return panel("The first player wins", f"{percent} %", text, percent, player=1)
 
 
 def _metrics(exhibits: Sequence[MeasuredVariant]) -> Element:
@@ -122,17 +132,13 @@ def _rows(exhibits: Sequence[MeasuredVariant]) -> Element:
 
 
 def _pictures(exhibit: MeasuredVariant, whose: str = "") -> list[Element]:
-    measured = exhibit.measured
-    articles = []
-    if measured.lengths:
-        drawn = _figure(length_chart(measured))
-        articles.append(tag("article", tag("h2", f"How long games take{whose}"), drawn))
+    charts = {}
+    if exhibit.measured.lengths:
+        charts["How long games take"] = length_chart(exhibit.measured)
     if exhibit.value_map:
-        articles.append(
-            tag("article", tag("h2", f"What each place is worth{whose}"), _figure(value_map_chart(exhibit.value_map)))
-        )
-    return articles
+        charts["What each place is worth"] = value_map_chart(exhibit.value_map)
+    return [tag("article", tag("h2", title + whose), _figure(chart)) for title, chart in charts.items()]
 
 
 def _figure(chart: Element) -> Element:
-    return tag("figure", tag("div", chart, cls="wide", tabindex=0))
+    return tag("figure", scrollable(chart))

@@ -9,7 +9,7 @@ from numberline.explain.phrases import VALUE_PHRASES
 from numberline.explain.review import Accuracy, MoveMark, Review, comment, counted_moves_phrase, turning_sentence
 from numberline.explain.rule_words import past_phrase
 from numberline.reports.charts import review_chart
-from numberline.reports.html import page, table, tag
+from numberline.reports.html import page, panel, scrollable, table, tag
 from numberline.solver.worth import Worth
 from numberline.text import pluralize
 
@@ -57,14 +57,9 @@ def _name(review: Review, player: int) -> Element:
 
 def _player(review: Review, accuracy: Accuracy) -> Element:
     share = accuracy.percent if accuracy.counted else 0
-    return tag(
-        "section",
-        tag("h2", review.names[accuracy.player - 1]),
-        tag("strong", f"{share} %" if accuracy.counted else "-"),
-        tag("span", f"accuracy, {counted_moves_phrase(accuracy)}"),
-        tag("div", tag("i", style=f"width: {share}%"), cls="meter"),
-        cls=f"player-{accuracy.player}",
-    )
+    value = f"{share} %" if accuracy.counted else "-"
+    caption = f"accuracy, {counted_moves_phrase(accuracy)}"
+    return panel(review.names[accuracy.player - 1], value, caption, str(share), accuracy.player)
 
 
 # The chart
@@ -72,7 +67,7 @@ def _player(review: Review, accuracy: Accuracy) -> Element:
 
 def _chart(review: Review) -> Element:
     tips = [_tip(review, number) for number in range(len(review.series))]
-    return tag("figure", tag("div", review_chart(review, tips), cls="wide", tabindex=0))
+    return tag("figure", scrollable(review_chart(review, tips)))
 
 
 def _tip(review: Review, number: int) -> str:

@@ -64,9 +64,8 @@ def check_printable(book: Book) -> None:
     """Raise if the board would have too many places."""
     places = len(board_layout(book).places)
     if places > MAX_PLACES:
-        raise SheetError(
-            f"{book.variant} has {places:,} places; a printed board has at most {MAX_PLACES}, so make the line shorter"
-        )
+        limit = f"a printed board has at most {MAX_PLACES}, so make the line shorter"
+        raise SheetError(f"{book.variant} has {places:,} places; {limit}")
 
 
 class Sheet(NamedTuple):
@@ -181,9 +180,8 @@ def _turn_text(words: Phrases, at: Position, move: str, after: Position) -> str:
 
 def _boards(sheet: Sheet) -> Iterator[Element]:
     book = sheet.book
-    pieces = board_pages(
-        book, sheet.paper.inner_height - HEADER_MM - TITLE_LINE_MM * (len(book.title) // TITLE_LINE_CHARS)
-    )
+    header = HEADER_MM + TITLE_LINE_MM * (len(book.title) // TITLE_LINE_CHARS)
+    pieces = board_pages(book, sheet.paper.inner_height - header)
     for number, piece in enumerate(pieces, 1):
         kind = "The board" if len(pieces) == 1 else f"The board, page {number} of {len(pieces)}"
         first = tag("p", _on_the_board(book), cls="hint") if number == 1 else None
@@ -238,9 +236,7 @@ def _worksheet(sheet: Sheet) -> Element:
 
 def _answers(sheet: Sheet) -> Element:
     book, tasks = sheet.book, sheet.tasks
-    secret = tag(
-        "section", tag("h2", "The secret of the game"), tag("p", to_paper_notation(book, tasks.secret)), cls="card"
-    )
+    secret = tag("p", to_paper_notation(book, tasks.secret))
     again = f"Numberline {__version__} drew it with seed {sheet.seed}; another seed gives other exercises."
     return _part(
         sheet,
@@ -249,5 +245,5 @@ def _answers(sheet: Sheet) -> Element:
         move_answers(book, tasks.moves) if tasks.moves else None,
         *(place_answer(book, task, number) for number, task in enumerate(tasks.places, len(tasks.moves) + 1)),
         None if tasks.moves or tasks.places else tag("p", "There is nothing to answer."),
-        secret if tasks.secret else None,
+        tag("section", tag("h2", "The secret of the game"), secret, cls="card") if tasks.secret else None,
     )

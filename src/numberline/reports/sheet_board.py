@@ -202,11 +202,9 @@ def _outline(shape: str) -> Element:
     if shape == "circle":
         return tag("circle", cx=0, cy=0, r=9.2)
     reach = 12.4 if shape == "square" else 10.2
-    corners = [
-        (reach * math.cos(math.radians(angle)), reach * math.sin(math.radians(angle))) for angle in CORNER_ANGLES[shape]
-    ]
-    points = " ".join(f"{x:.2f},{-y:.2f}" for x, y in corners)
-    return tag("polygon", points=points)
+    angles = map(math.radians, CORNER_ANGLES[shape])
+    points = (f"{reach * math.cos(angle):.2f},{-reach * math.sin(angle):.2f}" for angle in angles)
+    return tag("polygon", points=" ".join(points))
 
 
 def token_count(book: Book) -> int:

@@ -42,15 +42,12 @@ def _find_task(book: Book, task: MoveTask, number: int) -> Element:
     answer = tag("ul", *boxes, none, cls="choices")
     if len(moves) > MAX_TICK_BOXES:
         answer = tag("p", f"Allowed: {', '.join(moves)}. Write down the winning moves: ", tag("span", cls="blank"))
-    asked = tag("div", tag("p", _turn(book, position)), draw_line(book, position), answer)
-    return tag(
-        "section",
-        tag("span", str(number), cls="number"),
-        asked,
-        cls="task",
-        data_task=number,
-        data_position=format_position(position),
-    )
+    content = tag("div", tag("p", _turn(book, position)), draw_line(book, position), answer)
+    return _task(number, content, data_task=number, data_position=format_position(position))
+
+
+def _task(number: int, content: Element, cls: str = "task", **data: object) -> Element:
+    return tag("section", tag("span", str(number), cls="number"), content, cls=cls, **data)
 
 
 def _turn(book: Book, position: Position) -> str:
@@ -83,15 +80,8 @@ def mark_section(book: Book, tasks: Sequence[PlaceTask], before: int) -> Iterato
 
 def _mark_task(book: Book, task: PlaceTask, number: int) -> Element:
     drawn = draw_line(book, task.position, dict.fromkeys(task.places, "asked"), without=task.slot)
-    return tag(
-        "section",
-        tag("span", str(number), cls="number"),
-        tag("div", tag("p", _imagined(book, task)), drawn),
-        cls="task",
-        data_task=number,
-        data_position=format_position(task.position),
-        data_slot=task.slot,
-    )
+    content = tag("div", tag("p", _imagined(book, task)), drawn)
+    return _task(number, content, data_task=number, data_position=format_position(task.position), data_slot=task.slot)
 
 
 def _imagined(book: Book, task: PlaceTask) -> str:
@@ -117,16 +107,12 @@ def move_answers(book: Book, tasks: Sequence[MoveTask]) -> Element:
     for number, task in enumerate(tasks, 1):
         right = [to_paper_notation(book, move) for move in task.right]
         answer = "all of them" if len(right) == len(task.moves) > 1 else join_and(right) if right else "no move wins"
-        rows.append(
-            tag(
-                "tr",
-                tag("td", tag("span", str(number), cls="number")),
-                tag("td", answer, cls="answer"),
-                tag("td", to_paper_notation(book, task.reason)),
-                data_answer=number,
-                data_right=" ".join(task.right),
-            )
+        cells = (
+            tag("td", tag("span", str(number), cls="number")),
+            tag("td", answer, cls="answer"),
+            tag("td", to_paper_notation(book, task.reason)),
         )
+        rows.append(tag("tr", *cells, data_answer=number, data_right=" ".join(task.right)))
     return tag("table", tag("tbody", *rows), cls="rows")
 
 
@@ -136,15 +122,6 @@ def place_answer(book: Book, task: PlaceTask, number: int) -> Element:
     count = len(task.marked)
     which = "none of them" if not count else "all of them" if count == len(task.places) else join_and(task.marked)
     marks = {place: f"asked {CROSSED_CLASS}" if place in task.marked else "asked" for place in task.places}
-    return tag(
-        "section",
-        tag("span", str(number), cls="number"),
-        tag(
-            "div",
-            tag("p", tag("b", f"{kind.capitalize()}: {which}.")),
-            draw_line(book, task.position, marks, without=task.slot),
-        ),
-        cls="task key",
-        data_answer=number,
-        data_marked=" ".join(map(str, task.marked)),
-    )
+    drawn = draw_line(book, task.position, marks, without=task.slot)
+    content = tag("div", tag("p", tag("b", f"{kind.capitalize()}: {which}.")), drawn)
+    return _task(number, content, "task key", data_answer=number, data_marked=" ".join(map(str, task.marked)))

@@ -23,7 +23,7 @@ from numberline.game.book import Book
 from numberline.game.match import Match
 from numberline.game.move_text import legal_moves_sentence
 from numberline.game.position import Position
-from numberline.progress.puzzle_stats import PuzzleStats, next_streak
+from numberline.progress.ratings import PuzzleStats, next_streak
 from numberline.solver.solution import Solution
 from numberline.terminal.console import EndOfInput, TextConsole
 from numberline.terminal.progress import puzzle_stats_store

@@ -13,15 +13,8 @@ from pathlib import Path
 from typing import NamedTuple, TypeVar
 
 from numberline.errors import NumberlineError, RecordError
-from numberline.files import (
-    InvalidTextFile,
-    check_parent_dir,
-    os_error_reason,
-    quarantine_message,
-    read_text,
-    resolve,
-    write_atomic,
-)
+from numberline.files.safe_read import InvalidTextFile, os_error_reason, read_text, resolve
+from numberline.files.safe_write import check_parent_dir, quarantine_message, write_atomic
 from numberline.game.match import Match
 from numberline.game.notation import NewerRecordVersion, format_record, parse_records
 from numberline.terminal.progress import NewerFormat, data_dir

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from numberline.game.book import Book
 from numberline.game.match import Match
-from numberline.progress.ladder import MAX_LEVEL, MIN_LEVEL
+from numberline.progress.ratings import MAX_LEVEL, MIN_LEVEL
 from numberline.terminal.console import TextConsole
 from numberline.terminal.session import Session
 from numberline.text import join_and

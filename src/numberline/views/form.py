@@ -11,7 +11,7 @@ from numberline.explain.rules_text import Section, describe_changes, describe_ru
 from numberline.game.book import Book, Setting
 from numberline.game.book_file import middle
 from numberline.game.rules import Rules
-from numberline.game.setting_types import MAX_NUMBER, RULE_DEFAULTS
+from numberline.game.settings import MAX_NUMBER, RULE_DEFAULTS
 
 MAX_TRIED_CHANGE = 12
 """Largest change of a number that is tried to find out whether it can change at all."""

@@ -13,7 +13,7 @@ from numberline.game.book import Book
 from numberline.game.match import parse_legal_move
 from numberline.game.notation import parse_position
 from numberline.game.position import Position
-from numberline.progress.puzzle_stats import next_rating
+from numberline.progress.ratings import next_rating
 from numberline.solver.solution import Solution
 from numberline.text import quote
 from numberline.views.board import BookView, PositionView, book_view, position_view

@@ -150,8 +150,8 @@ def test_the_examples_winning_move_goes_from_18_to_21() -> None:
 
 def test_sample_says_that_a_position_is_occupied() -> None:
     match = played(book, "3 3")
-    told = Narrator(match).event(match.plies[-1])
-    assert told == "\nPosition 3 is occupied by Player A.\nPlayer B moves to position 2 instead.\n"
+    text = Narrator(match).event(match.plies[-1])
+    assert text == "\nPosition 3 is occupied by Player A.\nPlayer B moves to position 2 instead.\n"
 
 
 def test_sample_announces_winner_and_final_positions() -> None:

@@ -155,14 +155,14 @@ def test_erratum_s4_r2_from_7_is_legal_with_a_token_on_10() -> None:
 
 def test_sample_names_direction_distance_and_place() -> None:
     match = played(book, "R2")
-    told = Narrator(match).event(match.plies[-1])
-    assert told == "\nPlayer 1 moves Right by 2 positions to position 8.\n"
+    text = Narrator(match).event(match.plies[-1])
+    assert text == "\nPlayer 1 moves Right by 2 positions to position 8.\n"
 
 
 def test_the_sample_interaction_says_position_for_a_single_one() -> None:
     match = played(book, "R2 R1")
-    told = Narrator(match).event(match.plies[-1])
-    assert told == "\nPlayer 2 moves Right by 1 position to position 7.\n"
+    text = Narrator(match).event(match.plies[-1])
+    assert text == "\nPlayer 2 moves Right by 1 position to position 7.\n"
 
 
 def test_the_sample_interaction_ends_with_the_winner() -> None:

@@ -26,7 +26,7 @@ def every_state(rules: Any, beginners: Iterable[int]) -> Graph:
 def wins_of(player: int, rules: Any, graph: Graph) -> dict[State, int]:
     """The states in which this player can force a win against all the others, and in how many plies.
 
-    Where the player moves, one move that leads to such a state is enough; where somebody else does, all moves must.
+    For the player to move, one move to such a state is enough; for any other player, all moves must lead to one.
     Each round looks one ply further, so the player hurries and the others hold out.
     """
     found = {state: 0 for state in graph if winner(rules, state) == player}

@@ -87,8 +87,8 @@ def after(rules: Any, state: State, text: str) -> State:
 
 def in_order(rules: Any, state: State) -> list[int]:
     """The players still in, the one to move first, in the order in which they move."""
-    everybody = [(state.turn - 1 + ahead) % rules.players + 1 for ahead in range(rules.players)]
-    return [player for player in everybody if player not in state.out]
+    in_turn = [(state.turn - 1 + ahead) % rules.players + 1 for ahead in range(rules.players)]
+    return [player for player in in_turn if player not in state.out]
 
 
 def following(rules: Any, state: State) -> int:

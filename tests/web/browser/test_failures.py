@@ -13,7 +13,7 @@ from support.browser_matches import begins, friends, joins, key, link, played, p
 pytestmark = pytest.mark.browser
 
 SERVER_GONE = ("WebSocket connection to", "ERR_")
-"""What a browser says about a server that is not there."""
+"""Console message of a browser whose server is gone."""
 
 
 def test_a_page_loaded_again_in_mid_move_keeps_the_seat_and_the_move(visitors: Visitors) -> None:
@@ -32,7 +32,7 @@ def test_a_page_loaded_again_in_mid_move_keeps_the_seat_and_the_move(visitors: V
     plays(ann, "3")
 
 
-def test_a_game_goes_on_after_its_server_was_killed_and_nothing_is_lost(visitors: Visitors) -> None:
+def test_game_resumes_after_its_server_was_killed(visitors: Visitors) -> None:
     visitors.excuse(*SERVER_GONE)
     ann, ben = friends(visitors, "line-runner")
     plays(ann, "2")
@@ -49,7 +49,7 @@ def test_a_game_goes_on_after_its_server_was_killed_and_nothing_is_lost(visitors
     plays(ben, "1")
 
 
-def test_a_move_that_was_made_offline_is_played_once_the_browser_is_back(visitors: Visitors) -> None:
+def test_move_made_offline_is_played_once_after_reconnecting(visitors: Visitors) -> None:
     visitors.excuse(*SERVER_GONE)
     ann, ben = friends(visitors, "line-runner")
     ann.context.set_offline(True)

@@ -44,7 +44,7 @@ def test_a_move_stays_when_the_other_declines_to_take_it_back(visitors: Visitors
     expect(played(ann)).to_have_count(2)
 
 
-def test_a_rematch_begins_when_both_want_it_and_everybody_keeps_a_seat(visitors: Visitors) -> None:
+def test_rematch_starts_when_both_agree_and_keeps_the_seats(visitors: Visitors) -> None:
     ann, ben = friends(visitors, "flag-chase")
     before = ann.url
     play_all([ann, ben], "flag-chase", GAMES["flag-chase"])
@@ -107,10 +107,10 @@ def test_a_watcher_is_sent_no_values_and_can_press_nothing(visitors: Visitors) -
 
 def focus_on(page: Page, name: str) -> None:
     """Presses Tab until the focus is on something of this name."""
-    told = "document.activeElement.ariaLabel || document.activeElement.textContent.trim()"
+    focused_label = "document.activeElement.ariaLabel || document.activeElement.textContent.trim()"
     for _ in range(80):
         page.keyboard.press("Tab")
-        if page.evaluate(told) == name:
+        if page.evaluate(focused_label) == name:
             return
     pytest.fail(f"Tab never came to {name}")
 

@@ -1,4 +1,4 @@
-"""Every page in a real browser: what it shows in any light and width, and that it asks nobody but its own server."""
+"""Every page in a real browser: colour schemes, widths, and requests to no other server."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ OWN_BOOK = ROOT / "docs" / "example-book.toml"
 WIDTHS = (320, 768, 1280)
 LIGHTS = ("light", "dark")
 MOST_BYTES = 100_000
-"""What a page may weigh until it is drawn."""
+"""Most bytes that a page loads before it is drawn."""
 FIRST = {"document", "stylesheet", "script", "image", "font"}
-"""What a browser loads before it draws; data is fetched after that."""
+"""Resource types that a browser loads before it draws; data is fetched after that."""
 
 
 def settled(page: Page) -> None:
@@ -49,9 +49,7 @@ def check_at(page: Page, width: int, light: str) -> None:
 
 
 @pytest.mark.parametrize("path", PAGES)
-def test_a_page_shuts_nobody_out_on_a_phone_in_the_dark_and_on_a_desk_in_the_light(
-    path: str, visitors: Visitors
-) -> None:
+def test_pages_are_accessible_in_both_widths_and_colour_schemes(path: str, visitors: Visitors) -> None:
     page = visitors.comes(path)
     settled(page)
     check_at(page, 320, "dark")
@@ -100,7 +98,7 @@ def weight(visitors: Visitors, path: str) -> int:
     """How many bytes a browser that has never been here loads before it draws a page."""
     page = visitors.comes("about:blank", first=True)
     loaded: list[Response] = []
-    page.on("response", lambda response: loaded.append(response))  # noqa: PLW0108 - a method can't be marked as heard
+    page.on("response", lambda response: loaded.append(response))  # noqa: PLW0108 - a method can't be marked as a handler
     page.goto(path, wait_until="load")
     return sum(each.request.sizes()["responseBodySize"] for each in loaded if each.request.resource_type in FIRST)
 
@@ -128,7 +126,7 @@ def test_a_variant_that_is_none_is_refused_in_a_sentence_on_the_page(page: str, 
     expect(shown.get_by_role("main")).to_contain_text("did you mean line-runner?")
 
 
-def test_a_damaged_record_is_refused_in_a_sentence_and_stays_where_it_was_typed(visitors: Visitors) -> None:
+def test_damaged_record_is_rejected_and_stays_in_the_field(visitors: Visitors) -> None:
     visitors.excuse("status of 422")
     page = visitors.comes("/review")
     typed = page.get_by_role("textbox", name="The record of one game")

@@ -25,7 +25,7 @@ from numberline.game.match import RESIGN, Match
 from numberline.game.moves import FORCED_MOVES
 from numberline.game.notation import format_position
 from numberline.web.store.store import Event
-from support.matches import ANN, BOB, Ear, Evening, bot, match_request, person
+from support.matches import ANN, BOB, FrameRecorder, ServiceHarness, bot, match_request, person
 
 T = TypeVar("T")
 VARIANTS = ("flag-chase", "line-runner", "number-reach(target=12)", "reach-the-edge", "line-runner(players=3, end=9)")
@@ -93,8 +93,8 @@ class Tables(RuleBasedStateMachine):
         super().__init__()
         self.folder = tempfile.TemporaryDirectory()
         self.loop = asyncio.new_event_loop()
-        self.evening = Evening(address or Path(self.folder.name))
-        self.run(self.evening.begin())
+        self.harness = ServiceHarness(address or Path(self.folder.name))
+        self.run(self.harness.start())
         self.match = ""
         self.acknowledged: dict[str, int] = {}
         self.messages: list[tuple[tuple[int, ...], str, str, int, str]] = []
@@ -104,7 +104,7 @@ class Tables(RuleBasedStateMachine):
         return self.loop.run_until_complete(work)
 
     def teardown(self) -> None:
-        self.run(self.evening.end())
+        self.run(self.harness.stop())
         self.loop.run_until_complete(self.loop.shutdown_default_executor())
         self.loop.close()
         self.folder.cleanup()
@@ -122,26 +122,26 @@ class Tables(RuleBasedStateMachine):
         kinds = {"here": person("Ann"), "link": None, "bot": bot("random")}
         seats = tuple(kinds[each] for each in ["here", *who[1:]][: book(variant).rules.players])
         order = match_request(variant, seats, first=first, rounds=rounds, assist=assist)
-        made = self.run(self.evening.service.create(order, ANN))
+        made = self.run(self.harness.service.create(order, ANN))
         for invite in made.invites.values():
-            self.run(self.evening.service.claim(made.match, invite, "Bob", BOB))
+            self.run(self.harness.service.claim(made.match, invite, "Bob", BOB))
         self.match, self.assist = made.match, assist
         self.model, self.followed, self.acknowledged = Model(variant, first), 0, {}
         self.messages = []
-        self.watcher = self.run(self.evening.listening(self.match))
-        self.seats = {token: self.run(self.evening.service.seats_of(self.match, token)) for token in (ANN, BOB)}
+        self.watcher = self.run(self.harness.subscribe(self.match))
+        self.seats = {token: self.run(self.harness.service.seats_of(self.match, token)) for token in (ANN, BOB)}
 
     @property
     def playing(self) -> bool:
         return bool(self.match)
 
-    def say(self, who: str, kind: str, text: str = "", *, behind: int = 0) -> dict[str, Any]:
+    def send(self, who: str, kind: str, text: str = "", *, behind: int = 0) -> dict[str, Any]:
         self.asked += 1
         request = f"r{self.asked}"
-        current = self.run(self.evening.seq(self.match))
+        current = self.run(self.harness.seq(self.match))
         seq = current - behind if behind <= current else current + behind  # a message with a negative seq is invalid
         you = self.seats[who]
-        answer = self.run(self.evening.say(self.match, you, kind, text, seq=seq, request=request))
+        answer = self.run(self.harness.send(self.match, you, kind, text, seq=seq, request=request))
         assert answer["request"] == request
         assert answer["kind"] in {"ack", "error", "answer"}
         if answer["kind"] == "ack":
@@ -158,24 +158,24 @@ class Tables(RuleBasedStateMachine):
             turn = self.model.match.turn
             who = next((token for token, seats in self.seats.items() if turn in seats), None)
             if legal and who:
-                assert self.say(who, "move", legal[number % len(legal)])["kind"] == "ack"
+                assert self.send(who, "move", legal[number % len(legal)])["kind"] == "ack"
 
     @precondition(lambda self: self.playing)
     @rule(who=st.sampled_from([ANN, BOB]), text=st.sampled_from(["99", "up", "1", "*2", "pass", "resign", "join"]))
     def move_anything(self, who: str, text: str) -> None:
-        self.say(who, "move", text)
+        self.send(who, "move", text)
 
     @precondition(lambda self: self.playing)
     @rule(who=st.sampled_from([ANN, BOB]), behind=st.integers(1, 2))
     def move_late(self, who: str, behind: int) -> None:
         if self.seats[who]:
-            assert self.say(who, "move", "1", behind=behind)["code"] == "stale"
+            assert self.send(who, "move", "1", behind=behind)["code"] == "stale"
 
     @precondition(lambda self: self.messages)
     @rule(number=st.integers(0, 20))
     def repeat(self, number: int) -> None:
         you, kind, text, seq, request = self.messages[number % len(self.messages)]
-        answer = self.run(self.evening.say(self.match, you, kind, text, seq=seq, request=request))
+        answer = self.run(self.harness.send(self.match, you, kind, text, seq=seq, request=request))
         assert answer == {"kind": "ack", "request": request, "seq": self.acknowledged[request]}
 
     @precondition(lambda self: self.playing)
@@ -185,23 +185,23 @@ class Tables(RuleBasedStateMachine):
         what=st.sampled_from(["takeback", "takeback", "rematch"]),
     )
     def propose(self, who: str, kind: str, what: str) -> None:
-        self.say(who, kind, what)
+        self.send(who, kind, what)
 
     @precondition(lambda self: self.playing)
     @rule(who=st.sampled_from([ANN, BOB]), what=st.sampled_from(["takeback", "takeback", "rematch"]))
     def agree(self, who: str, what: str) -> None:
-        self.say(who, "offer", what)
-        self.say(BOB if who == ANN else ANN, "accept", what)
+        self.send(who, "offer", what)
+        self.send(BOB if who == ANN else ANN, "accept", what)
 
     @precondition(lambda self: self.playing)
     @rule(who=st.sampled_from([ANN, BOB]), kind=st.sampled_from(["resign", "next", "next"]))
     def go_on(self, who: str, kind: str) -> None:
-        self.say(who, kind)
+        self.send(who, kind)
 
     @precondition(lambda self: self.playing)
     @rule(who=st.sampled_from([ANN, BOB]), what=st.sampled_from(["hint", "move", "why"]))
     def ask(self, who: str, what: str) -> None:
-        answer = self.say(who, "ask", what)
+        answer = self.send(who, "ask", what)
         over = self.model.match.outcome is not None
         if self.assist == "off" or (self.assist == "after" and not over):
             assert answer["code"] == "not_allowed"
@@ -210,24 +210,24 @@ class Tables(RuleBasedStateMachine):
     @rule()
     def restart(self) -> None:
         frames = self.watcher
-        self.run(self.evening.again())
+        self.run(self.harness.restart())
         assert frames.frames[-1]["kind"] == "goodbye"
-        self.watcher = self.run(self.evening.listening(self.match))
+        self.watcher = self.run(self.harness.subscribe(self.match))
 
     @precondition(lambda self: self.playing and self.model.match.outcome)
     @rule()
     def delete(self) -> None:
-        self.run(self.evening.service.delete(self.match, ANN))
-        assert self.evening.store.find(self.match) is None
+        self.run(self.harness.service.delete(self.match, ANN))
+        assert self.harness.store.find(self.match) is None
         self.match, self.messages = "", []
 
     @precondition(lambda self: self.playing)
     @invariant()
     def state_matches_stored_events(self) -> None:
-        for event in self.evening.store.events_since(self.match, self.followed):
+        for event in self.harness.store.events_since(self.match, self.followed):
             self.model.follow(event)
             self.followed = event.seq
-        table = self.run(self.evening.state(self.match))
+        table = self.run(self.harness.state(self.match))
         model, match = self.model, table["match"]
         assert table["seq"] == self.followed
         assert table["position"]["position"] == format_position(model.match.position)
@@ -239,7 +239,7 @@ class Tables(RuleBasedStateMachine):
     @invariant()
     def acknowledged_events_are_stored(self) -> None:
         stored = {
-            event.request.partition(":")[2]: event.seq for event in self.evening.store.events_since(self.match, 0)
+            event.request.partition(":")[2]: event.seq for event in self.harness.store.events_since(self.match, 0)
         }
         assert self.acknowledged.items() <= stored.items()
 
@@ -250,10 +250,10 @@ class Tables(RuleBasedStateMachine):
         self.watcher.raw.clear()
 
 
-def _revealing_frames(ear: Ear, assist: str) -> list[dict[str, Any]]:
+def _revealing_frames(recorder: FrameRecorder, assist: str) -> list[dict[str, Any]]:
     """Return the frames that reveal hidden values."""
     found = []
-    for frame in ear.of("table") + ear.of("event"):
+    for frame in recorder.of("table") + recorder.of("event"):
         match = frame.get("match", frame)
         may = assist == "on" or (assist == "after" and match["outcome"] is not None)
         worth = frame["values"] or {"marks", "series", "mark", "point", "turning"} & match.keys()

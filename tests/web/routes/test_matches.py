@@ -12,7 +12,7 @@ import httpx
 import pytest
 
 from numberline.game.loader import NAMES
-from numberline.progress.puzzle_stats import next_rating
+from numberline.progress.ratings import next_rating
 from numberline.web.app import WebApp
 from support.web_server import BROWSER, setup_in, visited
 

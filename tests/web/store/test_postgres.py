@@ -108,8 +108,8 @@ def test_notification_contains_no_player_name(store: Store, address: str) -> Non
         store.create(a_match(), some_seats())
         store.claim("m", "invite", "Bartholomew", "a token", an_event())
         store.append([an_event("x"), an_event("m", 2)])
-        heard = [notice.payload for notice in listening.notifies(timeout=5, stop_after=2)]
-    assert heard == [f"{store.name} m", f"{store.name} m x"]
+        payloads = [notice.payload for notice in listening.notifies(timeout=5, stop_after=2)]
+    assert payloads == [f"{store.name} m", f"{store.name} m x"]
 
 
 def test_long_notification_is_split(store: Store, address: str) -> None:
@@ -117,9 +117,9 @@ def test_long_notification_is_split(store: Store, address: str) -> None:
     with psycopg.connect(address, autocommit=True) as listening:
         listening.execute("LISTEN numberline")
         store.append([an_event(name) for name in names])
-        heard = [notice.payload.split() for notice in listening.notifies(timeout=5, stop_after=3)]
-    assert [name for words in heard for name in words[1:]] == names
-    assert {words[0] for words in heard} == {store.name}
+        payloads = [notice.payload.split() for notice in listening.notifies(timeout=5, stop_after=3)]
+    assert [name for words in payloads for name in words[1:]] == names
+    assert {words[0] for words in payloads} == {store.name}
 
 
 def race(address: str, matches: int, length: int) -> int:
@@ -136,10 +136,10 @@ def race(address: str, matches: int, length: int) -> int:
         runner.stdin.write("go\n")
         runner.stdin.flush()
     with ThreadPoolExecutor(2) as pool:
-        told = list(pool.map(lambda runner: runner.communicate()[0].splitlines(), runners))
-    won = {(match, int(seq)): request for lines in told for match, seq, request in map(str.split, lines)}
+        printed = list(pool.map(lambda runner: runner.communicate()[0].splitlines(), runners))
+    won = {(match, int(seq)): request for lines in printed for match, seq, request in map(str.split, lines)}
     assert [runner.returncode for runner in runners] == [0, 0]
-    assert sum(map(len, told)) == len(won) == matches * length
+    assert sum(map(len, printed)) == len(won) == matches * length
     with closing(Store(address)) as store:
         for match in (f"m{number}" for number in range(matches)):
             kept = store.events_since(match, 0)
@@ -164,19 +164,19 @@ def ended_under_load(cluster: Cluster, ends: list[signal.Signals], breath: float
     with subprocess.Popen(
         [sys.executable, "-m", "support.stores", address, "20"], stdout=subprocess.PIPE, text=True
     ) as load:
-        told: list[str] = []
+        printed: list[str] = []
         assert load.stdout
-        reader = Thread(target=told.extend, args=[load.stdout])
+        reader = Thread(target=printed.extend, args=[load.stdout])
         reader.start()
         try:
             for how in ends:
-                before = acknowledged(told)
-                while len(acknowledged(told)) < len(before) + 100:
+                before = acknowledged(printed)
+                while len(acknowledged(printed)) < len(before) + 100:
                     time.sleep(breath)
                 cluster.stop(how)
                 cluster.start()
-            before = acknowledged(told)
-            while len(acknowledged(told)) < len(before) + 100:
+            before = acknowledged(printed)
+            while len(acknowledged(printed)) < len(before) + 100:
                 time.sleep(breath)
         finally:
             load.kill()
@@ -185,12 +185,12 @@ def ended_under_load(cluster: Cluster, ends: list[signal.Signals], breath: float
         kept = {f"m{number}": store.events_since(f"m{number}", 0) for number in range(20)}
     for match, events in kept.items():
         assert events == [an_event(match, seq) for seq in range(1, len(events) + 1)]
-    lost = acknowledged(told) - {event[:2] for events in kept.values() for event in events}
+    lost = acknowledged(printed) - {event[:2] for events in kept.values() for event in events}
     assert lost == set()
 
 
-def acknowledged(told: list[str]) -> set[tuple[str, int]]:
-    pairs = (line.split() for line in tuple(told) if line.endswith("\n"))
+def acknowledged(printed: list[str]) -> set[tuple[str, int]]:
+    pairs = (line.split() for line in tuple(printed) if line.endswith("\n"))
     return {(match, int(seq)) for match, seq in pairs if int(seq) > 0}
 
 

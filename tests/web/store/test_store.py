@@ -95,15 +95,15 @@ def test_append_keeps_numbers_and_requests_unique(
     batches: list[list[tuple[str, int, str]]],
 ) -> None:
     with closing(Store("sqlite://")) as store:
-        told: list[tuple[str, int]] = []
+        stored: list[tuple[str, int]] = []
         for number, batch in enumerate(batches):
             events = [an_event(match, seq, request=request, what=f"{number}") for match, seq, request in batch]
-            told += store.append(events)
+            stored += store.append(events)
         kept = store.events_since("a", 0) + store.events_since("b", 0)
-        assert sorted(told) == [event[:2] for event in kept]
+        assert sorted(stored) == [event[:2] for event in kept]
         assert len({(event.match, event.request) for event in kept}) == len(kept)
         offered = {asked for batch in batches for asked in batch}
-        free = {(match, seq) for match, seq, _ in offered} - set(told)
+        free = {(match, seq) for match, seq, _ in offered} - set(stored)
         assert all((event.match, event.seq, event.request) in offered for event in kept)
         used = {(event.match, event.request) for event in kept}
         assert all((match, request) in used for match, seq, request in offered if (match, seq) in free)

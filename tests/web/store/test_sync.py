@@ -8,12 +8,12 @@ import pytest
 
 from numberline.web.store import sync
 from numberline.web.store.store import Event, Store
-from support.matches import ANN, BOB, Ear, Evening, match_request, person
+from support.matches import ANN, BOB, FrameRecorder, ServiceHarness, match_request, person
 from support.postgres_server import empty_database
 
 pytestmark = pytest.mark.postgres
 
-Scene = Callable[[Evening, Evening], Awaitable[None]]
+Scene = Callable[[ServiceHarness, ServiceHarness], Awaitable[None]]
 
 
 @pytest.fixture
@@ -30,17 +30,17 @@ def play(scene: Scene, address: str) -> None:
     """Plays a scene with two servers that hear each other."""
 
     async def run() -> None:
-        here, there = Evening(address), Evening(address)
-        await here.begin()
-        await there.begin()
+        here, there = ServiceHarness(address), ServiceHarness(address)
+        await here.start()
+        await there.start()
         try:
-            for evening in (here, there):
-                assert evening.cluster_sync
-                assert await asyncio.to_thread(evening.cluster_sync.listener.listening.wait, 20)
+            for harness in (here, there):
+                assert harness.cluster_sync
+                assert await asyncio.to_thread(harness.cluster_sync.listener.listening.wait, 20)
             await scene(here, there)
         finally:
-            await there.end()
-            await here.end()
+            await there.stop()
+            await here.stop()
 
     asyncio.run(run())
 
@@ -52,20 +52,20 @@ async def until(condition: Callable[[], object]) -> None:
             await asyncio.sleep(0.01)
 
 
-def deaf(evening: Evening) -> None:
+def deaf(harness: ServiceHarness) -> None:
     """It hears no hints from now on."""
-    assert evening.cluster_sync
-    evening.cluster_sync._handle_notification = lambda *_: None  # type: ignore[method-assign]  # it is deaf
+    assert harness.cluster_sync
+    harness.cluster_sync._handle_notification = lambda *_: None  # type: ignore[method-assign]  # it is deaf
 
 
-def moves(ear: Ear) -> list[str]:
-    return [frame["what"] for frame in ear.of("event")]
+def moves(recorder: FrameRecorder) -> list[str]:
+    return [frame["what"] for frame in recorder.of("event")]
 
 
 def test_move_is_broadcast_by_the_other_server(address: str) -> None:
-    async def scene(here: Evening, there: Evening) -> None:
+    async def scene(here: ServiceHarness, there: ServiceHarness) -> None:
         match = await here.friends()
-        bob = await there.listening(match, BOB)
+        bob = await there.subscribe(match, BOB)
         assert bob.you == (2,)
         await here.moves(match, "2")
         await until(lambda: moves(bob) == ["2"])
@@ -78,9 +78,9 @@ def test_move_is_broadcast_by_the_other_server(address: str) -> None:
 
 
 def test_joined_player_appears_at_the_other_server(address: str) -> None:
-    async def scene(here: Evening, there: Evening) -> None:
+    async def scene(here: ServiceHarness, there: ServiceHarness) -> None:
         made = await here.service.create(match_request("flag-chase", (person("Ann"), None)), ANN)
-        ann, bob = await here.listening(made.match, ANN), await here.listening(made.match, BOB)
+        ann, bob = await here.subscribe(made.match, ANN), await here.subscribe(made.match, BOB)
         assert await there.service.claim(made.match, made.invites[2], "Bob", BOB) == 2
         await until(lambda: ann.match["seats"][1]["taken"])
         assert (ann.match["seats"][1]["name"], bob.you) == ("Bob", (2,))
@@ -91,9 +91,9 @@ def test_joined_player_appears_at_the_other_server(address: str) -> None:
 def test_lost_notification_is_made_up_by_polling(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sync, "POLL_INTERVAL_S", 0.05)
 
-    async def scene(here: Evening, there: Evening) -> None:
+    async def scene(here: ServiceHarness, there: ServiceHarness) -> None:
         match = await here.friends()
-        bob = await there.listening(match, BOB)
+        bob = await there.subscribe(match, BOB)
         deaf(there)
         await here.moves(match, "2")
         await until(lambda: moves(bob) == ["2"])
@@ -102,9 +102,9 @@ def test_lost_notification_is_made_up_by_polling(address: str, monkeypatch: pyte
 
 
 def test_reconnected_listener_misses_nothing(address: str) -> None:
-    async def scene(here: Evening, there: Evening) -> None:
+    async def scene(here: ServiceHarness, there: ServiceHarness) -> None:
         match = await here.friends()
-        bob = await there.listening(match, BOB)
+        bob = await there.subscribe(match, BOB)
         with psycopg.connect(address, autocommit=True) as other:
             other.execute(
                 "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
@@ -117,9 +117,9 @@ def test_reconnected_listener_misses_nothing(address: str) -> None:
 
 
 def test_unknown_notifications_are_ignored(address: str) -> None:
-    async def scene(here: Evening, there: Evening) -> None:
+    async def scene(here: ServiceHarness, there: ServiceHarness) -> None:
         match = await here.friends()
-        bob = await there.listening(match, BOB)
+        bob = await there.subscribe(match, BOB)
         here.store.notify([f"*{match}=nonsense", f"*{match}", "?", "*", f"*{match}=1=2=3"])
         await here.moves(match, "2")
         await until(lambda: moves(bob) == ["2"])
@@ -128,38 +128,40 @@ def test_unknown_notifications_are_ignored(address: str) -> None:
 
 
 def test_repeated_request_is_acknowledged_by_the_other_server(address: str) -> None:
-    async def scene(here: Evening, there: Evening) -> None:
+    async def scene(here: ServiceHarness, there: ServiceHarness) -> None:
         match = await here.friends()
-        await there.listening(match, ANN)
+        await there.subscribe(match, ANN)
         deaf(there)
-        first = await here.say(match, 1, "move", "2", seq=1, request="mine")
+        first = await here.send(match, 1, "move", "2", seq=1, request="mine")
         assert first == {"kind": "ack", "request": "mine", "seq": 2}
         for seq in (1, 2):
-            assert await there.say(match, 1, "move", "2", seq=seq, request="mine") == first
+            assert await there.send(match, 1, "move", "2", seq=seq, request="mine") == first
         assert [event.what for event in here.store.events_since(match, 0)] == ["join", "2"]
 
     play(scene, address)
 
 
 def test_one_of_two_concurrent_moves_is_stale(address: str) -> None:
-    async def scene(here: Evening, there: Evening) -> None:
+    async def scene(here: ServiceHarness, there: ServiceHarness) -> None:
         match = await here.friends()
-        ears = [await evening.listening(match, ANN) for evening in (here, there)]
+        recorders = [await harness.subscribe(match, ANN) for harness in (here, there)]
         answers = await asyncio.gather(
-            *(each.say(match, 1, "move", "2", seq=1, request=f"{each}"[-9:-1]) for each in (here, there))
+            *(each.send(match, 1, "move", "2", seq=1, request=f"{each}"[-9:-1]) for each in (here, there))
         )
         assert sorted(answer["kind"] for answer in answers) == ["ack", "error"]
         assert [answer["code"] for answer in answers if answer["kind"] == "error"] == ["stale"]
-        await until(lambda: all(moves(ear) == ["2"] or ear.of("table")[-1]["seq"] == 2 for ear in ears))
+        await until(
+            lambda: all(moves(recorder) == ["2"] or recorder.of("table")[-1]["seq"] == 2 for recorder in recorders)
+        )
         assert [event.seq for event in here.store.events_since(match, 0)] == [1, 2]
 
     play(scene, address)
 
 
 def test_deleted_match_is_closed_at_the_other_server(address: str) -> None:
-    async def scene(here: Evening, there: Evening) -> None:
+    async def scene(here: ServiceHarness, there: ServiceHarness) -> None:
         match = await here.friends()
-        bob = await there.listening(match, BOB)
+        bob = await there.subscribe(match, BOB)
         await here.service.delete(match, ANN)
         await until(lambda: bob.of("goodbye"))
         assert "deleted" in bob.of("goodbye")[0]["sentence"]
@@ -170,32 +172,32 @@ def test_deleted_match_is_closed_at_the_other_server(address: str) -> None:
 
 
 def test_presence_includes_the_other_server(address: str) -> None:
-    async def scene(here: Evening, there: Evening) -> None:
+    async def scene(here: ServiceHarness, there: ServiceHarness) -> None:
         match = await here.friends()
-        ann, bob = await here.listening(match, ANN), await there.listening(match, BOB)
-        for ear in (ann, bob):
-            await until(lambda ear=ear: ear.of("presence")[-1]["seats"] == [True, True])  # type: ignore[misc]  # bound now
-        watcher = await there.listening(match)
+        ann, bob = await here.subscribe(match, ANN), await there.subscribe(match, BOB)
+        for recorder in (ann, bob):
+            await until(lambda recorder=recorder: recorder.of("presence")[-1]["seats"] == [True, True])  # type: ignore[misc]  # bound now
+        watcher = await there.subscribe(match)
         await until(lambda: ann.of("presence")[-1]["watching"] == 1)
-        for ear in (bob, watcher):
-            there.service.leave(match, ear)
+        for recorder in (bob, watcher):
+            there.service.leave(match, recorder)
         await until(lambda: ann.of("presence")[-1] == {"kind": "presence", "seats": [True, False], "watching": 0})
 
     play(scene, address)
 
 
 def test_presence_of_a_silent_server_expires(address: str) -> None:
-    async def scene(here: Evening, there: Evening) -> None:
+    async def scene(here: ServiceHarness, there: ServiceHarness) -> None:
         match = await here.friends()
-        ann = await here.listening(match, ANN)
-        await there.listening(match, BOB)
+        ann = await here.subscribe(match, ANN)
+        await there.subscribe(match, BOB)
         await until(lambda: ann.of("presence")[-1]["seats"] == [True, True])
         live, before = here.service.registry.rooms.get(match), len(ann.of("presence"))
 
         def alone() -> bool:
             assert live
             live.expire_remote_presence(float("inf"))  # again and again, since the other one says that it is there
-            return any(told["seats"] == [True, False] for told in ann.of("presence")[before:])
+            return any(frame["seats"] == [True, False] for frame in ann.of("presence")[before:])
 
         await until(alone)
 
@@ -203,16 +205,16 @@ def test_presence_of_a_silent_server_expires(address: str) -> None:
 
 
 def test_bot_moves_at_the_server_of_the_previous_turn(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    async def scene(here: Evening, there: Evening) -> None:
-        match = await here.alone("random")
-        ear = await there.listening(match, ANN)
+    async def scene(here: ServiceHarness, there: ServiceHarness) -> None:
+        match = await here.against_bot("random")
+        recorder = await there.subscribe(match, ANN)
 
         async def never(*_: object) -> str:
             raise AssertionError("it was asked at the other server, too")
 
         monkeypatch.setattr(there.service.registry.bot_runner, "choose_move", never)
         await here.moves(match, "2")
-        await until(lambda: len(moves(ear)) == 2)
+        await until(lambda: len(moves(recorder)) == 2)
 
     play(scene, address)
 
@@ -220,11 +222,11 @@ def test_bot_moves_at_the_server_of_the_previous_turn(address: str, monkeypatch:
 def test_bot_turn_of_a_dead_server_is_adopted(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sync, "SWEEP_INTERVAL_S", 0.05)
 
-    async def scene(here: Evening, there: Evening) -> None:
-        match = await here.alone("random")
+    async def scene(here: ServiceHarness, there: ServiceHarness) -> None:
+        match = await here.against_bot("random")
         here.clock.now = there.clock.now = 1_800_000_030.0
-        for evening in (here, there):
-            evening.service.registry.rooms.clear()
+        for harness in (here, there):
+            harness.service.registry.rooms.clear()
         left = Event(match, 1, 1, "2", "1:last", 0, 1_800_000_005.0)
         here.store.append([left])
         await until(lambda: len(here.store.events_since(match, 0)) == 2)
@@ -234,10 +236,10 @@ def test_bot_turn_of_a_dead_server_is_adopted(address: str, monkeypatch: pytest.
 
 
 def test_score_is_stored_when_the_match_ends_anywhere(address: str) -> None:
-    async def scene(here: Evening, there: Evening) -> None:
+    async def scene(here: ServiceHarness, there: ServiceHarness) -> None:
         match = await here.friends()
-        bob = await there.listening(match, BOB)
-        await here.say(match, 1, "resign")
+        bob = await there.subscribe(match, BOB)
+        await here.send(match, 1, "resign")
         await until(lambda: bob.match["ended"])
         found = Store.find(there.store, match)
         assert found

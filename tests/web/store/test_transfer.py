@@ -99,11 +99,11 @@ def test_import_restores_an_export_in_either_database(address: str, made: list[S
 
 def test_import_handles_several_batches(address: str) -> None:
     made = [one() for _ in range(250)]
-    told: list[int] = []
+    reported: list[int] = []
     with closing(Store(address)) as store:
         lines = b"".join(map(encode_match, made))
-        import_matches(store, io.BytesIO(lines), lambda moved: told.append(moved.matches))
-        assert told == [100, 200, 250]
+        import_matches(store, io.BytesIO(lines), lambda moved: reported.append(moved.matches))
+        assert reported == [100, 200, 250]
         assert sorted(all_of(store).splitlines()) == sorted(lines.splitlines())
 
 

@@ -38,7 +38,7 @@ def with_writer(store: Store, use: Callable[[WriteQueue], Awaitable[object]]) ->
 
 
 def answers_to(store: Store, events: list[Event]) -> list[bool | BaseException]:
-    """What is said to those who ask for these at once."""
+    """Return the answers to concurrent appends of these events."""
     answers: list[bool | BaseException] = []
 
     async def ask(writer: WriteQueue) -> None:
@@ -177,11 +177,11 @@ def playing(path: Path, matches: int, **environment: str) -> Iterator[subprocess
             process.kill()
 
 
-def told_by(process: subprocess.Popen[str], lines: int | None = None) -> list[tuple[str, int]]:
+def read_acks(process: subprocess.Popen[str], lines: int | None = None) -> list[tuple[str, int]]:
     """Return the events acknowledged in the first lines, or in all; an incomplete line does not count."""
     assert process.stdout
-    told = [process.stdout.readline() for _ in range(lines)] if lines else process.stdout.readlines()
-    return [(match, int(seq)) for match, seq in (line.split() for line in told if line.endswith("\n"))]
+    acks = [process.stdout.readline() for _ in range(lines)] if lines else process.stdout.readlines()
+    return [(match, int(seq)) for match, seq in (line.split() for line in acks if line.endswith("\n"))]
 
 
 def kill_at_random(path: Path, kills: int, seed: int) -> None:
@@ -190,9 +190,9 @@ def kill_at_random(path: Path, kills: int, seed: int) -> None:
     acknowledged: set[tuple[str, int]] = set()
     for _ in range(kills):
         with playing(path, 20) as process:
-            acknowledged.update(told_by(process, rng.randrange(1, 400)))
+            acknowledged.update(read_acks(process, rng.randrange(1, 400)))
             process.kill()
-            acknowledged.update(told_by(process))
+            acknowledged.update(read_acks(process))
         with closing(Store(str(path))) as store:
             kept = {f"m{number}": store.events_since(f"m{number}", 0) for number in range(20)}
         for match, events in kept.items():
@@ -213,7 +213,7 @@ def test_nothing_acknowledged_is_lost_by_fifty_kills(tmp_path: Path) -> None:
 def test_second_process_is_rejected_until_the_first_is_killed(tmp_path: Path) -> None:
     path = tmp_path / "tables.db"
     with playing(path, 1) as process:
-        told_by(process, 1)
+        read_acks(process, 1)
         with pytest.raises(StoreError, match="in use by another numberline web"):
             Store(str(path))
         process.kill()
@@ -252,20 +252,20 @@ def failing_disk(tmp_path: Path) -> Path:
 def test_nothing_is_acknowledged_while_the_disk_fails(tmp_path: Path, failing_disk: Path) -> None:
     path, switch = tmp_path / "tables.db", tmp_path / "failing"
     with playing(path, 5, LD_PRELOAD=str(failing_disk), FAILING=str(switch)) as process:
-        told = told_by(process, 50)
+        acks = read_acks(process, 50)
         switch.touch()
-        while told[-1][1] > 0:
-            told += told_by(process, 1)
-        while_failing = told_by(process, 50)
+        while acks[-1][1] > 0:
+            acks += read_acks(process, 1)
+        while_failing = read_acks(process, 50)
         switch.unlink()
-        while told[-1][1] < 0:
-            told += told_by(process, 1)
-        told += told_by(process, 50)
+        while acks[-1][1] < 0:
+            acks += read_acks(process, 1)
+        acks += read_acks(process, 50)
         process.kill()
-        told += told_by(process)
+        acks += read_acks(process)
     assert all(seq < 0 for _, seq in while_failing)
     with closing(Store(str(path))) as store:
         kept = {f"m{number}": store.events_since(f"m{number}", 0) for number in range(5)}
-    assert {(match, seq) for match, seq in told if seq > 0} <= {event[:2] for found in kept.values() for event in found}
+    assert {(match, seq) for match, seq in acks if seq > 0} <= {event[:2] for found in kept.values() for event in found}
     for match, events in kept.items():
         assert events == [an_event(match, seq) for seq in range(1, len(events) + 1)]

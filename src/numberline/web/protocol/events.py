@@ -20,7 +20,7 @@ from numberline.game.book import Book
 from numberline.game.loader import restore_book
 from numberline.game.match import RESIGN, Match, Ply
 from numberline.game.position import Outcome, Position
-from numberline.game.variant_syntax import split_variant
+from numberline.game.settings import split_variant
 from numberline.solver.cache import MIN_CACHED_POSITIONS
 from numberline.solver.index import max_positions
 from numberline.views.board import book_view, placeholders, position_view

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple, Protocol, TypeVar
 
 from numberline.errors import NumberlineError
 from numberline.game.notation import format_position
-from numberline.progress.ladder import next_level
+from numberline.progress.ratings import next_level
 from numberline.views.match import to_json
 from numberline.web.protocol.events import (
     BookEncoder,

@@ -17,7 +17,7 @@ from numberline.game.loader import NAMES, book_names
 from numberline.game.loader import book as find_book
 from numberline.game.notation import parse_records
 from numberline.game.position import Position
-from numberline.game.variant_syntax import split_variant
+from numberline.game.settings import split_variant
 from numberline.solver.cache import cached_solution
 from numberline.solver.index import max_positions
 from numberline.solver.solution import Solution
