@@ -138,7 +138,9 @@ class _WorkerProcess:
         if ran_s >= self._restart_delay_s:
             self._restart_delay_s = min(MAX_RESTART_DELAY_S, self._restart_delay_s * 2 or 0.5)
             self._ready.close()
-            self._remove_gauges()
+            from prometheus_client.multiprocess import mark_process_dead
+
+            mark_process_dead(self.process.pid)  # type: ignore[no-untyped-call]  # removes its gauges
             self.start()
 
     def end(self) -> None:
@@ -147,12 +149,6 @@ class _WorkerProcess:
         if self.process.pid and self.process.is_alive():
             with suppress(ProcessLookupError):
                 os.kill(self.process.pid, STOP_SIGNAL)
-
-    def _remove_gauges(self) -> None:
-        """Remove what the dead process had open from the metrics."""
-        from prometheus_client.multiprocess import mark_process_dead
-
-        mark_process_dead(self.process.pid)  # type: ignore[no-untyped-call]
 
 
 @contextmanager

@@ -47,10 +47,6 @@ class ApiError(NumberlineError):
         self.sentence = sentence
         self.seq = seq
 
-    @property
-    def status(self) -> int:
-        return HTTP_STATUS[self.code]
-
 
 def not_found() -> ApiError:
     """Return the error for an unknown match; the same for a wrong token, so that it reveals nothing."""

@@ -202,17 +202,18 @@ class Room:
 
     def _send_presence(self) -> None:
         self._presence_scheduled = False
-        frame = encode_event(Presence(self.seat_presence(), self.watcher_count()))
-        for subscriber in tuple(self.subscribers):
-            subscriber.send(frame)
+        self._send_all(Presence(self.seat_presence(), self.watcher_count()))
 
     def close_all(self, sentence: str) -> None:
         """Send a last sentence to all subscribers and remove them."""
-        frame = encode_event(Goodbye(sentence))
-        for subscriber in tuple(self.subscribers):
-            subscriber.send(frame)
+        self._send_all(Goodbye(sentence))
         self.subscribers.clear()
         self.sent_seq.clear()
+
+    def _send_all(self, event: Presence | Goodbye) -> None:
+        frame = encode_event(event)
+        for subscriber in tuple(self.subscribers):
+            subscriber.send(frame)
 
 
 class Broadcaster:

@@ -81,7 +81,10 @@ class WebSocketRoutes:
         await asyncio.sleep(0)
 
     async def _serve(self, scope: Mapping[str, Any], subscriber: SocketSubscriber, receive: Receive) -> None:
-        match_id = _match_id_in(scope["path"])
+        found = _PATH.fullmatch(scope["path"])
+        if not found:
+            raise ApiError("not_found", "There is no game at this address. Check the link.")
+        match_id = found[1]
         async with aclosing(_receive_messages(subscriber, receive)) as messages:
             async with asyncio.timeout(HELLO_TIMEOUT_S):
                 hello = await _receive_hello(subscriber, messages)
@@ -158,13 +161,6 @@ async def _receive_text(subscriber: SocketSubscriber, receive: Receive) -> str |
 def _send_error(subscriber: SocketSubscriber, error: ApiError, request: str | None = None) -> None:
     record_rejection(error.code)
     subscriber.send(encode_event(Rejected(request, error.code, error.sentence, error.seq)))
-
-
-def _match_id_in(path: str) -> str:
-    found = _PATH.fullmatch(path)
-    if not found:
-        raise ApiError("not_found", "There is no game at this address. Check the link.")
-    return found[1]
 
 
 def log_error(error: BaseException, doing: str) -> None:

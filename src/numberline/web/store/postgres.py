@@ -84,13 +84,12 @@ def open_postgres(url: URL) -> Engine:
     return engine
 
 
-def wait_for_connections(engine: Engine) -> bool:
-    """Wait up to two seconds for the readers, and return whether all connections are free to be closed."""
+def wait_for_connections(engine: Engine) -> None:
+    """Wait up to two seconds for the readers, until all connections are free to be closed."""
     for _ in range(200):
         if not cast("QueuePool", engine.pool).checkedout():
-            return True
+            return
         time.sleep(0.01)
-    return False
 
 
 def describe_url(url: URL) -> str:

@@ -8,84 +8,61 @@ from sqlite3 import Connection as Driver
 from sqlite3 import sqlite_version, sqlite_version_info
 from typing import Any, NamedTuple
 
-from sqlalchemy import (
-    JSON,
-    URL,
-    BigInteger,
-    Column,
-    Connection,
-    Double,
-    Engine,
-    Index,
-    Integer,
-    MetaData,
-    StaticPool,
-    String,
-    Table,
-    Text,
-    UniqueConstraint,
-    create_engine,
-    delete,
-    event,
-    func,
-    insert,
-    inspect,
-    make_url,
-    select,
-)
+import sqlalchemy as sa
+from sqlalchemy import URL, Connection, Engine, event
 from sqlalchemy.exc import ArgumentError, DatabaseError
 
 from numberline.errors import NumberlineError
 from numberline.files.safe_read import open_for_reading, os_error_reason, resolve
 from numberline.files.safe_write import try_lock
 
-METADATA = MetaData()
+METADATA = sa.MetaData()
 
-MATCH = Table(
+MATCH = sa.Table(
     "match",
     METADATA,
-    Column("id", Text, primary_key=True),
-    Column("variant", Text, nullable=False),
-    Column("source", Text),
-    Column("first", Integer, nullable=False),
-    Column("rounds", Integer, nullable=False),
-    Column("settings", JSON, nullable=False),
-    Column("rematch_of", Text),
-    Column("created", Double, nullable=False),
-    Column("ended", Double),
-    Column("score", JSON, nullable=False),
-    Index("match_ended", "ended"),
+    sa.Column("id", sa.Text, primary_key=True),
+    sa.Column("variant", sa.Text, nullable=False),
+    sa.Column("source", sa.Text),
+    sa.Column("first", sa.Integer, nullable=False),
+    sa.Column("rounds", sa.Integer, nullable=False),
+    sa.Column("settings", sa.JSON, nullable=False),
+    sa.Column("rematch_of", sa.Text),
+    sa.Column("created", sa.Double, nullable=False),
+    sa.Column("ended", sa.Double),
+    sa.Column("score", sa.JSON, nullable=False),
+    sa.Index("match_ended", "ended"),
 )
 
-SEAT = Table(
+SEAT = sa.Table(
     "seat",
     METADATA,
-    Column("match", Text, primary_key=True),
-    Column("seat", Integer, primary_key=True, autoincrement=False),
-    Column("name", Text, nullable=False),
-    Column("bot", Text),
-    Column("token_hash", Text),
-    Column("invite_hash", Text),
-    Column("claimed", Double),
+    sa.Column("match", sa.Text, primary_key=True),
+    sa.Column("seat", sa.Integer, primary_key=True, autoincrement=False),
+    sa.Column("name", sa.Text, nullable=False),
+    sa.Column("bot", sa.Text),
+    sa.Column("token_hash", sa.Text),
+    sa.Column("invite_hash", sa.Text),
+    sa.Column("claimed", sa.Double),
 )
 
-EVENT = Table(
+EVENT = sa.Table(
     "event",
     METADATA,
-    Column("match", Text, primary_key=True),
-    Column("seq", Integer, primary_key=True, autoincrement=False),
-    Column("seat", Integer, nullable=False),
-    Column("what", Text, nullable=False),
-    Column("request", Text, nullable=False),
-    Column("spent_ms", BigInteger, nullable=False),
-    Column("at", Double, nullable=False),
-    UniqueConstraint("match", "request"),
+    sa.Column("match", sa.Text, primary_key=True),
+    sa.Column("seq", sa.Integer, primary_key=True, autoincrement=False),
+    sa.Column("seat", sa.Integer, nullable=False),
+    sa.Column("what", sa.Text, nullable=False),
+    sa.Column("request", sa.Text, nullable=False),
+    sa.Column("spent_ms", sa.BigInteger, nullable=False),
+    sa.Column("at", sa.Double, nullable=False),
+    sa.UniqueConstraint("match", "request"),
     sqlite_with_rowid=False,  # clusters the events of a match, and saves one of three b-tree writes per row
 )
 
 APPLICATION_ID = 0x4E4C696E  # "NLin", in the header of a SQLite file
 SCHEMA_VERSION = 1  # the number of the newest file in `migrations/versions`
-_VERSION_TABLE = Table("alembic_version", MetaData(), Column("version_num", String(32), primary_key=True))
+_VERSION_TABLE = sa.Table("alembic_version", sa.MetaData(), sa.Column("version_num", sa.String(32), primary_key=True))
 _SQLITE_HEADER = b"SQLite format 3\0"
 _OTHER_FILE = "choose another file with --db"
 
@@ -152,7 +129,7 @@ def sqlite_path(address: str) -> Path | None:
     if "://" not in address:
         return resolve(Path(address).expanduser())
     try:
-        url = make_url(address)
+        url = sa.make_url(address)
     except (ArgumentError, ValueError):
         raise StoreError("invalid database address; use a path, or sqlite:/// and a path") from None
     if url.get_backend_name() != "sqlite":
@@ -191,9 +168,9 @@ def unchecked_engine(path: Path | None) -> Engine:
         )
     if path is None:
         shared = {"check_same_thread": False}
-        engine = create_engine("sqlite://", poolclass=StaticPool, connect_args=shared, hide_parameters=True)
+        engine = sa.create_engine("sqlite://", poolclass=sa.StaticPool, connect_args=shared, hide_parameters=True)
     else:
-        engine = create_engine(URL.create("sqlite", database=str(path)), hide_parameters=True)
+        engine = sa.create_engine(URL.create("sqlite", database=str(path)), hide_parameters=True)
     event.listen(engine, "connect", _prepare)
     event.listen(engine, "begin", _begin)
     return engine
@@ -202,7 +179,7 @@ def unchecked_engine(path: Path | None) -> Engine:
 def create_or_check_schema(connection: Connection) -> None:
     """Create the tables of an empty database; raise if they are those of another version of Numberline."""
     if connection.dialect.name == "postgresql":  # of several servers that start together, one creates the tables
-        connection.execute(select(func.pg_advisory_xact_lock(APPLICATION_ID)))
+        connection.execute(sa.select(sa.func.pg_advisory_xact_lock(APPLICATION_ID)))
     version = schema_version(connection)
     if version is None:
         METADATA.create_all(connection)
@@ -224,8 +201,8 @@ def schema_version(connection: Connection) -> int | None:
     """Return the version of the tables; None if there are none."""
     if connection.dialect.name == "sqlite":
         return int(connection.exec_driver_sql("PRAGMA user_version").scalar_one()) or None
-    if inspect(connection).has_table(_VERSION_TABLE.name):
-        return int(connection.scalar(select(_VERSION_TABLE.c.version_num)) or 0) or None
+    if sa.inspect(connection).has_table(_VERSION_TABLE.name):
+        return int(connection.scalar(sa.select(_VERSION_TABLE.c.version_num)) or 0) or None
     return None
 
 
@@ -236,8 +213,8 @@ def set_schema_version(connection: Connection, version: int) -> None:
         connection.exec_driver_sql(f"PRAGMA user_version = {version}")
         return
     _VERSION_TABLE.create(connection, checkfirst=True)
-    connection.execute(delete(_VERSION_TABLE))
-    connection.execute(insert(_VERSION_TABLE).values(version_num=f"{version:04}"))
+    connection.execute(sa.delete(_VERSION_TABLE))
+    connection.execute(sa.insert(_VERSION_TABLE).values(version_num=f"{version:04}"))
 
 
 # SQLite
