@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from numberline.bots.registry import bot_display_name
+from numberline.bots.bot import bot_display_name
 from numberline.game.book import Book
 from numberline.game.match import Match
 from numberline.progress.ladder import MAX_LEVEL, MIN_LEVEL

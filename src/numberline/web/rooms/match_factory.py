@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from random import Random
 from types import MappingProxyType
 
-from numberline.bots.registry import bot_display_name
+from numberline.bots.bot import bot_display_name
 from numberline.errors import BookError, RecordError
 from numberline.game.book import Book
 from numberline.game.loader import restore_book
