@@ -44,6 +44,7 @@ soak: .venv/dev .venv-rl/made .venv-ray/made .venv-spiel/made ## tests that take
 	.venv-rl/bin/python -m pytest -q -W ignore -m soak tests/clients/test_rl.py
 	.venv-rl/bin/python -m pytest -q -W ignore -k 'duckdb or polars' tests/datasets/test_export.py
 	.venv-ray/bin/python -m pytest -q -W ignore -m soak tests/clients/test_ray.py
+	.venv-spiel/bin/python -m pytest -q -W ignore tests/envs/test_openspiel.py
 	.venv-spiel/bin/python -m pytest -q -W ignore -m soak tests/clients/test_spiel.py
 
 floors: .venv-floors/made ## smoke-test every command with the lowest allowed versions
@@ -89,7 +90,7 @@ node_modules/.made: package.json
 	@touch $@ .venv/core
 
 .venv/dev: .venv/bin/python pyproject.toml constraints.txt
-	$(PIP) install -q -c constraints.txt -e '.[dev,fast,envs,openspiel,data,inspect,textarena,mcp,web,postgres,cluster]'
+	$(PIP) install -q -c constraints.txt -e '.[dev,fast,envs,data,inspect,textarena,mcp,web,postgres,cluster]'
 	@touch $@ .venv/core .venv/web
 
 .venv-floors/made: pyproject.toml
@@ -108,18 +109,18 @@ CLIENTS = $(@D)/bin/python -m pip --disable-pip-version-check install -q
 .venv-rl/made: pyproject.toml
 	$(NEW_VENV)
 	$(CLIENTS) '$(TORCH)'
-	$(CLIENTS) -e '.[envs,fast,data]' duckdb hypothesis moviepy polars pytest sb3-contrib tianshou
+	$(CLIENTS) -e '.[envs,fast,data]' duckdb hypothesis moviepy polars pytest pytest-timeout sb3-contrib tianshou
 	@touch $@
 
 .venv-ray/made: pyproject.toml
 	$(NEW_VENV)
 	$(CLIENTS) '$(TORCH)'
-	$(CLIENTS) -e '.[envs,fast]' hypothesis pytest 'ray[rllib]'
+	$(CLIENTS) -e '.[envs,fast]' hypothesis pytest pytest-timeout 'ray[rllib]'
 	@touch $@
 
 .venv-spiel/made: pyproject.toml
 	$(NEW_VENV)
-	$(CLIENTS) -e '.[envs,fast,openspiel]' hypothesis pytest chex flax jax optax orbax-checkpoint
+	$(CLIENTS) -e '.[envs,fast,openspiel]' hypothesis pytest pytest-timeout chex flax jax optax orbax-checkpoint
 	@touch $@
 
 picture: .venv/dev ## regenerate the pictures in docs/

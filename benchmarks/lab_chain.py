@@ -107,7 +107,9 @@ def _make_graph(solution: nl.Solution) -> PlayGraph:
 
 
 def _win_rates(graph: PlayGraph, probabilities: np.ndarray[tuple[int], np.dtype[np.float64]]) -> None:
-    graph.win_rates(graph.fill_skill_policy(math.inf, 0.25, probabilities))
+    for player in (1, 2):
+        graph.fill_skill_policy(player, math.inf, 0.25, probabilities)
+    graph.win_rates(probabilities)
 
 
 def _books(name: str, places: dict[str, range]) -> list[nl.Book]:

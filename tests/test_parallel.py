@@ -61,7 +61,7 @@ def test_item_that_kills_every_process_is_given_up() -> None:
 def test_closing_the_iterator_ends_the_work() -> None:
     done = map_unordered(cluster_jobs.doubled, iter(range(10**9)), workers=2)
     assert next(done)[0] < 10**6
-    done.close()  # type: ignore[attr-defined]  # it is a generator
+    done.close()
     assert next(done, None) is None
 
 

@@ -20,7 +20,7 @@ import numpy as np
 
 import numberline as nl
 from numberline.arena import Entrant, Standings, Tournament, draw, run
-from numberline.files import write_atomic
+from numberline.files.safe_write import write_atomic
 from numberline.game.book import Book
 from numberline.parallel import parse_workers
 from numberline.reports.arena import format_percent
@@ -41,45 +41,45 @@ PLIES = 100  # fewer than the arena's default, because MCTS is slow and longer g
 
 PAGE = """# Baselines
 
-What a player of your own has to be compared with: every bot against every other one, in the five books and in {drawn}
-variants that nobody has seen. The page is made by `make baselines` (numberline {version}, seed {seed}); the same seed
-makes the same page. What the figures mean is said in [the arena](arena.md), who the players are in
-[opponents](bots.md).
+Results to compare your own player with: every bot against every other bot, in the five books and in {drawn} random
+variants. `make baselines` writes this page (numberline {version}, seed {seed}); the same seed gives the same page.
+[The arena](arena.md) explains the figures, [bots](bots.md) the players.
 
-A regret can be set beside that of any player who met **the same opponents**: where the others lead a game to decides
-which choices come up. A score in a weak field is worth little: look at the rating, the regret, and the score against
-`perfect`, of which half the points is the most that anybody can hope for in the long run.
+Compare a player's regret only with players who met **the same opponents**, because opponents determine which choices
+come up. A high score in a weak field means little: look at the rating, the regret, and the score against `perfect`,
+where half of the points is the most that any player can expect in the long run.
 
 ## The five books
 
-{games} games of each two players in each book; a game of more than {plies} turns is a draw.
+{games} games per pair of players in each book; a game of more than {plies} turns is a draw.
 
 {books}
 
-Regret book by book:
+Regret by book:
 
 {each}
 
 ## {drawn} drawn variants
 
-{drawn_games} games of each two players in each variant of `--draw {drawn} --seed {seed}`.
+{drawn_games} games per pair of players in each variant of `--draw {drawn} --seed {seed}`.
 
 {variants}
 
-## Two that learn
+## Two learners
 
-Tabular Q-learning (`examples/q_learning.py`, {episodes} games against itself) and masked PPO
-(`examples/masked_ppo.py`, {steps} steps against `random`), each trained anew for every book: the share of games won
-against `random`, the seats taken in turns, and the regret of the moves they favour over **all** positions of the book,
-which no opponent chooses. It can't be set beside the tables above; `random` and `greedy` are there for that. **A zero
-says little in four of the five books**: there `greedy`, which only ever takes the longest stride, has no regret either,
-so a learner that has found nothing but that gets it too. Only Number Reach tells learners from `greedy`.
+Tabular Q-learning (`examples/q_learning.py`, {episodes} games of self-play) and masked PPO (`examples/masked_ppo.py`,
+{steps} steps against `random`), each trained separately for every book. The table has the share of games won against
+`random`, with alternating seats, and the regret of their preferred moves over **all** positions of the book. This
+regret does not depend on an opponent and can't be compared with the tables above; compare it with the rows of
+`random` and `greedy`. **A zero means little in four of the five books**: there `greedy`, which always plays the
+longest step, has no regret either, so a learner that has only learnt that gets zero as well. Only Number Reach
+separates learners from `greedy`.
 
 {learners}
 
-## To add a player
+## Adding a player
 
-Give the same players, books and seed, and your own besides; a [program](engines.md) in any language will do:
+Run the same players, books and seed together with your own player, a [program](engines.md) in any language:
 
 ```text
 players="{players}"
@@ -87,7 +87,7 @@ numberline arena $players "exec:python my_bot.py" --games {games} --seed {seed} 
 numberline arena $players "exec:python my_bot.py" --draw {drawn} --games {drawn_games} --seed {seed} --plies {plies}
 ```
 
-In Python an `Entrant` is any [bot of your own](arena.md#in-python): a table, a network, a language model.
+In Python, [any `Bot`](arena.md#in-python) can be an `Entrant`: a table, a network, a language model.
 """
 
 
@@ -103,7 +103,7 @@ def overall(standings: Standings) -> str:
     rows = standings.players()
     against = {(row["player"], row["opponent"]): row["score"] for row in standings.pairs()}
     lines = [_line(row, against.get((row["player"], "perfect"))) for row in rows]
-    return _table(("player", "rating", "95 %", "score", "against perfect", "regret a move", "optimal"), lines)
+    return _table(("player", "rating", "95 %", "score", "against perfect", "regret per move", "optimal"), lines)
 
 
 def _line(row: dict[str, Any], against: float | None) -> list[str]:

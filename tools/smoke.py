@@ -80,7 +80,7 @@ def play_on_server(folder: Path) -> str:
             from websockets.sync.client import connect
 
             identifier = link.partition("/play/")[2].partition("#")[0]
-            with connect(f"{site.replace('http', 'ws')}/ws/{identifier}", origin=site) as socket:
+            with connect(f"{site.replace('http', 'ws')}/api/matches/{identifier}/socket", origin=site) as socket:
                 socket.send('{"kind": "hello"}')
                 if json.loads(socket.recv(timeout=TIMEOUT_S))["kind"] != "table":
                     return "the WebSocket did not send the match"

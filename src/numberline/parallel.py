@@ -9,7 +9,7 @@ import pickle
 import re
 import signal
 import threading
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from itertools import islice
@@ -59,7 +59,7 @@ def cpu_count() -> int:
 
 def map_unordered(
     function: Callable[[Item], Result], items: Iterable[Item], *, workers: int | str = 1
-) -> Iterator[tuple[int, Result]]:
+) -> Generator[tuple[int, Result]]:
     """Yield the index of each item, from 0, and the function's result, in the order in which results arrive.
 
     With 1 worker everything runs in this process, with more in child processes, and with an address on a cluster. The
@@ -74,7 +74,7 @@ def map_unordered(
 
 def _map_in_processes(
     function: Callable[[Item], Result], items: Iterable[Item], workers: int
-) -> Iterator[tuple[int, Result]]:
+) -> Generator[tuple[int, Result]]:
     remaining = enumerate(items)
     pending: dict[int, bytes] = {}
     deaths = 0
@@ -144,7 +144,7 @@ def _exit_with_parent(parent: Connection) -> None:
 
 def _map_on_cluster(
     function: Callable[[Item], Result], items: Iterable[Item], address: str
-) -> Iterator[tuple[int, Result]]:
+) -> Generator[tuple[int, Result]]:
     with _dask_client(address) as client:
         from distributed import KilledWorker
 

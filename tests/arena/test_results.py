@@ -19,7 +19,7 @@ from faults.test_full_disk import failing, full
 from numberline.arena import Entrant, GameResult, Tournament, results, run
 from numberline.arena.results import ResultFile
 from numberline.bots import Bot
-from numberline.files import append_log
+from numberline.files import safe_write
 from numberline.game.book import Book
 from numberline.game.position import Position
 from numberline.solver.solution import Solution
@@ -309,7 +309,7 @@ def test_disk_error_is_reported_and_run_can_resume(
     sound: list[bytes], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     out = tmp_path / "games"
-    monkeypatch.setattr(append_log, "FSYNC_INTERVAL_S", 0.0)
+    monkeypatch.setattr(safe_write, "FSYNC_INTERVAL_S", 0.0)
     for _ in range(2):
         with failing(), pytest.raises(OSError, match="Input/output error") as said:
             run(tournament("random", "greedy"), out)

@@ -11,7 +11,7 @@ import pytest
 
 import numberline as nl
 from numberline.arena import Entrant, GameResult, Tournament, run
-from numberline.arena.batch import Batch, game_keys, random_floats
+from numberline.arena.batch import game_keys, play_batch, random_floats
 from numberline.arena.schedule import seat_orders
 from numberline.bots import Bot, Forfeit
 from numberline.game.position import Position
@@ -64,7 +64,7 @@ def test_batch_of_many_players_follows_random_numbers_and_rules(variant: str) ->
     names = ("random", "level:4", "greedy", "perfect")[: nl.book(variant).rules.players]
     played = tournament(*names, books=(variant,), games=24)
     arrays, each = lookup(variant).arrays, {name: odds(name, variant) for name in names}
-    for result in Batch(lookup(variant), played, played.pairings[0], range(24)).play(list(each.values())):
+    for result in play_batch(lookup(variant), list(each.values()), played, played.pairings[0], range(24)):
         match = nl.Match(arrays.book)
         while not match.outcome and match.length < 60:
             chances = each[result.seats[match.turn - 1]][arrays.number(match.position)]

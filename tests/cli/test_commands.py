@@ -1,4 +1,4 @@
-"""The commands besides play: what they print, as text and as JSON, and their exit codes."""
+"""Text, JSON and exit codes of `books`, `rules`, `check` and other commands."""
 
 from __future__ import annotations
 
@@ -103,7 +103,7 @@ def test_check_reports_who_can_never_win() -> None:
 
 def test_check_stops_at_a_game_too_large_to_explore() -> None:
     out = numberline("check", "line-runner(end=2000)").out
-    size = "it can have up to 8,024,018 positions; the first 50,000 were explored"
+    size = "it may have 8,024,018 positions; the first 50,000 were explored"
     assert out.endswith(f"The game is too large to explore completely: {size}.\n")
 
 

@@ -1,4 +1,4 @@
-"""What Tab knows in a shell, asked as the shells ask it; and what was meant where something was typed wrong."""
+"""Shell completion, and suggestions for misspelt words."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ CALL = "import sys; sys.argv[0] = 'numberline'; from numberline.cli import main;
 
 
 def asked(shell: str, *words: str) -> list[str]:
-    """What a shell is told that the last of these words can be completed to."""
+    """Return the completions of the last of these words."""
     environment = {
         **os.environ,
         "_NUMBERLINE_COMPLETE": f"{shell}_complete",

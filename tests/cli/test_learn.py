@@ -14,11 +14,11 @@ from support.commands import numberline
 from terminal.test_board import at_a_terminal, code, screen
 
 PROMPT = "Your move (or hint, skip, quit): "
-ENTER = "Press Enter for the next step, or type quit: "
+ENTER = "Press Enter to go on, or type quit: "
 
 
 def steps(name: str) -> list[dict[str, Any]]:
-    """The steps of a lesson, as programs read them."""
+    """Return the steps of a lesson from its JSON report."""
     found: list[dict[str, Any]] = json.loads(numberline("learn", name, "--json").out)["steps"]
     return found
 

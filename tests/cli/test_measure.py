@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -16,11 +17,6 @@ from numberline.lab.measure import measure
 from numberline.lab.metrics import METRICS, Measurements, SkillPoint
 from numberline.lab.summary import describe_differences, summarize
 from numberline.terminal.measurements import (
-    ASCII_CURVE_GLYPHS,
-    ASCII_HEATMAP_GLYPHS,
-    UNICODE_CURVE_GLYPHS,
-    UNICODE_HEATMAP_GLYPHS,
-    HeatmapGlyphs,
     render_balance_chart,
     render_comparison,
     render_heatmap,
@@ -55,6 +51,11 @@ def measurements(points: tuple[SkillPoint, ...], **known: object) -> Measurement
 
 def lines(drawn: Sequence[Text]) -> list[str]:
     return [line.plain for line in drawn]
+
+
+def as_ascii(drawn: Sequence[Text]) -> list[str]:
+    """Return the lines as a terminal without Unicode prints them."""
+    return [line.plain.encode("ascii", "numberline-ascii").decode() for line in drawn]
 
 
 # One variant
@@ -157,21 +158,19 @@ def test_dot_lies_in_the_fair_band_exactly_if_fair() -> None:
     for width in range(34, 121):
         for share in shares:
             points = [SkillPoint("slip:25", at, at, 0.0, took_part=True) for at in (share, 0.0)]
-            row, empty = (
-                line for line in lines(render_balance_chart(points, width, UNICODE_CURVE_GLYPHS)) if "│" in line
-            )
+            row, empty = (line for line in lines(render_balance_chart(points, width)) if "│" in line)
             strip = range(empty.index("░"), empty.rindex("░") + 1)
             assert (row.index("●") in strip) == (0.45 <= share <= 0.55)
 
 
 def test_balance_chart_can_be_plain_ascii() -> None:
-    drawn = lines(render_balance_chart(curve({"slip:25": 0.7}, other=0.1, endless=0.05), 40, ASCII_CURVE_GLYPHS))
+    drawn = as_ascii(render_balance_chart(curve({"slip:25": 0.7}, other=0.1, endless=0.05), 40))
     assert all(line.isascii() for line in drawn)
     assert any("70" in line and "80" in line and "~5" in line for line in drawn)
 
 
 def test_share_that_would_look_fair_has_a_decimal() -> None:
-    rows = lines(render_balance_chart(curve({"sight:3": 0.551, "sight:4": 0.549}), 80, UNICODE_CURVE_GLYPHS))
+    rows = lines(render_balance_chart(curve({"sight:3": 0.551, "sight:4": 0.549}), 80))
     assert any(row.lstrip().startswith("3 ") and row.endswith("55.1") for row in rows)
     assert any(row.lstrip().startswith("4 ") and row.endswith("55 fair") for row in rows)
 
@@ -258,11 +257,11 @@ def percent(figure: float) -> str:
     return f"{100 * figure:.0f}"
 
 
-def heat(rows: int, columns: int, width: int, glyphs: HeatmapGlyphs | None = None) -> list[str]:
+def heat(rows: int, columns: int, width: int) -> list[str]:
     cells = [[(x + y) / (rows + columns) for x in range(columns)] for y in range(rows)]
     names = [f"r{n}" for n in range(1, rows + 1)], [str(n) for n in range(1, columns + 1)]
     drawn = HeatMap("r", "c", *names, cells, percent, fair=(0.45, 0.55))
-    return lines(render_heatmap(drawn, "a title", width, glyphs))
+    return lines(render_heatmap(drawn, "a title", width))
 
 
 @pytest.mark.parametrize("width", [40, 60, 100, 200])
@@ -286,13 +285,12 @@ def test_heat_map_numbers_mark_each_fair_cell(rows: int, columns: int) -> None:
 
 
 def test_heat_map_shades_mark_each_fair_cell() -> None:
-    drawn = heat(20, 100, 120, glyphs=ASCII_HEATMAP_GLYPHS)
-    assert all(line.isascii() for line in drawn)
+    drawn = heat(20, 100, 120)
     shares = [[(x + y) / 120 for x in range(100)] for y in range(20)]
     low, high = shares[0][0], shares[-1][-1]
     shades = [
         "".join(
-            "=" if 0.45 <= share <= 0.55 else ".:*%#"[min(4, int((share - low) / (high - low) * 5))] for share in row
+            "=" if 0.45 <= share <= 0.55 else "·░▒▓█"[min(4, int((share - low) / (high - low) * 5))] for share in row
         )
         for row in shares
     ]
@@ -300,11 +298,16 @@ def test_heat_map_shades_mark_each_fair_cell() -> None:
     assert "= fair, from 45 to 55" in " ".join(drawn[-2:])
 
 
+def test_heat_map_shades_are_distinct_in_ascii() -> None:
+    legend = as_ascii([Text(line) for line in heat(20, 100, 120)[-1:]])
+    assert re.findall(r"(?:^|, )(\S) ", " ".join(legend)) == [*".:*%#", "="]
+
+
 @pytest.mark.parametrize(("rows", "columns"), [(3, 3), (20, 100)])
 def test_heat_map_without_fair_bounds_has_no_marks(rows: int, columns: int) -> None:
     cells = [[(x + y) / (rows + columns) for x in range(columns)] for y in range(rows)]
     names = [f"r{n}" for n in range(rows)], [str(n) for n in range(columns)]
-    drawn = lines(render_heatmap(HeatMap("r", "c", *names, cells, percent), "", 120, UNICODE_HEATMAP_GLYPHS))
+    drawn = lines(render_heatmap(HeatMap("r", "c", *names, cells, percent), "", 120))
     assert not {"*", "="} & set("".join(drawn))
     assert "fair" not in "".join(drawn)
 

@@ -1,4 +1,4 @@
-"""Opponents, hints and the truth on demand, match play with programs, and the opponent that fits."""
+"""`numberline play` with bots: hints, values, series, adaptive levels and configured defaults."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import pytest
 
 import numberline as nl
 from numberline.bots import Bot, Seats
-from numberline.progress.ladder import INITIAL_LEVEL, MAX_LEVEL, MIN_LEVEL
+from numberline.progress.ratings import INITIAL_LEVEL, MAX_LEVEL, MIN_LEVEL
 from numberline.terminal import progress
 from numberline.terminal.console import EndOfInput, ScriptedConsole
 from numberline.terminal.session import Session
@@ -257,7 +257,7 @@ def test_configured_defaults_are_used(
 
 
 def configured(text: str, monkeypatch: pytest.MonkeyPatch, folder: Path) -> None:
-    """Makes this text the configuration."""
+    """Write a configuration file."""
     monkeypatch.setenv("XDG_CONFIG_HOME", str(folder))
     (folder / "numberline").mkdir()
     (folder / "numberline" / "config.toml").write_text(text)

@@ -1,4 +1,4 @@
-"""`numberline puzzle`: asked from a pipe and at real terminals, with hints, a streak, and progress that is kept."""
+"""`numberline puzzle` from a pipe and at real terminals: hints, streaks and saved progress."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import numberline as nl
 from numberline.explain.puzzle import PuzzlePool, daily_puzzles
 from numberline.game.move_text import legal_moves_sentence
 from numberline.game.notation import parse_position
-from numberline.progress.puzzle_stats import INITIAL_RATING, PuzzleStats
+from numberline.progress.ratings import INITIAL_RATING, PuzzleStats
 from numberline.terminal import progress
 from support.commands import numberline
 from terminal.test_board import at_a_terminal, code, screen
@@ -22,13 +22,13 @@ PROMPT = "Your move (or hint, skip, quit): "
 
 
 def drawn(*arguments: str) -> list[dict[str, Any]]:
-    """The puzzles that are asked with these arguments."""
+    """Return the puzzles for these arguments from their JSON report."""
     found: list[dict[str, Any]] = json.loads(numberline("puzzle", *arguments, "--json").out)
     return found
 
 
 def wrong(puzzle: dict[str, Any]) -> str:
-    """A legal move that is not the answer."""
+    """Return a legal move that is not the answer."""
     moves = nl.book(puzzle["variant"]).moves(parse_position(puzzle["position"]))
     return next(move for move in moves if move != puzzle["answer"])
 
@@ -87,10 +87,10 @@ def test_hint_is_free_but_a_revealed_move_does_not_count() -> None:
     nudged = numberline(*arguments, typed=f"hint\n{puzzle['answer']}\n").out
     assert "(Ask again for the move.)\n" in nudged
     assert "Streak: 1." in nudged
-    told = numberline(*arguments, typed=f"hint\nhint\n{puzzle['answer']}\n").out
-    assert f"Play {puzzle['answer']}: " in told
-    assert "Right! But the hint gave it away, so it doesn't count." in told
-    assert "Solved 0 of 1; longest streak 0." in told
+    out = numberline(*arguments, typed=f"hint\nhint\n{puzzle['answer']}\n").out
+    assert f"Play {puzzle['answer']}: " in out
+    assert "Right! But the hint gave it away, so it doesn't count." in out
+    assert "Solved 0 of 1; longest streak 0." in out
 
 
 def test_skipped_puzzle_shows_the_answer_and_ends_the_streak() -> None:
@@ -117,7 +117,7 @@ def test_puzzles_do_not_repeat() -> None:
     out = numberline("puzzle", "flag-chase(end=10)", "--seed", "1", typed="skip\n" * 100).out
     asked = [line for line in out.splitlines() if line.startswith("You are ")]
     assert len(asked) == len(set(asked)) == 12
-    assert "That was the last one: there are no more puzzles here.\n" in out
+    assert "That was the last one. There are no more puzzles here.\n" in out
 
 
 def test_puzzles_come_from_all_books_with_one_right_move() -> None:
@@ -175,7 +175,7 @@ def test_daily_puzzles_cover_each_game_and_get_harder() -> None:
 
 def test_daily_puzzles_count_once() -> None:
     first = numberline("puzzle", "--daily", typed="next\nskip\n" * 2)
-    assert ": the same 5 for everybody, one of each game, the easiest first.\n\nPuzzle 1 of 5: " in first.out
+    assert ": the same 5 for everyone, one for each game, easiest first.\n\nPuzzle 1 of 5: " in first.out
     done = json.loads(progress.puzzles_file().read_text())["asked"]
     assert done > 0
     again = numberline("puzzle", "--daily", typed="next\nskip\n" * 12)

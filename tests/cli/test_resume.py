@@ -1,4 +1,4 @@
-"""Games that were left: by quit, by Ctrl-C, by a kill at any moment, and there again with nothing lost."""
+"""Saved games: left with quit, Ctrl-C or a kill at any moment, and resumed without a loss."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ PROMPT = "Enter your move (1, 2, or 3): "
 
 
 def left() -> list[dict[str, object]]:
-    """The games that can be resumed."""
+    """Return the saved games from their JSON report."""
     games: list[dict[str, object]] = json.loads(numberline("resume", "--json").out)
     return games
 
 
 def play_some(*moves: str, end: str | None = "quit") -> None:
-    """Plays some moves of Line Runner at a terminal and leaves."""
+    """Play some moves of Line Runner at a terminal and leave."""
     with at_a_terminal("play", "line-runner", "--names", "Ann,Bob") as terminal:
         for move in moves:
             terminal.expect_exact(PROMPT)
@@ -139,7 +139,7 @@ def test_resume_rejects_a_number_past_the_list() -> None:
 
 
 def kill_at(delay: float, file_of_moves: random.Random) -> tuple[int, list[str]]:
-    """Kills a game after so long; how many moves were surely taken by then, and those that were typed."""
+    """Kill a game after a delay; return the number of moves surely played by then, and the moves typed."""
     typed: list[str] = []
     with at_a_terminal("play", "line-runner(end=200)") as terminal:
         taken = 0

@@ -1,4 +1,4 @@
-"""`numberline review`: a recorded game looked back at, as text, chart, picture, page and JSON."""
+"""`numberline review`: text, charts, SVG, HTML and JSON of a recorded game."""
 
 from __future__ import annotations
 
@@ -15,13 +15,7 @@ import numberline as nl
 from numberline.cli.review import report
 from numberline.explain.review import MoveMark, review
 from numberline.game.notation import format_record
-from numberline.terminal.review import (
-    ASCII_CHART_GLYPHS,
-    UNICODE_CHART_GLYPHS,
-    render_review,
-    render_review_chart,
-    review_in_sentences,
-)
+from numberline.terminal.review import render_review, render_review_chart, review_in_sentences
 from support.commands import numberline, numberline_anew
 from support.variants import EVERY
 
@@ -30,7 +24,7 @@ LOST_WIN = ("3", "1", "3", "2", "3", "2", "1", "3")
 
 
 def played(variant: str, *moves: str, names: tuple[str, ...] = ("Ann", "Bob")) -> nl.Match:
-    """A match with these moves."""
+    """Return a match with these moves."""
     match = nl.Match(nl.book(variant), 1, names)
     for move in moves:
         if move == "resign":
@@ -41,7 +35,7 @@ def played(variant: str, *moves: str, names: tuple[str, ...] = ("Ann", "Bob")) -
 
 
 def at_random(variant: str, seed: int, most: int = 400) -> nl.Match:
-    """A match played at random."""
+    """Return a match of random moves."""
     rng = random.Random(seed)
     match = played(variant)
     while match.moves and len(match.plies) < most:
@@ -50,7 +44,7 @@ def at_random(variant: str, seed: int, most: int = 400) -> nl.Match:
 
 
 def written(folder: Path, *matches: nl.Match) -> str:
-    """The path of a file with these games."""
+    """Write these games to a file and return its path."""
     file = folder / "games.txt"
     file.write_text("\n".join(map(format_record, matches)))
     return str(file)
@@ -174,7 +168,7 @@ def test_every_variant_can_be_reviewed(variant: str) -> None:
         match = at_random(variant, seed)
         found = review(solution, match)
         assert max(line.cell_len for line in render_review(found, 40)) <= 40
-        assert [told.split(":")[0] for told in review_in_sentences(found)[1:-3]] == [
+        assert [sentence.split(":")[0] for sentence in review_in_sentences(found)[1:-3]] == [
             f"Move {number}" for number in range(1, len(match.plies) + 1)
         ]
         json.dumps(report(match, found))
@@ -203,16 +197,16 @@ def test_chart_of_a_long_game_fits_the_window() -> None:
 
 
 def test_chart_goes_up_for_player_1_and_down_for_player_2() -> None:
-    lines = [line.plain for line in render_review_chart([0.5, 0.0, -1.0], ("Ann", "Bob"), {2}, 80, ASCII_CHART_GLYPHS)]
+    lines = [line.plain for line in render_review_chart([0.5, 0.0, -1.0], ("Ann", "Bob"), {2}, 80)]
     assert lines == [
         "Ann has a sure win",
-        "##",
-        "##",
-        "---=-----",
-        "      ##",
-        "      ##",
-        "      ##",
-        "      ##",
+        "██",
+        "██",
+        "───●─────",
+        "      ██",
+        "      ██",
+        "      ██",
+        "      ██",
         "Bob has a sure win",
         "      ?",
         "0",
@@ -220,9 +214,7 @@ def test_chart_goes_up_for_player_1_and_down_for_player_2() -> None:
 
 
 def test_plies_that_share_a_column_show_both_sides() -> None:
-    lines = [
-        line.plain for line in render_review_chart([1.0, -0.5] * 20, ("Ann", "Bob"), set(), 20, UNICODE_CHART_GLYPHS)
-    ]
+    lines = [line.plain for line in render_review_chart([1.0, -0.5] * 20, ("Ann", "Bob"), set(), 20)]
     assert lines[1] == lines[4] == lines[6] == lines[7] == "█" * 20
 
 

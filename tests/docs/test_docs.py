@@ -1,4 +1,4 @@
-"""The documentation keeps up: every book, setting, command and rule is in it, and every link leads somewhere."""
+"""Completeness of the documentation: books, settings, commands, rules, public names, links and files."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import numberline as nl
 from numberline.cli import COMMANDS
 from numberline.cli import numberline as group
 from numberline.game.messages import DEFAULT_NOUNS, MESSAGE_TYPES, VOICE_OPTIONS
-from numberline.game.setting_types import RULE_TYPES
+from numberline.game.settings import RULE_TYPES
 
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
@@ -21,14 +21,14 @@ PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted(DOCS.rglob("*.md"
 
 
 @pytest.mark.parametrize("name", nl.NAMES)
-def test_every_book_has_a_page_that_names_its_settings(name: str) -> None:
+def test_book_page_names_main_settings(name: str) -> None:
     page = (DOCS / "games" / f"{name}.md").read_text()
     assert [setting for setting in nl.book(name).main_settings if f"`{setting}`" not in page] == []
     assert f"games/{name}.md" in (ROOT / "README.md").read_text()
 
 
 @pytest.mark.parametrize("name", COMMANDS)
-def test_every_command_and_option_is_documented(name: str) -> None:
+def test_command_and_its_options_are_documented(name: str) -> None:
     page = (DOCS / "command-line.md").read_text()
     command = group.get_command(click.Context(group), name)
     assert command
@@ -36,15 +36,15 @@ def test_every_command_and_option_is_documented(name: str) -> None:
     assert [text for text in [f"numberline {name}", *options] if text not in page] == []
 
 
-def test_every_rule_and_value_is_documented() -> None:
+def test_rules_and_values_are_documented() -> None:
     page = (DOCS / "variants.md").read_text()
     assert [rule for rule in RULE_TYPES if f"`{rule}`" not in page] == []
     assert [value for kind in RULE_TYPES.values() for value in kind.samples if value not in page] == []
 
 
-def test_every_word_of_a_books_voice_is_documented() -> None:
+def test_voice_keys_and_slots_are_documented() -> None:
     page = (DOCS / "book-format.md").read_text()
-    slots = {slot for moment in MESSAGE_TYPES.values() for slot in moment.slots if not slot[-1].isdigit()}
+    slots = {slot for message in MESSAGE_TYPES.values() for slot in message.slots if not slot[-1].isdigit()}
     assert [
         word
         for word in [*MESSAGE_TYPES, *VOICE_OPTIONS, *DEFAULT_NOUNS, *sorted(slots)]
@@ -52,39 +52,59 @@ def test_every_word_of_a_books_voice_is_documented() -> None:
     ] == []
 
 
-def test_every_name_of_the_public_face_is_documented() -> None:
+def test_public_names_are_documented() -> None:
     page = (DOCS / "api.md").read_text()
-    assert [name for name in nl.__all__ if name not in page] == []
+    assert [name for name in nl.__all__ if not re.search(rf"`(?:nl\.)?{name}\b", page)] == []
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
-def test_every_link_leads_somewhere(page: Path) -> None:
+def test_link_targets_exist(page: Path) -> None:
     targets = re.findall(r"\]\(([^)#]+)(?:#[^)]*)?\)", page.read_text())
     local = [target for target in targets if not target.startswith("http")]
     assert [target for target in local if not (page.parent / target).exists()] == []
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
-def test_every_file_of_the_code_that_is_named_is_there(page: Path) -> None:
+def test_link_anchors_exist(page: Path) -> None:
+    links = re.findall(r"\]\(((?!http)[^)#]*\.md)?#([^)]+)\)", page.read_text())
+    assert [(target, anchor) for target, anchor in links if anchor not in anchors(page.parent / (target or page))] == []
+
+
+def anchors(page: Path) -> set[str]:
+    """Return the anchors of a page's headings, as GitHub builds them."""
+    headings = re.findall(r"^#+ (.+)$", page.read_text(), re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
+def test_index_links_every_page() -> None:
+    index = (DOCS / "index.md").read_text()
+    pages = [page.relative_to(DOCS).as_posix() for page in DOCS.rglob("*.md")]
+    assert [page for page in pages if page != "index.md" and f"]({page})" not in index] == []
+    assert "](docs/index.md)" in (ROOT / "README.md").read_text()
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_named_source_files_exist(page: Path) -> None:
     named = set(re.findall(r"`((?:[a-z_]+/)+[a-z_]+\.py)`", page.read_text()))
     places = (ROOT, ROOT / "src" / "numberline", ROOT / "docs")
     assert [name for name in sorted(named) if not any((place / name).exists() for place in places)] == []
 
 
-def test_the_example_of_a_book_of_your_own_makes_a_game() -> None:
+def test_example_book_makes_a_game() -> None:
     book = nl.book(DOCS / "example-book.toml")
     assert book.moves(book.start())
+    assert (DOCS / "example-book.toml").read_text() in (DOCS / "book-format.md").read_text()
 
 
 @pytest.mark.parametrize("page", [ROOT / "README.md", *(DOCS / "games").glob("*.md")], ids=lambda page: page.name)
-def test_every_variant_that_is_shown_with_a_command_makes_a_game(page: Path) -> None:
+def test_shown_variants_make_a_game(page: Path) -> None:
     shown = re.findall(r'numberline (?:play|rules|check) (?:"([^"]+)"|([a-z-]+\b(?!\.toml)))', page.read_text())
     names = [quoted or plain for quoted, plain in shown if (quoted or plain).partition("(")[0] in nl.NAMES]
     for name in names:
         nl.book(name)
 
 
-def test_the_source_package_has_every_file_that_the_tests_and_the_pages_speak_of() -> None:
+def test_source_package_has_named_files() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())
     packed = {*project["tool"]["hatch"]["build"]["targets"]["sdist"]["include"], "pyproject.toml"}
     tests = "".join(file.read_text() for file in (ROOT / "tests").rglob("*.py"))
@@ -94,6 +114,6 @@ def test_the_source_package_has_every_file_that_the_tests_and_the_pages_speak_of
     assert named | linked <= packed
 
 
-def test_only_python_versions_that_were_run_are_named() -> None:
+def test_classifiers_name_only_tested_python_versions() -> None:
     classifiers = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["classifiers"]
     assert [name for name in classifiers if ":: Python :: 3." in name] == ["Programming Language :: Python :: 3.11"]

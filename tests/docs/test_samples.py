@@ -1,6 +1,6 @@
 """Samples in the documentation: the output of the commands they show.
 
-Run this file as a script to write the present output into the pages.
+Run this file as a script to write the present output into all pages, or into those named as arguments.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ SAMPLES = {
     if (samples := re.findall(r"```text\n(\$ .*?)```", page.read_text(), re.DOTALL))
 }
 COMMAND = re.compile(r"^\$ (.+)\n((?:(?!\$ ).*\n)*)", re.MULTILINE)
+# A dialogue of two programs, and a file that the reader writes.
 NOT_RUN = re.compile(r"numberline engine|my-game\.toml")
-"""A dialogue of two programs, and a file that the reader writes."""
 
 
-def printed(command: str, folder: Path) -> str:
-    """Run a shell command with this `numberline`, and return its output, or its errors if it fails."""
+def run_command(command: str, folder: Path) -> str:
+    """Run a shell command with this `numberline`; return its output, or its errors if it fails."""
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
     environment = {**os.environ, "PATH": path, "PYTHONUTF8": "1"}
     ran = subprocess.run(
@@ -42,26 +42,30 @@ def commands(page: Path) -> list[tuple[str, str]]:
 
 
 @pytest.mark.parametrize("page", SAMPLES, ids=lambda page: page.stem)
-def test_samples_show_the_output_of_their_commands(page: Path, tmp_path: Path) -> None:
+def test_sample_shows_output_of_its_command(page: Path, tmp_path: Path) -> None:
     shutil.copytree(ROOT / "docs", tmp_path / "docs")
     for command, expected in commands(page):
-        assert printed(command, tmp_path) == expected
+        assert run_command(command, tmp_path) == expected
 
 
-def test_pages_with_most_samples_are_checked() -> None:
+def test_samples_are_found_on_pages_with_many() -> None:
     assert {"variants", "solving", "review-puzzles-lessons", "reach-the-edge"} <= {page.stem for page in SAMPLES}
 
 
 def update(page: Path, folder: Path) -> None:
     """Write the present output of every command into the page."""
+    shutil.copytree(ROOT / "docs", folder / "docs")
+    for kind in ("DATA", "STATE", "CONFIG", "CACHE"):  # as in the tests: without the user's own files
+        os.environ[f"XDG_{kind}_HOME"] = str(folder / "home" / kind.lower())
     text = page.read_text()
     for command, shown in commands(page):
-        text = text.replace(f"$ {command}\n{shown}", f"$ {command}\n{printed(command, folder)}")
+        text = text.replace(f"$ {command}\n{shown}", f"$ {command}\n{run_command(command, folder)}")
     page.write_text(text)
 
 
 if __name__ == "__main__":
-    with tempfile.TemporaryDirectory() as name:
-        shutil.copytree(ROOT / "docs", Path(name) / "docs")
-        for page in SAMPLES:
-            update(page, Path(name))
+    chosen = sys.argv[1:]
+    for page in SAMPLES:
+        if not chosen or page.stem in chosen:
+            with tempfile.TemporaryDirectory() as name:
+                update(page, Path(name))

@@ -21,8 +21,7 @@ from numberline.bots import make_bot
 from numberline.envs import VectorEnv, transition_table
 from numberline.envs.gymnasium import BookEnv
 from numberline.envs.observation import ObservationEncoder
-from numberline.envs.reply_table import make_reply_table
-from numberline.envs.transition_table import Transitions, load_arrays
+from numberline.envs.transition_table import Transitions, load_arrays, make_reply_table
 from numberline.envs.validation import EnvError
 from numberline.game.moves import FORCED_MOVES
 from numberline.solver.cache import cached_solution

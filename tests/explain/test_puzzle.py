@@ -11,10 +11,10 @@ from itertools import islice
 import pytest
 
 import numberline as nl
+from numberline.explain.explanation import explain_move
 from numberline.explain.puzzle import (
     SolvedPuzzle,
     VariantPuzzles,
-    explain_answer,
     is_tempting,
     puzzle_at,
     puzzle_variants,
@@ -111,8 +111,9 @@ def test_question_and_explanation_of_a_puzzle() -> None:
         "You are Player 2, and it's your turn. The marker is on position 8, and you can't move by 2. "
         "Only one move wins. Which one?"
     )
-    assert explain_answer(solution, puzzle, puzzle.right).text.startswith("With 3, you have a sure win, within 9 turns")
-    assert explain_answer(solution, puzzle, "1").text.endswith("Only 3 wins.")
+    right = explain_move(solution, puzzle.position, puzzle.right).text
+    assert right.startswith("With 3, you have a sure win, within 9 turns")
+    assert explain_move(solution, puzzle.position, "1").text.endswith("Only 3 wins.")
 
 
 def test_large_book_has_puzzles() -> None:

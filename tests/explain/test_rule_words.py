@@ -13,7 +13,7 @@ from numberline.explain.rules_text import describe_changes, describe_rules, desc
 from numberline.game.match import RESIGN
 from numberline.game.moves import FORCED_MOVES, SKIP
 from numberline.game.rules import Rules
-from numberline.game.setting_types import RULE_DEFAULTS
+from numberline.game.settings import RULE_DEFAULTS
 from numberline.views.form import form_view
 from support.variants import EVERY
 

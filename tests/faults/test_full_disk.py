@@ -18,7 +18,7 @@ import numberline as nl
 from numberline.cli import _problems
 from numberline.cli import numberline as command
 from numberline.errors import NumberlineError
-from numberline.files import open_atomic
+from numberline.files.safe_write import open_atomic
 from numberline.game.notation import format_record
 from numberline.solver import cache
 from numberline.terminal import progress, records

@@ -16,13 +16,14 @@ from numberline.bots.engine_protocol import EngineSession
 from numberline.errors import NumberlineError
 from numberline.game.loader import book_from_toml, restore_book
 from numberline.game.notation import format_record, parse_position, parse_records
-from numberline.game.variant_syntax import parse_settings, split_variant
+from numberline.game.settings import parse_settings, split_variant
 from numberline.lab.grid import parse_axis
 from numberline.lab.measure import parse_skill
 from numberline.lab.search import parse_goal
 from numberline.web.protocol.errors import ApiError
 from numberline.web.protocol.messages import decode_frame
-from numberline.web.rooms.match_factory import parse_start_position, validate_name
+from numberline.web.rooms.match_state import parse_start_position
+from numberline.web.rooms.service import validate_name
 from support.hostile_input import GAMES, hostile_lines
 
 SENTENCES = (NumberlineError, ApiError)

@@ -183,7 +183,7 @@ def test_a_thinking_bot_says_how_far_it_is() -> None:
     [
         (["play", LONG, "--seats", "mcts:60000,mcts:60000"], "is thinking"),
         (["solve", "line-runner(end=6000)"], "Solving"),
-        (["check", WIDE], "Looking at"),
+        (["check", WIDE], "Exploring"),
         (["export", "flag-chase", "--games", "9999999", "--out", "/dev/null"], "Writing 9,999,999 games of flag-chase"),
     ],
     ids=["a bot", "solve", "check", "export"],

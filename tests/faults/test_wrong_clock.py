@@ -14,7 +14,7 @@ import pytest
 
 import numberline as nl
 from numberline.explain.puzzle import daily_puzzles
-from numberline.progress.puzzle_stats import PuzzleStats
+from numberline.progress.ratings import PuzzleStats
 from numberline.terminal import records, saves
 from numberline.terminal.console import TextConsole
 from numberline.terminal.exercises import PuzzleRun

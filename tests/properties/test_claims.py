@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Sequence
 from functools import cache
+from inspect import isfunction
 from pathlib import Path
-from typing import Any
+from types import SimpleNamespace as Facts
 
 import pytest
 
@@ -105,12 +106,12 @@ def is_worth(solution: nl.Solution, position: nl.Position, said: Worth, move: st
     return fields and (said.value, said.plies) == worth(solution, position, move)
 
 
-def has_won(solution: nl.Solution, claim: claims.GameOverClaim) -> bool:
+def has_won(solution: nl.Solution, claim: Facts) -> bool:
     outcome = solution.book.outcome(claim.position)
     return outcome is not None and outcome.winner == claim.player
 
 
-def stands(solution: nl.Solution, claim: claims.PositionValueClaim) -> bool:
+def stands(solution: nl.Solution, claim: Facts) -> bool:
     at, said = claim.position, claim.worth
     best, moves = kept(solution, at)
     agrees = said.value == best or (said.value, best) == ("open", "loss")  # three players: each move may lose
@@ -118,48 +119,48 @@ def stands(solution: nl.Solution, claim: claims.PositionValueClaim) -> bool:
     return agrees and (said.value, said.plies) == (solution.value(at), solution.distance(at)) and said.plies in plies
 
 
-def no_good_move(solution: nl.Solution, claim: claims.AllMovesLose) -> bool:
+def no_good_move(solution: nl.Solution, claim: Facts) -> bool:
     return solution.value(claim.position) == "open" and kept(solution, claim.position)[0] == "loss"
 
 
-def either_side_loses(solution: nl.Solution, claim: claims.LostForEitherSide) -> bool:
+def either_side_loses(solution: nl.Solution, claim: Facts) -> bool:
     return {solution.value(claim.position._replace(turn=player)) for player in (1, 2)} == {"loss"}
 
 
-def lost_by_law(solution: nl.Solution, claim: claims.LostByPattern) -> bool:
+def lost_by_law(solution: nl.Solution, claim: Facts) -> bool:
     pattern, at = claim.pattern, claim.position
     return pattern.exceptions == 0 and pattern.is_lost(at) and solution.value(at) == "loss"
 
 
-def turns_needed(solution: nl.Solution, claim: claims.TurnsNeeded) -> bool:
+def turns_needed(solution: nl.Solution, claim: Facts) -> bool:
     at, turn = claim.position, claim.position.turn
     counts = claim.mine, claim.theirs
     return counts == tuple(turns_alone(solution.book, at, player) for player in (turn, 3 - turn))
 
 
-def right_moves(solution: nl.Solution, claim: claims.CorrectMoves) -> bool:
+def right_moves(solution: nl.Solution, claim: Facts) -> bool:
     return (claim.value, list(claim.moves)) == kept(solution, claim.position)
 
 
-def best_moves(solution: nl.Solution, claim: claims.BestMoves) -> bool:
+def best_moves(solution: nl.Solution, claim: Facts) -> bool:
     return (claim.value, claim.moves) == (kept(solution, claim.position)[0], solution.best(claim.position))
 
 
-def best_answer(solution: nl.Solution, claim: claims.BestReply) -> bool:
+def best_answer(solution: nl.Solution, claim: Facts) -> bool:
     return solution.value(claim.position) == "win" and claim.move in solution.best(claim.position)
 
 
-def answers(solution: nl.Solution, claim: claims.RepliesToAll) -> bool:
+def answers(solution: nl.Solution, claim: Facts) -> bool:
     moves = [move for move, _ in claim.pairs]
     return tuple(moves) == solution.book.moves(claim.position) and all_answered(solution, claim)
 
 
-def refuted(solution: nl.Solution, claim: claims.Refutations) -> bool:
+def refuted(solution: nl.Solution, claim: Facts) -> bool:
     losing = all(worth(solution, claim.position, move)[0] == "loss" for move, _ in claim.pairs)
     return bool(claim.pairs) and losing and all_answered(solution, claim)
 
 
-def all_answered(solution: nl.Solution, claim: claims.RepliesToAll | claims.Refutations) -> bool:
+def all_answered(solution: nl.Solution, claim: Facts) -> bool:
     after = [(solution.book.after(claim.position, move), answer) for move, answer in claim.pairs]
     return all(answer in (solution.best(position) or ("",)) for position, answer in after)
 
@@ -167,18 +168,18 @@ def all_answered(solution: nl.Solution, claim: claims.RepliesToAll | claims.Refu
 # Hints
 
 
-def outlook(solution: nl.Solution, claim: claims.PositionOutlook) -> bool:
+def outlook(solution: nl.Solution, claim: Facts) -> bool:
     at_once = claim.value != "win" or solution.distance(claim.position) == 1
     return claim.value == solution.value(claim.position) and at_once
 
 
-def how_many(solution: nl.Solution, claim: claims.WinningMoveCount) -> bool:
+def how_many(solution: nl.Solution, claim: Facts) -> bool:
     value, moves = kept(solution, claim.position)
     equally = len({worth(solution, claim.position, move) for move in moves}) == 1
     return (claim.value, claim.right, claim.equally) == (value, len(moves), equally)
 
 
-def danger(solution: nl.Solution, claim: claims.LosingMoves) -> bool:
+def danger(solution: nl.Solution, claim: Facts) -> bool:
     at, book = claim.position, solution.book
     losing = [move for move in book.moves(at) if worth(solution, at, move)[0] == "loss"]
     out = [move for move in losing if book.after(at, move).out >> (at.turn - 1) & 1]
@@ -188,14 +189,14 @@ def danger(solution: nl.Solution, claim: claims.LosingMoves) -> bool:
     return list(claim.moves) in (losing, out) and claim.right == right and bool(claim.moves)
 
 
-def others_lose_at_once(solution: nl.Solution, claim: claims.OthersLoseImmediately) -> bool:
+def others_lose_at_once(solution: nl.Solution, claim: Facts) -> bool:
     at, book = claim.position, solution.book
     value, right = kept(solution, at)
     wrong = [book.after(at, move) for move in book.moves(at) if move not in right]
     return value == "win" and bool(wrong) and {(solution.value(p), solution.distance(p)) for p in wrong} == {("win", 1)}
 
 
-def longest_fails(solution: nl.Solution, claim: claims.LongestMoveLoses) -> bool:
+def longest_fails(solution: nl.Solution, claim: Facts) -> bool:
     at, legal = claim.position, solution.book.moves(claim.position)
     steps = {move: int(re.sub(r"\D", "", move.split(":")[-1]) or move.endswith("back")) for move in legal}
     if solution.book.rules.moves == "operations":
@@ -206,12 +207,12 @@ def longest_fails(solution: nl.Solution, claim: claims.LongestMoveLoses) -> bool
     return list(claim.moves) == longest and "win" not in {worth(solution, at, move)[0] for move in longest}
 
 
-def unequal(solution: nl.Solution, claim: claims.UnequalDefences) -> bool:
+def unequal(solution: nl.Solution, claim: Facts) -> bool:
     legal = solution.book.moves(claim.position)
     return solution.value(claim.position) == "loss" and len({worth(solution, claim.position, m) for m in legal}) > 1
 
 
-def trap(solution: nl.Solution, claim: claims.Trap) -> bool:
+def trap(solution: nl.Solution, claim: Facts) -> bool:
     afters = {move: solution.book.after(claim.position, move) for move in solution.book.moves(claim.position)}
     over = {move for move, after in afters.items() if solution.book.outcome(after)}
     found = [
@@ -223,7 +224,7 @@ def trap(solution: nl.Solution, claim: claims.Trap) -> bool:
     return solution.value(claim.position) == "loss" and list(claim.moves) == found and bool(best)
 
 
-def clue(solution: nl.Solution, claim: claims.StrategyHint) -> bool:
+def clue(solution: nl.Solution, claim: Facts) -> bool:
     ahead = solution.value(claim.position) == "win" and solution.distance(claim.position) != 1
     return ahead and (not claim.counts or counted_right(solution, claim.position))
 
@@ -241,13 +242,13 @@ def counted_right(solution: nl.Solution, at: nl.Position) -> bool:
     return True
 
 
-def cannot_stop(solution: nl.Solution, claim: claims.Unstoppable) -> bool:
+def cannot_stop(solution: nl.Solution, claim: Facts) -> bool:
     at = claim.position
     before = [player for player in range(1, solution.book.rules.players + 1) if player != at.turn]
     return solution.value(at) == "loss" and solution.worth(at).winner in before
 
 
-def next_move_wins(solution: nl.Solution, claim: claims.WinsNextMove) -> bool:
+def next_move_wins(solution: nl.Solution, claim: Facts) -> bool:
     at, book = claim.position, solution.book
     afters = [book.after(at, move) for move in book.moves(at)]
     over = [outcome.winner for after in afters if (outcome := book.outcome(after))]
@@ -255,7 +256,7 @@ def next_move_wins(solution: nl.Solution, claim: claims.WinsNextMove) -> bool:
     return set(others) == {("win", 1)} and bool(over) == claim.early and set(over) <= {3 - at.turn}
 
 
-def advised(solution: nl.Solution, claim: claims.Advice) -> bool:
+def advised(solution: nl.Solution, claim: Facts) -> bool:
     best = {claim.move, *claim.as_good} == set(solution.best(claim.position))
     return (
         best
@@ -264,7 +265,7 @@ def advised(solution: nl.Solution, claim: claims.Advice) -> bool:
         and (
             claim.reason is None
             or (
-                claim.reason.position == solution.book.after(claim.position, claim.move)
+                claim.reason.facts.position == solution.book.after(claim.position, claim.move)
                 and holds(solution, claim.reason)
             )
         )
@@ -280,7 +281,7 @@ def places(solution: nl.Solution, player: int) -> Iterator[tuple[int, nl.Positio
     return ((solution.book.tokens_of(at, player)[0], at) for at in there)
 
 
-def wins_from(solution: nl.Solution, claim: claims.ImmediateWins) -> bool:
+def wins_from(solution: nl.Solution, claim: Facts) -> bool:
     for player in claim.players:
         at_once: dict[int, bool] = {}
         for place, at in places(solution, player):
@@ -291,7 +292,7 @@ def wins_from(solution: nl.Solution, claim: claims.ImmediateWins) -> bool:
     return bool(claim.places)
 
 
-def secret(solution: nl.Solution, claim: claims.PatternStatement) -> bool:
+def secret(solution: nl.Solution, claim: Facts) -> bool:
     pattern = claim.pattern
     there = [at for at in reachable(solution.book) if solution.book.moves(at)]
     wrong = [at for at in there if pattern.is_lost(at) != (solution.value(at) == "loss")]
@@ -303,41 +304,41 @@ def secret(solution: nl.Solution, claim: claims.PatternStatement) -> bool:
     )
 
 
-def lost_places(solution: nl.Solution, claim: claims.LosingPlaces) -> bool:
+def lost_places(solution: nl.Solution, claim: Facts) -> bool:
     between = range(claim.places[0], claim.places[-1] + 1)
     lost = [n for n in between if {solution.value(nl.Position(player, (n,))) for player in (1, 2)} == {"loss"}]
     return list(claim.places) == lost
 
 
-def lost_examples(solution: nl.Solution, claim: claims.LostExamples) -> bool:
+def lost_examples(solution: nl.Solution, claim: Facts) -> bool:
     return {solution.value(at) for at in claim.positions} == {"loss"}
 
 
-def always_wins(solution: nl.Solution, claim: claims.AlwaysWins) -> bool:
+def always_wins(solution: nl.Solution, claim: Facts) -> bool:
     there = [at for at in reachable(solution.book) if claim.move in solution.book.moves(at)]
     choices = [at for at in there if len(solution.book.moves(at)) > 1]
     return bool(choices) and all(worth(solution, at, claim.move)[0] == "win" for at in there)
 
 
-def ways_to_lost(solution: nl.Solution, claim: claims.WinningRoutes) -> bool:
+def ways_to_lost(solution: nl.Solution, claim: Facts) -> bool:
     right = all(kept(solution, at) == ("win", [move]) for at, move in claim.ways)
     after = [solution.book.after(at, move) for at, move in claim.ways]
-    return right and all(either_side_loses(solution, claims.LostForEitherSide(at)) for at in after)
+    return right and all(either_side_loses(solution, Claim(claims.lost_for_either_side, at).facts) for at in after)
 
 
-def who_wins(solution: nl.Solution, claim: claims.GameValue) -> bool:
+def who_wins(solution: nl.Solution, claim: Facts) -> bool:
     values = [solution.value(solution.book.start(first)) for first in (1, 2)]
     wins = [{"win": first, "loss": 3 - first, "endless": 0}[value] for first, value in enumerate(values, 1)]
     return list(claim.winners) == wins
 
 
-def first_moves(solution: nl.Solution, claim: claims.OpeningMoves) -> bool:
+def first_moves(solution: nl.Solution, claim: Facts) -> bool:
     starts = {solution.book.start(first) for first in (1, 2)}
     right = all(kept(solution, at) == (claim.value, list(claim.moves)) for at in claim.starts)
     return right and set(claim.starts) <= starts and claim.value != "loss"
 
 
-def wrong_first_moves(solution: nl.Solution, claim: claims.LosingOpenings) -> bool:
+def wrong_first_moves(solution: nl.Solution, claim: Facts) -> bool:
     value, right = kept(solution, claim.position)
     return refuted(solution, claim) and (claim.value, claim.right) == (value, len(right))
 
@@ -361,7 +362,7 @@ def is_lost(solution: nl.Solution, at: nl.Position) -> bool:
     return not won_by(solution, at) and solution.value(at) == "loss"
 
 
-def every_trap(solution: nl.Solution, _claim: claims.TrapsExplained) -> bool:
+def every_trap(solution: nl.Solution, _claim: Facts) -> bool:
     """Return whether every move in a losing position loses at once or has a reply that wins or traps again."""
     return all(
         won_by(solution, after) == 3 - at.turn
@@ -371,7 +372,7 @@ def every_trap(solution: nl.Solution, _claim: claims.TrapsExplained) -> bool:
     )
 
 
-def no_way_out(solution: nl.Solution, claim: claims.PatternInvariant) -> bool:
+def no_way_out(solution: nl.Solution, claim: Facts) -> bool:
     lost, others = lost_and_others(solution)
     if {at for at in [*lost, *others] if claim.pattern.is_lost(at)} != set(lost):
         return False
@@ -389,7 +390,7 @@ def no_way_out(solution: nl.Solution, claim: claims.PatternInvariant) -> bool:
     return out and back
 
 
-def gains_ground(solution: nl.Solution, claim: claims.GainsGround) -> bool:
+def gains_ground(solution: nl.Solution, claim: Facts) -> bool:
     """Check the effect of repeating the stride in every losing position."""
     book, gained, gone = solution.book, [], []
 
@@ -409,10 +410,10 @@ def gains_ground(solution: nl.Solution, claim: claims.GainsGround) -> bool:
             if not again or not all(is_lost(solution, final) for final in again):
                 return False
             gained += [left(you, at) - left(you, final) for final in again]
-    return 0 < claim.gain == min(gained) and claim.most == max(gone) < claim.stride
+    return (claim.gain, claim.most) == (min(gained), max(gone)) and claim.gain > 0 and max(gone) < claim.stride
 
 
-def stays_ahead(solution: nl.Solution, claim: claims.StaysAhead) -> bool:
+def stays_ahead(solution: nl.Solution, claim: Facts) -> bool:
     book, longer = solution.book, set()
 
     def count(at: nl.Position, player: int) -> int:
@@ -438,13 +439,13 @@ def stays_ahead(solution: nl.Solution, claim: claims.StaysAhead) -> bool:
     return longer == ({False} if claim.blocks else set())
 
 
-def count_fails(solution: nl.Solution, claim: claims.RaceException) -> bool:
+def count_fails(solution: nl.Solution, claim: Facts) -> bool:
     at = claim.position
     mine, theirs = (turns_alone(solution.book, at, player) or 1_000_000 for player in (at.turn, 3 - at.turn))
     return (mine > theirs) != (solution.value(at) == "loss")
 
 
-def habit(solution: nl.Solution, claim: claims.RuleOfThumb) -> bool:
+def habit(solution: nl.Solution, claim: Facts) -> bool:
     right = of = 0
     for at in lost_and_others(solution)[1]:
         moves, good = solution.book.moves(at), kept(solution, at)[1]
@@ -456,144 +457,140 @@ def habit(solution: nl.Solution, claim: claims.RuleOfThumb) -> bool:
     return (claim.right, claim.of) == (right, of) and 3 * right >= 2 * of > 0
 
 
-def no_rule(solution: nl.Solution, claim: claims.NoPatternFound) -> bool:
+def no_rule(solution: nl.Solution, claim: Facts) -> bool:
     pattern = find_losing_pattern(solution)
     return (not pattern or not pattern.full_text(Phrases(solution.book))) and claim.too_large == (
         solution.size > 40_000
     )
 
 
-def nothing_to_choose(solution: nl.Solution, _claim: claims.NoDecisions) -> bool:
+def nothing_to_choose(solution: nl.Solution, _claim: Facts) -> bool:
     lost, others = lost_and_others(solution)
     return all(len(kept(solution, at)[1]) == len(solution.book.moves(at)) for at in [*lost, *others])
 
 
-MEANINGS: dict[type[Claim], Callable[[nl.Solution, Any], bool]] = {
-    claims.GameOverClaim: has_won,
-    claims.ForcedMove: lambda solution, claim: (
+MEANINGS: dict[object, Callable[[nl.Solution, Facts], bool]] = {
+    claims.game_over: has_won,
+    claims.forced_move: lambda solution, claim: (
         claim.move in {"pass", "out"} and solution.book.moves(claim.position) == (claim.move,)
     ),
-    claims.PositionValueClaim: stands,
-    claims.AllMovesLose: no_good_move,
-    claims.CorrectMoves: right_moves,
-    claims.BestMoves: best_moves,
-    claims.LostForEitherSide: either_side_loses,
-    claims.LostByPattern: lost_by_law,
-    claims.TurnsNeeded: turns_needed,
-    claims.MoveValueClaim: lambda solution, claim: is_worth(solution, claim.position, claim.worth, claim.move),
-    claims.MoveEffectClaim: lambda solution, claim: claim.move in solution.book.moves(claim.position),
-    claims.BestReply: best_answer,
-    claims.RepliesToAll: answers,
-    claims.Refutations: refuted,
-    claims.PositionOutlook: outlook,
-    claims.OnlyMove: lambda solution, claim: solution.book.moves(claim.position) == (claim.move,),
-    claims.WinningMoveCount: how_many,
-    claims.LosingMoves: danger,
-    claims.OthersLoseImmediately: others_lose_at_once,
-    claims.LongestMoveLoses: longest_fails,
-    claims.UnequalDefences: unequal,
-    claims.Trap: trap,
-    claims.StrategyHint: clue,
-    claims.Unstoppable: cannot_stop,
-    claims.WinsNextMove: next_move_wins,
-    claims.Advice: advised,
-    claims.ImmediateWins: wins_from,
-    claims.PatternStatement: secret,
-    claims.LosingPlaces: lost_places,
-    claims.LostExamples: lost_examples,
-    claims.LostAfter: lambda solution, claim: solution.value(claim.position) == "loss",
-    claims.NoPatternFound: no_rule,
-    claims.NoDecisions: nothing_to_choose,
-    claims.TrapsExplained: every_trap,
-    claims.GainsGround: gains_ground,
-    claims.StaysAhead: stays_ahead,
-    claims.PatternInvariant: no_way_out,
-    claims.RaceException: count_fails,
-    claims.RuleOfThumb: habit,
-    claims.AlwaysWins: always_wins,
-    claims.WinningRoutes: ways_to_lost,
-    claims.GameValue: who_wins,
-    claims.OpeningMoves: first_moves,
-    claims.LosingOpenings: wrong_first_moves,
-    claims.PerfectGame: lambda solution, claim: claim.moves == solution.line(claim.start),
+    claims.position_value: stands,
+    claims.all_moves_lose: no_good_move,
+    claims.correct_moves: right_moves,
+    claims.best_moves: best_moves,
+    claims.lost_for_either_side: either_side_loses,
+    claims.lost_by_pattern: lost_by_law,
+    claims.turns_needed: turns_needed,
+    claims.move_value: lambda solution, claim: is_worth(solution, claim.position, claim.worth, claim.move),
+    claims.move_effect: lambda solution, claim: claim.move in solution.book.moves(claim.position),
+    claims.best_reply: best_answer,
+    claims.replies_to_all: answers,
+    claims.refutations: refuted,
+    claims.position_outlook: outlook,
+    claims.only_move: lambda solution, claim: solution.book.moves(claim.position) == (claim.move,),
+    claims.winning_move_count: how_many,
+    claims.losing_moves: danger,
+    claims.others_lose_immediately: others_lose_at_once,
+    claims.longest_move_loses: longest_fails,
+    claims.unequal_defences: unequal,
+    claims.trap: trap,
+    claims.strategy_hint: clue,
+    claims.unstoppable: cannot_stop,
+    claims.wins_next_move: next_move_wins,
+    claims.advice: advised,
+    claims.immediate_wins: wins_from,
+    claims.pattern_statement: secret,
+    claims.losing_places: lost_places,
+    claims.lost_examples: lost_examples,
+    claims.lost_after: lambda solution, claim: solution.value(claim.position) == "loss",
+    claims.no_pattern_found: no_rule,
+    claims.no_decisions: nothing_to_choose,
+    claims.traps_explained: every_trap,
+    claims.gains_ground: gains_ground,
+    claims.stays_ahead: stays_ahead,
+    claims.pattern_invariant: no_way_out,
+    claims.race_exception: count_fails,
+    claims.rule_of_thumb: habit,
+    claims.always_wins: always_wins,
+    claims.winning_routes: ways_to_lost,
+    claims.game_value: who_wins,
+    claims.opening_moves: first_moves,
+    claims.losing_openings: wrong_first_moves,
+    claims.perfect_game: lambda solution, claim: claim.moves == solution.line(claim.start),
 }
 
 
 def holds(solution: nl.Solution, claim: Claim) -> bool:
-    return MEANINGS[type(claim)](solution, claim)
+    return MEANINGS[claim.kind](solution, claim.facts)
 
 
 def false_claims(solution: nl.Solution, made: tuple[Claim, ...]) -> list[Claim]:
     return [claim for claim in made if not holds(solution, claim)]
 
 
-def kinds(kind: type[Claim]) -> Iterator[type[Claim]]:
-    for each in kind.__subclasses__():
-        yield each
-        yield from kinds(each)
-
-
-def test_every_claim_class_has_a_meaning() -> None:
-    assert set(MEANINGS) == set(kinds(Claim)) - {claims.PositionClaim}
+def test_every_kind_of_claim_has_a_meaning() -> None:
+    public = {value for name, value in vars(claims).items() if isfunction(value) and not name.startswith("_")}
+    kinds = {value for value in public if value.__module__ == claims.__name__}
+    assert set(MEANINGS) == kinds - {claims.combine_claims}
 
 
 def test_false_claims_are_detected() -> None:
     book = nl.book("reach-the-edge")
     start, after = book.start(), book.after(book.start(), "3")
     false = (
-        claims.GameOverClaim(nl.Position(1, (0,), 1), 2),
-        claims.ForcedMove(start, "pass"),
-        claims.PositionValueClaim(start, Worth("loss", 11, 2)),
-        claims.PositionValueClaim(start, Worth("win", 13, 1)),
-        claims.AllMovesLose(start),
-        claims.CorrectMoves(start, "win", ("2", "3")),
-        claims.BestMoves(start, "win", ("1",)),
-        claims.LostForEitherSide(start),
-        claims.LostByPattern(start, BannedSteps(strides=(3,))),
-        claims.TurnsNeeded(start, 1, 1),
-        claims.MoveValueClaim(start, "2", Worth("win", 11, 1)),
-        claims.MoveValueClaim(start, "3", Worth("win", 1, 1)),
-        claims.MoveEffectClaim(start, "4"),
-        claims.BestReply(after, "2"),
-        claims.RepliesToAll(after, (("1", "3"),)),
-        claims.Refutations(start, (("3", "2"),)),
-        claims.PositionOutlook(start, "win"),
-        claims.OnlyMove(start, "3"),
-        claims.WinningMoveCount(start, "win", 2, equally=True),
-        claims.LosingMoves(start, ("1",), 1),
-        claims.OthersLoseImmediately(start),
-        claims.LongestMoveLoses(start, ("3",)),
-        claims.UnequalDefences(start),
-        claims.Trap(start, ("3",)),
-        claims.StrategyHint(after, counts=False),
-        claims.StrategyHint(start, counts=True),
-        claims.Unstoppable(start),
-        claims.WinsNextMove(after, early=False),
-        claims.Advice(start, "2", Worth("loss", 14, 2), None),
-        claims.Advice(start, "3", Worth("win", 11, 1), None, ("1",)),
-        claims.Advice(start, "3", Worth("win", 11, 1), claims.WinsNextMove(after, early=False)),
-        claims.ImmediateWins((1,), (2, 3, 4)),
-        claims.PatternStatement(BannedSteps(72, all_else_wins=True, strides=(2,))),
-        claims.LosingPlaces((5, 6)),
-        claims.LostExamples((start,)),
-        claims.LostAfter(start),
-        claims.NoPatternFound(too_large=False),
-        claims.NoDecisions(),
-        claims.GainsGround(3, 2, 2),
-        claims.GainsGround(2, 1, 1),
-        claims.PatternInvariant(BannedSteps(71, all_else_wins=True, strides=(2,))),
-        claims.RuleOfThumb(longest=True, right=1, of=2),
-        claims.StaysAhead(RaceCount(), blocks=False),
-        claims.RaceException(RaceCount(), start),
-        claims.AlwaysWins("2"),
-        claims.WinningRoutes(((start, "2"),)),
-        claims.GameValue((1, 1)),
-        claims.OpeningMoves((start,), "win", ("2",)),
-        claims.LosingOpenings(start, (("1", "3"),), "win", 2),
-        claims.PerfectGame(start, ("3", "1")),
+        Claim(claims.game_over, nl.Position(1, (0,), 1), 2),
+        Claim(claims.forced_move, start, "pass"),
+        Claim(claims.position_value, start, Worth("loss", 11, 2)),
+        Claim(claims.position_value, start, Worth("win", 13, 1)),
+        Claim(claims.all_moves_lose, start),
+        Claim(claims.correct_moves, start, "win", ("2", "3")),
+        Claim(claims.best_moves, start, "win", ("1",)),
+        Claim(claims.lost_for_either_side, start),
+        Claim(claims.lost_by_pattern, start, BannedSteps(strides=(3,))),
+        Claim(claims.turns_needed, start, 1, 1),
+        Claim(claims.move_value, start, "2", Worth("win", 11, 1)),
+        Claim(claims.move_value, start, "3", Worth("win", 1, 1)),
+        Claim(claims.move_effect, start, "4"),
+        Claim(claims.best_reply, after, "2"),
+        Claim(claims.replies_to_all, after, (("1", "3"),)),
+        Claim(claims.refutations, start, (("3", "2"),)),
+        Claim(claims.position_outlook, start, "win"),
+        Claim(claims.only_move, start, "3"),
+        Claim(claims.winning_move_count, start, "win", 2, equally=True),
+        Claim(claims.losing_moves, start, ("1",), 1),
+        Claim(claims.others_lose_immediately, start),
+        Claim(claims.longest_move_loses, start, ("3",)),
+        Claim(claims.unequal_defences, start),
+        Claim(claims.trap, start, ("3",)),
+        Claim(claims.strategy_hint, after, counts=False),
+        Claim(claims.strategy_hint, start, counts=True),
+        Claim(claims.unstoppable, start),
+        Claim(claims.wins_next_move, after, early=False),
+        Claim(claims.advice, start, "2", Worth("loss", 14, 2), None, ()),
+        Claim(claims.advice, start, "3", Worth("win", 11, 1), None, ("1",)),
+        Claim(claims.advice, start, "3", Worth("win", 11, 1), Claim(claims.wins_next_move, after, early=False), ()),
+        Claim(claims.immediate_wins, (1,), (2, 3, 4)),
+        Claim(claims.pattern_statement, BannedSteps(72, all_else_wins=True, strides=(2,))),
+        Claim(claims.losing_places, (5, 6)),
+        Claim(claims.lost_examples, (start,)),
+        Claim(claims.lost_after, start),
+        Claim(claims.no_pattern_found, too_large=False),
+        Claim(claims.no_decisions),
+        Claim(claims.gains_ground, 3, 2, 2),
+        Claim(claims.gains_ground, 2, 1, 1),
+        Claim(claims.pattern_invariant, BannedSteps(71, all_else_wins=True, strides=(2,))),
+        Claim(claims.rule_of_thumb, longest=True, right=1, of=2),
+        Claim(claims.stays_ahead, RaceCount(), blocks=False),
+        Claim(claims.race_exception, RaceCount(), start),
+        Claim(claims.always_wins, "2"),
+        Claim(claims.winning_routes, ((start, "2"),)),
+        Claim(claims.game_value, (1, 1)),
+        Claim(claims.opening_moves, (start,), "win", ("2",)),
+        Claim(claims.losing_openings, start, (("1", "3"),), "win", 2),
+        Claim(claims.perfect_game, start, ("3", "1")),
     )
     # TrapsExplained follows from the definition of a trap: it is true of every game.
-    assert {type(claim) for claim in false} == set(MEANINGS) - {claims.TrapsExplained}
+    assert {claim.kind for claim in false} == set(MEANINGS) - {claims.traps_explained}
     assert [claim for claim in false if holds(nl.solve(book), claim)] == []
 
 

@@ -28,8 +28,8 @@ def everything_said(variant: str) -> Iterator[tuple[str, object]]:
     from numberline.explain.hint import hint
     from numberline.explain.lesson import lesson
     from numberline.explain.puzzle import puzzles, question
+    from numberline.explain.queries import build_value_map
     from numberline.explain.review import comment, review, turning_sentence
-    from numberline.explain.value_map import build_value_map
 
     book = nl.book(variant)
     solution = nl.solve(book)

@@ -9,7 +9,7 @@ from xml.etree.ElementTree import Element, fromstring
 import pytest
 
 import numberline as nl
-from numberline.explain.value_map import build_value_map
+from numberline.explain.queries import build_value_map
 from numberline.lab.measure import measure
 from numberline.lab.metrics import METRICS, SkillPoint
 from numberline.palette import PALETTE

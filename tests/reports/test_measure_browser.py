@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import Page
 
 import numberline as nl
-from numberline.explain.value_map import build_value_map
+from numberline.explain.queries import build_value_map
 from numberline.lab.compare import compare
 from numberline.lab.measure import measure
 from numberline.lab.summary import describe_differences

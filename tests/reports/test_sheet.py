@@ -275,7 +275,7 @@ def test_the_sheet_is_one_file_that_needs_nothing_else(tmp_path: Path) -> None:
     target = tmp_path / "sheet.html"
     ran = numberline("print", "flag-chase", "--set", "end=12", "--paper", "letter", "-o", str(target))
     assert (ran.code, ran.out) == (0, "")
-    assert ran.err == f"The sheet is in {target}: open it in a browser and print it.\n"
+    assert ran.err == f"The page is in {target}. Open it in a browser and print it.\n"
     text = target.read_text()
     assert not {"script", "link", "img"} & {node.name for node in read_page(text).every()}
     assert not re.search(r"url\(|@import|https?:", text)
@@ -322,7 +322,7 @@ def test_what_is_too_large_is_refused_in_one_sentence_and_nothing_is_written(
 
 def test_fewer_exercises_than_asked_for_are_said(tmp_path: Path) -> None:
     ran = numberline("print", "number-reach(target=4)", "--exercises", "40", "-o", str(tmp_path / "sheet.html"))
-    assert re.search(r"has only \d+ exercises? of that kind", ran.err)
+    assert re.search(r"has only \d+ exercises? of this kind", ran.err)
 
 
 @pytest.mark.parametrize(

@@ -23,7 +23,7 @@ import numberline as nl
 from numberline.arena import Tournament, run
 from numberline.cli import numberline as command
 from numberline.cli.options import read_record_file
-from numberline.files import TEMP_PREFIX
+from numberline.files.safe_read import TEMP_PREFIX
 from numberline.game.notation import format_record
 from numberline.lab.grid import parse_axis
 from numberline.lab.sweep import run_sweep

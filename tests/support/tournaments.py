@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 import numberline as nl
 from numberline.arena import Entrant, GameResult, Tournament
-from numberline.arena.batch import Batch, BatchTables
+from numberline.arena.batch import BatchTables, play_batch
 from numberline.arena.runner import BookContext, BookPlayers
 from numberline.bots import Bot
 from numberline.game.book import Book
@@ -78,5 +78,5 @@ def tournament(*players: str, books: tuple[str, ...] = ("flag-chase",), games: i
 def quick_games(one: str, other: str, variant: str, games: int, seed: int = 1) -> list[GameResult]:
     """The games of two bots whose odds are known, played side by side."""
     played = tournament(one, other, books=(variant,), games=games, seed=seed)
-    batch = Batch(lookup(variant), played, played.pairings[0], range(games))
-    return batch.play([odds(one, variant), odds(other, variant)])
+    policies = [odds(one, variant), odds(other, variant)]
+    return play_batch(lookup(variant), policies, played, played.pairings[0], range(games))

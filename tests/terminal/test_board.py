@@ -1,4 +1,4 @@
-"""A real terminal: the line drawn on it, at several widths, with and without colour, and left by Ctrl-C and Ctrl-D."""
+"""Games at a real terminal: boards at several widths, colours, Ctrl-C and Ctrl-D."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ COLOUR = re.compile(r"\x1b\[[0-9;]*m")
 
 @contextmanager
 def at_a_terminal(*arguments: str, columns: int = 80, **environment: str) -> Iterator[pexpect.spawn[str]]:
-    """The command line in a terminal of its own, that wide."""
+    """Start the command line in a new terminal of that width."""
     clean = {name: value for name, value in os.environ.items() if name not in {"NO_COLOR", "COLUMNS", "LINES"}}
     terminal = pexpect.spawn(
         sys.executable,
@@ -41,14 +41,14 @@ def at_a_terminal(*arguments: str, columns: int = 80, **environment: str) -> Ite
 
 
 def code(terminal: pexpect.spawn[str]) -> int | None:
-    """How the program ended."""
+    """Return the exit code."""
     terminal.expect(pexpect.EOF)
     terminal.close()
     return terminal.exitstatus
 
 
 def screen(text: str | None) -> list[str]:
-    """The lines of what was printed, without colour."""
+    """Return the printed text without colours."""
     return COLOUR.sub("", text or "").replace("\r", "").split("\n")
 
 
@@ -186,12 +186,12 @@ def test_replay_continues_with_enter(tmp_path: Path) -> None:
         terminal.expect_exact("Enter your move (1, 2, or 3): 3")
         terminal.sendline("")
         terminal.expect_exact("Player 1 moves from tile 0 to tile 3.")
-        terminal.expect_exact("The record ends here, with the game unfinished.")
+        terminal.expect_exact("The record ends here. The game is unfinished.")
         assert code(terminal) == 0
 
 
 def lines(variant: str, width: int, **position: object) -> list[str]:
-    """The drawn line of a position, without colour."""
+    """Return the board of a position without colours."""
     book = nl.book(variant)
     shown = position_view(book, book.start()._replace(**position))  # type: ignore[arg-type]  # any field
     return [line.plain for line in render_board(book_view(book), shown, width)]

@@ -1,4 +1,4 @@
-"""When a game is over, or left: what is asked, what is kept, and how to come back to it."""
+"""Menus after a game, records, finished games and saved progress."""
 
 from __future__ import annotations
 
@@ -10,8 +10,7 @@ import pexpect
 import pytest
 
 import numberline as nl
-from numberline.progress.ladder import INITIAL_LEVEL
-from numberline.progress.puzzle_stats import PuzzleStats
+from numberline.progress.ratings import INITIAL_LEVEL, PuzzleStats
 from numberline.terminal import progress, records
 from numberline.terminal.records import RecordFile
 from numberline.terminal.series import Series, SeriesOptions, make_participants
@@ -23,14 +22,14 @@ SHORT = ("play", "flag-chase", "--names", "Ann,Bob")
 
 
 def typed(terminal: pexpect.spawn[str], *moves: str, prompt: str = MOVE) -> None:
-    """Types each of these when it is asked for."""
+    """Type each of these at its prompt."""
     for move in moves:
         terminal.expect_exact(prompt)
         terminal.sendline(move)
 
 
 def finished(*moves: str) -> nl.Match:
-    """A finished game of Flag Chase."""
+    """Return a finished game of Flag Chase."""
     match = nl.Match(nl.book("flag-chase"), names=["Ann", "Bob"])
     for move in moves or ("3", "2", "2"):
         match.play(move)
@@ -43,7 +42,7 @@ def test_menu_after_a_game_offers_again_swap_and_quit() -> None:
         typed(terminal, "", prompt=CHOICE)
         terminal.expect_exact("Ann, you're on tile 0.")
         typed(terminal, "resign")
-        terminal.expect_exact("Swap sides: Bob begins")
+        terminal.expect_exact("Swap sides: Bob starts")
         typed(terminal, "swap", prompt=CHOICE)
         terminal.expect_exact("Bob, you're on tile 0.")
         typed(terminal, "resign")
@@ -89,8 +88,8 @@ def test_quit_reports_a_saved_game_after_a_move(leave: str) -> None:
             terminal.expect_exact(MOVE)
             getattr(terminal, leave)()
             terminal.expect(pexpect.EOF)
-            told = "Game saved. To resume it, type: numberline resume" in (terminal.before or "")
-            assert told is bool(moves)
+            saved = "Game saved. To resume it, type: numberline resume" in (terminal.before or "")
+            assert saved is bool(moves)
 
 
 def test_start_menu_offers_the_saved_game() -> None:
@@ -118,7 +117,7 @@ def test_finished_games_are_reviewed_and_replayed_by_number() -> None:
     assert numberline("replay").out.endswith("Bob wins the game!\n")
     assert numberline("replay", "2").out.endswith("Ann wins the game!\n")
     ran = numberline("review", "3")
-    assert (ran.code, "the kept games have the numbers 1 to 2; numberline games lists them" in ran.err) == (2, True)
+    assert (ran.code, "finished games are numbered 1 to 2; numberline games lists them" in ran.err) == (2, True)
 
 
 def test_review_without_finished_games_is_an_error() -> None:
@@ -138,7 +137,7 @@ def test_old_games_are_deleted_and_damaged_ones_quarantined(monkeypatch: pytest.
 
 
 def test_games_that_end_at_the_same_time_are_both_saved(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(records, "TIMESTAMP_FORMAT", "20300101-000000-000000")
+    monkeypatch.setattr(records, "_TIMESTAMP_FORMAT", "20300101-000000-000000")
     assert len({records.save_finished_game(finished()) for _ in range(3)}) == 3
 
 
@@ -179,13 +178,13 @@ def test_rematch_is_recorded_in_a_new_file(tmp_path: Path) -> None:
 
 def test_game_continues_if_it_cannot_be_saved(tmp_path: Path) -> None:
     blocked = tmp_path / "data"
-    blocked.write_text("")  # a file where the folder should be: unwritable for everybody, root too
+    blocked.write_text("")  # a file where the folder should be: not even root can write there
     with at_a_terminal("play", "flag-chase", "--vs", "auto", columns=400, XDG_DATA_HOME=os.fspath(blocked)) as terminal:
         typed(terminal, "1")
         terminal.expect_exact("you can keep playing, but this game can't be saved.")
         typed(terminal, "resign")
         terminal.expect_exact(CHOICE)
-        assert "can't be kept" in (terminal.before or "")  # the level of the next opponent
+        assert "could not save the level" in (terminal.before or "")  # the level of the next opponent
         assert "this game can't be saved" not in (terminal.before or "")
         terminal.sendline("quit")
         terminal.expect(pexpect.EOF)

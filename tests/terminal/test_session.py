@@ -1,4 +1,4 @@
-"""What happens at the table besides moves: commands, errors, match play, records, and how it is left."""
+"""Commands, errors, series, menus and records of a game from a pipe."""
 
 from __future__ import annotations
 
@@ -236,7 +236,7 @@ def test_record_is_never_overwritten(tmp_path: Path) -> None:
     before = file.read_text()
     ran = numberline("play", "flag-chase", "--record", str(file), typed="1\n")
     assert (ran.code, ran.out, file.read_text()) == (1, "", before)
-    assert "game.txt already exists and won't be overwritten; choose another file record to" in ran.err
+    assert "game.txt already exists and won't be overwritten; choose another file" in ran.err
 
 
 def test_record_is_replayed_as_it_was_played(tmp_path: Path) -> None:
@@ -263,7 +263,7 @@ def test_record_has_the_game_so_far_after_every_move(tmp_path: Path) -> None:
     file = tmp_path / "game.txt"
     assert numberline("play", "flag-chase", "--record", str(file), typed="3\n").code == 3
     assert file.read_text().endswith("1. 3\nresult: unfinished\n")
-    assert numberline("replay", str(file)).out.endswith("\nThe record ends here, with the game unfinished.\n")
+    assert numberline("replay", str(file)).out.endswith("\nThe record ends here. The game is unfinished.\n")
 
 
 def test_games_of_a_match_are_recorded_in_order(tmp_path: Path) -> None:

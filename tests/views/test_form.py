@@ -8,8 +8,7 @@ from hypothesis import strategies as st
 
 import numberline as nl
 from numberline.game.loader import book_from_toml
-from numberline.views.form import FieldView, apply_settings, form_view
-from numberline.views.rules import rules_view
+from numberline.views.form import FieldView, apply_settings, form_view, rules_view
 from properties.test_views import holds
 from support.mixtures import book_of, mixtures
 from support.variants import EVERY

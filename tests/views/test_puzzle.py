@@ -8,11 +8,12 @@ import pytest
 from hypothesis import assume, given
 
 import numberline as nl
+from numberline.explain.explanation import explain_move
 from numberline.explain.lesson import lesson
-from numberline.explain.puzzle import PuzzlePool, explain_answer, puzzles, refutation
+from numberline.explain.puzzle import PuzzlePool, puzzles, refutation
 from numberline.explain.queries import AnalysisError
 from numberline.explain.worksheet import feedback
-from numberline.progress.puzzle_stats import next_rating
+from numberline.progress.ratings import next_rating
 from numberline.views.board import BookView
 from numberline.views.lesson import ExerciseView, LessonView, lesson_view, reply_view
 from numberline.views.match import to_json
@@ -51,7 +52,7 @@ def test_puzzle_of_any_mixture_agrees_with_the_explanation(text: str) -> None:
             assert found.answer == puzzle.right
             assert found.steps[0].position.position == choice.leads
             if found.right:
-                assert found.text == explain_answer(solution, puzzle, choice.move).text
+                assert found.text == explain_move(solution, puzzle.position, choice.move).text
             else:
                 refuted = refutation(solution, puzzle, choice.move)
                 assert [(step.move, step.text) for step in found.steps] == [(move, why.text) for move, why in refuted]

@@ -68,63 +68,45 @@ class BatchTables:
         return sums
 
 
-class Batch:
-    """Games of one pairing that are played at once."""
+def play_batch(
+    tables: BatchTables, policies: Sequence[Floats], tournament: Tournament, pairing: Pairing, games: Sequence[int]
+) -> list[GameResult]:
+    """Play games of one pairing at once and return their results; the policies are those of the pairing's players."""
+    book, arrays = tables.solution.book, tables.arrays
+    cumulative, keys = np.stack(policies), game_keys(tournament.seed, games)
+    orders = np.array(seat_orders(len(pairing.players)))
+    order = (np.array(games) - pairing.first) % len(orders)
+    seated = orders[order]
+    current = np.full(len(games), arrays.number(book.start()), np.int64)
+    tallies = np.zeros((*seated.shape, len(MoveQuality._fields)), np.int64)
+    history: list[tuple[NDArray[Any], NDArray[Any]]] = []
+    active = np.arange(len(games))
+    while len(active) and len(history) < tournament.plies:
+        rows = current[active]
+        seat = arrays.mover[rows] - 1
+        drawn = random_floats(keys[active], len(history))[:, np.newaxis]
+        move = (drawn >= cumulative[seated[active, seat], rows]).sum(axis=1)
+        tallies[active, seat] += tables.tallies[rows, move]
+        current[active] = reached = arrays.after[rows, move]
+        history.append((active, move.astype(np.int16)))
+        active = active[arrays.winner[reached] == 0]
+    names = [tournament.names(pairing.first + number) for number in range(min(len(orders), pairing.size))]
+    ending = cache(lambda row: game_ending(book.outcome(arrays.position(row)), tournament.plies))
+    moves = _moves_by_game(history, len(games), arrays.moves)
+    return [
+        GameResult(game, book.variant, names[number], *ending(row), played, tuple(MoveQuality(*one) for one in by_seat))
+        for game, number, row, played, by_seat in zip(
+            games, order.tolist(), current.tolist(), moves, tallies.tolist(), strict=True
+        )
+    ]
 
-    def __init__(self, tables: BatchTables, tournament: Tournament, pairing: Pairing, games: Sequence[int]) -> None:
-        self.tables = tables
-        self.tournament = tournament
-        self.pairing = pairing
-        self.games = games
-        start = tables.arrays.number(tables.solution.book.start())
-        self.current_rows = np.full(len(games), start, np.int64)
-        self.tallies = np.zeros((len(games), len(pairing.players), len(MoveQuality._fields)), np.int64)
-        self.history: list[tuple[NDArray[Any], NDArray[Any]]] = []
-        """For each ply, the games still in progress and the moves played in them."""
 
-    def play(self, policies: Sequence[Floats]) -> list[GameResult]:
-        """Return the results in order; the policies are those of the pairing's players."""
-        arrays, quality = self.tables.arrays, self.tables.tallies
-        cumulative = np.stack(policies)
-        keys = game_keys(self.tournament.seed, self.games)
-        orders = np.array(seat_orders(len(self.pairing.players)))
-        seated = orders[(np.array(self.games) - self.pairing.first) % len(orders)]
-        active = np.arange(len(self.games))
-        while len(active) and len(self.history) < self.tournament.plies:
-            rows = self.current_rows[active]
-            seat = arrays.mover[rows] - 1
-            drawn = random_floats(keys[active], len(self.history))[:, np.newaxis]
-            move = (drawn >= cumulative[seated[active, seat], rows]).sum(axis=1)
-            self.tallies[active, seat] += quality[rows, move]
-            self.current_rows[active] = reached = arrays.after[rows, move]
-            self.history.append((active, move.astype(np.int16)))
-            active = active[arrays.winner[reached] == 0]
-        return self._results()
-
-    def _results(self) -> list[GameResult]:
-        book, arrays = self.tables.solution.book, self.tables.arrays
-        orders = len(seat_orders(len(self.pairing.players)))
-        names = cache(lambda order: self.tournament.names(self.pairing.first + order))
-        ending = cache(lambda row: game_ending(book.outcome(arrays.position(row)), self.tournament.plies))
-        rows = zip(self.games, self.current_rows.tolist(), self._moves(), self.tallies.tolist(), strict=True)
-        return [
-            GameResult(
-                game,
-                book.variant,
-                names((game - self.pairing.first) % orders),
-                *ending(row),
-                moves,
-                tuple(MoveQuality(*tally) for tally in tallies),
-            )
-            for game, row, moves, tallies in rows
-        ]
-
-    def _moves(self) -> list[tuple[str, ...]]:
-        texts = self.tables.arrays.moves
-        played = np.full((len(self.current_rows), len(self.history)), -1, np.int16)
-        for ply, (active, move) in enumerate(self.history):
-            played[active, ply] = move
-        lengths = (played >= 0).sum(axis=1).tolist()
-        return [
-            tuple([texts[move] for move in row[:length]]) for row, length in zip(played.tolist(), lengths, strict=True)
-        ]
+def _moves_by_game(
+    history: Sequence[tuple[NDArray[Any], NDArray[Any]]], games: int, texts: Sequence[str]
+) -> list[tuple[str, ...]]:
+    """Return the moves of each game; for each ply, the history has the games in progress and the moves in them."""
+    played = np.full((games, len(history)), -1, np.int16)
+    for ply, (active, move) in enumerate(history):
+        played[active, ply] = move
+    lengths = (played >= 0).sum(axis=1).tolist()
+    return [tuple([texts[move] for move in row[:length]]) for row, length in zip(played.tolist(), lengths, strict=True)]

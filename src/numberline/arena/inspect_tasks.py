@@ -34,7 +34,7 @@ from numberline.game.book import Book
 from numberline.game.loader import NAMES
 from numberline.game.loader import book as book_of
 from numberline.game.match import RESIGN, Match
-from numberline.game.variant_syntax import split_variants
+from numberline.game.settings import split_variants
 from numberline.solver.cache import cached_solution
 from numberline.solver.index import Progress, TooManyPositions
 

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from numberline.arena.schedule import FILE_FORMAT_VERSION, Tournament
 from numberline.errors import NumberlineError
-from numberline.files import AppendOnlyFile, FileLocked
+from numberline.files.safe_write import AppendOnlyFile, FileLocked
 from numberline.game.position import Outcome
 from numberline.text import quote
 
@@ -130,17 +130,9 @@ def _result(read: dict[str, Any]) -> GameResult:
         raise InvalidResultLine(f"winner can't be {winner} if the end is {end}")
     if read.get("plies", len(moves)) != len(moves):
         raise InvalidResultLine(f"plies can't be {read['plies']} with {len(moves)} moves")
-    return GameResult(
-        read["game"],
-        read["variant"],
-        tuple(read["seats"]),
-        winner,
-        end,
-        read["reason"],
-        moves,
-        _tallies(read["tallies"], seats, len(moves)),
-        _faults(read, seats),
-    )
+    fields = {name: read[name] for name in ("game", "variant", "winner", "end", "reason")}
+    tallies, faults = _tallies(read["tallies"], seats, len(moves)), _faults(read, seats)
+    return GameResult(**fields, seats=tuple(read["seats"]), moves=moves, tallies=tallies, faults=faults)
 
 
 def _tallies(read: list[Any] | None, seats: int, plies: int) -> tuple[MoveQuality, ...] | None:
@@ -148,21 +140,22 @@ def _tallies(read: list[Any] | None, seats: int, plies: int) -> tuple[MoveQualit
         return None
     if len(read) != seats:
         raise InvalidResultLine(f"tallies are of {len(read)} seats, not of {seats}")
-    for each in read:
+    for tally in read:
         if (
-            not isinstance(each, dict)
-            or tuple(each) != MoveQuality._fields
-            or any(type(count) is not int for count in each.values())
-            or not _is_consistent(MoveQuality(**each), plies)
+            not isinstance(tally, dict)
+            or tuple(tally) != MoveQuality._fields
+            or not _is_possible([*tally.values()], plies)
         ):
-            raise InvalidResultLine(f"a tally can't be {quote(_dump(each), 80)}")
-    return tuple(MoveQuality(**each) for each in read)
+            raise InvalidResultLine(f"a tally can't be {quote(_dump(tally), 80)}")
+    return tuple(MoveQuality(**tally) for tally in read)
 
 
-def _is_consistent(tally: MoveQuality, plies: int) -> bool:
-    """Return whether the counts are possible in that many plies; a blunder gives away one or two points."""
-    choices, best, blunders, regret = tally
-    return min(tally) >= 0 and best + blunders <= choices <= plies and blunders <= regret <= 2 * blunders
+def _is_possible(counts: list[int], plies: int) -> bool:
+    """Return whether the counts of a tally are possible in that many plies; a blunder gives away one or two points."""
+    if any(type(count) is not int or count < 0 for count in counts):
+        return False
+    choices, best, blunders, regret = counts
+    return best + blunders <= choices <= plies and blunders <= regret <= 2 * blunders
 
 
 def _faults(read: dict[str, Any], seats: int) -> tuple[str, ...]:

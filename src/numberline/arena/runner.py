@@ -6,12 +6,12 @@ import time
 import uuid
 from collections.abc import Generator, Iterator, Sequence
 from contextlib import closing, nullcontext, suppress
-from functools import cached_property, lru_cache
+from functools import cache, cached_property, lru_cache
 from pathlib import Path
 from random import Random
 from typing import NamedTuple
 
-from numberline.arena.batch import MAX_BATCH_GAMES, Batch, BatchTables, Floats
+from numberline.arena.batch import MAX_BATCH_GAMES, BatchTables, Floats, play_batch
 from numberline.arena.results import FORFEITED, GameResult, MoveQuality, ResultFile, game_ending
 from numberline.arena.schedule import Pairing, Tournament
 from numberline.arena.standings import Standings
@@ -65,18 +65,20 @@ def run(
 
 
 def _play_in_process(tournament: Tournament, standings: Standings) -> Generator[list[GameResult]]:
+    for players, pairing, games in _unplayed_games(tournament, standings):
+        yield from players.play(pairing, games)
+
+
+def _unplayed_games(tournament: Tournament, standings: Standings) -> Iterator[tuple[BookPlayers, Pairing, list[int]]]:
+    """Yield the players, pairing and games that are missing in the standings, book by book."""
     for number in range(len(tournament.books)):
         with closing(BookPlayers(tournament, BookContext(tournament, number))) as players:
             standings.set_perfect_scores(number, players.context.solution)
-            for pairing, games in _unplayed_games(tournament, standings, number):
-                yield from players.play(pairing, games)
-
-
-def _unplayed_games(tournament: Tournament, standings: Standings, book: int) -> Iterator[tuple[Pairing, list[int]]]:
-    for pairing in tournament.pairings:
-        games = [game for game in pairing.games if not standings.outcomes[game]] if pairing.book == book else []
-        if games:
-            yield pairing, games
+            for pairing in tournament.pairings:
+                if pairing.book == number:
+                    games = [game for game in pairing.games if not standings.outcomes[game]]
+                    if games:
+                        yield players, pairing, games
 
 
 class BookContext:
@@ -99,17 +101,13 @@ class BookContext:
         """Return how well each seat played until a player resigned, or None if the book is too large."""
         if not self.solution:
             return None
-        sums = [[0, 0, 0, 0] for _ in self.book.players]
+        chosen: list[list[MoveQuality]] = [[MoveQuality()] for _ in self.book.players]
         for player, move, before, _ in match.plies:
             if move == RESIGN:
                 break
             if quality := self._move_quality(before).get(move):
-                total = sums[player - 1]
-                total[0] += quality[0]
-                total[1] += quality[1]
-                total[2] += quality[2]
-                total[3] += quality[3]
-        return tuple(MoveQuality(*total) for total in sums)
+                chosen[player - 1].append(quality)
+        return tuple(MoveQuality(*map(sum, zip(*qualities, strict=True))) for qualities in chosen)
 
     def _evaluate(self, position: Position) -> dict[str, MoveQuality]:
         moves = self.solution.evaluate_moves(position) if self.solution else ()
@@ -128,6 +126,8 @@ class BookPlayers:
         self.bots: Sequence[Bot] = [
             entrant.make(context.book, self.rng, context.solution) for entrant in tournament.players
         ]
+        self._new_match = Match(context.book)
+        self._seats = cache(lambda players: Seats(context.book, [self.bots[player] for player in players]))
 
     def is_batchable(self, pairing: Pairing) -> bool:
         """Return whether the book is small and all players of the pairing have a known policy."""
@@ -141,7 +141,8 @@ class BookPlayers:
         if (tables := self.context.tables) and self.is_batchable(pairing):
             policies = [self._policy(tables, player) for player in pairing.players]
             for first in range(0, len(games), MAX_BATCH_GAMES):
-                yield Batch(tables, self.tournament, pairing, games[first : first + MAX_BATCH_GAMES]).play(policies)
+                batch = games[first : first + MAX_BATCH_GAMES]
+                yield play_batch(tables, policies, self.tournament, pairing, batch)
         else:
             for game in games:
                 yield [self.play_one(pairing, game)]
@@ -154,11 +155,11 @@ class BookPlayers:
     def play_one(self, pairing: Pairing, game: int) -> GameResult:
         """Play one game of a pairing."""
         book, plies, players = self.context.book, self.tournament.plies, pairing.seats(game)
-        seats = Seats(book, [self.bots[player] for player in players])
+        seats = self._seats(players)
         seed = f"{self.tournament.seed}/{game}"
         self.rng.seed(seed)
         seats.new_game(seed)
-        match, faults = Match(book), [""] * len(seats.bots)
+        match, faults = self._new_match.copy(), [""] * len(seats.bots)
         for forfeit in iter_bot_turns(match, seats, limit=plies):
             if forfeit:
                 faults[match.plies[-1].player - 1] = forfeit.reason
@@ -203,7 +204,7 @@ def _play_with_workers(tournament: Tournament, standings: Standings, workers: in
     done: dict[int, list[GameResult]] = {}
     due = 0
     items = _work_items(tournament, standings, seconds_per_game)
-    with closing(_map_work_items(items, workers)) as work:
+    with closing(map_unordered(_run_work_item, items, workers=workers)) as work:
         for number, (played, seconds) in work:
             seconds_per_game[tournament.pairing(played[0].game)] = seconds / len(played)
             done[number] = played
@@ -212,29 +213,20 @@ def _play_with_workers(tournament: Tournament, standings: Standings, workers: in
                 due += 1
 
 
-def _map_work_items(
-    items: Iterator[WorkItem], workers: int | str
-) -> Generator[tuple[int, tuple[list[GameResult], float]]]:
-    yield from map_unordered(_run_work_item, items, workers=workers)
-
-
 def _work_items(
     tournament: Tournament, standings: Standings, seconds_per_game: dict[Pairing, float]
 ) -> Iterator[WorkItem]:
     """Split the missing games into items of about the target duration, once the duration of a game is known."""
     run_id = uuid.uuid4().hex
-    for number in range(len(tournament.books)):
-        with closing(BookPlayers(tournament, BookContext(tournament, number))) as players:
-            standings.set_perfect_scores(number, players.context.solution)
-            for pairing, games in _unplayed_games(tournament, standings, number):
-                batchable, first = players.is_batchable(pairing), 0
-                while first < len(games):
-                    seconds = seconds_per_game.get(pairing, TARGET_CHUNK_SECONDS / INITIAL_CHUNK_GAMES)
-                    size = MAX_BATCH_GAMES
-                    if not batchable:
-                        size = max(1, min(size, int(TARGET_CHUNK_SECONDS / max(seconds, 1e-6))))
-                    yield WorkItem(run_id, tournament, pairing, games[first : first + size])
-                    first += size
+    for players, pairing, games in _unplayed_games(tournament, standings):
+        batchable, first = players.is_batchable(pairing), 0
+        while first < len(games):
+            seconds = seconds_per_game.get(pairing, TARGET_CHUNK_SECONDS / INITIAL_CHUNK_GAMES)
+            size = MAX_BATCH_GAMES
+            if not batchable:
+                size = max(1, min(size, int(TARGET_CHUNK_SECONDS / max(seconds, 1e-6))))
+            yield WorkItem(run_id, tournament, pairing, games[first : first + size])
+            first += size
 
 
 _context_cache: dict[tuple[str, int], BookContext] = {}

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import hashlib
 from bisect import bisect_right
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cache, cached_property, partial
+from hashlib import blake2b
 from itertools import combinations, permutations
 from math import comb
+from operator import itemgetter
 from random import Random
 from typing import Any, NamedTuple
 
@@ -43,21 +44,14 @@ class Entrant:
     @staticmethod
     def from_text(text: str, seconds: float = DEFAULT_MOVE_SECONDS) -> Entrant:
         """Return the entrant of a bot's name; `seconds` is the time per move of programs that name no limit."""
-        return Entrant(text.strip(), _NamedBotFactory(text, seconds))
+        return Entrant(text.strip(), partial(_make_bot, text, seconds))  # unlike a closure, it can be pickled
 
 
-@dataclass(frozen=True, slots=True)
-class _NamedBotFactory:
-    """Factory of a bot by name; unlike a closure, it can be pickled."""
-
-    text: str
-    seconds: float
-
-    def __call__(self, book: Book, rng: Random, solution: Solution | None) -> Bot:
-        name, _, detail = (part.strip() for part in self.text.partition(":"))
-        if name.lower() == "exec" and (bot := make_external_bot(detail, book, rng, self.seconds)):
-            return bot
-        return make_bot(self.text, book, rng, solution=solution)
+def _make_bot(text: str, seconds: float, book: Book, rng: Random, solution: Solution | None) -> Bot:
+    name, _, detail = (part.strip() for part in text.partition(":"))
+    if name.lower() == "exec" and (bot := make_external_bot(detail, book, rng, seconds)):
+        return bot
+    return make_bot(text, book, rng, solution=solution)
 
 
 @cache
@@ -148,13 +142,9 @@ class Tournament:
                 first += self._size(book)
         return tuple(pairings)
 
-    @cached_property
-    def _firsts(self) -> list[int]:
-        return [pairing.first for pairing in self.pairings]
-
     def pairing(self, game: int) -> Pairing:
         """Return the pairing of a game."""
-        return self.pairings[bisect_right(self._firsts, game) - 1]
+        return self.pairings[bisect_right(self.pairings, game, key=itemgetter(0)) - 1]
 
     def names(self, game: int) -> tuple[str, ...]:
         """Return the names in seat 1, seat 2, … of a game."""
@@ -162,9 +152,7 @@ class Tournament:
 
     def header(self) -> dict[str, Any]:
         """Return the first line of a results file, which identifies the tournament."""
-        sources = [
-            book.source and hashlib.blake2b(book.source.encode(), digest_size=8).hexdigest() for book in self.books
-        ]
+        sources = [book.source and blake2b(book.source.encode(), digest_size=8).hexdigest() for book in self.books]
         return {
             "numberline arena": FILE_FORMAT_VERSION,
             "players": [entrant.name for entrant in self.players],

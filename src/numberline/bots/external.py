@@ -28,7 +28,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from numberline.bots.bot import Bot, BotError, Forfeit, GameOver
 from numberline.errors import IllegalMove, MoveError
-from numberline.files import os_error_reason
+from numberline.files.safe_read import os_error_reason
 from numberline.game.book import Book
 from numberline.game.moves import FORCED_MOVES
 from numberline.game.notation import format_position

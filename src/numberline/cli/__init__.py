@@ -14,7 +14,7 @@ import click
 
 from numberline import __version__
 from numberline.errors import BookError, BookFileError, NumberlineError
-from numberline.files import os_error_reason
+from numberline.files.safe_read import os_error_reason
 from numberline.startup import SIGINT_EXIT_CODE, exit_on_sigint
 from numberline.terminal.console import EndOfInput, escape_output_streams, terminal_width, wrap_text
 from numberline.text import did_you_mean, escape_controls
@@ -193,5 +193,5 @@ def _problems(error: BaseException) -> tuple[list[str], int]:
 
 
 def silence_broken_pipe() -> None:
-    """Discard further output, so that a closed pipe (`| head`) is no error at exit."""
+    """Discard further output, so that a closed pipe (`| head`) causes no error at exit."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

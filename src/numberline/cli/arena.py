@@ -15,11 +15,11 @@ from numberline.bots import BotError
 from numberline.bots.external import DEFAULT_MOVE_SECONDS, MAX_MOVE_SECONDS
 from numberline.cli import completion
 from numberline.cli.options import OUTPUT_FILE, as_json, print_json, print_paragraph
-from numberline.files import check_parent_dir, open_atomic, write_atomic
+from numberline.files.safe_write import check_parent_dir, open_atomic, write_atomic
 from numberline.files.tables import write_csv_rows
 from numberline.game.book import Book
 from numberline.game.loader import NAMES, book
-from numberline.game.variant_syntax import split_variants
+from numberline.game.settings import split_variants
 from numberline.parallel import parse_workers
 from numberline.reports.arena import METHOD_NOTE, arena_page, format_percent, standing_tables
 from numberline.terminal.console import console, progress_bar

@@ -117,7 +117,7 @@ def _describe_findings(game: Book, findings: ExplorationReport) -> Iterator[str]
     if complete:
         yield f"It has {pluralize(findings.positions, 'position')}, counting every possible first player."
     else:
-        size = f"it can have up to {format_large_count(max_positions(game))} positions"
+        size = f"it may have {format_large_count(max_positions(game))} positions"
         yield f"The game is too large to explore completely: {size}; the first {findings.positions:,} were explored."
     if findings.shortest is not None:
         yield f"The shortest game ends after {pluralize(findings.shortest, 'turn')}."

@@ -13,7 +13,7 @@ from click.shell_completion import BashComplete, CompletionItem, add_completion_
 from numberline.errors import BookError
 from numberline.game.book import Setting
 from numberline.game.loader import NAMES, book
-from numberline.game.setting_types import RULE_TYPES
+from numberline.game.settings import RULE_TYPES
 
 Items: TypeAlias = "list[CompletionItem[str]]"  # a string, because older versions of click have no generic types
 

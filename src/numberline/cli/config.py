@@ -11,7 +11,7 @@ import click
 from numberline.cli import COMMANDS, load_command
 from numberline.cli.options import as_json, print_json
 from numberline.errors import NumberlineError
-from numberline.files import InvalidTextFile, os_error_reason, read_text
+from numberline.files.safe_read import InvalidTextFile, os_error_reason, read_text
 from numberline.game.book_file import parse_toml
 from numberline.text import quote
 

@@ -10,14 +10,15 @@ import click
 
 from numberline.cli import completion
 from numberline.cli.options import as_json, load_variant, plain_option, print_json, settings_option
+from numberline.explain.explanation import explain_move
 from numberline.explain.lesson import LessonStep, lesson
-from numberline.explain.puzzle import Puzzle, PuzzlePool, daily_puzzles, explain_answer, question
+from numberline.explain.puzzle import Puzzle, PuzzlePool, daily_puzzles, question
 from numberline.explain.rules_text import describe_changes
 from numberline.game.book import Book
 from numberline.game.loader import NAMES
 from numberline.game.loader import book as load_book
 from numberline.game.notation import format_position
-from numberline.game.variant_syntax import split_variant
+from numberline.game.settings import split_variant
 from numberline.solver.solution import Solution
 from numberline.terminal.coach import solve_with_progress
 from numberline.terminal.console import TextConsole, progress_bar
@@ -132,5 +133,5 @@ def _puzzle_report(solution: Solution, drawn: Puzzle) -> dict[str, object]:
         "value": drawn.value,
         "plies": drawn.plies,
         "rating": drawn.rating,
-        "explanation": explain_answer(solution, drawn, drawn.right).text,
+        "explanation": explain_move(solution, drawn.position, drawn.right).text,
     }

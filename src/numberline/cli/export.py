@@ -16,7 +16,7 @@ from numberline.bots import BotError
 from numberline.cli import completion, options
 from numberline.datasets.export import Frame, SolvedDataset
 from numberline.datasets.writers import FORMATS, dataset_card
-from numberline.files import check_parent_dir, is_stream, open_atomic_all
+from numberline.files.safe_write import check_parent_dir, is_stream, open_atomic_all
 from numberline.files.tables import import_pyarrow
 from numberline.terminal.console import progress_bar
 

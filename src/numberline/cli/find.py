@@ -10,8 +10,8 @@ from pathlib import Path
 import click
 
 from numberline.cli import completion, options
-from numberline.files import check_parent_dir, write_atomic
-from numberline.game.variant_syntax import split_variant
+from numberline.files.safe_write import check_parent_dir, write_atomic
+from numberline.game.settings import split_variant
 from numberline.lab.grid import search_axes
 from numberline.lab.metrics import METRICS, SkillPoint, format_metric
 from numberline.lab.search import (

@@ -19,7 +19,7 @@ from numberline.cli.options import (
 )
 from numberline.cli.play import start_menu
 from numberline.errors import RecordError
-from numberline.files import os_error_reason, resolve
+from numberline.files.safe_read import os_error_reason, resolve
 from numberline.game.match import Match
 from numberline.game.notation import format_position
 from numberline.terminal.console import EndOfInput, ScriptedConsole, TextConsole

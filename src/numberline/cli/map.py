@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from numberline.cli import completion, options
-from numberline.files import check_parent_dir, open_atomic, write_atomic
+from numberline.files.safe_write import check_parent_dir, open_atomic, write_atomic
 from numberline.files.tables import write_csv_rows
 from numberline.game.book import Book
 from numberline.lab.grid import parse_axis

@@ -9,8 +9,8 @@ import click
 
 from numberline.bots import BotError
 from numberline.cli import completion, options
-from numberline.explain.value_map import ValueMap, build_value_map
-from numberline.files import check_parent_dir, write_atomic
+from numberline.explain.queries import ValueMap, build_value_map
+from numberline.files.safe_write import check_parent_dir, write_atomic
 from numberline.game.book import Book
 from numberline.lab.compare import Comparison, compare
 from numberline.lab.measure import measure_solution

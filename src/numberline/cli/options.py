@@ -12,7 +12,7 @@ import click
 
 from numberline.cli import completion
 from numberline.errors import RecordError
-from numberline.files import InvalidTextFile, read_text
+from numberline.files.safe_read import InvalidTextFile, read_text
 from numberline.game.book import Book
 from numberline.game.loader import book
 from numberline.game.match import Match

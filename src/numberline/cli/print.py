@@ -9,7 +9,7 @@ import click
 
 from numberline.cli import completion
 from numberline.cli.options import OUTPUT_FILE, load_variant, memory_option, settings_option
-from numberline.files import check_parent_dir, write_atomic
+from numberline.files.safe_write import check_parent_dir, write_atomic
 from numberline.reports.sheet import MAX_EXERCISES, PAPERS, check_printable, make_sheet, sheet_page
 from numberline.terminal.coach import solve_with_progress
 from numberline.text import pluralize

@@ -11,7 +11,7 @@ from numberline.cli import completion
 from numberline.cli.options import OUTPUT_FILE, as_json, find_record, plain_option, print_json, read_record_file
 from numberline.explain.queries import require_two_players
 from numberline.explain.review import Review, ReviewedPly, comment, review, turning_point, turning_sentence
-from numberline.files import write_atomic
+from numberline.files.safe_write import write_atomic
 from numberline.game.match import Match
 from numberline.game.notation import format_position
 from numberline.reports.charts import require_svg, review_chart, save_svg

@@ -9,8 +9,8 @@ import click
 
 from numberline.cli import completion, options
 from numberline.errors import MoveError
-from numberline.explain.value_map import build_value_map
-from numberline.files import check_parent_dir
+from numberline.explain.queries import build_value_map
+from numberline.files.safe_write import check_parent_dir
 from numberline.game.book import Book
 from numberline.game.match import Match
 from numberline.game.position import Position
@@ -23,7 +23,7 @@ from numberline.terminal.value_map import render_value_map
 from numberline.text import join_or, pluralize
 
 
-@click.command("solve", short_help="Say who can force a win, how fast, with which moves.")
+@click.command("solve", short_help="Solve a game: who can force a win, and with which moves.")
 @click.argument("book", shell_complete=completion.books)
 @options.settings_option
 @click.option("--at", "moves", default="", metavar="MOVES", help='A position inside the game, such as "3 2 1".')

@@ -5,16 +5,24 @@ from __future__ import annotations
 import gc
 import re
 import sys
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from numberline.errors import MissingExtra
+from numberline.files.safe_read import open_for_reading
+from numberline.files.safe_write import check_parent_dir, open_atomic
 from numberline.startup import SIGINT_EXIT_CODE
+from numberline.text import pluralize
 
 if TYPE_CHECKING:
     from numberline.web.ops.config import ServerConfig
+    from numberline.web.store.transfer import TransferStats
+
+EXPORT_FILE_MODE = 0o600  # an export contains the names of players
 
 
 @click.command("web", short_help="Play in a browser, alone or with others.")
@@ -168,28 +176,85 @@ def _database_address(given: str | None) -> str:
         return given
     if given:
         return f"sqlite:///{Path(given).absolute()}"
-    from numberline.terminal.progress import data_dir
+    from platformdirs import user_data_path
 
-    data_dir().mkdir(parents=True, exist_ok=True)
-    return f"sqlite:///{data_dir() / 'numberline.db'}"
+    return f"sqlite:///{user_data_path('numberline', ensure_exists=True) / 'numberline.db'}"
 
 
 def _run_maintenance(address: str, *, migrate: bool, export_file: str | None, import_file: str | None) -> None:
     """Run a database command instead of the server."""
-    from numberline.cli.web_admin import export_matches, import_matches, migrate_database
-
     if migrate + bool(export_file) + bool(import_file) > 1:
         raise click.UsageError("use only one of --migrate, --export and --import")
     gc.enable()
     if migrate:
         try:
-            migrate_database(address)
+            _migrate(address)
         except ModuleNotFoundError:
             raise MissingExtra("The web server", "web") from None
     elif export_file:
-        export_matches(address, export_file)
+        _export(address, export_file)
     elif import_file:
-        import_matches(address, import_file)
+        _import(address, import_file)
+
+
+def _migrate(address: str) -> None:
+    from numberline.web.store.migrate import migrate
+
+    before, after = migrate(address)
+    if before == after:
+        click.echo(f"The database is up to date (version {after}).")
+    elif before:
+        click.echo(f"The database was upgraded from version {before} to {after}.")
+    else:
+        click.echo(f"A new database of version {after} was created.")
+
+
+def _export(address: str, file: str) -> None:
+    """Write all matches to a file, or to standard output for `-`."""
+    from numberline.web.store.postgres import is_postgres
+    from numberline.web.store.store import Store, StoreError
+    from numberline.web.store.tables import sqlite_path
+    from numberline.web.store.transfer import export_matches
+
+    path = None if is_postgres(address) else sqlite_path(address)
+    if path and not path.exists():
+        raise StoreError(f"no database at {path}; choose yours with --db")
+    with closing(Store(address)) as store, _show_progress() as on_progress:
+        if file == "-":
+            stats = export_matches(store, sys.stdout.buffer, on_progress)
+            sys.stdout.buffer.flush()
+        else:
+            check_parent_dir(Path(file))
+            with open_atomic(Path(file), EXPORT_FILE_MODE) as output:
+                stats = export_matches(store, output, on_progress)
+    click.echo(f"{_describe(stats)} exported.", err=True)
+
+
+def _import(address: str, file: str) -> None:
+    """Import all matches of a file, or none if one is invalid."""
+    from numberline.web.store.store import Store, StoreError
+    from numberline.web.store.transfer import import_matches
+
+    with open_for_reading(Path(file)) as source, closing(Store(address)) as store, _show_progress() as on_progress:
+        if not source.seekable():
+            raise StoreError(f"cannot import {file}: not a regular file")
+        stats = import_matches(store, source, on_progress)
+    known = f" ({stats.already_stored:,} already stored)" if stats.already_stored else ""
+    click.echo(f"{_describe(stats)} imported{known}.", err=True)
+
+
+def _describe(stats: TransferStats) -> str:
+    return f"{stats.matches:,} {'match' if stats.matches == 1 else 'matches'} with {pluralize(stats.events, 'event')}"
+
+
+@contextmanager
+def _show_progress() -> Iterator[Callable[[TransferStats], Any]]:
+    """Show in a terminal how much was transferred so far."""
+    if not sys.stderr.isatty():
+        yield lambda _: None
+        return
+    yield lambda stats: click.echo(f"\r{_describe(stats)} …", err=True, nl=False)
+    click.echo("\r\033[K", err=True, nl=False)
 
 
 def _read_books(files: tuple[str, ...]) -> tuple[tuple[str, str], ...]:

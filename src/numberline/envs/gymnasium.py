@@ -25,21 +25,17 @@ from numberline.envs.validation import (
     RENDER_MODES,
     SELF_PLAY,
     AgentSeat,
+    EnvOptions,
     IllegalActionMode,
     SeatRotation,
     parse_action,
-    validate_illegal,
-    validate_max_plies,
     validate_opponent,
-    validate_player,
-    validate_render_mode,
     validate_reset_options,
     validate_seed,
 )
 from numberline.errors import IllegalMove, MissingExtra
 from numberline.game.book import Book
 from numberline.game.graph import position_graph
-from numberline.game.loader import book as book_of
 from numberline.game.match import RESIGN, Match
 from numberline.game.position import Position
 
@@ -71,7 +67,7 @@ def spaces_of(book: Book, actions: int) -> tuple[spaces.Dict, spaces.Discrete]:
     return spaces.Dict({"observation": numbers, "action_mask": mask}), spaces.Discrete(actions)
 
 
-class BookEnv(gymnasium.Env[Observation, SupportsInt]):
+class BookEnv(EnvOptions, gymnasium.Env[Observation, SupportsInt]):
     """A book, or any variant of it, with one seat for the agent and a bot in every other seat.
 
     `seat` is the agent's seat; "alternate" changes it from game to game. With the opponent "self" the agent plays every
@@ -96,14 +92,11 @@ class BookEnv(gymnasium.Env[Observation, SupportsInt]):
         max_plies: int = DEFAULT_MAX_PLIES,
         render_mode: str | None = None,
     ) -> None:
-        self.book = book_of(book)
-        self._max_plies = validate_max_plies(max_plies)
-        self._raises = validate_illegal(illegal) == "raise"
-        self.render_mode = validate_render_mode(render_mode)
+        self._set_options(book, first, max_plies, illegal, render_mode)
         self._choices = self.book.choices
         self.observation_space, self.action_space = spaces_of(self.book, len(self._choices))
         self._graph = position_graph(self.book, ActionNode)
-        self._start = self._graph.node(self.book.start(validate_player(self.book, "first", first)))
+        self._start = self._graph.node(self.book.start(self._first))
         self._node: ActionNode = NOT_RESET
         self._length = 0
         self._self_play = validate_opponent(opponent) == SELF_PLAY

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import wraps
+from functools import partial, wraps
 from importlib.metadata import version
 from itertools import count
 from threading import Lock
-from typing import Any, ParamSpec, TypeVar
+from typing import Any
 
 from numberline.bots import BotError, Seats, play_bot_turns
 from numberline.bots.mcts import DEFAULT_SIMULATIONS, MctsBot
@@ -24,9 +24,8 @@ from numberline.game.book import Book
 from numberline.game.loader import NAMES
 from numberline.game.loader import book as book_of
 from numberline.game.match import Match
-from numberline.game.variant_syntax import split_variant
+from numberline.game.settings import split_variant
 from numberline.solver.cache import cached_solution
-from numberline.solver.solution import Solution
 from numberline.text import did_you_mean, join_or, quote
 from numberline.views.values import values_view
 
@@ -43,8 +42,7 @@ INSTRUCTIONS = (
     "bot; use legal_moves and play on your turns. values and explain give the exact solution of the position: call "
     "them only if you are allowed to."
 )
-ToolParams = ParamSpec("ToolParams")
-ToolResult = TypeVar("ToolResult")
+Tool = Callable[..., Any]
 
 
 @dataclass
@@ -99,17 +97,18 @@ class GameTools:
         self._numbers = count(1)
         self._lock = Lock()  # the SDK calls from several threads
 
-    def as_tools(self) -> list[Callable[..., Any]]:
+    def as_tools(self) -> list[Tool]:
         """Return all tools; their errors are messages for the caller."""
         tools = (self.list_games, self.new_game, self.legal_moves, self.play, self.values, self.explain)
         return [self._report_errors(tool) for tool in tools]
 
     def list_games(self) -> list[GameInfo]:
         """List the games; you can change the settings of any, as in `line-runner(end=30, steps=1-4)`."""
-        books = map(book_of, NAMES)
         return [
-            GameInfo(book.variant, book.title, opening(book), {each.name: each.value for each in book.settings})
-            for book in books
+            GameInfo(
+                book.variant, book.title, opening(book), {setting.name: setting.value for setting in book.settings}
+            )
+            for book in map(book_of, NAMES)
         ]
 
     def new_game(self, game: str, opponent: str = "", seat: int = 1, seed: int = 0) -> GameState:
@@ -161,10 +160,8 @@ class GameTools:
     def values(self, game_id: str) -> list[MoveValue]:
         """Return the value of each legal move under perfect play."""
         match = self._game(game_id).match
-        found = values_view(_solution(match.book), match.position)
-        return [
-            MoveValue(each.move, each.worth.value, each.worth.turns, each.best, each.worth.said) for each in found.moves
-        ]
+        moves = values_view(_solution(match.book), match.position).moves
+        return [MoveValue(one.move, one.worth.value, one.worth.turns, one.best, one.worth.said) for one in moves]
 
     def explain(self, game_id: str, move: str = "") -> str:
         """Explain the position, or why a move is good or bad, to the player to move."""
@@ -175,11 +172,11 @@ class GameTools:
             return explain_move(_solution(match.book), match.position, match.book.read(move, match.position)).text
         return explain_position(_solution(match.book), match.position).text
 
-    def _report_errors(self, tool: Callable[ToolParams, ToolResult]) -> Callable[ToolParams, ToolResult]:
+    def _report_errors(self, tool: Tool) -> Tool:
         """Turn the errors of a tool into messages for the caller."""
 
         @wraps(tool)
-        def reporting(*given: ToolParams.args, **named: ToolParams.kwargs) -> ToolResult:
+        def reporting(*given: Any, **named: Any) -> Any:
             with self._lock:
                 try:
                     return tool(*given, **named)
@@ -209,8 +206,7 @@ def _builtin_book(text: str) -> Book:
     return book_of(text)
 
 
-def _solution(book: Book) -> Solution:
-    return cached_solution(book, memory=MAX_SOLVE_BYTES)
+_solution = partial(cached_solution, memory=MAX_SOLVE_BYTES)
 
 
 def server() -> MCPServer:

@@ -15,7 +15,7 @@ from numberline.game.graph import MAX_NODES_PER_GRAPH, GraphNode, PositionGraph
 from numberline.game.move_text import legal_moves_sentence
 from numberline.game.moves import FORCED_MOVES, OUT, PASS, Move
 from numberline.game.position import Position
-from numberline.solver.arrays import NOT_FORCED, BoolArray, IntArray, SolutionArrays
+from numberline.solver.arrays import NOT_FORCED
 from numberline.solver.cache import cached_solution
 from numberline.text import safe_repr
 
@@ -193,9 +193,12 @@ def render_image(book: Book, position: Position) -> NDArray[np.uint8]:
     for token, place in enumerate(position.tokens):
         player = token // book.rules.tokens
         if book.rules.shared or not position.is_out(player + 1):
-            _draw_token(
-                image, column[place], token, len(position.tokens), INK_RGB if book.rules.shared else PLAYER_RGB[player]
-            )
+            height = (IMAGE_HEIGHT_PX - 20) // len(
+                position.tokens
+            )  # each token has its own, so that none hides another
+            top, left = 2 + token * height, column[place]
+            block = image[top : top + max(2, height - 2), left + 5 : left + CELL_WIDTH_PX - 5]
+            block[:] = INK_RGB if book.rules.shared else PLAYER_RGB[player]
     return image
 
 
@@ -219,13 +222,6 @@ def _draw_number(image: NDArray[np.uint8], number: str, left: int) -> None:
     across = max(0, left + (CELL_WIDTH_PX - inked.shape[1] + size) // 2)
     part = image[IMAGE_HEIGHT_PX - 13 : IMAGE_HEIGHT_PX - 13 + 5 * size, across : across + inked.shape[1]]
     part[inked[:, : part.shape[1]]] = INK_RGB
-
-
-def _draw_token(image: NDArray[np.uint8], left: int, token: int, tokens: int, colour: tuple[int, int, int]) -> None:
-    """Draw a token as a block; each token has its own height, so that none hides another."""
-    high = (IMAGE_HEIGHT_PX - 20) // tokens
-    top = 2 + token * high
-    image[top : top + max(2, high - 2), left + 5 : left + CELL_WIDTH_PX - 5] = colour
 
 
 class Oracle:
@@ -260,29 +256,3 @@ class Oracle:
             if evaluated.move == move:
                 return {"regret": evaluated.regret, "delay": evaluated.delay}
         return {"regret": self._solution.worth(position).points - LOSS_VALUE, "delay": 0}
-
-
-class VectorOracle:
-    """The same values for thousands of games at once, by the rows of `solution.arrays`."""
-
-    def __init__(self, arrays: SolutionArrays, actions: int) -> None:
-        self._arrays = arrays
-        self._actions = actions
-
-    def write_values(
-        self, entries: NDArray[Any], rows: IntArray, viewer: int | IntArray, acts: BoolArray, lost: BoolArray
-    ) -> None:
-        """Write value, distance and, if the agent acts there, best actions; `lost` means by an illegal action."""
-        arrays = self._arrays
-        entries["value"] = np.where(lost, LOSS_VALUE, arrays.points(viewer, rows))
-        entries["distance"] = np.where(lost, 0, arrays.plies[rows])
-        entries["best_actions"] = arrays.move_values_at(rows).best[:, : self._actions] & acts[:, np.newaxis]
-
-    def write_regret(self, entries: NDArray[Any], rows: IntArray, actions: IntArray, acts: BoolArray) -> None:
-        """Write the regret and the delay of actions, if the agent acts there; rows may be past the last position."""
-        arrays, here = self._arrays, np.minimum(rows, self._arrays.size - 1)
-        values, each = arrays.move_values_at(here), np.arange(len(rows))
-        legal = arrays.legal[here, actions]
-        whole_value = arrays.points(arrays.mover[here], here) - LOSS_VALUE
-        entries["regret"] = np.where(acts, np.where(legal, values.regret[each, actions], whole_value), 0)
-        entries["delay"] = np.where(acts & legal, values.delay[each, actions], 0)

@@ -13,19 +13,15 @@ from numberline.envs.validation import (
     NOT_RESET,
     RENDER_MODES,
     EnvError,
+    EnvOptions,
     IllegalActionMode,
     parse_action,
-    validate_illegal,
-    validate_max_plies,
-    validate_player,
-    validate_render_mode,
     validate_reset_options,
     validate_seed,
 )
 from numberline.errors import IllegalMove, MissingExtra
 from numberline.game.book import Book
 from numberline.game.graph import position_graph
-from numberline.game.loader import book as book_of
 from numberline.text import safe_repr
 
 try:
@@ -34,7 +30,7 @@ except ModuleNotFoundError as missing:
     raise MissingExtra("PettingZoo", "envs") from missing
 
 
-class BookAEC(pettingzoo.AECEnv):  # type: ignore[misc]  # PettingZoo has no types
+class BookAEC(EnvOptions, pettingzoo.AECEnv):  # type: ignore[misc]  # PettingZoo has no types
     """A book, or any variant of it; the agents are `player_1`, `player_2`, and so on.
 
     The actions are the book's choices, then `pass` for a lost turn and, in some variants, `out`. A player who is out
@@ -51,10 +47,7 @@ class BookAEC(pettingzoo.AECEnv):  # type: ignore[misc]  # PettingZoo has no typ
         render_mode: str | None = None,
     ) -> None:
         super().__init__()
-        self.book = book_of(book)
-        self._max_plies = validate_max_plies(max_plies)
-        self._raises = validate_illegal(illegal) == "raise"
-        self.render_mode = validate_render_mode(render_mode)
+        self._set_options(book, first, max_plies, illegal, render_mode)
         self.metadata = {
             "name": f"{self.book.name.replace('-', '_')}_v0",
             "render_modes": [*RENDER_MODES],
@@ -66,8 +59,7 @@ class BookAEC(pettingzoo.AECEnv):  # type: ignore[misc]  # PettingZoo has no typ
         self.agents = self.possible_agents[:]
         self._seat = {agent: seat for seat, agent in enumerate(self.possible_agents, 1)}
         self._spaces = [spaces_of(self.book, len(self.actions)) for _ in self.agents]
-        start = self.book.start(validate_player(self.book, "first", first))
-        self._start = position_graph(self.book, ActionNode).node(start)
+        self._start = position_graph(self.book, ActionNode).node(self.book.start(self._first))
         self._no_action = self._start.all_mask * 0
         self.reset()
         self._node = NOT_RESET
@@ -156,12 +148,7 @@ class BookAEC(pettingzoo.AECEnv):  # type: ignore[misc]  # PettingZoo has no typ
         self.infos[self.agent_selection]["illegal"] = reason
 
 
-def env(book: str | PathLike[str] | Book, **options: Any) -> BookAEC:
-    """Return the environment of a book, under PettingZoo's usual name."""
-    return BookAEC(book, **options)
-
-
-raw_env = BookAEC
+env = raw_env = BookAEC  # PettingZoo's usual names
 
 
 def register() -> None:

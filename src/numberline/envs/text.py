@@ -27,12 +27,11 @@ from numberline.envs.validation import (
     DEFAULT_MAX_PLIES,
     NOT_RESET,
     AgentSeat,
+    EnvOptions,
     SeatRotation,
     validate_callable,
     validate_int,
-    validate_max_plies,
     validate_opponent,
-    validate_player,
     validate_seed,
 )
 from numberline.errors import IllegalMove, MoveError, NumberlineError, UnreadableMove
@@ -187,7 +186,7 @@ class TextPlayer(Bot):
         raise Forfeit(self.name, f"gave no legal move in {self._tries} answers: {mistake}")
 
 
-class TextEnv:
+class TextEnv(EnvOptions):
     """One seat of a book for a language model, with bots in the other seats; `match` is the current game.
 
     `rules`, `legal` and `history` select the parts of a prompt. The other options are those of `BookEnv`.
@@ -207,10 +206,8 @@ class TextEnv:
         oracle: bool = False,
         max_plies: int = DEFAULT_MAX_PLIES,
     ) -> None:
-        self.book = book_of(book)
-        self._max_plies = validate_max_plies(max_plies)
+        self._set_options(book, first, max_plies)
         self._tries = validate_int("tries", tries)
-        self._first = validate_player(self.book, "first", first)
         self._rotation = SeatRotation(self.book, validate_opponent(opponent), seat)
         self._write_prompt = partial(write_prompt, self.book, rules=rules, legal=legal)
         self._history = history
@@ -248,7 +245,7 @@ class TextEnv:
             self.tally = self.tally.with_answer(error)
             self._failed_tries += 1
             if self._failed_tries >= self._tries:
-                self._resign(f"no legal move in {self._tries} answers")
+                self.forfeit(f"no legal move in {self._tries} answers")
             return self._result(f"{error}; tries left: {self._tries - self._failed_tries}", mistake=str(error))
         self.tally = self.tally.with_answer(None)
         self._failed_tries = 0
@@ -273,7 +270,9 @@ class TextEnv:
     def forfeit(self, reason: str) -> TextStep:
         """Resign for the agent."""
         if not self.done:
-            self._resign(reason)
+            self.forfeit_reason = reason
+            self.match.resign()
+            self._play_opponents()
         return self._result("")
 
     def close(self) -> None:
@@ -284,11 +283,6 @@ class TextEnv:
         limit = self.match.length + self._max_plies
         if forfeit := play_bot_turns(self.match, self._rotation.seats, limit=limit):
             self.forfeit_reason = str(forfeit)
-
-    def _resign(self, reason: str) -> None:
-        self.forfeit_reason = reason
-        self.match.resign()
-        self._play_opponents()
 
     def _result(self, remark: str, **details: Any) -> TextStep:
         outcome = self.match.outcome

@@ -9,7 +9,7 @@ small book is filled at once, that of a large one as games reach its states.
 from __future__ import annotations
 
 import math
-from functools import lru_cache
+from functools import lru_cache, reduce
 from random import Random
 from typing import Any, NamedTuple
 
@@ -17,8 +17,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from numberline.bots import Bot, make_bot
-from numberline.envs.observation import ObservationEncoder, VectorOracle
-from numberline.envs.reply_table import ReplyTable, make_reply_table, min_outcomes, require_known_policy
+from numberline.envs.observation import LOSS_VALUE, ObservationEncoder
+from numberline.envs.validation import EnvError
 from numberline.game.book import Book
 from numberline.solver.arrays import BoolArray, IntArray, SolutionArrays
 from numberline.solver.cache import cached_solution
@@ -44,8 +44,11 @@ BUILD_BYTES_PER_ROW = 100
 MAX_EAGER_ROWS = 300_000
 MAX_MEASURED_POSITIONS = 300_000
 MAX_SAMPLER_SLOTS = 5_040
-MAX_BITMASK_ACTIONS = 16
 MAX_WALKED_POSITIONS = 20_000
+MAX_DENSE_KEYS = 1 << 20
+MAX_OUTCOMES = 240
+"""Probabilities of replies that would need more outcomes are rounded."""
+SAMPLE_POSITIONS = 60
 
 
 class StepOptions(NamedTuple):
@@ -67,12 +70,12 @@ def make_transition_table(options: StepOptions) -> TransitionTable:
         return TransitionTable(options, Transitions(load_arrays(book), options.first, options.limit), None)
     bot = make_bot(opponent, book, Random(0)) if isinstance(opponent, str) else opponent
     if max_positions(book) * len(book.choices) * ROW_WIDTHS_BYTES[-1] <= DEFAULT_MEMORY_BYTES:
-        require_known_policy(bot)
+        _require_policy(bot)
     transitions = Transitions(load_arrays(book), options.first, options.limit)
     arrays = transitions.arrays
     replies = arrays.live & transitions.has_choice[:-1]
     replies &= (arrays.mover != options.seats[0]) | (len(options.seats) > 1)
-    _check_size(options, arrays, min_outcomes(bot, arrays, replies))
+    _check_size(options, arrays, _min_outcomes(bot, arrays, replies))
     return TransitionTable(options, transitions, make_reply_table(bot, arrays, replies))
 
 
@@ -111,9 +114,7 @@ class Transitions:
         starts = np.full((1, arrays.choices), self.start, np.int32)
         self.after: IntArray = np.concatenate([arrays.after[:, : arrays.choices], starts])
         self.legal: BoolArray = self.after != NO_SUCCESSOR
-        self.has_choice: BoolArray = self.legal[:, 0].copy()
-        for column in self.legal.T[1:]:
-            self.has_choice |= column
+        self.has_choice: BoolArray = reduce(np.logical_or, self.legal.T)
         self.mover = np.append(arrays.mover, np.int8(0))
         self.winner = np.append(arrays.winner, np.int8(0))
         self.after_forced: IntArray = np.arange(arrays.size, dtype=np.int32)
@@ -131,13 +132,6 @@ class Transitions:
                 break
             self.forced_plies = np.minimum(self.forced_plies + further, limit)
             self.after_forced = self.after_forced[self.after_forced]
-
-    def max_game_plies(self, limit: int) -> int | None:
-        """Return the longest game in plies, or None if it exceeds the limit or the book is large."""
-        if self.arrays.size > MAX_WALKED_POSITIONS:
-            return None
-        longest = longest_path_plies(self.arrays.after, self.start)
-        return longest if longest is not None and longest <= limit else None
 
 
 def longest_path_plies(after: IntArray, start: int) -> int | None:
@@ -186,24 +180,78 @@ class LegalActionSampler(NamedTuple):
 
 def make_action_sampler(legal: BoolArray) -> LegalActionSampler:
     actions = legal.shape[1]
-    if actions <= MAX_BITMASK_ACTIONS:
-        key: IntArray = np.zeros(len(legal), np.uint8 if actions <= 8 else np.uint16)
-        for column in legal.T:
-            key <<= 1
-            key |= column
-        known = np.flatnonzero(np.bincount(key, minlength=1 << actions))
-        index_of_key = np.zeros(1 << actions, np.uint32)
-        index_of_key[known] = np.arange(len(known))
-        set_index = index_of_key[key]
-        distinct = (known[:, np.newaxis] >> np.arange(actions)[::-1]) & 1 == 1
-    else:
-        distinct, set_index = np.unique(legal, axis=0, return_inverse=True)
-    distinct = np.concatenate([distinct, np.ones((1, actions), np.bool_)])
+    first, set_index = _distinct_rows(legal)
+    distinct = np.concatenate([legal[first], np.ones((1, actions), np.bool_)])
     lengths = np.maximum(1, distinct.sum(axis=1, keepdims=True))
     slots = min(math.lcm(*np.unique(lengths).tolist()), MAX_SAMPLER_SLOTS)
     legal_first = np.argsort(~distinct, axis=1, kind="stable")
     slot_actions = np.take_along_axis(legal_first, np.arange(slots) * lengths // slots, axis=1)
-    return LegalActionSampler(set_index.reshape(-1), len(distinct) - 1, slots, slot_actions.ravel())
+    return LegalActionSampler(set_index, len(distinct) - 1, slots, slot_actions.ravel())
+
+
+def _distinct_rows(rows: IntArray | BoolArray) -> tuple[IntArray, IntArray]:
+    """Return the index of an example of each distinct row, and for each row the number of its example."""
+    base, columns = int(rows.max(initial=0)) + 1, rows.shape[1]
+    if base**columns > MAX_DENSE_KEYS:
+        _, first, index = np.unique(rows, axis=0, return_index=True, return_inverse=True)
+        return first, index.reshape(-1).astype(np.int32)
+    key = np.zeros(len(rows), np.int32)
+    for column in rows.T:
+        key *= base
+        key += column.astype(np.int32, copy=False)
+    example = np.full(base**columns, -1)  # a table of all keys: `np.unique` would sort
+    example[key] = np.arange(len(key))
+    known = np.flatnonzero(example >= 0)
+    number = np.zeros(base**columns, np.int32)
+    number[known] = np.arange(len(known))
+    return example[known], number[key]
+
+
+class ReplyTable(NamedTuple):
+    """The replies of a bot: `moves[policy_index[row], outcome]` is the number of a move, all outcomes equally likely.
+
+    There are as many outcomes as make the probabilities exact, up to a limit.
+    """
+
+    policy_index: IntArray
+    moves: NDArray[np.uint8]
+
+    @property
+    def outcomes(self) -> int:
+        return int(self.moves.shape[1])
+
+
+def _require_policy(bot: Bot) -> None:
+    if bot.probabilities(bot.book.start()) is None:
+        raise EnvError(
+            f"{bot.name} has no fixed policy and can't be vectorized; use random, greedy, level:N or perfect"
+        )
+
+
+def _min_outcomes(bot: Bot, arrays: SolutionArrays, replies: BoolArray) -> int:
+    """Return a lower bound of the outcomes, from a sample of the positions in which the bot replies."""
+    rows = np.flatnonzero(replies)
+    sample = rows[:: max(1, len(rows) // SAMPLE_POSITIONS)].tolist()
+    policies = [bot.probabilities(arrays.position(row)) or {} for row in sample]
+    return min(math.lcm(*(share.denominator for policy in policies for share in policy.values())), MAX_OUTCOMES)
+
+
+def make_reply_table(bot: Bot, arrays: SolutionArrays, replies: BoolArray) -> ReplyTable:
+    """Return the table of a bot with a policy for the positions in which it replies."""
+    policy = bot.policy(arrays)
+    assert policy is not None  # noqa: S101 - see `_require_policy`
+    weights = np.where(replies[:, np.newaxis], policy[:, : arrays.choices], 0)
+    first, index = _distinct_rows(weights)
+    distinct = weights[first].astype(object)  # integers of any size
+    distinct[~distinct.any(axis=1), 0] = 1
+    totals = distinct.sum(axis=1, keepdims=True)
+    outcomes = min(math.lcm(*(totals // np.gcd(distinct, totals)).ravel()), MAX_OUTCOMES)
+    # The number of outcomes of each move, by largest remainders.
+    shares, remainders = distinct * outcomes // totals, distinct * outcomes % totals
+    ranks = np.argsort(np.argsort(-remainders, axis=1, kind="stable"), axis=1)
+    shares += ranks < outcomes - shares.sum(axis=1, keepdims=True)
+    moves = [np.repeat(np.arange(arrays.choices, dtype=np.uint8), row.astype(np.int64)) for row in shares]
+    return ReplyTable(index, np.stack(moves))
 
 
 class TransitionTable:
@@ -227,10 +275,11 @@ class TransitionTable:
         self.max_remark = 0
         self.start_rows: IntArray = np.arange(1, seats + 1) * self.rows_per_seat - self.rows_per_state
         """For each of the agent's seats, the first row of the state before a game."""
-        self.max_game_plies = transitions.max_game_plies(options.limit)
+        walked = arrays.size <= MAX_WALKED_POSITIONS
+        longest = longest_path_plies(arrays.after, transitions.start) if walked else None
+        self.can_reach_limit = longest is None or longest > options.limit
         self._transitions, self._replies = transitions, replies
         self._encoder = ObservationEncoder(options.book)
-        self._oracle = VectorOracle(arrays, self.actions) if options.oracle else None
         # The system allocates the memory of these rows only when they are written.
         self.rows = np.zeros((seats * self.rows_per_seat, self.dtype.itemsize), np.uint8)
         self.filled = np.zeros(seats * self.states, np.bool_)
@@ -244,14 +293,16 @@ class TransitionTable:
     def __reduce__(self) -> tuple[Any, ...]:
         return make_transition_table, (self.options,)
 
-    def look_up(self, index: IntArray) -> NDArray[np.uint8]:
+    def look_up(self, index: IntArray) -> NDArray[Any]:
         """Return a copy of these rows, filling them first if necessary."""
         if not self.complete:
             states = index // self.rows_per_state
             known = self.filled[states]
             if not known.all():
                 self.fill(np.unique(states[~known]))
-        return self.rows.take(index, axis=0, mode="clip")  # all are in range, and "clip" is fastest
+        rows = self.rows.take(index, axis=0, mode="clip")  # all are in range, and "clip" is fastest
+        fields: NDArray[Any] = rows.view(self.dtype)[:, 0]
+        return fields
 
     def is_start_row(self, index: IntArray) -> BoolArray:
         """Return which of these rows belong to a state before a game."""
@@ -336,11 +387,29 @@ class TransitionTable:
         entry["action_mask"] = np.where(acts[:, np.newaxis], flow.legal[to], True)  # noqa: FBT003 - any will do
         menu = np.where(acts, self.sampler.set_index[np.minimum(to, self.states - 2)], self.sampler.any_action_set)
         entry["menu"] = menu * self.sampler.slots_per_set
-        if self._oracle:
-            self._oracle.write_values(entry, to, viewer, acts, illegal)
+        if self.options.oracle:
+            self._write_values(entry, to, viewer, acts, illegal)
             actions = np.broadcast_to(np.arange(self.actions)[:, np.newaxis], shape).ravel()
-            self._oracle.write_regret(entry, origin, actions, self._acts(turn, origin) & (origin < self.states - 1))
+            self._write_regret(entry, origin, actions, self._acts(turn, origin) & (origin < self.states - 1))
         return entry
+
+    def _write_values(
+        self, entries: NDArray[Any], rows: IntArray, viewer: int | IntArray, acts: BoolArray, lost: BoolArray
+    ) -> None:
+        """Write value, distance and, if the agent acts there, best actions; `lost` means by an illegal action."""
+        arrays = self._transitions.arrays
+        entries["value"] = np.where(lost, LOSS_VALUE, arrays.points(viewer, rows))
+        entries["distance"] = np.where(lost, 0, arrays.plies[rows])
+        entries["best_actions"] = arrays.move_values_at(rows).best[:, : self.actions] & acts[:, np.newaxis]
+
+    def _write_regret(self, entries: NDArray[Any], rows: IntArray, actions: IntArray, acts: BoolArray) -> None:
+        """Write the regret and the delay of actions, if the agent acts there; rows may be past the last position."""
+        arrays, here = self._transitions.arrays, np.minimum(rows, self.states - 2)
+        values, each = arrays.move_values_at(here), np.arange(len(rows))
+        legal = arrays.legal[here, actions]
+        whole_value = arrays.points(arrays.mover[here], here) - LOSS_VALUE
+        entries["regret"] = np.where(acts, np.where(legal, values.regret[each, actions], whole_value), 0)
+        entries["delay"] = np.where(acts & legal, values.delay[each, actions], 0)
 
     def _observe(self, rows: IntArray, viewer: int | IntArray) -> NDArray[Any]:
         distinct, each = np.unique(rows, return_inverse=True)

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from os import PathLike
 from typing import Any, Literal, get_args
 
 from numberline.bots import Bot, Seats
 from numberline.errors import NumberlineError, as_int, int_option
 from numberline.game.book import Book
+from numberline.game.loader import book as book_of
 from numberline.text import safe_repr
 
 AgentSeat = int | Literal["alternate"]
@@ -75,18 +77,6 @@ def validate_opponent(value: str | Bot) -> str | Bot:
     return value
 
 
-def validate_illegal(value: IllegalActionMode) -> IllegalActionMode:
-    if not isinstance(value, str) or value not in get_args(IllegalActionMode):
-        raise EnvError(f"illegal={safe_repr(value)}: an illegal action can 'lose' the game or 'raise' an error")
-    return value
-
-
-def validate_render_mode(value: str | None) -> str | None:
-    if value is not None and (not isinstance(value, str) or value not in RENDER_MODES):
-        raise EnvError(f"render_mode={safe_repr(value)}: expected None or one of {', '.join(map(repr, RENDER_MODES))}")
-    return value
-
-
 def validate_seed(value: object) -> int | None:
     return None if value is None else validate_int("seed", value, least=0)
 
@@ -101,6 +91,28 @@ def validate_callable(value: Any) -> Any:
     if not callable(value):
         raise EnvError(f"{safe_repr(value)} can't answer prompts: expected a callable")
     return value
+
+
+class EnvOptions:
+    """The options that environments share: book, first player and limit of plies, illegal actions and render mode."""
+
+    def _set_options(
+        self,
+        book: str | PathLike[str] | Book,
+        first: int,
+        max_plies: int,
+        illegal: IllegalActionMode = "lose",
+        render_mode: str | None = None,
+    ) -> None:
+        self.book = book_of(book)
+        self._first = validate_player(self.book, "first", first)
+        self._max_plies = validate_max_plies(max_plies)
+        if not isinstance(illegal, str) or illegal not in get_args(IllegalActionMode):
+            raise EnvError(f"illegal={safe_repr(illegal)}: an illegal action can 'lose' the game or 'raise' an error")
+        if render_mode is not None and (not isinstance(render_mode, str) or render_mode not in RENDER_MODES):
+            raise EnvError(f"render_mode={safe_repr(render_mode)}: expected None or one of 'ansi', 'rgb_array'")
+        self._raises = illegal == "raise"
+        self.render_mode = render_mode
 
 
 class SeatRotation:

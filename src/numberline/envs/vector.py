@@ -24,19 +24,16 @@ from numberline.envs.validation import (
     SELF_PLAY,
     AgentSeat,
     EnvError,
+    EnvOptions,
     IllegalActionMode,
     agent_seats,
-    validate_illegal,
     validate_int,
-    validate_max_plies,
     validate_opponent,
-    validate_player,
     validate_reset_options,
     validate_seed,
 )
 from numberline.errors import IllegalMove
 from numberline.game.book import Book
-from numberline.game.loader import book as book_of
 from numberline.solver.arrays import BoolArray, IntArray
 from numberline.solver.index import DEFAULT_MEMORY_BYTES
 from numberline.text import safe_repr
@@ -50,7 +47,7 @@ BYTES_PER_GAME = 200
 MAX_ENVS = DEFAULT_MEMORY_BYTES // BYTES_PER_GAME
 
 
-class VectorEnv(VectorBase[Observation, IntArray, NDArray[Any]]):
+class VectorEnv(EnvOptions, VectorBase[Observation, IntArray, NDArray[Any]]):
     """A batch of games of a book, or of any variant of it.
 
     `opponent` is a bot, as in `BookEnv`, or "self": the agent then plays every seat, observes as the player to move and
@@ -73,9 +70,7 @@ class VectorEnv(VectorBase[Observation, IntArray, NDArray[Any]]):
         max_plies: int = DEFAULT_MAX_PLIES,
         autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
     ) -> None:
-        self.book = book_of(book)
-        self._max_plies = validate_max_plies(max_plies)
-        self._raises = validate_illegal(illegal) == "raise"
+        self._set_options(book, first, max_plies, illegal)
         self.num_envs = num_envs = validate_int("num_envs", num_envs, most=MAX_ENVS)
         self.autoreset_mode = _parse_mode(autoreset_mode)
         self.metadata = self.metadata | {"autoreset_mode": self.autoreset_mode}
@@ -89,7 +84,7 @@ class VectorEnv(VectorBase[Observation, IntArray, NDArray[Any]]):
                 self.book,
                 validate_opponent(opponent),
                 () if opponent == SELF_PLAY else seats,
-                validate_player(self.book, "first", first),
+                self._first,
                 self._max_plies,
                 oracle,
             )
@@ -103,7 +98,7 @@ class VectorEnv(VectorBase[Observation, IntArray, NDArray[Any]]):
         """The rows of the last step, and memory for those of the next one."""
         self._plies = np.zeros(num_envs, np.int32)
         self._spare_plies = np.empty(num_envs, np.int32)
-        self._counts_plies = self._table.max_game_plies is None
+        self._counts_plies = self._table.can_reach_limit
         self._ended = np.zeros(num_envs, np.bool_)
         """The games that wait for a reset, if no step resets them."""
         self._drawn_slots = np.empty(0, np.uint32)
@@ -127,14 +122,13 @@ class VectorEnv(VectorBase[Observation, IntArray, NDArray[Any]]):
             self._ended[:] = False
             found, _, illegal = self._look_up()
             return self._observations(found, illegal)
-        rows = self._table.look_up(self._rows)
-        found = self._fields(rows)
+        found = self._table.look_up(self._rows)
         found["next"] = self._next
         self._next = found["next"]
         # A game that has ended is already in the state before the next one.
         unfinished = games[~self._table.is_start_row(self._next[games])]
         self._next[unfinished] = self._next_start_rows(unfinished)
-        self._restart(rows, found, games)
+        self._restart(found, games)
         self._ended[games] = False
         return self._observations(found, np.zeros(self.num_envs, np.bool_))
 
@@ -148,7 +142,7 @@ class VectorEnv(VectorBase[Observation, IntArray, NDArray[Any]]):
             if self.autoreset_mode is AutoresetMode.DISABLED:
                 self._ended = ended
             elif ended.any():
-                return self._reset_in_step(found, rewards.copy(), over.copy(), truncated, illegal)
+                return self._reset_in_step(found, truncated, illegal)
         observations, infos = self._observations(found, illegal)
         return observations, rewards, over, truncated, infos
 
@@ -171,14 +165,13 @@ class VectorEnv(VectorBase[Observation, IntArray, NDArray[Any]]):
         table, at = self._table, self._next_rows
         if table.outcomes > 1:
             at += self._draw_outcomes(self.num_envs)
-        rows = table.look_up(at)
-        found = self._fields(rows)
+        found = table.look_up(at)
         plies: Plies = found["plies"]
         if self._counts_plies:
             plies = np.maximum(np.add(self._plies, plies, out=self._spare_plies), 0, out=self._spare_plies)
         notable = plies.max() >= self._max_plies if self._counts_plies or table.max_remark else False
         if notable:
-            truncated, illegal = self._handle_remarks(rows, found, plies)
+            truncated, illegal = self._handle_remarks(found, plies)
         else:
             truncated, illegal = np.zeros((2, self.num_envs), np.bool_)
         self._rows, self._next_rows = at, self._rows
@@ -190,9 +183,7 @@ class VectorEnv(VectorBase[Observation, IntArray, NDArray[Any]]):
                 self._next[truncated] = self._next_start_rows(np.flatnonzero(truncated))
         return found, truncated, illegal
 
-    def _handle_remarks(
-        self, rows: NDArray[np.uint8], found: NDArray[Any], plies: Plies
-    ) -> tuple[BoolArray, BoolArray]:
+    def _handle_remarks(self, found: NDArray[Any], plies: Plies) -> tuple[BoolArray, BoolArray]:
         """Reject illegal actions and let opponents move again; return which games are truncated, and illegal."""
         remarks, at = found["remark"], self._next_rows
         illegal: BoolArray = remarks == REMARK_ILLEGAL
@@ -203,14 +194,12 @@ class VectorEnv(VectorBase[Observation, IntArray, NDArray[Any]]):
                 raise IllegalMove(f"game {game}: {move} is not allowed there; see action_mask")
             plies[illegal] = 0
         starting = self._table.is_start_row(at)
-        self._play_opponents(rows, found, plies, at, np.flatnonzero(remarks == REMARK_OPPONENT_AGAIN))
+        self._play_opponents(found, plies, at, np.flatnonzero(remarks == REMARK_OPPONENT_AGAIN))
         # Whatever happens before the agent's first turn, a game ends with its first step.
         truncated: BoolArray = (plies >= self._max_plies) & ~starting
         return truncated, illegal
 
-    def _play_opponents(
-        self, rows: NDArray[np.uint8], found: NDArray[Any], plies: Plies, at: IntArray, games: IntArray
-    ) -> None:
+    def _play_opponents(self, found: NDArray[Any], plies: Plies, at: IntArray, games: IntArray) -> None:
         """Let opponents move again in these games, until the agent has a choice or the limit is reached."""
         if not games.size:
             return
@@ -224,7 +213,7 @@ class VectorEnv(VectorBase[Observation, IntArray, NDArray[Any]]):
             waiting = waiting[plies[waiting] < limits[waiting]]
             at[waiting] = found["next"][waiting] + self._draw_outcomes(len(waiting))
             before = plies[waiting]
-            rows[waiting] = table.look_up(at[waiting])
+            _as_bytes(found)[waiting] = _as_bytes(table.look_up(at[waiting]))
             plies[waiting] = np.maximum(before + found["plies"][waiting], 0)
             waiting = waiting[found["remark"][waiting] == REMARK_OPPONENT_AGAIN]
         ended = starting[found["over"][starting]]
@@ -233,30 +222,24 @@ class VectorEnv(VectorBase[Observation, IntArray, NDArray[Any]]):
         if move_info is not None:
             found["regret"][games], found["delay"][games] = move_info["regret"], move_info["delay"]
 
-    def _restart(self, rows: NDArray[np.uint8], found: NDArray[Any], games: IntArray) -> None:
+    def _restart(self, found: NDArray[Any], games: IntArray) -> None:
         """Start these games, whose next rows are those before a game, and overwrite their rows."""
         table, at = self._table, self._rows
         at[games] = self._next[games] + self._draw_outcomes(len(games))
         self._plies[games] = 0
-        rows[games] = table.look_up(at[games])
+        _as_bytes(found)[games] = _as_bytes(table.look_up(at[games]))
         plies = self._plies.copy()
         plies[games] = np.maximum(found["plies"][games], 0)
-        self._play_opponents(rows, found, plies, at, games[found["remark"][games] == REMARK_OPPONENT_AGAIN])
+        self._play_opponents(found, plies, at, games[found["remark"][games] == REMARK_OPPONENT_AGAIN])
         self._plies[games] = plies[games]
 
-    def _reset_in_step(
-        self,
-        found: NDArray[Any],
-        rewards: NDArray[np.float32],
-        over: BoolArray,
-        truncated: BoolArray,
-        illegal: BoolArray,
-    ) -> VectorStepResult:
+    def _reset_in_step(self, found: NDArray[Any], truncated: BoolArray, illegal: BoolArray) -> VectorStepResult:
         """Reset the games that a step has ended, with their last observations and infos in the infos."""
+        rewards, over = found["reward"].copy(), found["over"].copy()
         ended = over | truncated
         games = np.flatnonzero(ended)
         last, last_infos = self._observations(found.copy(), illegal)
-        self._restart(found.view(np.uint8).reshape(self.num_envs, -1), found, games)
+        self._restart(found, games)
         observations, infos = self._observations(found, np.zeros(self.num_envs, np.bool_))
         final = np.full(self.num_envs, None, object)
         parts = [last[key][games] for key in last]
@@ -321,10 +304,6 @@ class VectorEnv(VectorBase[Observation, IntArray, NDArray[Any]]):
             return np.zeros(number, np.uint8)
         return self.np_random.integers(self._table.outcomes, size=number, dtype=np.uint8)
 
-    def _fields(self, rows: NDArray[np.uint8]) -> NDArray[Any]:
-        fields: NDArray[Any] = rows.view(self._table.dtype)[:, 0]
-        return fields
-
     def _observations(self, found: NDArray[Any], illegal: BoolArray) -> tuple[Observation, Info]:
         mask = found["action_mask"]
         self._first_slots = found["menu"]
@@ -340,6 +319,10 @@ def _parse_mode(value: AutoresetMode | str) -> AutoresetMode:
     except ValueError:
         known = ", ".join(repr(mode.value) for mode in AutoresetMode)
         raise EnvError(f"autoreset_mode={safe_repr(value)}: expected one of {known}") from None
+
+
+def _as_bytes(rows: NDArray[Any]) -> NDArray[np.uint8]:
+    return rows.view(np.uint8).reshape(len(rows), -1)  # NumPy copies these faster than rows of fields
 
 
 def _as_array(value: Any) -> NDArray[Any] | None:

@@ -1,10 +1,16 @@
-"""Claims about a position, a move or a whole game: each is one fact of the solution and knows its sentence."""
+"""Claims about a position, a move or a whole game: each is one fact of the solution and has a sentence.
+
+A kind of claim is a function of this module that writes it without its first capital and its full stop. Its docstring
+is the statement that must be true of the arguments.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass
-from typing import NamedTuple, dataclass_transform
+import inspect
+from collections.abc import Callable, Iterable
+from functools import cache
+from types import SimpleNamespace
+from typing import Concatenate, NamedTuple, ParamSpec
 
 from numberline.explain.losing_patterns import (
     UNREACHABLE_TURNS,
@@ -20,32 +26,28 @@ from numberline.text import join_and, join_or, pluralize, spell_number
 
 MoveReplies = tuple[tuple[str, str], ...]
 """Moves with a reply to each; the reply is empty if the move ends the game."""
+P = ParamSpec("P")
 
 
-@dataclass_transform(frozen_default=True)
 class Claim:
-    """One statement about a game; each subclass is a dataclass."""
+    """One statement about a game: its kind, and the facts that the kind takes as arguments."""
 
-    def __init_subclass__(cls) -> None:
-        dataclass(repr=False, eq=False)(cls)  # generating repr and eq for every class would slow down the import
+    def __init__(self, kind: Callable[Concatenate[Phrases, P], str], *args: P.args, **kwargs: P.kwargs) -> None:
+        self.kind: Callable[..., str] = kind
+        self.facts = SimpleNamespace(**dict(zip(_fact_names(kind), args, strict=False)), **kwargs)
 
     def __repr__(self) -> str:
-        return f"{type(self).__name__}({', '.join(f'{name}={value!r}' for name, value in vars(self).items())})"
-
-    def _clause(self, words: Phrases) -> str:
-        """Return the claim without its first capital and its full stop."""
-        raise NotImplementedError
+        return f"{self.kind.__name__}{self.facts}"
 
     def sentence(self, words: Phrases) -> str:
         """Return the claim as one or more sentences, or an empty string if it adds nothing."""
-        text = self._clause(words)
+        text = self.kind(words, **vars(self.facts))
         return words.sentence(text) if text else ""
 
 
-class PositionClaim(Claim):
-    """One statement about one position."""
-
-    position: Position
+@cache
+def _fact_names(kind: Callable[..., str]) -> tuple[str, ...]:
+    return tuple(inspect.signature(kind).parameters)[1:]
 
 
 class Explanation(NamedTuple):
@@ -72,260 +74,198 @@ def _value_verbs(value: str, who: str) -> tuple[str, str]:
 # Positions
 
 
-class GameOverClaim(PositionClaim):
+def game_over(words: Phrases, position: Position, player: int) -> str:
     """The game is over, and this player has won."""
-
-    player: int
-
-    def _clause(self, words: Phrases) -> str:
-        return f"the game is over: {words.subject_verb(self.player, 'have')} won"
+    return f"the game is over: {words.subject_verb(player, 'have')} won"
 
 
-class ForcedMove(PositionClaim):
+def forced_move(words: Phrases, position: Position, move: str) -> str:
     """The player to move has no choice: this move happens automatically."""
-
-    move: str
-
-    def _clause(self, words: Phrases) -> str:
-        return words.move_clause(self.position.turn, self.move)
+    return words.move_clause(position.turn, move)
 
 
-class PositionValueClaim(PositionClaim):
+def position_value(words: Phrases, position: Position, worth: Worth) -> str:
     """The position has this worth for the player to move."""
-
-    worth: Worth
-
-    def _clause(self, words: Phrases) -> str:
-        turn, winner, plies = self.position.turn, self.worth.winner, self.worth.plies
-        if plies is None:
-            why = (
-                "if both play well, the game never ends" if words.two_players else "it depends on what the others play"
-            )
-            return f"{words.no_sure_win()} from here: {why}"
-        when, sure_win = words.deadline_phrase(plies, turn), f"{words.subject_verb(winner, 'have')} a sure win"
-        if winner == turn:
-            against = "" if words.two_players else ", whatever the others play"
-            return f"{sure_win} from here, {when}{against}" if plies > 1 else f"{words.who(winner)} can win at once"
-        whatever = f"whatever {words.subject_verb(turn, 'play') if words.two_players else 'the others play'}, "
-        if words.has_no_choice(self.position):
-            whatever = ""
-        if plies == 1:
-            return f"{whatever}{words.subject_verb(winner, 'win')} at once"
-        if words.two_players and plies == 2:
-            return f"{whatever}{words.who(winner)} can win with the next move"
-        return f"{whatever}{sure_win}, {when}"
+    turn, winner, plies = position.turn, worth.winner, worth.plies
+    if plies is None:
+        why = "if both play well, the game never ends" if words.two_players else "it depends on what the others play"
+        return f"{words.no_sure_win()} from here: {why}"
+    when, sure_win = words.deadline_phrase(plies, turn), f"{words.subject_verb(winner, 'have')} a sure win"
+    if winner == turn:
+        against = "" if words.two_players else ", whatever the others play"
+        return f"{sure_win} from here, {when}{against}" if plies > 1 else f"{words.who(winner)} can win at once"
+    whatever = f"whatever {words.subject_verb(turn, 'play') if words.two_players else 'the others play'}, "
+    if words.has_no_choice(position):
+        whatever = ""
+    if plies == 1:
+        return f"{whatever}{words.subject_verb(winner, 'win')} at once"
+    if words.two_players and plies == 2:
+        return f"{whatever}{words.who(winner)} can win with the next move"
+    return f"{whatever}{sure_win}, {when}"
 
 
-class AllMovesLose(PositionClaim):
+def all_moves_lose(words: Phrases, position: Position) -> str:
     """No player has a sure win, and yet every move loses; this needs at least three players."""
-
-    def _clause(self, words: Phrases) -> str:
-        moves = words.book.moves(self.position)
-        which = f"the only move, {moves[0]}," if len(moves) == 1 else "every move"
-        verb = words.losing_verb(self.position, moves, one=True)
-        return f"{words.no_sure_win()} from here, but {which} {verb}"
+    moves = words.book.moves(position)
+    which = f"the only move, {moves[0]}," if len(moves) == 1 else "every move"
+    verb = words.losing_verb(position, moves, one=True)
+    return f"{words.no_sure_win()} from here, but {which} {verb}"
 
 
-class CorrectMoves(PositionClaim):
+def correct_moves(words: Phrases, position: Position, value: str, moves: tuple[str, ...]) -> str:
     """Exactly these moves have the best value of all moves in the position, which is this value."""
-
-    value: str
-    moves: tuple[str, ...]
-
-    def _clause(self, words: Phrases) -> str:
-        moves, legal = self.moves, words.book.moves(self.position)
-        if len(legal) == 1:
-            return f"the only move is {moves[0]}"
-        if self.value == LOSS:
-            return f"every move {words.losing_verb(self.position, moves, one=True)}"
-        if self.value == ENDLESS and len(moves) == len(legal):
-            return "no move loses"
-        one, several = _value_verbs(self.value, words.who(self.position.turn))
-        if len(moves) == len(legal):
-            return f"every move {one}"
-        return f"only {moves[0]} {one}" if len(moves) == 1 else f"here {join_and(moves)} {several}"
+    legal = words.book.moves(position)
+    if len(legal) == 1:
+        return f"the only move is {moves[0]}"
+    if value == LOSS:
+        return f"every move {words.losing_verb(position, moves, one=True)}"
+    if value == ENDLESS and len(moves) == len(legal):
+        return "no move loses"
+    one, several = _value_verbs(value, words.who(position.turn))
+    if len(moves) == len(legal):
+        return f"every move {one}"
+    return f"only {moves[0]} {one}" if len(moves) == 1 else f"here {join_and(moves)} {several}"
 
 
-class BestMoves(PositionClaim):
+def best_moves(words: Phrases, position: Position, value: str, moves: tuple[str, ...]) -> str:
     """Exactly these moves are best in value and in time."""
-
-    value: str
-    moves: tuple[str, ...]
-
-    def _clause(self, words: Phrases) -> str:
-        if self.value == WIN:
-            return f"the quickest {'is' if len(self.moves) == 1 else 'are'} {join_and(self.moves)}"
-        return f"{words.subject_verb(self.position.turn, 'last')} longest with {join_or(self.moves)}"
+    if value == WIN:
+        return f"the quickest {'is' if len(moves) == 1 else 'are'} {join_and(moves)}"
+    return f"{words.subject_verb(position.turn, 'last')} longest with {join_or(moves)}"
 
 
-# Reasons why a position is losing. `after_move` says the same right after the move that leads to the position.
+# Reasons why a position is losing
 
 
-class LostForEitherSide(PositionClaim):
+def lost_for_either_side(words: Phrases, position: Position) -> str:
     """Either player loses when it is their turn in this position."""
-
-    def _clause(self, words: Phrases) -> str:
-        position = self.position
-        ban = f" and {words.banned(position)}" if position.last else ""
-        if words.is_number:
-            return f"the player who must move from {position.tokens[0]}{ban} loses"
-        return f"with {words.position_phrase(position)}, the player who must move{ban} loses"
-
-    def after_move(self, words: Phrases) -> str:
-        where = f" from {self.position.tokens[0]}" if words.is_number else ""
-        return f"{'' if where else 'then '}the player who must move{where} loses"
+    ban = f" and {words.banned(position)}" if position.last else ""
+    if words.is_number:
+        return f"the player who must move from {position.tokens[0]}{ban} loses"
+    return f"with {words.position_phrase(position)}, the player who must move{ban} loses"
 
 
-class LostByPattern(PositionClaim):
+def lost_by_pattern(words: Phrases, position: Position, pattern: LosingPattern) -> str:
     """The player to move loses by this pattern, which has no exceptions."""
-
-    pattern: LosingPattern
-
-    def _clause(self, words: Phrases) -> str:
-        return self.pattern.short_reason(words).removesuffix(".")
+    return pattern.short_reason(words).removesuffix(".")
 
 
-class TurnsNeeded(PositionClaim):
+def turns_needed(words: Phrases, position: Position, mine: int, theirs: int) -> str:
     """The number of turns each player needs to the goal if the other stood still: the player to move, the opponent."""
-
-    mine: int
-    theirs: int
-
-    def _clause(self, words: Phrases) -> str:
-        turn = self.position.turn
-        both = f"{words.subject_verb(turn, 'need')} {self.mine}, {words.subject_verb(3 - turn, 'need')} {self.theirs}"
-        return f"it's {words.whose(turn)} turn. Count the turns to the goal as if the other player stood still: {both}"
-
-    def after_move(self, words: Phrases) -> str:
-        you, other = 3 - self.position.turn, self.position.turn
-        own = f"{words.subject_verb(you, 'need')} {pluralize(self.theirs, 'more turn')} to the goal"
-        return f"then {own} and {words.subject_verb(other, 'need')} {self.mine} (each as if the other stood still)"
+    turn = position.turn
+    both = f"{words.subject_verb(turn, 'need')} {mine}, {words.subject_verb(3 - turn, 'need')} {theirs}"
+    return f"it's {words.whose(turn)} turn. Count the turns to the goal as if the other player stood still: {both}"
 
 
-class Unstoppable(PositionClaim):
+def unstoppable(words: Phrases, position: Position) -> str:
     """The player to move loses to the player who just moved."""
-
-    def _clause(self, words: Phrases) -> str:
-        if not words.two_players:
-            return "then no player can stop you"
-        who = words.who(self.position.turn)
-        if self.position.last:
-            return f"{who}, who {words.banned(self.position)}, can't stop you"
-        return f"then {who} can't stop you"
-
-    after_move = _clause
+    if not words.two_players:
+        return "then no player can stop you"
+    who = words.who(position.turn)
+    if position.last:
+        return f"{who}, who {words.banned(position)}, can't stop you"
+    return f"then {who} can't stop you"
 
 
-class WinsNextMove(PositionClaim):
-    """After every reply, the player who just moved wins with the next move, or the reply itself ends the game."""
+def wins_next_move(words: Phrases, position: Position, *, early: bool) -> str:
+    """After every reply, the player who just moved wins with the next move, or the reply itself ends the game.
 
-    early: bool
-    """Whether some reply ends the game."""
-
-    def _clause(self, words: Phrases) -> str:
-        turn = self.position.turn
-        if words.has_no_choice(self.position):
-            forced = words.move_clause(turn, words.book.moves(self.position)[0])
-            return f"then {forced}, and you win with your next move"
-        sooner = ", or even sooner" if self.early else ""
-        return f"whatever {words.subject_verb(turn, 'answer')}, you win with your next move{sooner}"
-
-    after_move = _clause
+    `early` is true if some reply ends the game.
+    """
+    turn = position.turn
+    if words.has_no_choice(position):
+        forced = words.move_clause(turn, words.book.moves(position)[0])
+        return f"then {forced}, and you win with your next move"
+    sooner = ", or even sooner" if early else ""
+    return f"whatever {words.subject_verb(turn, 'answer')}, you win with your next move{sooner}"
 
 
-WinReason = LostForEitherSide | TurnsNeeded | Unstoppable | WinsNextMove
+def _lost_after_move(words: Phrases, position: Position) -> str:
+    where = f" from {position.tokens[0]}" if words.is_number else ""
+    return f"{'' if where else 'then '}the player who must move{where} loses"
+
+
+def _turns_left_after_move(words: Phrases, position: Position, mine: int, theirs: int) -> str:
+    you, other = 3 - position.turn, position.turn
+    own = f"{words.subject_verb(you, 'need')} {pluralize(theirs, 'more turn')} to the goal"
+    return f"then {own} and {words.subject_verb(other, 'need')} {mine} (each as if the other stood still)"
+
+
+_AFTER_MOVE: dict[Callable[..., str], Callable[..., str]] = {
+    lost_for_either_side: _lost_after_move,
+    turns_needed: _turns_left_after_move,
+}
+"""The same reasons right after the move that leads to the position."""
 
 
 # Moves
 
 
-class MoveValueClaim(PositionClaim):
+def move_value(words: Phrases, position: Position, move: str, worth: Worth) -> str:
     """The move has this worth for the player to move."""
-
-    move: str
-    worth: Worth
-
-    def _clause(self, words: Phrases) -> str:
-        if self.worth.plies is None and not self.worth.out:
-            return f"after {self.move}, {words.no_sure_win()}"
-        return f"with {self.move}, {self._consequence(words, self.worth.plies or 0)}"
-
-    def _consequence(self, words: Phrases, plies: int) -> str:
-        turn, winner = self.position.turn, self.worth.winner
-        when = words.deadline_phrase(plies, turn)
-        if self.worth.ends_game:
-            result = words.subject_verb(turn, "win" if winner == turn else "lose")
-            return f"{result} at once: it {words.ending(self.position, self.move)}"
-        if self.worth.out:
-            then = f", and {words.subject_verb(winner, 'have')} a sure win" if winner else ""
-            return f"{words.subject_verb(turn, 'be')} out of the game{then}"
-        if winner == turn:
-            return f"{words.subject_verb(turn, 'have')} a sure win, {when}"
-        if words.two_players and plies > 2:
-            return f"{words.subject_verb(turn, 'lose')} {when} if {words.subject_verb(winner, 'play')} well"
-        win = "win with the next move" if words.two_players else f"win for sure, {when}"
-        return f"{words.subject_verb(turn, 'let')} {words.who(winner)} {win}"
+    if worth.plies is None and not worth.out:
+        return f"after {move}, {words.no_sure_win()}"
+    return f"with {move}, {_consequence(words, position, move, worth)}"
 
 
-class MoveEffectClaim(PositionClaim):
+def _consequence(words: Phrases, position: Position, move: str, worth: Worth) -> str:
+    turn, winner, plies = position.turn, worth.winner, worth.plies or 0
+    when = words.deadline_phrase(plies, turn)
+    if worth.ends_game:
+        result = words.subject_verb(turn, "win" if winner == turn else "lose")
+        return f"{result} at once: it {words.ending(position, move)}"
+    if worth.out:
+        then = f", and {words.subject_verb(winner, 'have')} a sure win" if winner else ""
+        return f"{words.subject_verb(turn, 'be')} out of the game{then}"
+    if winner == turn:
+        return f"{words.subject_verb(turn, 'have')} a sure win, {when}"
+    if words.two_players and plies > 2:
+        return f"{words.subject_verb(turn, 'lose')} {when} if {words.subject_verb(winner, 'play')} well"
+    win = "win with the next move" if words.two_players else f"win for sure, {when}"
+    return f"{words.subject_verb(turn, 'let')} {words.who(winner)} {win}"
+
+
+def move_effect(words: Phrases, position: Position, move: str) -> str:
     """The move is legal and has the effect that the sentence describes."""
-
-    move: str
-
-    def _clause(self, words: Phrases) -> str:
-        after = words.book.after(self.position, self.move)
-        ban = f", and then {words.who(after.turn)} {words.banned(after)}" if after.last else ""
-        return f"playing {self.move} {words.effect_phrase(self.position, self.move)}{ban}"
+    after = words.book.after(position, move)
+    ban = f", and then {words.who(after.turn)} {words.banned(after)}" if after.last else ""
+    return f"playing {move} {words.effect_phrase(position, move)}{ban}"
 
 
-class BestReply(PositionClaim):
+def best_reply(words: Phrases, position: Position, move: str) -> str:
     """The move is a best one, and the player who makes it wins."""
-
-    move: str
-
-    def _clause(self, words: Phrases) -> str:
-        position, turn, move = self.position, self.position.turn, self.move
-        if words.has_no_choice(position):
-            return f"then {words.move_clause(turn, move)}, but still {words.verb(turn, 'win')}"
-        if words.book.winner(words.book.after(position, move)):
-            return f"then {words.subject_verb(turn, 'win')} with {move}"
-        answer = f"{words.whose(turn)} best answer is {move}"
-        return f"{answer}, which {words.effect_phrase(position, move)}" if words.is_number else answer
+    turn = position.turn
+    if words.has_no_choice(position):
+        return f"then {words.move_clause(turn, move)}, but still {words.verb(turn, 'win')}"
+    if words.book.winner(words.book.after(position, move)):
+        return f"then {words.subject_verb(turn, 'win')} with {move}"
+    answer = f"{words.whose(turn)} best answer is {move}"
+    return f"{answer}, which {words.effect_phrase(position, move)}" if words.is_number else answer
 
 
-class RepliesToAll(PositionClaim):
+def replies_to_all(words: Phrases, position: Position, pairs: MoveReplies) -> str:
     """Every legal move with a best reply to it."""
-
-    pairs: MoveReplies
-
-    def _clause(self, words: Phrases) -> str:
-        turn = self.position.turn
-        replies = [_reply(words, self.position, *pair) for pair in self.pairs]
-        moves = [move for move, _ in self.pairs]
-        if len(moves) == 1:
-            forced = words.has_no_choice(self.position)
-            only = f"{words.subject_verb(turn, 'have')} only one move, {moves[0]}"
-            return f"then {words.move_clause(turn, moves[0]) if forced else only}; {replies[0]}"
-        if len(set(replies)) == 1:
-            return f"whatever {words.subject_verb(turn, 'answer')}, {replies[0]}"
-        heads = [f"if {words.subject_verb(turn, 'answer')} {moves[0]}", *(f"if {move}" for move in moves[1:])]
-        return "; ".join(f"{head}, {reply}" for head, reply in zip(heads, replies, strict=True))
+    turn = position.turn
+    replies = [_reply(words, position, *pair) for pair in pairs]
+    moves = [move for move, _ in pairs]
+    if len(moves) == 1:
+        forced = words.has_no_choice(position)
+        only = f"{words.subject_verb(turn, 'have')} only one move, {moves[0]}"
+        return f"then {words.move_clause(turn, moves[0]) if forced else only}; {replies[0]}"
+    if len(set(replies)) == 1:
+        return f"whatever {words.subject_verb(turn, 'answer')}, {replies[0]}"
+    heads = [f"if {words.subject_verb(turn, 'answer')} {moves[0]}", *(f"if {move}" for move in moves[1:])]
+    return "; ".join(f"{head}, {reply}" for head, reply in zip(heads, replies, strict=True))
 
 
-class Refutations(PositionClaim):
-    """Losing moves with a best reply to each."""
-
-    pairs: MoveReplies
-
-    def _clause(self, words: Phrases) -> str:
-        position = self.position
-        replies = [_reply(words, position, *pair, verb="answer") for pair in self.pairs]
-        if len(set(replies)) == 1 and len(replies) == len(words.book.moves(position)) > 1:
-            return f"whatever {words.subject_verb(position.turn, 'play')}, {replies[0]}"
-        return "; ".join(
-            f"{'after' if answer else 'with'} {move}, {reply}"
-            for (move, answer), reply in zip(self.pairs, replies, strict=True)
-        )
+def refutations(words: Phrases, position: Position, pairs: MoveReplies) -> str:
+    """These moves lose, and each has this best reply."""
+    replies = [_reply(words, position, *pair, verb="answer") for pair in pairs]
+    if len(set(replies)) == 1 and len(replies) == len(words.book.moves(position)) > 1:
+        return f"whatever {words.subject_verb(position.turn, 'play')}, {replies[0]}"
+    return "; ".join(
+        f"{'after' if answer else 'with'} {move}, {reply}" for (move, answer), reply in zip(pairs, replies, strict=True)
+    )
 
 
 def _reply(words: Phrases, position: Position, move: str, answer: str, verb: str = "play") -> str:
@@ -345,418 +285,295 @@ def _reply(words: Phrases, position: Position, move: str, answer: str, verb: str
 # Hints at level 1. They have no digits, because a number could be read as a move.
 
 
-class PositionOutlook(PositionClaim):
+def position_outlook(words: Phrases, position: Position, value: str) -> str:
     """The position has this value for the player to move; a win is an immediate one."""
-
-    value: str
-
-    def _clause(self, words: Phrases) -> str:
-        if self.value == WIN:
-            return "you can win at once"
-        if self.value == LOSS:
-            opponent = "your opponent" if words.two_players else "another player"
-            return f"{opponent} has a sure win from here, whatever you play"
-        return f"{words.no_sure_win()} from here"
+    if value == WIN:
+        return "you can win at once"
+    if value == LOSS:
+        opponent = "your opponent" if words.two_players else "another player"
+        return f"{opponent} has a sure win from here, whatever you play"
+    return f"{words.no_sure_win()} from here"
 
 
-class OnlyMove(PositionClaim):
+def only_move(words: Phrases, position: Position, move: str) -> str:
     """The player to move has exactly this move."""
-
-    move: str
-
-    def _clause(self, words: Phrases) -> str:
-        out = ", and it puts you out" if words.eliminates(self.position, self.move) else ""
-        return f"you have only one move here{out}"
+    out = ", and it puts you out" if words.eliminates(position, move) else ""
+    return f"you have only one move here{out}"
 
 
-class WinningMoveCount(PositionClaim):
-    """Exactly `right` moves have the best value of all moves in the position, which is this value."""
+def winning_move_count(words: Phrases, position: Position, value: str, right: int, *, equally: bool) -> str:
+    """Exactly `right` moves have the best value of all moves in the position, which is this value.
 
-    value: str
-    right: int
-    equally: bool
-    """Whether these moves also take equally long."""
-
-    def _clause(self, words: Phrases) -> str:
-        one, several = _value_verbs(self.value, "you")
-        choices = len(words.book.moves(self.position))
-        total = spell_number(choices)
-        if self.right == 1 < choices:
-            return f"exactly one of your {total} moves {one}"
-        if self.right < choices:
-            return f"{spell_number(self.right)} of your {total} moves {several}"
-        if self.value == ENDLESS:
-            return "none of your moves loses"
-        but = "" if self.equally else ", but not equally fast"
-        return f"{'both' if choices == 2 else f'all {total}'} of your moves {several}{but}"
+    `equally` is true if these moves also take equally long.
+    """
+    one, several = _value_verbs(value, "you")
+    choices = len(words.book.moves(position))
+    total = spell_number(choices)
+    if right == 1 < choices:
+        return f"exactly one of your {total} moves {one}"
+    if right < choices:
+        return f"{spell_number(right)} of your {total} moves {several}"
+    if value == ENDLESS:
+        return "none of your moves loses"
+    but = "" if equally else ", but not equally fast"
+    return f"{'both' if choices == 2 else f'all {total}'} of your moves {several}{but}"
 
 
-class LosingMoves(PositionClaim):
+def losing_moves(words: Phrases, position: Position, moves: tuple[str, ...], right: int) -> str:
     """Exactly these moves lose, or exactly these put the player to move out; `right` moves don't lose."""
-
-    moves: tuple[str, ...]
-    right: int
-
-    def _clause(self, words: Phrases) -> str:
-        count, choices = len(self.moves), len(words.book.moves(self.position))
-        verb = words.losing_verb(self.position, self.moves, one=count in {1, choices})
-        if count == choices:
-            return f"but every move {verb}"
-        if count + self.right == choices:
-            return f"the other{' one' if count == 1 else 's'} {verb}"
-        return f"{spell_number(count)} of your moves {verb}"
+    count, choices = len(moves), len(words.book.moves(position))
+    verb = words.losing_verb(position, moves, one=count in {1, choices})
+    if count == choices:
+        return f"but every move {verb}"
+    if count + right == choices:
+        return f"the other{' one' if count == 1 else 's'} {verb}"
+    return f"{spell_number(count)} of your moves {verb}"
 
 
-class OthersLoseImmediately(PositionClaim):
+def others_lose_immediately(words: Phrases, position: Position) -> str:
     """After every move that doesn't win, the opponent can win at once."""
-
-    def _clause(self, words: Phrases) -> str:
-        return "after any other move, your opponent can win at once"
+    return "after any other move, your opponent can win at once"
 
 
-class LongestMoveLoses(PositionClaim):
+def longest_move_loses(words: Phrases, position: Position, moves: tuple[str, ...]) -> str:
     """Exactly these moves are the longest, and none of them wins."""
-
-    moves: tuple[str, ...]
-
-    def _clause(self, words: Phrases) -> str:
-        longest = "largest" if words.is_number else "longest"
-        return f"the {longest} move doesn't win" if len(self.moves) == 1 else f"the {longest} moves don't win"
+    longest = "largest" if words.is_number else "longest"
+    return f"the {longest} move doesn't win" if len(moves) == 1 else f"the {longest} moves don't win"
 
 
-class UnequalDefences(PositionClaim):
+def unequal_defences(words: Phrases, position: Position) -> str:
     """The player to move loses, but later with some moves than with others."""
-
-    def _clause(self, words: Phrases) -> str:
-        return "some of your moves last longer than others"
+    return "some of your moves last longer than others"
 
 
-class Trap(PositionClaim):
+def trap(words: Phrases, position: Position, moves: tuple[str, ...]) -> str:
     """The player to move loses, but exactly these moves, a best one among them, leave only one right reply."""
-
-    moves: tuple[str, ...]
-
-    def _clause(self, words: Phrases) -> str:
-        count, choices = len(self.moves), len(words.book.moves(self.position))
-        which = "each" if count == choices else spell_number(count)
-        leave = "leaves" if count in {1, choices} else "leave"
-        return f"but {which} of your moves {leave} just one right answer: hope for a mistake"
+    count, choices = len(moves), len(words.book.moves(position))
+    which = "each" if count == choices else spell_number(count)
+    leave = "leaves" if count in {1, choices} else "leave"
+    return f"but {which} of your moves {leave} just one right answer: hope for a mistake"
 
 
-class StrategyHint(PositionClaim):
-    """Advice to a player who can win, but not at once."""
-
-    counts: bool
-    """Whether counting turns tells the winning moves from the others."""
-
-    def _clause(self, words: Phrases) -> str:
-        if words.book.rules.repeat == "banned":
-            opponent = "your opponent" if words.two_players else "the next player"
-            return f"think about what {opponent} can't do after your move"
-        if words.is_number and words.two_players:
-            return "look for a number from which your opponent can't win"
-        return "count the turns that each of you still needs" if self.counts else ""
+def strategy_hint(words: Phrases, position: Position, *, counts: bool) -> str:
+    """The player can win, but not at once; `counts` if counting turns tells the winning moves from the others."""
+    if words.book.rules.repeat == "banned":
+        opponent = "your opponent" if words.two_players else "the next player"
+        return f"think about what {opponent} can't do after your move"
+    if words.is_number and words.two_players:
+        return "look for a number from which your opponent can't win"
+    return "count the turns that each of you still needs" if counts else ""
 
 
 # Hints at level 2
 
 
-class Advice(PositionClaim):
+def advice(
+    words: Phrases, position: Position, move: str, worth: Worth, reason: Claim | None, as_good: tuple[str, ...]
+) -> str:
     """The move is a best one and has this worth; exactly the moves in `as_good` are equally good."""
+    verb = "is" if len(as_good) == 1 else "are"
+    others = f" ({join_and(as_good)} {verb} just as good)" if as_good else ""
+    return f"play {move}{others}: it {_why(words, position, move, worth, reason)}"
 
-    move: str
-    worth: Worth
-    reason: WinReason | None
-    as_good: tuple[str, ...] = ()
 
-    def _clause(self, words: Phrases) -> str:
-        verb = "is" if len(self.as_good) == 1 else "are"
-        others = f" ({join_and(self.as_good)} {verb} just as good)" if self.as_good else ""
-        return f"play {self.move}{others}: it {self._why(words)}"
-
-    def _why(self, words: Phrases) -> str:
-        if self.worth.ends_game:
-            verb = "wins" if self.worth.value == WIN else "loses"
-            return f"{words.ending(self.position, self.move)} and {verb} at once"
-        effect = words.effect_phrase(self.position, self.move)
-        if self.reason:
-            return f"{effect}, and {self.reason.after_move(words)}"
-        if self.worth.value != LOSS:
-            return f"{effect}, and then {words.no_sure_win()}"
-        moves = words.book.moves(self.position)
-        other = "no move lasts longer" if len(moves) > 1 else "there is no other move"
-        if words.two_players:
-            return f"{effect}; you lose if {words.subject_verb(self.worth.winner, 'play')} well, but {other}"
-        verb = words.losing_verb(self.position, moves, one=True)
-        return f"{effect}; every move {verb}, but {other}" if len(moves) > 1 else f"{effect} and {verb}, but {other}"
+def _why(words: Phrases, position: Position, move: str, worth: Worth, reason: Claim | None) -> str:
+    if worth.ends_game:
+        verb = "wins" if worth.value == WIN else "loses"
+        return f"{words.ending(position, move)} and {verb} at once"
+    effect = words.effect_phrase(position, move)
+    if reason:
+        why = _AFTER_MOVE.get(reason.kind, reason.kind)(words, **vars(reason.facts))
+        return f"{effect}, and {why}"
+    if worth.value != LOSS:
+        return f"{effect}, and then {words.no_sure_win()}"
+    moves = words.book.moves(position)
+    other = "no move lasts longer" if len(moves) > 1 else "there is no other move"
+    if words.two_players:
+        return f"{effect}; you lose if {words.subject_verb(worth.winner, 'play')} well, but {other}"
+    verb = words.losing_verb(position, moves, one=True)
+    return f"{effect}; every move {verb}, but {other}" if len(moves) > 1 else f"{effect} and {verb}, but {other}"
 
 
 # Whole games
 
 
-class ImmediateWins(Claim):
+def immediate_wins(words: Phrases, players: tuple[int, ...], places: tuple[int, ...]) -> str:
     """From exactly these places, each of these players always wins at once on their turn."""
-
-    players: tuple[int, ...]
-    places: tuple[int, ...]
-
-    def _clause(self, words: Phrases) -> str:
-        places = words.any_place(self.places)
-        if len(self.players) > 1:
-            return f"from {places}, you can win at once if it's your turn"
-        (player,) = self.players
-        return f"if it's {words.whose(player)} turn, {words.who(player)} can win at once from {places}"
+    where = words.any_place(places)
+    if len(players) > 1:
+        return f"from {where}, you can win at once if it's your turn"
+    (player,) = players
+    return f"if it's {words.whose(player)} turn, {words.who(player)} can win at once from {where}"
 
 
-class PatternStatement(Claim):
+def pattern_statement(words: Phrases, pattern: LosingPattern) -> str:
     """The pattern describes the losing positions, with the number of exceptions it states."""
-
-    pattern: LosingPattern
-
-    def _clause(self, words: Phrases) -> str:
-        return self.pattern.full_text(words).removesuffix(".")
+    return pattern.full_text(words).removesuffix(".")
 
 
-class LosingPlaces(Claim):
+def losing_places(words: Phrases, places: tuple[int, ...]) -> str:
     """These places, and no others as near to the goal, lose for the player who must move from them."""
-
-    places: tuple[int, ...]
-
-    def _clause(self, words: Phrases) -> str:
-        noun = "number" if words.is_number else words.noun
-        return f"the losing {noun}s nearest to the goal are {describe_numbers(self.places) or join_and(self.places)}"
+    noun = "number" if words.is_number else words.noun
+    return f"the losing {noun}s nearest to the goal are {describe_numbers(places) or join_and(places)}"
 
 
-class LostExamples(Claim):
+def lost_examples(words: Phrases, positions: tuple[Position, ...]) -> str:
     """The player to move loses in each of these positions."""
-
-    positions: tuple[Position, ...]
-
-    def _clause(self, words: Phrases) -> str:
-        return f"here are some traps: {'; '.join(_scene(words, position) for position in self.positions)}"
+    return f"here are some traps: {'; '.join(_scene(words, position) for position in positions)}"
 
 
-class LostAfter(PositionClaim):
+def lost_after(words: Phrases, position: Position) -> str:
     """The player to move loses in this position."""
-
-    def _clause(self, words: Phrases) -> str:
-        turn = self.position.turn
-        return f"then {words.subject_verb(turn, 'lose')} if {words.subject_verb(3 - turn, 'make')} no mistake"
+    turn = position.turn
+    return f"then {words.subject_verb(turn, 'lose')} if {words.subject_verb(3 - turn, 'make')} no mistake"
 
 
-class NoPatternFound(Claim):
+def no_pattern_found(words: Phrases, *, too_large: bool) -> str:
     """No rule describes the losing positions, or there are too many positions to look for one."""
-
-    too_large: bool
-
-    def _clause(self, words: Phrases) -> str:
-        if self.too_large:
-            return "this game is too large to look for a rule that fits every position"
-        return "this game has no short rule that we know of"
+    if too_large:
+        return "this game is too large to look for a rule that fits every position"
+    return "this game has no short rule that we know of"
 
 
-class NoDecisions(Claim):
+def no_decisions(words: Phrases) -> str:
     """All moves have the same value in every position."""
-
-    def _clause(self, words: Phrases) -> str:
-        return "nothing can go wrong in this game: none of your moves ever gives anything away"
+    return "nothing can go wrong in this game: none of your moves ever gives anything away"
 
 
-class TrapsExplained(Claim):
+def traps_explained(words: Phrases) -> str:
     """Every move in a losing position loses at once or has a reply that wins or leaves a losing position."""
-
-    def _clause(self, words: Phrases) -> str:
-        return (
-            "all traps work the same way: whatever you play in one, your opponent has an answer that wins or that "
-            "traps you again. So before you move, look at the answers your opponent will have"
-        )
+    return (
+        "all traps work the same way: whatever you play in one, your opponent has an answer that wins or that "
+        "traps you again. So before you move, look at the answers your opponent will have"
+    )
 
 
-class AlwaysWins(Claim):
+def always_wins(words: Phrases, move: str) -> str:
     """The move wins in every position in which it is legal."""
-
-    move: str
-
-    def _clause(self, words: Phrases) -> str:
-        return f"the move {self.move} wins whenever you can play it"
+    return f"the move {move} wins whenever you can play it"
 
 
-class WinningRoutes(Claim):
+def winning_routes(words: Phrases, ways: tuple[tuple[Position, str], ...]) -> str:
     """In each of these positions the move is the only winning one, and leaves a place that loses for either player."""
-
-    ways: tuple[tuple[Position, str], ...]
-
-    def _clause(self, words: Phrases) -> str:
-        ways = [
-            f"from {position.tokens[0]}, {move} {words.effect_phrase(position, move)}" for position, move in self.ways
-        ]
-        return f"leave your opponent one of them: {'; '.join(ways)}"
+    texts = [f"from {position.tokens[0]}, {move} {words.effect_phrase(position, move)}" for position, move in ways]
+    return f"leave your opponent one of them: {'; '.join(texts)}"
 
 
-class GameValue(Claim):
+def game_value(words: Phrases, winners: tuple[int, int]) -> str:
     """The player with a sure win if player 1 starts, and if player 2 starts; 0 for neither."""
-
-    winners: tuple[int, int]
-
-    def _clause(self, words: Phrases) -> str:
-        symmetric = {
-            (1, 2): "the player who starts has a sure win",
-            (2, 1): "the player who starts loses if the other player makes no mistake",
-            (0, 0): "neither player has a sure win from the start: if the game ends, a mistake decides it",
-        }.get(self.winners)
-        if symmetric:
-            return symmetric
-        first, second = self.winners
-        names = ["neither player", *words.names]
-        if first == second:
-            return f"{names[first]} has a sure win, no matter who starts"
-        return f"if {names[1]} starts, {names[first]} has a sure win; if {names[2]} starts, {names[second]} does"
+    symmetric = {
+        (1, 2): "the player who starts has a sure win",
+        (2, 1): "the player who starts loses if the other player makes no mistake",
+        (0, 0): "neither player has a sure win from the start: if the game ends, a mistake decides it",
+    }.get(winners)
+    if symmetric:
+        return symmetric
+    first, second = winners
+    names = ["neither player", *words.names]
+    if first == second:
+        return f"{names[first]} has a sure win, no matter who starts"
+    return f"if {names[1]} starts, {names[first]} has a sure win; if {names[2]} starts, {names[second]} does"
 
 
-class OpeningMoves(Claim):
+def opening_moves(words: Phrases, starts: tuple[Position, ...], value: str, moves: tuple[str, ...]) -> str:
     """In each of these starts, exactly these moves are right; they have this value, which isn't a loss."""
-
-    starts: tuple[Position, ...]
-    value: str
-    moves: tuple[str, ...]
-
-    def _clause(self, words: Phrases) -> str:
-        condition = "" if len(self.starts) > 1 else f"if {words.names[self.starts[0].turn - 1]} starts, "
-        if len(self.moves) == len(words.book.moves(self.starts[0])):
-            return f"{condition}{'every first move wins' if self.value == WIN else 'no first move loses'}"
-        one, several = _value_verbs(self.value, "you")
-        if len(self.moves) == 1:
-            return f"{condition}the only first move that {one} is {self.moves[0]}"
-        return f"{condition}the first moves that {several} are {join_and(self.moves)}"
+    condition = "" if len(starts) > 1 else f"if {words.names[starts[0].turn - 1]} starts, "
+    if len(moves) == len(words.book.moves(starts[0])):
+        return f"{condition}{'every first move wins' if value == WIN else 'no first move loses'}"
+    one, several = _value_verbs(value, "you")
+    if len(moves) == 1:
+        return f"{condition}the only first move that {one} is {moves[0]}"
+    return f"{condition}the first moves that {several} are {join_and(moves)}"
 
 
-class LosingOpenings(Refutations):
-    """Losing first moves with a best reply to each, and the value and number of the right ones."""
-
-    value: str
-    right: int
-
-    def _clause(self, words: Phrases) -> str:
-        replies = super()._clause(words)
-        if self.value == LOSS:
-            return replies
-        wrong = len(words.book.moves(self.position)) - self.right
-        which = "the others lose" if wrong > 1 else "the other one loses"
-        return f"{which if len(self.pairs) == wrong else 'some of the others lose'}: {replies}"
+def losing_openings(words: Phrases, position: Position, pairs: MoveReplies, value: str, right: int) -> str:
+    """These first moves lose, each to this reply; `right` first moves are right and have this value."""
+    replies = refutations(words, position, pairs)
+    if value == LOSS:
+        return replies
+    wrong = len(words.book.moves(position)) - right
+    which = "the others lose" if wrong > 1 else "the other one loses"
+    return f"{which if len(pairs) == wrong else 'some of the others lose'}: {replies}"
 
 
-class PerfectGame(Claim):
+def perfect_game(words: Phrases, start: Position, moves: tuple[str, ...]) -> str:
     """Best play from this start to the end."""
-
-    start: Position
-    moves: tuple[str, ...]
-
-    def _clause(self, words: Phrases) -> str:
-        name = words.names[self.start.turn - 1]
-        return f"if {name} starts and neither player makes a mistake, the game can go {', '.join(self.moves)}"
+    name = words.names[start.turn - 1]
+    return f"if {name} starts and neither player makes a mistake, the game can go {', '.join(moves)}"
 
 
 # Reasons for a pattern
 
 
-class GainsGround(Claim):
-    """Playing the banned stride whenever it is legal comes nearer to the goal every two turns, and so wins.
+def gains_ground(words: Phrases, stride: int, most: int, gain: int) -> str:
+    """To play the banned stride whenever it is legal comes nearer to the goal every two turns, and so wins.
 
     In every losing position the player to move goes no further than `most` and doesn't win. The other player then wins
     at once or plays the stride again, and is by then at least `gain` nearer to the goal.
     """
-
-    stride: int
-    most: int
-    gain: int
-
-    def _clause(self, words: Phrases) -> str:
-        places = f"one {words.noun}" if self.gain == 1 else pluralize(self.gain, words.noun)
-        return (
-            f"why does it work? After your {self.stride}, your opponent can't play {self.stride} and takes back "
-            f"no more than {self.most}. Then you play {self.stride} again, or win at once. So every two turns bring "
-            f"you at least {places} nearer to your goal, and your opponent can't stop it"
-        )
+    places = f"one {words.noun}" if gain == 1 else pluralize(gain, words.noun)
+    return (
+        f"why does it work? After your {stride}, your opponent can't play {stride} and takes back "
+        f"no more than {most}. Then you play {stride} again, or win at once. So every two turns bring "
+        f"you at least {places} nearer to your goal, and your opponent can't stop it"
+    )
 
 
-class StaysAhead(Claim):
+def stays_ahead(words: Phrases, pattern: RaceCount, *, blocks: bool) -> str:
     """A player who isn't behind in the race, and makes their own count smaller every turn, stays ahead.
 
     No turn makes a player's own count smaller by more than one. A player who isn't behind has a move that does so and
     is ahead after each such move. A player who is behind has no move that makes the other's count larger.
     """
-
-    pattern: RaceCount
-    blocks: bool
-    """Whether a player who isn't behind has moves that make the other's count larger."""
-
-    def _clause(self, words: Phrases) -> str:
-        text = (
-            "why does it work? A turn can make your own count smaller by one, never by two. So if you aren't behind, "
-            "make yours smaller turn after turn, and your opponent never catches up"
-        )
-        if not self.blocks:
-            return f"{text}. Neither player can make the other's way longer"
-        return (
-            f"{text}. Getting in the way can cost the other player turns. But only a player who isn't behind can do "
-            "that, so it never saves the one who is"
-        )
+    text = (
+        "why does it work? A turn can make your own count smaller by one, never by two. So if you aren't behind, "
+        "make yours smaller turn after turn, and your opponent never catches up"
+    )
+    if not blocks:
+        return f"{text}. Neither player can make the other's way longer"
+    return (
+        f"{text}. Getting in the way can cost the other player turns. But only a player who isn't behind can do "
+        "that, so it never saves the one who is"
+    )
 
 
-class PatternInvariant(Claim):
+def pattern_invariant(words: Phrases, pattern: LosingPattern) -> str:
     """Every move from a losing position leaves them, and from every other position a move leads back or wins at once.
 
     With endless positions: every move from a losing position lets the other player win, and every other position has
     a move that doesn't lose.
     """
-
-    pattern: LosingPattern
-
-    def _clause(self, words: Phrases) -> str:
-        if not self.pattern.all_else_wins:
-            return (
-                "why? Whatever you play in a losing position, your opponent can win after it. In every other "
-                "position, you have a move that doesn't lose"
-            )
-        noun = "position"
-        if isinstance(self.pattern, LosingNumbers):
-            noun = "number" if words.is_number else words.noun
+    if not pattern.all_else_wins:
         return (
-            f"why does it work? From a losing {noun}, every move leads to a {noun} that isn't losing, or loses at "
-            "once. From every other one, you can win at once or leave your opponent a losing one. So once your "
-            "opponent is in the trap, you can close it again after every move, until you win"
+            "why? Whatever you play in a losing position, your opponent can win after it. In every other "
+            "position, you have a move that doesn't lose"
         )
+    noun = "position"
+    if isinstance(pattern, LosingNumbers):
+        noun = "number" if words.is_number else words.noun
+    return (
+        f"why does it work? From a losing {noun}, every move leads to a {noun} that isn't losing, or loses at "
+        "once. From every other one, you can win at once or leave your opponent a losing one. So once your "
+        "opponent is in the trap, you can close it again after every move, until you win"
+    )
 
 
-class RuleOfThumb(Claim):
+def rule_of_thumb(words: Phrases, right: int, of: int, *, longest: bool) -> str:
     """The longest (or shortest) steps are right in this many of the positions in which a move can be wrong."""
-
-    longest: bool
-    right: int
-    of: int
-
-    def _clause(self, words: Phrases) -> str:
-        which = "longest" if self.longest else "shortest"
-        return (
-            f"a good habit is the {which} step: it's right in {self.right:,} of {self.of:,} positions where it matters"
-        )
+    which = "longest" if longest else "shortest"
+    return f"a good habit is the {which} step: it's right in {right:,} of {of:,} positions where it matters"
 
 
-class RaceException(Claim):
+def race_exception(words: Phrases, pattern: RaceCount, position: Position) -> str:
     """The race count is wrong in this position."""
-
-    pattern: RaceCount
-    position: Position
-
-    def _clause(self, words: Phrases) -> str:
-        turn = self.position.turn
-        mine, theirs = (self.pattern.count(self.position, player) for player in (turn, 3 - turn))
-        need = " and ".join(
-            f"{name} {f'needs {turns}' if turns < UNREACHABLE_TURNS else 'never gets there'}"
-            for name, turns in ((words.names[turn - 1], mine), (words.names[2 - turn], theirs))
-        )
-        result = "doesn't lose" if self.pattern.is_lost(self.position) else "loses"
-        return f"here's an exception: {_scene(words, self.position)}. {need}, and yet {words.names[turn - 1]} {result}"
+    turn = position.turn
+    mine, theirs = (pattern.count(position, player) for player in (turn, 3 - turn))
+    need = " and ".join(
+        f"{name} {f'needs {turns}' if turns < UNREACHABLE_TURNS else 'never gets there'}"
+        for name, turns in ((words.names[turn - 1], mine), (words.names[2 - turn], theirs))
+    )
+    result = "doesn't lose" if pattern.is_lost(position) else "loses"
+    return f"here's an exception: {_scene(words, position)}. {need}, and yet {words.names[turn - 1]} {result}"
 
 
 def _scene(words: Phrases, position: Position) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from numberline.explain import claims
-from numberline.explain.claims import Claim, Explanation, TurnsNeeded, combine_claims
+from numberline.explain.claims import Claim, Explanation, combine_claims
 from numberline.explain.losing_patterns import RaceCount, turns_to_goal
 from numberline.explain.pattern_search import find_losing_pattern
 from numberline.explain.phrases import Phrases
@@ -41,14 +41,14 @@ def explain_move(solution: Solution, position: Position, move: str, names: Seque
     return combine_claims(words, _Explainer(solution, position).of_move(move))
 
 
-def race_claims(solution: Solution, lost: Position) -> Iterator[TurnsNeeded]:
+def race_claims(solution: Solution, lost: Position) -> Iterator[Claim]:
     """Yield the turn count of a race in which the player to move is behind, unless the next move ends it."""
     rules = solution.book.rules
     if rules.shared or rules.repeat == "banned" or solution.distance(lost) == 2:
         return
     mine, theirs = (turns_to_goal(solution.book, lost, player) for player in (lost.turn, 3 - lost.turn))
     if mine and theirs and mine > theirs:
-        yield TurnsNeeded(lost, mine, theirs)
+        yield Claim(claims.turns_needed, lost, mine, theirs)
 
 
 def race_count_decides(solution: Solution, position: Position) -> bool:
@@ -74,21 +74,21 @@ class _Explainer(PositionAnalysis):
 
     def of_position(self) -> Iterator[Claim]:
         if not self.legal:
-            yield claims.GameOverClaim(self.position, self.book.winner(self.position))
+            yield Claim(claims.game_over, self.position, self.book.winner(self.position))
             return
         worth = self.worth
         if self.legal[0].move in FORCED_MOVES:
-            yield claims.ForcedMove(self.position, self.legal[0].move)
-            yield claims.PositionValueClaim(self.position, worth)
+            yield Claim(claims.forced_move, self.position, self.legal[0].move)
+            yield Claim(claims.position_value, self.position, worth)
         elif worth.value == WIN and worth.plies == 1:
             yield from self.of_move(self.solution.hardest_to_answer(self.position)[0].move)
         elif worth.value == LOSS and worth.plies == 2 and self._one_answer_to_all():
             yield from self._refutations()
         elif self.correct_moves[0].value == LOSS != worth.value:
-            yield claims.AllMovesLose(self.position)
+            yield Claim(claims.all_moves_lose, self.position)
             yield from self._longest(self.position, self.legal)
         else:
-            yield claims.PositionValueClaim(self.position, worth)
+            yield Claim(claims.position_value, self.position, worth)
             yield from self._of_value(worth.value)
 
     def _of_value(self, value: str) -> Iterator[Claim]:
@@ -105,17 +105,17 @@ class _Explainer(PositionAnalysis):
 
     def _right_moves(self) -> Iterator[Claim]:
         value = self.correct_moves[0].value
-        yield claims.CorrectMoves(self.position, value, moves_of(self.correct_moves))
+        yield Claim(claims.correct_moves, self.position, value, moves_of(self.correct_moves))
         best = [option for option in self.correct_moves if option.best]
         if len(best) < len(self.correct_moves):
-            yield claims.BestMoves(self.position, value, moves_of(best))
+            yield Claim(claims.best_moves, self.position, value, moves_of(best))
 
     def _refutations(self) -> Iterator[Claim]:
         """Yield how each losing move loses, if there are few of them."""
         losing = [option for option in self.legal if option.value == LOSS]
         pairs = best_replies(self.solution, losing)
         if self.two_players and (0 < len(losing) <= MAX_LISTED_MOVES or len({answer for _, answer in pairs}) == 1):
-            yield claims.Refutations(self.position, pairs)
+            yield Claim(claims.refutations, self.position, pairs)
 
     def _one_answer_to_all(self) -> bool:
         """Return whether one reply refutes every move."""
@@ -126,7 +126,7 @@ class _Explainer(PositionAnalysis):
         """Yield the moves with which a losing player lasts longest, if it makes a difference."""
         best = [option for option in legal if option.best]
         if len(best) < len(legal):
-            yield claims.BestMoves(position, LOSS, moves_of(best))
+            yield Claim(claims.best_moves, position, LOSS, moves_of(best))
 
     # A move
 
@@ -138,7 +138,7 @@ class _Explainer(PositionAnalysis):
         if option.move in FORCED_MOVES:
             yield from self.of_position()
             return
-        yield claims.MoveValueClaim(self.position, move, option.worth)
+        yield Claim(claims.move_value, self.position, move, option.worth)
         if not option.worth.ends_game:
             yield from self._after(option)
         if len(self.legal) > 1:
@@ -152,22 +152,22 @@ class _Explainer(PositionAnalysis):
             yield from self._winning(option)
             return
         if option.plies != 2:
-            yield claims.MoveEffectClaim(self.position, option.move)
+            yield Claim(claims.move_effect, self.position, option.move)
         if self.two_players and option.value == LOSS:
             ((_, reply),) = best_replies(self.solution, [option])
-            yield claims.BestReply(option.after, reply)
+            yield Claim(claims.best_reply, option.after, reply)
             yield from self._reasons(self.book.after(option.after, reply))
 
     def _winning(self, option: MoveEvaluation) -> Iterator[Claim]:
         """Yield why a move wins that doesn't end the game."""
-        yield claims.MoveEffectClaim(self.position, option.move)
+        yield Claim(claims.move_effect, self.position, option.move)
         if not self.two_players:
             return
         yield from self._reasons(option.after)
         replies = self.solution.evaluate_moves(option.after)
         pairs = best_replies(self.solution, replies)
         if len(pairs) <= MAX_LISTED_MOVES or len({answer for _, answer in pairs}) == 1:
-            yield claims.RepliesToAll(option.after, pairs)
+            yield Claim(claims.replies_to_all, option.after, pairs)
         yield from self._longest(option.after, replies)
 
     def _reasons(self, lost: Position) -> Iterator[Claim]:
@@ -176,7 +176,7 @@ class _Explainer(PositionAnalysis):
             return
         pattern = find_losing_pattern(self.solution) if self.solution.size <= MAX_PATTERN_SEARCH_POSITIONS else None
         if not (pattern and pattern.short_reason(Phrases(self.book))) and is_lost_for_either_side(self.solution, lost):
-            yield claims.LostForEitherSide(lost)
+            yield Claim(claims.lost_for_either_side, lost)
         race = list(race_claims(self.solution, lost))
         yield from race
         if (
@@ -185,4 +185,4 @@ class _Explainer(PositionAnalysis):
             and pattern.is_lost(lost)
             and (race or not isinstance(pattern, RaceCount))
         ):
-            yield claims.LostByPattern(lost, pattern)
+            yield Claim(claims.lost_by_pattern, lost, pattern)

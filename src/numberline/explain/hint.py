@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from numberline.explain import claims, queries
-from numberline.explain.claims import Claim, ForcedMove, LostForEitherSide, combine_claims
+from numberline.explain.claims import Claim, combine_claims
 from numberline.explain.explanation import race_claims, race_count_decides
 from numberline.explain.phrases import Phrases
 from numberline.game.moves import FORCED_MOVES
@@ -39,10 +39,10 @@ def hint(solution: Solution, position: Position, level: int = 1, names: Sequence
     if not builder.legal:
         raise queries.AnalysisError("the game is over: there are no hints to give")
     if level <= 1:
-        text, claims = combine_claims(words, builder.nudges())
-        return Hint(text, "", claims)
+        text, nudges = combine_claims(words, builder.nudges())
+        return Hint(text, "", nudges)
     advice = builder.advice()
-    return Hint(advice.sentence(words), advice.move, (advice,))
+    return Hint(advice.sentence(words), advice.facts.move, (advice,))
 
 
 class _HintBuilder(queries.PositionAnalysis):
@@ -53,43 +53,44 @@ class _HintBuilder(queries.PositionAnalysis):
     def nudges(self) -> Iterator[Claim]:
         at, worth = self.position, self.worth
         if self.legal[0].move in FORCED_MOVES:
-            yield ForcedMove(at, self.legal[0].move)
+            yield Claim(claims.forced_move, at, self.legal[0].move)
         elif len(self.legal) == 1:
-            yield claims.OnlyMove(at, self.legal[0].move)
+            yield Claim(claims.only_move, at, self.legal[0].move)
         elif worth.value == WIN:
-            yield from [claims.PositionOutlook(at, WIN)] if worth.plies == 1 else self._clues()
+            yield from [Claim(claims.position_outlook, at, WIN)] if worth.plies == 1 else self._clues()
         elif worth.value == LOSS:
-            yield claims.PositionOutlook(at, LOSS)
+            yield Claim(claims.position_outlook, at, LOSS)
             yield from self._consolations() if self.two_players else self._out()
         else:
-            yield claims.PositionOutlook(at, worth.value)
+            yield Claim(claims.position_outlook, at, worth.value)
             yield from self._ways_to_keep()
 
-    def _how_many(self) -> claims.WinningMoveCount:
-        equally = all(option.best for option in self.correct_moves)
-        return claims.WinningMoveCount(self.position, self.correct_moves[0].value, len(self.correct_moves), equally)
+    def _how_many(self) -> Claim:
+        correct = self.correct_moves
+        equally = all(option.best for option in correct)
+        return Claim(claims.winning_move_count, self.position, correct[0].value, len(correct), equally=equally)
 
     def _clues(self) -> Iterator[Claim]:
         """Yield clues for a player who can win, but not at once."""
         yield self._how_many()
         wrong = [option for option in self.legal if not option.keeps_value]
         if self.two_players and wrong and all(option.plies == 2 for option in wrong):
-            yield claims.OthersLoseImmediately(self.position)
+            yield Claim(claims.others_lose_immediately, self.position)
         else:
-            yield claims.StrategyHint(self.position, race_count_decides(self.solution, self.position))
+            yield Claim(claims.strategy_hint, self.position, counts=race_count_decides(self.solution, self.position))
         lengths = {option.move: queries.move_distance(self.book, self.position, option.move) for option in self.legal}
         longest = tuple(move for move, length in lengths.items() if length == max(lengths.values()))
         if wrong and len(self.legal) > 2 and not set(longest) & set(queries.moves_of(self.correct_moves)):
-            yield claims.LongestMoveLoses(self.position, longest)
+            yield Claim(claims.longest_move_loses, self.position, longest)
         yield from self._out()
 
     def _consolations(self) -> Iterator[Claim]:
         """Yield what a losing player can still hope for."""
         if not all(option.best for option in self.legal):
-            yield claims.UnequalDefences(self.position)
+            yield Claim(claims.unequal_defences, self.position)
         traps = queries.moves_of(option for option in self.legal if self._is_trap(option))
         if self.solution.hardest_to_answer(self.position)[0].move in traps:
-            yield claims.Trap(self.position, traps)
+            yield Claim(claims.trap, self.position, traps)
 
     def _is_trap(self, option: MoveEvaluation) -> bool:
         answers = self.solution.evaluate_moves(option.after)
@@ -110,16 +111,16 @@ class _HintBuilder(queries.PositionAnalysis):
         moves = queries.moves_of(bad)
         if moves:
             right = 0 if self.correct_moves[0].value == LOSS else len(self.correct_moves)
-            yield claims.LosingMoves(self.position, moves, right)
+            yield Claim(claims.losing_moves, self.position, moves, right)
 
     # Level 2
 
-    def advice(self) -> claims.Advice | ForcedMove:
+    def advice(self) -> Claim:
         best = self._natural()
         if best.move in FORCED_MOVES:
-            return ForcedMove(self.position, best.move)
+            return Claim(claims.forced_move, self.position, best.move)
         as_good = queries.moves_of(option for option in self.legal if option.best and option is not best)
-        return claims.Advice(self.position, best.move, best.worth, self._reason(best), as_good)
+        return Claim(claims.advice, self.position, best.move, best.worth, self._reason(best), as_good)
 
     def _natural(self) -> MoveEvaluation:
         """Return the best move that a person would look at first: in a race, the longest one.
@@ -134,17 +135,16 @@ class _HintBuilder(queries.PositionAnalysis):
             best, key=lambda option: (queries.move_distance(book, self.position, option.move), option in hardest)
         )
 
-    def _reason(self, best: MoveEvaluation) -> claims.WinReason | None:
+    def _reason(self, best: MoveEvaluation) -> Claim | None:
         """Return why a move wins that doesn't end the game."""
         after = best.after
         if best.value != WIN or best.worth.ends_game:
             return None
         if not self.two_players:
-            return claims.Unstoppable(after)
+            return Claim(claims.unstoppable, after)
         if not after.last and queries.is_lost_for_either_side(self.solution, after):
-            return LostForEitherSide(after)
+            return Claim(claims.lost_for_either_side, after)
         if best.plies == 3:
-            return claims.WinsNextMove(
-                after, any(answer.worth.ends_game for answer in self.solution.evaluate_moves(after))
-            )
-        return next(race_claims(self.solution, after), claims.Unstoppable(after))
+            early = any(answer.worth.ends_game for answer in self.solution.evaluate_moves(after))
+            return Claim(claims.wins_next_move, after, early=early)
+        return next(race_claims(self.solution, after), Claim(claims.unstoppable, after))

@@ -166,7 +166,7 @@ class _LessonBuilder:
         win = next(
             option for option in solution.evaluate_moves(example) if option.worth.ends_game and option.value == WIN
         )
-        scene = self._scene(example, [claims.MoveValueClaim(example, win.move, win.worth)], you=example.turn)
+        scene = self._scene(example, [Claim(claims.move_value, example, win.move, win.worth)], you=example.turn)
         text = "\n\n".join(filter(None, (text, scene.text, near)))
         return LessonStep("The goal", text, (*scene.claims, *near_claims), example, asked)
 
@@ -186,7 +186,7 @@ class _LessonBuilder:
         rule: list[Claim] = []
         if isinstance(self.pattern, NoLosingPositions):
             text = "This game has no traps: on your turn, you always have a move that doesn't lose."
-            rule.append(claims.PatternStatement(self.pattern))
+            rule.append(Claim(claims.pattern_statement, self.pattern))
         asked, scene = self._exercise(self.material.deeper_exercises), self._danger_scene()
         text = "\n\n".join(filter(None, (text, scene.text)))
         return LessonStep("One turn before", text, (*rule, *scene.claims), scene.position, asked)
@@ -198,9 +198,9 @@ class _LessonBuilder:
             return _Scene("", (), self.start_position)
         correct = self.material.correct_moves(at)
         losing = [option for option in self.solution.evaluate_moves(at) if option.value == LOSS]
-        made: list[Claim] = [claims.CorrectMoves(at, correct[0].value, queries.moves_of(correct))]
+        made: list[Claim] = [Claim(claims.correct_moves, at, correct[0].value, queries.moves_of(correct))]
         if 0 < len(losing) <= MAX_LISTED_MOVES:
-            made.append(claims.Refutations(at, queries.best_replies(self.solution, losing)))
+            made.append(Claim(claims.refutations, at, queries.best_replies(self.solution, losing)))
         self.material.used.add(at)
         return self._scene(at, made, you=at.turn)
 
@@ -209,10 +209,10 @@ class _LessonBuilder:
         self.material.shown.add(at.tokens)
         pairs = queries.best_replies(self.solution, self.solution.evaluate_moves(at))
         few = len(pairs) <= MAX_LISTED_MOVES or len({reply for _, reply in pairs}) == 1
-        value = claims.PositionValueClaim(at, self.solution.worth(at))
-        made: list[Claim] = [claims.Refutations(at, pairs) if few else value]
+        value = Claim(claims.position_value, at, self.solution.worth(at))
+        made: list[Claim] = [Claim(claims.refutations, at, pairs) if few else value]
         if self.book.rules.shared and not at.last and queries.is_lost_for_either_side(self.solution, at):
-            made.append(claims.LostForEitherSide(at))
+            made.append(Claim(claims.lost_for_either_side, at))
         return self._scene(at, made, you=3 - at.turn)
 
     # Step 3: a position in which every move leads back into a trap
@@ -259,27 +259,27 @@ class _LessonBuilder:
             after = self.book.after(at, advice.move)
             mine, theirs = (self.pattern.count(after, player) for player in (after.turn, at.turn))
             if not self.book.winner(after) and mine < UNREACHABLE_TURNS > theirs and not self.pattern.ignores_bans:
-                made = (claims.MoveEffectClaim(at, advice.move), claims.TurnsNeeded(after, mine, theirs))
+                made = (Claim(claims.move_effect, at, advice.move), Claim(claims.turns_needed, after, mine, theirs))
         return self._scene(at, made, you=at.turn)
 
     def _rules(self) -> Iterator[Claim]:
         """Yield the rule, or a few losing positions if there is none."""
         small = bool(queries.all_positions(self.solution, queries.MAX_ANALYSED_POSITIONS))
         if self.pattern:
-            yield claims.PatternStatement(self.pattern)
+            yield Claim(claims.pattern_statement, self.pattern)
         else:
-            yield claims.NoPatternFound(too_large=not small)
+            yield Claim(claims.no_pattern_found, too_large=not small)
             yield from self._losing_places() or self._losing_examples()
         if small and not self.material.deeper_exercises and not self.material.immediate_wins:
-            yield claims.NoDecisions()
-        yield from (claims.AlwaysWins(move) for move in queries.always_winning_moves(self.solution))
+            yield Claim(claims.no_decisions)
+        yield from (Claim(claims.always_wins, move) for move in queries.always_winning_moves(self.solution))
 
     def _reasons(self) -> Iterator[Claim]:
         """Yield why the rule holds, or what all traps have in common and a good habit."""
         if self.pattern:
             yield from self.reasons
         else:
-            yield claims.TrapsExplained()
+            yield Claim(claims.traps_explained)
             yield from rule_of_thumb(self.solution)
 
     def _routes(self) -> Iterator[Claim]:
@@ -292,7 +292,7 @@ class _LessonBuilder:
                 (at, move.move) for at, move in options if queries.is_lost_for_either_side(self.solution, move.after)
             ]
             if routes:
-                yield claims.WinningRoutes(tuple(routes))
+                yield Claim(claims.winning_routes, tuple(routes))
 
     def _losing_places(self) -> list[Claim]:
         """Return the losing places nearest to the goal, for a shared marker on a long line."""
@@ -302,13 +302,13 @@ class _LessonBuilder:
         goal, way = rules.goals[0][-1], 1 if rules.goals[0][-1] > rules.starts[0] else -1
         near = [goal - way * back for back in range(1, MAX_PLACES_FROM_GOAL)]
         lost = [place for place in near if queries.is_lost_for_either_side(self.solution, Position(1, (place,)))]
-        return [claims.LosingPlaces(tuple(sorted(lost)))] if lost else []
+        return [Claim(claims.losing_places, tuple(sorted(lost)))] if lost else []
 
     def _losing_examples(self) -> list[Claim]:
         """Return a few losing positions of different depths, those nearest to the end first."""
         by_depth = {self.solution.distance(at) or 0: at for at in reversed(self.material.lost)}
         few = [by_depth[plies] for plies in sorted(by_depth)][: MAX_EXAMPLES - 1]
-        return [claims.LostExamples(tuple(few))] if few else []
+        return [Claim(claims.lost_examples, tuple(few))] if few else []
 
     # Step 5: the whole game
 
@@ -316,7 +316,9 @@ class _LessonBuilder:
         opening, opening_claims = combine_claims(self.words, _opening_claims(self.solution))
         line = self.solution.line(self.start_position)
         ends = self.solution.distance(self.start_position) is not None and len(line) <= MAX_SHOWN_GAME_PLIES
-        game, game_claims = combine_claims(self.words, [claims.PerfectGame(self.start_position, line)] if ends else [])
+        game, game_claims = combine_claims(
+            self.words, [Claim(claims.perfect_game, self.start_position, line)] if ends else []
+        )
         short, short_claims = self._summary()
         text = "\n\n".join(filter(None, (opening, game, f"In short: {short[:1].lower()}{short[1:]}")))
         material = self.material
@@ -329,11 +331,12 @@ class _LessonBuilder:
         if not self.pattern:
             return Explanation("Before you move, look for your opponent's best answer.", ())
         if isinstance(self.pattern, BannedSteps) and always:
-            return Explanation(f"Play {join_or(always)} whenever you can.", tuple(map(claims.AlwaysWins, always)))
+            text = f"Play {join_or(always)} whenever you can."
+            return Explanation(text, tuple(Claim(claims.always_wins, move) for move in always))
         text = self.pattern.summary(self.words)
-        if any(isinstance(reason, claims.StaysAhead) for reason in self.reasons):
+        if any(reason.kind is claims.stays_ahead for reason in self.reasons):
             text += " Each turn, make your own count smaller."
-        return Explanation(text, (claims.PatternStatement(self.pattern), *self.reasons))
+        return Explanation(text, (Claim(claims.pattern_statement, self.pattern), *self.reasons))
 
     def _opening_exercise(self) -> Exercise | None:
         """Return the start as an exercise or, if it loses, the position after the opponent's best first move."""
@@ -365,29 +368,37 @@ class _LessonBuilder:
         return _Scene(text, explained.claims, position)
 
 
-def _immediate_win_claims(solution: Solution) -> Iterator[claims.ImmediateWins]:
+def _immediate_win_claims(solution: Solution) -> Iterator[Claim]:
     first, second = (queries.immediate_win_places(solution, player) for player in (1, 2))
     if first and first == second:
-        yield claims.ImmediateWins((1, 2), first)
+        yield Claim(claims.immediate_wins, (1, 2), first)
     else:
-        yield from (claims.ImmediateWins((player,), places) for player, places in ((1, first), (2, second)) if places)
+        yield from (
+            Claim(claims.immediate_wins, (player,), places) for player, places in ((1, first), (2, second)) if places
+        )
 
 
 def _opening_claims(solution: Solution) -> Iterator[Claim]:
     """Yield who wins from the start, with which first moves, and how the others lose."""
     starts = solution.book.starts()
     first, second = (solution.worth(start).winner for start in starts)
-    yield claims.GameValue((first, second))
+    yield Claim(claims.game_value, (first, second))
     right: dict[tuple[str, tuple[str, ...]], list[Position]] = {}
     for start in starts:
         correct = queries.value_preserving(solution.evaluate_moves(start))
         right.setdefault((correct[0].value, queries.moves_of(correct)), []).append(start)
-    yield from (claims.OpeningMoves(tuple(at), value, moves) for (value, moves), at in right.items() if value != LOSS)
+    yield from (
+        Claim(claims.opening_moves, tuple(at), value, moves) for (value, moves), at in right.items() if value != LOSS
+    )
     if len({moves for _, moves in right}) == 1:
         legal = solution.evaluate_moves(starts[0])
         losing = [option for option in legal if option.value == LOSS]
         if 0 < len(losing) <= MAX_LISTED_MOVES:
             correct = queries.value_preserving(legal)
-            yield claims.LosingOpenings(
-                starts[0], queries.best_replies(solution, losing), correct[0].value, len(correct)
+            yield Claim(
+                claims.losing_openings,
+                starts[0],
+                queries.best_replies(solution, losing),
+                correct[0].value,
+                len(correct),
             )

@@ -9,8 +9,8 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
-from numberline.explain import queries
-from numberline.explain.claims import Claim, GainsGround, PatternInvariant, RaceException, RuleOfThumb, StaysAhead
+from numberline.explain import claims, queries
+from numberline.explain.claims import Claim
 from numberline.explain.losing_patterns import (
     MAX_LISTED_NUMBERS,
     BannedSteps,
@@ -95,17 +95,17 @@ def explain_pattern(solution: Solution, pattern: LosingPattern) -> Iterator[Clai
             for position in queries.all_positions(solution, queries.MAX_ANALYSED_POSITIONS)
             if pattern.is_lost(position) != (solution.value(position) == LOSS)
         )
-        yield RaceException(pattern, next(exceptions))
+        yield Claim(claims.race_exception, pattern, next(exceptions))
         return
     reason: Claim | None = None
     if isinstance(pattern, BannedSteps) and len(pattern.strides) == 1:
         reason = _gains_ground(solution, pattern, pattern.strides[0])
     elif isinstance(pattern, RaceCount):
         reason = _stays_ahead(solution, pattern)
-    yield reason or PatternInvariant(pattern)
+    yield reason or Claim(claims.pattern_invariant, pattern)
 
 
-def rule_of_thumb(solution: Solution) -> Iterator[RuleOfThumb]:
+def rule_of_thumb(solution: Solution) -> Iterator[Claim]:
     """Yield the habit that is right most often, if it is right often enough."""
     right = {True: 0, False: 0}
     total = 0
@@ -124,10 +124,10 @@ def rule_of_thumb(solution: Solution) -> Iterator[RuleOfThumb]:
             right[longest] += all(move in correct for move in lengths if lengths[move] == pick(lengths.values()))
     longest = right[True] >= right[False]
     if total and right[longest] >= MIN_RULE_OF_THUMB_SHARE * total:
-        yield RuleOfThumb(longest, right[longest], total)
+        yield Claim(claims.rule_of_thumb, right[longest], total, longest=longest)
 
 
-def _gains_ground(solution: Solution, pattern: BannedSteps, stride: int) -> GainsGround | None:
+def _gains_ground(solution: Solution, pattern: BannedSteps, stride: int) -> Claim | None:
     book = solution.book
     if not book.rules.shared or book.rules.moves == "operations":
         return None
@@ -147,10 +147,10 @@ def _gains_ground(solution: Solution, pattern: BannedSteps, stride: int) -> Gain
                 return None
             gains.append(book.distance_to_goal(you, lost.tokens[0]) - book.distance_to_goal(you, again[0].tokens[0]))
     gain = min(gains, default=0)
-    return GainsGround(stride, most, gain) if gain > 0 and most > 0 else None
+    return Claim(claims.gains_ground, stride, most, gain) if gain > 0 and most > 0 else None
 
 
-def _stays_ahead(solution: Solution, pattern: RaceCount) -> StaysAhead | None:
+def _stays_ahead(solution: Solution, pattern: RaceCount) -> Claim | None:
     if not pattern.all_else_wins or pattern.ignores_bans:
         return None
     blocks = False
@@ -173,4 +173,4 @@ def _stays_ahead(solution: Solution, pattern: RaceCount) -> StaysAhead | None:
             blocks, nearer = blocks or longer, nearer or smaller
         if not behind and not nearer:
             return None
-    return StaysAhead(pattern, blocks)
+    return Claim(claims.stays_ahead, pattern, blocks=blocks)

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
 from numberline.explain import claims
+from numberline.explain.claims import Claim, Explanation, combine_claims
 from numberline.explain.explanation import explain_move
 from numberline.explain.phrases import Phrases
 from numberline.explain.queries import (
@@ -24,7 +25,7 @@ from numberline.game.book import Book
 from numberline.game.loader import BUILTIN_DIR, NAMES, book
 from numberline.game.moves import FORCED_MOVES
 from numberline.game.position import Position
-from numberline.game.variant_syntax import split_variant
+from numberline.game.settings import split_variant
 from numberline.solver.cache import cached_solution
 from numberline.solver.solution import Solution
 from numberline.solver.worth import LOSS, WIN, MoveEvaluation
@@ -157,38 +158,34 @@ def question(solution: Solution, puzzle: Puzzle, names: Sequence[str] = ()) -> s
     return f"You are {name}, and it's your turn. {situation} Only one move {puzzle.asked}. Which one?"
 
 
-def explain_answer(solution: Solution, puzzle: Puzzle, move: str, names: Sequence[str] = ()) -> claims.Explanation:
-    """Explain why a legal move is right, or why it is wrong and which one is right."""
-    return explain_move(solution, puzzle.position, move, names)
-
-
-def refutation(
-    solution: Solution, puzzle: Puzzle, move: str, names: Sequence[str] = ()
-) -> tuple[tuple[str, claims.Explanation], ...]:
+def refutation(solution: Solution, puzzle: Puzzle, move: str) -> tuple[tuple[str, Explanation], ...]:
     """Return a wrong move and, unless it ends the game, the reply that punishes it, each with its explanation."""
-    book, words = solution.book, Phrases(solution.book, names, you=puzzle.position.turn)
-    after = book.after(puzzle.position, move)
-    explained = explain_answer(solution, puzzle, move, names).claims
-    explained = explained[: next(n for n, claim in enumerate(explained) if isinstance(claim, claims.CorrectMoves))]
+    book, position = solution.book, puzzle.position
+    words, after = Phrases(book, you=position.turn), book.after(position, move)
+    explained = explain_move(solution, position, move).claims
+    kinds = [claim.kind for claim in explained]
+    end = kinds.index(claims.correct_moves)
     if book.winner(after):
-        return ((move, claims.combine_claims(words, explained)),)
-    cut = next((n for n, claim in enumerate(explained) if isinstance(claim, claims.BestReply)), len(explained))
-    on_move, on_reply = list(explained[:cut]), list(explained[cut:])
-    if not any(isinstance(claim, claims.MoveEffectClaim) for claim in on_move):
-        on_move.append(claims.MoveEffectClaim(puzzle.position, move))
-    if on_reply and isinstance(on_reply[0], claims.BestReply):
-        return (move, claims.combine_claims(words, on_move)), (on_reply[0].move, claims.combine_claims(words, on_reply))
-    reply = solution.hardest_to_answer(after)[0].move
-    return (move, claims.combine_claims(words, on_move)), (reply, _explain_open_reply(solution, words, after, reply))
+        return ((move, combine_claims(words, explained[:end])),)
+    cut = kinds.index(claims.best_reply) if claims.best_reply in kinds else end
+    on_move = explained[:cut]
+    if claims.move_effect not in kinds[:cut]:
+        on_move += (Claim(claims.move_effect, position, move),)
+    if cut < end:
+        reply, why = explained[cut].facts.move, combine_claims(words, explained[cut:end])
+    else:
+        reply = solution.hardest_to_answer(after)[0].move
+        why = _explain_open_reply(solution, words, after, reply)
+    return (move, combine_claims(words, on_move)), (reply, why)
 
 
-def _explain_open_reply(solution: Solution, words: Phrases, position: Position, reply: str) -> claims.Explanation:
+def _explain_open_reply(solution: Solution, words: Phrases, position: Position, reply: str) -> Explanation:
     """Explain a reply after which neither player has a sure win."""
     after = solution.book.after(position, reply)
-    value = claims.combine_claims(words, [claims.PositionValueClaim(after, solution.worth(after))])
+    value = combine_claims(words, [Claim(claims.position_value, after, solution.worth(after))])
     clause = words.move_clause(position.turn, reply, "answer")
     effect = "" if reply in FORCED_MOVES else f", which {words.effect_phrase(position, reply)}"
-    return claims.Explanation(f"{words.sentence(clause + effect)} {value.text}", value.claims)
+    return Explanation(f"{words.sentence(clause + effect)} {value.text}", value.claims)
 
 
 # Puzzles on variants, so that habits don't help

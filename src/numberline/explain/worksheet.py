@@ -93,11 +93,12 @@ def _answer(solution: Solution, position: Position, advice: Hint) -> Iterator[Cl
     """Yield what to play and why, and the replies if there are few."""
     yield from advice.claims
     after = solution.book.after(position, advice.move)
-    next_wins = any(isinstance(getattr(claim, "reason", None), claims.WinsNextMove) for claim in advice.claims)
+    reason = getattr(advice.claims[0].facts, "reason", None)
+    next_wins = reason and reason.kind is claims.wins_next_move
     if solution.value(position) == WIN and not next_wins:
         pairs = queries.best_replies(solution, solution.evaluate_moves(after))
         if pairs and (len(pairs) <= MAX_LISTED_MOVES or len({reply for _, reply in pairs}) == 1):
-            yield claims.RepliesToAll(after, pairs)
+            yield Claim(claims.replies_to_all, after, pairs)
 
 
 def feedback(solution: Solution, asked: Exercise, move: str, names: Sequence[str] = ()) -> str:
@@ -112,15 +113,15 @@ def feedback(solution: Solution, asked: Exercise, move: str, names: Sequence[str
 
 def consequences(solution: Solution, position: Position, option: MoveEvaluation) -> Iterator[Claim]:
     """Yield what a move leads to, without other moves and without the rule that the learner is to find."""
-    excluded = [claims.CorrectMoves, claims.BestMoves, claims.LostByPattern]
+    excluded: list[object] = [claims.correct_moves, claims.best_moves, claims.lost_by_pattern]
     later = not option.worth.ends_game and (option.plies or 0) > 2
     if later:
-        excluded.append(claims.MoveValueClaim)  # the number of turns doesn't help a learner
+        excluded.append(claims.move_value)  # the number of turns doesn't help a learner
     explained = explain_move(solution, position, option.move).claims
-    yield from (claim for claim in explained if not isinstance(claim, tuple(excluded)))
+    yield from (claim for claim in explained if claim.kind not in excluded)
     if later and option.value == LOSS:
-        reply = next(claim.move for claim in explained if isinstance(claim, claims.BestReply))
-        yield claims.LostAfter(solution.book.after(option.after, reply))
+        reply = next(claim.facts.move for claim in explained if claim.kind is claims.best_reply)
+        yield Claim(claims.lost_after, solution.book.after(option.after, reply))
 
 
 MAX_EXERCISE_POSITIONS = 2_000
@@ -282,15 +283,15 @@ def _move_task(solution: Solution, position: Position) -> MoveTask:
     return MoveTask(position, tuple(str(option.move) for option in legal), right, _turns(solution, position), reason)
 
 
-_REASONS = (claims.LostForEitherSide, claims.TurnsNeeded, claims.LostByPattern, claims.AllMovesLose)
+_REASONS = (claims.lost_for_either_side, claims.turns_needed, claims.lost_by_pattern, claims.all_moves_lose)
 
 
 def _why_none(solution: Solution, position: Position) -> str:
     """Return why no move wins."""
     explained = explain_position(solution, position).claims
-    chosen: list[Claim] = [*[claim for claim in explained if isinstance(claim, _REASONS)][:1]]
+    chosen: list[Claim] = [*[claim for claim in explained if claim.kind in _REASONS][:1]]
     if solution.value(position) == LOSS:
-        chosen += [claim for claim in explained if isinstance(claim, claims.Refutations)]
+        chosen += [claim for claim in explained if claim.kind is claims.refutations]
     return combine_claims(Phrases(solution.book, you=position.turn), chosen or explained[:1]).text
 
 

@@ -53,10 +53,10 @@ def set_blocking(handle: int) -> None:
 def check_filename(path: Path) -> None:
     """Raise OSError for a name that no file can have."""
     try:
-        sayable = b"\0" not in os.fsencode(path)
+        is_valid = b"\0" not in os.fsencode(path)
     except UnicodeEncodeError:  # a lone surrogate
-        sayable = False
-    if not sayable:
+        is_valid = False
+    if not is_valid:
         raise OSError(errno.EINVAL, "is not the name of a file", str(path))
 
 

@@ -15,8 +15,8 @@ from numberline.game.move_text import MOVE_PATTERNS, parse_move, why_not
 from numberline.game.moves import FORCED_MOVES, Move
 from numberline.game.position import Outcome, Position
 from numberline.game.rules import Rules
+from numberline.game.settings import format_variant, parse_settings
 from numberline.game.validation import build_engine
-from numberline.game.variant_syntax import format_variant, parse_settings
 from numberline.game.victory import NO_WINNER, has_finished, player_tokens
 from numberline.text import normalize_name, safe_repr
 
@@ -70,25 +70,18 @@ class Book:
     @cached_property
     def variant(self) -> str:
         """The canonical text of this variant, such as `line-runner(end=30)`."""
-        return format_variant(
-            self.name, {name: self._template.setting_type(name).write(v) for name, v in self._changes.items()}
-        )
+        return format_variant(self.name, {name: self.setting(name).value for name in self._changes})
 
     @property
     def settings(self) -> tuple[Setting, ...]:
         """All settings of the book, in its order."""
-        written = (
-            (name, default, self._template.setting_type(name)) for name, default in self._template.defaults.items()
-        )
-        return tuple(
-            Setting(name, values.write(self._changes.get(name, default)), values.write(default), values.expects)
-            for name, default, values in written
-        )
+        return tuple(map(self.setting, self._template.defaults))
 
     def setting(self, name: str) -> Setting:
         """Return a setting by name; raise `BookError` if the book has none of that name."""
         self._template.require_setting(name)
-        return next(setting for setting in self.settings if setting.name == name)
+        values, default = self._template.setting_type(name), self._template.defaults[name]
+        return Setting(name, values.write(self._changes.get(name, default)), values.write(default), values.expects)
 
     def can_vary(self, name: str) -> bool:
         """Return whether this setting can be changed with all others as they are; always true for the main settings."""
@@ -119,12 +112,8 @@ class Book:
         >>> nl.book("line-runner").vary("end=30", "steps=1-4").variant
         'line-runner(end=30, steps=1-4)'
         """
-        return Book(
-            self._template,
-            self._template.changes(
-                parse_settings(string_options("settings", settings, "end=30")), before=self._changes
-            ),
-        )
+        texts = parse_settings(string_options("settings", settings, "end=30"))
+        return Book(self._template, self._template.changes(texts, before=self._changes))
 
     # The four verbs
 
@@ -203,11 +192,9 @@ class Book:
         if not isinstance(given, Position):
             raise BookError(f"start={safe_repr(given)}: expected {example}")
         tokens = given.tokens if isinstance(given.tokens, Sequence) else (None,)
-        numbers = [
-            number for value in (given.turn, given.last, given.out, *tokens) if (number := as_int(value)) is not None
-        ]
-        if len(numbers) == 3 + len(tokens):
-            turn, last, out, *places = numbers
+        numbers = [as_int(value) for value in (given.turn, given.last, given.out, *tokens)]
+        if None not in numbers:
+            turn, last, out, *places = (number for number in numbers if number is not None)
             position = Position(turn, tuple(places), last, out)
             if self.is_valid_position(position):
                 return position
@@ -321,10 +308,8 @@ class Book:
         return Outcome(winner, f"{loser} is out.", "resigned")
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return Book, (
-            self._template,
-            self._changes,
-        )  # rebuilt in another process, because moves are pickled as plain text
+        # Rebuilt in another process, because moves are pickled as plain text.
+        return Book, (self._template, self._changes)
 
     def __deepcopy__(self, memo: object) -> Book:
         return self  # immutable

@@ -11,7 +11,7 @@ from typing import Any, TypeAlias
 from numberline.errors import BookError
 from numberline.game.messages import message_problems
 from numberline.game.rules import PLAYER_COUNTS, Rules
-from numberline.game.setting_types import (
+from numberline.game.settings import (
     LINE_END_TYPE,
     MAX_NUMBER,
     MOVE_KINDS,
@@ -57,9 +57,7 @@ class BookTemplate:
 
     def setting_type(self, name: str) -> SettingType:
         """Return the type of a setting's values."""
-        if name in self.line:
-            return LINE_END_TYPE
-        return RULE_TYPES.get(name, PLACE_TYPE)
+        return LINE_END_TYPE if name in self.line else RULE_TYPES.get(name, PLACE_TYPE)
 
     def changes(self, texts: Mapping[str, str], before: Mapping[str, Any]) -> dict[str, Any]:
         """Return the values that differ from the defaults, in the book's order, after applying these settings.
@@ -272,10 +270,8 @@ class BookFileValidator:
         return _is_place(ref) or (isinstance(ref, str) and self.place_names.get(ref, "middle") != "middle")
 
     def _are_places(self, value: Any) -> bool:
-        known = [*self.place_names, "middle"]
-        return 1 <= len(_as_list(value)) <= PLAYER_COUNTS[-1] and all(
-            _is_place(ref) or ref in known for ref in _as_list(value)
-        )
+        refs, known = _as_list(value), [*self.place_names, "middle"]
+        return 1 <= len(refs) <= PLAYER_COUNTS[-1] and all(_is_place(ref) or ref in known for ref in refs)
 
     def _expect(self, key: str, value: Any, wanted: str, *, fits: bool) -> None:
         if not fits:

@@ -61,11 +61,9 @@ class Bounds(NamedTuple):
 
     def open_range(self, line: tuple[int, int]) -> tuple[int, int]:
         """Return the first and the last place of the line on which a token is not home yet."""
-        low, high = line
-        return (
-            low if self.left_goal is None else max(low, self.left_goal + 1),
-            high if self.right_goal is None else min(high, self.right_goal - 1),
-        )
+        low = line[0] if self.left_goal is None else max(line[0], self.left_goal + 1)
+        high = line[1] if self.right_goal is None else min(line[1], self.right_goal - 1)
+        return low, high
 
     def nearest_goal(self, place: int) -> int:
         """Return the goal nearest to a place."""
@@ -89,13 +87,8 @@ def _beyond(place: IntOrArray, low: IntOrArray | None, high: IntOrArray | None, 
 def player_bounds(rules: Rules) -> tuple[Bounds, ...]:
     """Return the bounds of each player, indexed by the player's number (index 0 is unused)."""
     unused = Bounds(None, None, None, None, exact=True)
-    return (
-        unused,
-        *(
-            _bounds_of_player(rules, goals, side)
-            for goals, side in zip(rules.goals, forward_directions(rules)[1:], strict=True)
-        ),
-    )
+    sides = forward_directions(rules)[1:]
+    return (unused, *(_bounds_of_player(rules, *pair) for pair in zip(rules.goals, sides, strict=True)))
 
 
 def _bounds_of_player(rules: Rules, goals: tuple[int, ...], side: int) -> Bounds:

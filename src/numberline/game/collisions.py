@@ -24,11 +24,7 @@ class Meeting(NamedTuple):
     """A move that would land on a token ends one place before it."""
 
 
-MEETING = {
-    "shares": Meeting(),
-    "blocks": Meeting(blocks=True),
-    "stops": Meeting(stops=True),
-}
+MEETING = {"shares": Meeting(), "blocks": Meeting(blocks=True), "stops": Meeting(stops=True)}
 
 
 def is_path_blocked(place: IntOrArray, target: IntOrArray, heading: int, others: OtherTokens) -> BoolOrArray:

@@ -55,13 +55,9 @@ class Engine:
     @property
     def batch_key(self) -> Hashable:
         """Return what must be equal for games to share a batch: everything except where their places are."""
-        rules = self.rules
-        met = (self._meets and self._all_block, self._stops and len(self.shared_places))
-        return (
-            replace(rules, line=(0, 0), starts=forward_directions(rules), goals=()),
-            tuple(map(len, rules.goals)),
-            met,
-        )
+        shape = replace(self.rules, line=(0, 0), starts=forward_directions(self.rules), goals=())
+        collisions = (self._meets and self._all_block, self._stops and len(self.shared_places))
+        return shape, tuple(map(len, self.rules.goals)), collisions
 
     def batched_with(self, engines: Sequence[Self], column: Callable[[list[int]], IntOrArray]) -> Self:
         """Return an engine for several games of this shape; `column` makes an array of one place from each."""
@@ -187,11 +183,10 @@ class Engine:
 
     def attempt(self, position: Position, move: Move) -> MoveAttempt:
         """Return what the legality checks need to know about a token's move."""
-        turn = position.turn
+        turn, tokens, last, _ = position
         index = move.slot[turn]
-        place = position.tokens[index]
-        target = move.target(place, turn)
-        return MoveAttempt(move, turn, place, target, self.bounds[turn], position.last, self._others(position, index))
+        target = move.target(tokens[index], turn)
+        return MoveAttempt(move, turn, tokens[index], target, self.bounds[turn], last, self._others(position, index))
 
     def is_allowed(self, attempt: MoveAttempt) -> BoolOrArray:
         """Return whether a token's move passes all legality checks."""
@@ -243,26 +238,18 @@ class Engine:
         tokens = position.tokens
         if self._all_block:
             return [(tokens[1 - index], True)]
-        mover = self.bounds[position.turn]
-        others = [(n // self.rules.tokens + 1, place) for n, place in enumerate(tokens) if n != index]
-        return [
-            (
-                place,
-                logical_not(
-                    self.bounds[player].has_reached_goal(place)
-                    | position.is_out(player)
-                    | mover.is_at_or_past_goal(place)
-                ),
-            )
-            for player, place in others
-        ]
+        mover, others = self.bounds[position.turn], []
+        for n, place in enumerate(tokens):
+            if n != index:
+                player = n // self.rules.tokens + 1
+                home = self.bounds[player].has_reached_goal(place) | mover.is_at_or_past_goal(place)
+                others.append((place, logical_not(home | position.is_out(player))))
+        return others
 
     def _stands_past_a_goal(self) -> bool:
-        """Return whether a token can stand on or past another player's goal while the game condition on."""
-        ranges = [bounds.open_range(self.rules.line) for bounds in self.bounds[1:]]
-        return any(
-            mover.is_at_or_past_goal(place) for mover in self.bounds[1:] for places in ranges for place in places
-        )
+        """Return whether a token can stand on or past another player's goal while the game goes on."""
+        places = [place for bounds in self.bounds[1:] for place in bounds.open_range(self.rules.line)]
+        return any(mover.is_at_or_past_goal(place) for mover in self.bounds[1:] for place in places)
 
     def _remove_tokens(
         self, before: tuple[IntOrArray, ...], after: tuple[IntOrArray, ...], player: int, *, condition: BoolOrArray

@@ -11,10 +11,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from numberline.errors import BookError, BookFileError
-from numberline.files import InvalidTextFile, os_error_reason, read_text
+from numberline.files.safe_read import InvalidTextFile, os_error_reason, read_text
 from numberline.game.book import Book
 from numberline.game.book_file import BookFileValidator, parse_toml
-from numberline.game.variant_syntax import split_variant
+from numberline.game.settings import split_variant
 from numberline.text import normalize_name, quote, safe_repr
 
 if TYPE_CHECKING:

@@ -101,8 +101,10 @@ class Match:
 
     def play(self, typed: str) -> Ply:
         """Play a move and return the ply; an unreadable or illegal move raises `MoveError` and changes nothing."""
-        move = parse_legal_move(self.book, self.position, typed, self._node.moves)
-        return self._add(move, self._node.after(move))
+        node = self._node
+        if typed.__class__ is not Move or typed not in node.successors:
+            typed = parse_legal_move(self.book, node.position, typed, node.moves)
+        return self._add(typed, node.after(typed))
 
     def resign(self) -> Ply:
         """Put the player to move out of the game; with two players the opponent wins."""

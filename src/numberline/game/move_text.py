@@ -10,7 +10,7 @@ from numberline.game import legality
 from numberline.game.engine import Engine
 from numberline.game.moves import FORCED_MOVES, Move
 from numberline.game.position import Position
-from numberline.game.setting_types import OPERATOR_ALIASES
+from numberline.game.settings import OPERATOR_ALIASES
 from numberline.text import join_or, quote
 
 MAX_MOVE_CHARS = 100

@@ -103,9 +103,8 @@ def _token_moves(rules: Rules, token: int) -> list[Move]:
     first = [0 if rules.shared else player * rules.tokens for player in range(rules.players)]
     whose = {"rules": rules, "token": token, "slot": (0, *(place + token for place in first))}
     if rules.moves == "operations":
-        return [
-            _operation_move(name, n, operation, whose, len(forward)) for n, operation in enumerate(rules.operations, 1)
-        ]
+        numbered = enumerate(rules.operations, 1)
+        return [_operation_move(name, n, operation, whose, len(forward)) for n, operation in numbered]
     ways = {"": forward} if rules.moves == "forward" else {"L": (-1,) * len(forward), "R": (1,) * len(forward)}
     steps = [(f"{letter}{length}", length, way) for letter, way in ways.items() for length in rules.steps]
     if rules.reverse:

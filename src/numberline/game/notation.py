@@ -59,10 +59,8 @@ def format_record(match: Match) -> str:
     outcome = match.outcome
     lines = [RECORD_HEADER, f"variant: {match.book.variant}"]
     if match.book.source is not None:
-        lines += [
-            "book:",
-            *(BOOK_LINE_PREFIX + line if line else "|" for line in match.book.source.rstrip("\n").split("\n")),
-        ]
+        book_lines = match.book.source.rstrip("\n").split("\n")
+        lines += ["book:", *(BOOK_LINE_PREFIX + line if line else "|" for line in book_lines)]
     lines.append(f"first: {match.first}")
     lines += [f"player {number}: {name}" for number, name in enumerate(match.names, 1)]
     lines += [f"{number}. {ply.move}" for number, ply in enumerate(match.plies, 1)]
@@ -72,9 +70,8 @@ def format_record(match: Match) -> str:
 
 def parse_records(text: str, source_name: str = "record") -> list[Match]:
     """Return the matches in a file, replayed move by move; raise `RecordError` naming the first bad line."""
-    rows = enumerate(
-        text.replace("\r\n", "\n").split("\n"), 1
-    )  # not splitlines(): a custom book may contain other line separators
+    # Not splitlines(): a custom book may contain other line separators.
+    rows = enumerate(text.replace("\r\n", "\n").split("\n"), 1)
     lines = [(number, row if row.startswith(BOOK_LINE_PREFIX) else row.rstrip()) for number, row in rows if row.strip()]
     starts = [n for n, (_, line) in enumerate(lines) if line == RECORD_HEADER]
     if not starts or starts[0] != 0:

@@ -18,7 +18,7 @@ from numberline.game.engine import Engine
 from numberline.game.messages import player_name
 from numberline.game.moves import forward_directions
 from numberline.game.rules import Rules
-from numberline.game.setting_types import PLACE_TYPE, RULE_DEFAULTS, RULE_TYPES
+from numberline.game.settings import PLACE_TYPE, RULE_DEFAULTS, RULE_TYPES
 from numberline.text import join_or
 
 
@@ -44,10 +44,9 @@ def _validate_places(template: BookTemplate, chosen: Mapping[str, Any], rules: R
         _reject(template.line[1], "line", high, f"the line starts at {low}; expected {low + 1} or more")
     for rule, given_places in (("start", template.start), ("goal", template.goal)):
         if isinstance(given_places, tuple) and len(given_places) != rules.players:
-            many = (
-                f"{template.title} has a {rule} for each of {len(given_places)} players; expected {len(given_places)}"
-            )
-            raise BookError(f"players={rules.players}: {many}")
+            count = len(given_places)
+            reason = f"{template.title} has a {rule} for each of {count} players; expected {count}"
+            raise BookError(f"players={rules.players}: {reason}")
     starts = list(zip(per_player(template.start, rules.players), rules.starts, strict=True))
     goals = list(zip(per_player(template.goal, rules.players), rules.goals, strict=True))
     for rule, ref, place in [("start", *start) for start in starts] + [("goal", ref, goal[0]) for ref, goal in goals]:
@@ -154,10 +153,9 @@ def cannot_collide(rules: Rules) -> bool:
 def never_stuck(rules: Rules) -> bool:
     """Return whether a player always has a choice, whatever the numbers (a stopped step is a choice)."""
     never_blocked = not MEETING[rules.meeting].blocks or cannot_collide(rules)
-    can_advance = rules.moves != "operations" or all(
-        any(operation.increases if side > 0 else operation.sign == "-" for operation in rules.operations)
-        for side in forward_directions(rules)[1:]
-    )
+    signs = {operation.sign for operation in rules.operations}
+    sides = forward_directions(rules)[1:]
+    can_advance = rules.moves != "operations" or all(signs & set("+*" if side > 0 else "-") for side in sides)
     return rules.skip or (never_blocked and can_advance and OVERSHOOT[rules.overshoot].legal and rules.repeat == "free")
 
 

@@ -32,9 +32,8 @@ def has_finished(rules: Rules, bounds: Sequence[Bounds], position: Position, pla
 def goal_winner(rules: Rules, bounds: Sequence[Bounds], position: Position) -> IntOrArray:
     """Return the active player whose goal is reached, 0 if none; if there are several, the one who just moved."""
     winner: IntOrArray = NO_WINNER
-    mover = next_active(
-        position.turn, position.out, rules.players, direction=-1
-    )  # the player who just moved, unless that player is out
+    # The player who just moved, unless that player is out.
+    mover = next_active(position.turn, position.out, rules.players, direction=-1)
     for player in range(1, rules.players + 1):
         done = logical_and(has_finished(rules, bounds, position, player), logical_not(position.is_out(player)))
         winner = where(logical_and(done, logical_or(winner == NO_WINNER, mover == player)), player, winner)

@@ -10,7 +10,7 @@ from typing import NamedTuple, overload
 
 from numberline.errors import BookError
 from numberline.game.book import Book
-from numberline.game.setting_types import RULE_TYPES
+from numberline.game.settings import RULE_TYPES
 from numberline.text import quote
 
 MAX_VARIANTS = 100_000_000

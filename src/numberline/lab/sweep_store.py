@@ -13,7 +13,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from numberline.errors import BookError, NumberlineError
-from numberline.files import TEMP_PREFIX, InvalidTextFile, check_filename, open_for_reading, read_text, write_atomic
+from numberline.files.safe_read import TEMP_PREFIX, InvalidTextFile, check_filename, open_for_reading, read_text
+from numberline.files.safe_write import write_atomic
 from numberline.files.tables import import_pyarrow
 from numberline.game.book import Book
 from numberline.game.loader import builtin_text

@@ -11,9 +11,10 @@ from xml.etree.ElementTree import Element, tostring
 
 from numberline.errors import NumberlineError
 from numberline.explain.phrases import VALUE_PHRASES
+from numberline.explain.queries import ValueMap
 from numberline.explain.review import Review, chart_bars
-from numberline.explain.value_map import ValueMap
-from numberline.files import os_error_reason, write_atomic
+from numberline.files.safe_read import os_error_reason
+from numberline.files.safe_write import write_atomic
 from numberline.lab.metrics import FAIR_SHARE_BOUNDS, Measurements, SkillPoint
 from numberline.palette import PALETTE, PLAYER_COLORS, VALUE_COLORS
 from numberline.reports.html import tag

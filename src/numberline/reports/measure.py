@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 from xml.etree.ElementTree import Element
 
-from numberline.explain.value_map import ValueMap
+from numberline.explain.queries import ValueMap
 from numberline.game.book import Book
 from numberline.lab.metrics import METRICS, Measurements, SkillPoint, describe_metric, format_metric
 from numberline.lab.summary import (

@@ -11,7 +11,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from numberline.files import open_atomic, open_for_reading
+from numberline.files.safe_read import open_for_reading
+from numberline.files.safe_write import open_atomic
 from numberline.game.book import Book
 from numberline.solver.index import DEFAULT_MEMORY_BYTES, MixedRadixIndex, Progress, max_positions
 from numberline.solver.solution import Solution, solve

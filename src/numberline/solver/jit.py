@@ -16,7 +16,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from numberline.files import LOCK_TIMEOUT_S, locked, open_for_reading, read_text, write_atomic
+from numberline.files.safe_read import open_for_reading, read_text
+from numberline.files.safe_write import LOCK_TIMEOUT_S, locked, write_atomic
 
 CHECKSUM_FILE = "checksum"
 MAX_CHECKSUM_BYTES = 100

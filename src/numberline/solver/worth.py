@@ -30,16 +30,15 @@ class ValueStyle(NamedTuple):
 
     letter: str
     shape: str
-    plain: str  # the shape in ASCII
     colour: str
     points: int
 
 
 VALUE_STYLES: Final = {
-    WIN: ValueStyle("W", "▲", "^", "green", 1),
-    ENDLESS: ValueStyle("=", "●", "o", "yellow", 0),
-    OPEN: ValueStyle("?", "◆", "*", "blue", 0),
-    LOSS: ValueStyle("L", "▼", "v", "red", -1),
+    WIN: ValueStyle("W", "▲", "green", 1),
+    ENDLESS: ValueStyle("=", "●", "yellow", 0),
+    OPEN: ValueStyle("?", "◆", "blue", 0),
+    LOSS: ValueStyle("L", "▼", "red", -1),
 }
 
 

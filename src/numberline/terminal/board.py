@@ -5,29 +5,17 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from numberline.terminal.console import can_encode
+from numberline.palette import PALETTE
+from numberline.palette import PLAYER_COLORS as COLOR_NAMES
 from numberline.views.board import BookView, PositionView
 
 if TYPE_CHECKING:
     from rich.text import Text
 
-PLAYER_COLORS = ("yellow", "cyan", "magenta", "yellow", "green", "blue", "red")
+PLAYER_COLORS = ("yellow", *(PALETTE[name].ansi for name in COLOR_NAMES))
 """Colours by player number; the first is for the marker that all players share."""
 _GOAL_COLOR = "green"
 _MAX_PLACE_COLUMNS = 4
-
-
-class _Glyphs(NamedTuple):
-    line: str
-    tick: str
-    token: str
-    flag: str
-    goal: str
-    gap: str
-
-
-_UNICODE_GLYPHS = _Glyphs("─", "┼", "●", "⚑", "◆", "┄")
-_ASCII_GLYPHS = _Glyphs("-", "+", "o", "*", "#", ".")
 
 _StyledText = tuple[str, str]
 
@@ -45,17 +33,16 @@ def render_board(book: BookView, position: PositionView, width: int, names: Sequ
 
     Tokens and goals are labelled with the players' names if these are short, otherwise with letters and a legend.
     """
-    glyphs = _UNICODE_GLYPHS if can_encode("".join(_UNICODE_GLYPHS)) else _ASCII_GLYPHS
     renamed = any(name != player.name for name, player in zip(names, book.players, strict=False))
     short = book.tokens == 1 and len("/".join(names)) <= width // 2
     labels = {player: f" {name}" if book.shared else name for player, name in enumerate(names, 1)}
-    cells = _make_cells(book, position, glyphs, labels if renamed and short else {})
+    cells = _make_cells(book, position, labels if renamed and short else {})
     size = max(*(len(cell.number) + 1 for cell in cells), min(_MAX_PLACE_COLUMNS, width // len(cells)))
     rows = -(-len(cells) // max(1, width // size))
     per_row = -(-len(cells) // rows)
     lines: list[Text] = []
     for start in range(0, len(cells), per_row):
-        lines += _render_row(cells[start : start + per_row], size, width, glyphs)
+        lines += _render_row(cells[start : start + per_row], size, width)
     return [*lines, *(_legend(book, position, names, width) if renamed and not short else [])]
 
 
@@ -70,14 +57,14 @@ def _legend(book: BookView, position: PositionView, names: Sequence[str], width:
     return lines
 
 
-def _make_cells(book: BookView, position: PositionView, glyphs: _Glyphs, names: Mapping[int, str]) -> list[_Cell]:
+def _make_cells(book: BookView, position: PositionView, names: Mapping[int, str]) -> list[_Cell]:
     """Return the cells from left to right; a token hides the flag of a goal."""
-    cells = {place: _Cell((), (glyphs.tick, "dim"), str(place)) for place in position.places}
-    cells[None] = _Cell((), (glyphs.gap, "dim"), "")
+    cells = {place: _Cell((), ("┼", "dim"), str(place)) for place in position.places}
+    cells[None] = _Cell((), ("┄", "dim"), "")
     for goal in book.goals:
         color = PLAYER_COLORS[goal.player] if goal.player else _GOAL_COLOR
-        label = (f"{glyphs.flag}{names.get(goal.player, goal.label)}", color)
-        cells[goal.place] = _Cell((label,), (glyphs.goal, _GOAL_COLOR), str(goal.place))
+        label = (f"⚑{names.get(goal.player, goal.label)}", color)
+        cells[goal.place] = _Cell((label,), ("◆", _GOAL_COLOR), str(goal.place))
     for place in {token.place for token in position.tokens}:
         labels = [
             (names.get(token.player, token.label) * (not book.shared), PLAYER_COLORS[token.player])
@@ -85,12 +72,12 @@ def _make_cells(book: BookView, position: PositionView, glyphs: _Glyphs, names: 
             if token.place == place
         ]
         colors = {color for _, color in labels}
-        symbol = glyphs.token, f"bold {colors.pop()}" if len(colors) == 1 else "bold"
+        symbol = "●", f"bold {colors.pop()}" if len(colors) == 1 else "bold"
         cells[place] = _Cell(tuple(label for label in labels if label[0]), symbol, str(place))
     return [cells[place] for place in position.places]
 
 
-def _render_row(cells: list[_Cell], size: int, width: int, glyphs: _Glyphs) -> list[Text]:
+def _render_row(cells: list[_Cell], size: int, width: int) -> list[Text]:
     """Return a blank line, the labels, the line and the numbers of some cells."""
     from rich.text import Text  # slow to import
 
@@ -98,7 +85,7 @@ def _render_row(cells: list[_Cell], size: int, width: int, glyphs: _Glyphs) -> l
     for count, cell in enumerate(cells, 1):
         line.append(*cell.symbol)
         if count < len(cells):
-            line.append((glyphs.line if cell.number else glyphs.gap) * (size - 1), "dim")
+            line.append(("─" if cell.number else "┄") * (size - 1), "dim")
         numbers.append(cell.number.ljust(size), "dim")
     numbers.rstrip()
     return [Text(), *_render_labels(cells, size, width), line, numbers]

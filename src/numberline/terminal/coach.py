@@ -18,8 +18,8 @@ from numberline.game.match import Match
 from numberline.solver.cache import cached_solution, is_cached
 from numberline.solver.index import DEFAULT_MEMORY_BYTES, benefits_from_jit, max_positions
 from numberline.solver.solution import Solution
-from numberline.solver.worth import LOSS, VALUE_STYLES
-from numberline.terminal.console import TextConsole, can_encode, progress_bar
+from numberline.solver.worth import LOSS
+from numberline.terminal.console import TextConsole, progress_bar
 from numberline.terminal.review import render_review, review_in_sentences
 from numberline.views.values import values_view
 
@@ -61,10 +61,9 @@ class Coach:
 
     def values(self) -> list[Text]:
         """Return a line for each legal move with its value as letter, shape and words."""
-        lines, unicode = [], can_encode("".join(style.shape for style in VALUE_STYLES.values()))
+        lines = []
         for move, worth, best in values_view(self.solution, self.match.position, self.match.names).moves:
-            shape = worth.shape if unicode else VALUE_STYLES[worth.value].plain
-            line = Text(f"  {move:<6} ").append(f"{worth.letter} {shape}", worth.colour)
+            line = Text(f"  {move:<6} ").append(f"{worth.letter} {worth.shape}", worth.colour)
             praise = "  lasts longest" if worth.value == LOSS else "  best"
             lines.append(line.append(f"  {worth.said}{praise if best else ''}"))
         return lines

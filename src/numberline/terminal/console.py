@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import io
 import os
 import re
@@ -12,7 +13,7 @@ import time
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, TextIO
+from typing import TYPE_CHECKING, Any, BinaryIO, TextIO
 
 from numberline.text import escape_controls
 
@@ -27,9 +28,31 @@ _DRAW_BATCH_LINES = 100
 """A long game has thousands of coloured lines; printing them one by one is slow."""
 _PROGRESS_DELAY_S = 1.0
 
+_ASCII_GLYPHS = {
+    **dict(zip("─┄┼│●○◆⚑▲▼█▄▀·░▒▓", "-.+|ox#*^v#.'.:*%", strict=True)),
+    "…": "...",
+}
+_ASCII_FALLBACK = "numberline-ascii"
+
+
+def _replace_glyphs(error: UnicodeError) -> tuple[str, int]:
+    """Replace what can't be encoded; an error handler of `codecs`."""
+    if not isinstance(error, UnicodeEncodeError):
+        raise error
+    return "".join(_ASCII_GLYPHS.get(glyph, "?") for glyph in error.object[error.start : error.end]), error.end
+
+
+codecs.register_error(_ASCII_FALLBACK, _replace_glyphs)
+
 
 class EscapingWriter(io.TextIOWrapper):
-    """Text output that makes control characters visible, so that no printed text can control the terminal."""
+    """Text output that makes control characters visible, so that no printed text can control the terminal.
+
+    Glyphs that the encoding lacks become ASCII, other characters a question mark.
+    """
+
+    def __init__(self, buffer: BinaryIO, encoding: str, *, line_buffering: bool) -> None:
+        super().__init__(buffer, encoding, errors=_ASCII_FALLBACK, line_buffering=line_buffering)
 
     def write(self, text: str) -> int:
         return super().write(escape_controls(text))
@@ -57,7 +80,7 @@ def escape_output_streams() -> None:
         stream = getattr(sys, name)
         if type(stream) is io.TextIOWrapper:
             line_buffering, encoding = stream.line_buffering, stream.encoding
-            writer = EscapingWriter(stream.detach(), encoding, errors="replace", line_buffering=line_buffering)
+            writer = EscapingWriter(stream.detach(), encoding, line_buffering=line_buffering)
             setattr(sys, name, writer)
             setattr(sys, f"__{name}__", writer)  # shutil reads the size of the terminal from it
 
@@ -240,35 +263,26 @@ def _wrap_line(line: str, width: int | None, indent: str) -> str:
 def progress_bar(label: str) -> Iterator[Callable[[float], None]]:
     """Yield a function to call with the share of the work that is done; show a bar if that takes long."""
     started = time.monotonic()
-    shown: list[tuple[Any, Any]] = []
+    bars: list[tuple[Any, Any]] = []
 
     def report(share: float) -> None:
-        if not sys.stderr.isatty() or (not shown and time.monotonic() - started < _PROGRESS_DELAY_S):
+        if not sys.stderr.isatty() or (not bars and time.monotonic() - started < _PROGRESS_DELAY_S):
             return
-        if not shown:
+        if not bars:
             from rich.markup import escape
             from rich.progress import Progress
 
             progress = Progress(console=console(stderr=True), transient=True)
             progress.start()
-            shown.append((progress, progress.add_task(escape(escape_controls(label)), total=1.0)))
-        progress, task = shown[0]
+            bars.append((progress, progress.add_task(escape(escape_controls(label)), total=1.0)))
+        progress, task = bars[0]
         progress.update(task, completed=share)
 
     try:
         yield report
     finally:
-        for progress, _ in shown:
+        for progress, _ in bars:
             progress.stop()
-
-
-def can_encode(text: str) -> bool:
-    """Return whether stdout can print these characters."""
-    try:
-        text.encode(sys.stdout.encoding or "ascii")
-    except (UnicodeEncodeError, LookupError):
-        return False
-    return True
 
 
 _input_history: deque[str] = deque(maxlen=100)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime as dt
 from collections.abc import Iterable
 
+from numberline.explain.explanation import explain_move
 from numberline.explain.hint import hint
 from numberline.explain.lesson import Lesson, LessonStep
 from numberline.explain.puzzle import (
@@ -12,7 +13,6 @@ from numberline.explain.puzzle import (
     PuzzlePool,
     SolvedPuzzle,
     daily_puzzles,
-    explain_answer,
     question,
     refutation,
 )
@@ -23,7 +23,7 @@ from numberline.game.book import Book
 from numberline.game.match import Match
 from numberline.game.move_text import legal_moves_sentence
 from numberline.game.position import Position
-from numberline.progress.puzzle_stats import PuzzleStats, next_streak
+from numberline.progress.ratings import PuzzleStats, next_streak
 from numberline.solver.solution import Solution
 from numberline.terminal.console import EndOfInput, TextConsole
 from numberline.terminal.progress import puzzle_stats_store
@@ -96,7 +96,7 @@ class LessonRun:
         if step.exercise:
             self._exercise(step.exercise)
         if self.screen.interactive and number < steps:
-            ask(self.screen, "\nPress Enter for the next step, or type quit: ", lambda typed: typed)
+            ask(self.screen, "\nPress Enter to go on, or type quit: ", lambda typed: typed)
 
     def _board(self, position: Position) -> None:
         """Show a board, unless the sentences of a step are enough, as in plain mode."""
@@ -219,7 +219,7 @@ class PuzzleRun:
             self.screen.say(f"Skipped. {reason}\n")
         elif move == puzzle.right:
             right = "Right! But the hint gave it away, so it doesn't count." if prompt.move_revealed else "Right!"
-            self.screen.say(f"{right} {explain_answer(solution, puzzle, move).text}\n")
+            self.screen.say(f"{right} {explain_move(solution, puzzle.position, move).text}\n")
         else:
             for number, (played, why) in enumerate(refutation(solution, puzzle, move)):
                 self.screen.say(f"{'' if number else 'Wrong. '}{why.text}\n")

@@ -6,7 +6,7 @@ Colours only repeat what numbers, words and shades say.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple, TypeAlias
+from typing import TypeAlias
 
 from rich.text import Text
 
@@ -20,7 +20,7 @@ from numberline.lab.metrics import (
     format_metric,
 )
 from numberline.lab.summary import first_player_percent, skill_label
-from numberline.terminal.console import can_encode, wrap_text
+from numberline.terminal.console import wrap_text
 from numberline.views.charts import (
     BALANCE_TITLE,
     HeatMap,
@@ -34,7 +34,7 @@ _MIN_ONE_LINE_COLUMNS, _MAX_COLUMNS = 76, 110
 """In a narrower window a metric takes two lines; in a wider one the lines get no longer."""
 _MIN_PLOT_COLUMNS, _MAX_PLOT_COLUMNS = 11, 61
 _MIN_COLUMNS_FOR_WORDS = 60
-FAIR_MARK = "*"
+_FAIR_MARK, _FAIR_SHADE = "*", "="
 _MAX_BLOCKS = 2
 _MAX_BLOCKS_OF_FEW_ROWS = 4
 _FEW_ROWS = 12
@@ -74,19 +74,15 @@ def render_comparison(one: Measurements, other: Measurements, width: int | None)
     if not one.curve or not other.curve:
         return lines
     skills = [
-        (
-            skill_label(before.skill),
-            _share(first_player_percent(before), fair=before.is_fair),
-            _share(first_player_percent(after), fair=after.is_fair),
-        )
+        (skill_label(before.skill), _starred(before), _starred(after))
         for before, after in zip(one.curve, other.curve, strict=True)
     ]
     heading = wrap_text("How often the first player wins (%; * is fair)", width).split("\n")
     return [*lines, Text(), *(Text(line, "bold") for line in heading), *_columns(skills, width)]
 
 
-def _share(text: str, *, fair: bool) -> str:
-    return text + (" *" if fair else "")
+def _starred(point: SkillPoint) -> str:
+    return first_player_percent(point) + " *" * point.is_fair
 
 
 def _columns(rows: Sequence[tuple[str, str, str]], width: int | None) -> list[Text]:
@@ -110,45 +106,25 @@ def _perfect(measured: Measurements) -> str:
 # Balance chart
 
 
-class CurveGlyphs(NamedTuple):
-    """Characters of the balance chart."""
-
-    first: str
-    """The dot for games that player 1 starts."""
-    second: str
-    """The dot for games that player 2 starts."""
-    stem: str
-    band: str
-    edge: str
-    ellipsis: str
-
-
-UNICODE_CURVE_GLYPHS = CurveGlyphs("●", "○", "─", "░", "│", "…")
-ASCII_CURVE_GLYPHS = CurveGlyphs("o", "x", "-", ":", "|", "...")
-
-
-def render_balance_chart(
-    points: Sequence[SkillPoint], width: int | None, glyphs: CurveGlyphs | None = None
-) -> list[Text]:
+def render_balance_chart(points: Sequence[SkillPoint], width: int | None) -> list[Text]:
     """Return the chart in lines no wider than the window, a row for each skill; None stands for any width.
 
     The band in the middle is fair; the word after a row says so too.
     """
-    glyphs = glyphs or (UNICODE_CURVE_GLYPHS if can_encode("".join(UNICODE_CURVE_GLYPHS)) else ASCII_CURVE_GLYPHS)
     columns = width or 100
     word = "fair" if columns >= _MIN_COLUMNS_FOR_WORDS else "="
     rows, figures = list(balance_rows(points)), _figures(points, word)
     margin = max(len(label) for _, label, _ in rows)
-    plot = _BalancePlot(columns - margin - max(map(len, figures)) - 4, glyphs)
-    lines = [Text(line, "bold") for line in wrap_text(BALANCE_TITLE.replace("…", glyphs.ellipsis), columns).split("\n")]
+    plot = _BalancePlot(columns - margin - max(map(len, figures)) - 4)
+    lines = [Text(line, "bold") for line in wrap_text(BALANCE_TITLE, columns).split("\n")]
     lines.append(Text().append(" " * (margin + 1)).append(plot.scale(), "dim"))
     for (heading, label, point), figure in zip(rows, figures, strict=True):
         if heading:
-            lines.append(Text(heading.replace("…", glyphs.ellipsis)))
+            lines.append(Text(heading))
         line = Text().append(label.rjust(margin), "" if point.took_part else "dim").append(" ")
         line.append_text(plot.row(point)).append(" ").append(figure, "bold green" if point.is_fair else "")
         lines.append(line)
-    notes = balance_notes(points, glyphs.first, glyphs.second, starts_differ=_differ(points))
+    notes = balance_notes(points, "●", "○", starts_differ=_differ(points))
     if word == "=" and any(point.is_fair for point in points):
         notes.append("= fair: 45 to 55 %, no matter who starts")
     wrapped = wrap_text("\n".join(notes), columns).split("\n")
@@ -186,10 +162,9 @@ def _differ(points: Sequence[SkillPoint]) -> bool:
 class _BalancePlot:
     """Rows with shares from 0 to 1; an odd number of columns, so that one is in the middle."""
 
-    def __init__(self, columns: int, glyphs: CurveGlyphs) -> None:
+    def __init__(self, columns: int) -> None:
         columns = max(_MIN_PLOT_COLUMNS, min(_MAX_PLOT_COLUMNS, columns))
         self.size = size = columns - 1 + columns % 2
-        self.glyphs = glyphs
         low, high = (share * (size - 1) for share in FAIR_SHARE_BOUNDS)
         self.band = range(-int(-low // 1), int(high) + 1)
 
@@ -208,32 +183,23 @@ class _BalancePlot:
 
     def row(self, point: SkillPoint) -> Text:
         """Return the dots of a skill and their stems from the band."""
-        glyphs = self.glyphs
-        cells = [(glyphs.band, "green") if column in self.band else (" ", "") for column in range(self.size)]
+        cells = [("░", "green") if column in self.band else (" ", "") for column in range(self.size)]
         ends = [self.column(point.begins_2), self.column(point.begins_1)]
         for end in ends:
             for column in (*range(end, self.band.start), *range(self.band.stop, end + 1)):
-                cells[column] = (glyphs.stem, "dim")
-        for end, dot, color in zip(ends, (glyphs.second, glyphs.first), ("magenta", "bold cyan"), strict=True):
+                cells[column] = ("─", "dim")
+        for end, dot, color in zip(ends, ("○", "●"), ("magenta", "bold cyan"), strict=True):
             cells[end] = (dot, color)
-        line = Text().append(glyphs.edge, "dim")
+        line = Text().append("│", "dim")
         for glyph, style in cells:
             line.append(glyph, style)
-        return line.append(glyphs.edge, "dim")
+        return line.append("│", "dim")
 
 
 # Heat map
 
 
-class HeatmapGlyphs(NamedTuple):
-    """Characters of shaded cells, from the smallest to the largest figure, and the one for a fair figure."""
-
-    shades: str
-    fair: str
-
-
-UNICODE_HEATMAP_GLYPHS = HeatmapGlyphs("·░▒▓█", "=")
-ASCII_HEATMAP_GLYPHS = HeatmapGlyphs(".:*%#", "=")
+_SHADES = "·░▒▓█"
 _Rgb: TypeAlias = tuple[int, int, int]
 _ColorScale: TypeAlias = tuple[_Rgb, _Rgb, _Rgb]
 _BACKGROUND_COLORS: _ColorScale = ((24, 78, 119), (58, 58, 64), (156, 78, 20))
@@ -241,15 +207,14 @@ _SHADE_COLORS: _ColorScale = ((64, 132, 184), (128, 128, 132), (206, 118, 40))
 _FAIR_STYLE = "bold black on #8fd6a8"
 
 
-def render_heatmap(heat: HeatMap, title: str, width: int | None, glyphs: HeatmapGlyphs | None = None) -> list[Text]:
+def render_heatmap(heat: HeatMap, title: str, width: int | None) -> list[Text]:
     """Return the map in lines no wider than the window, as numbers if they fit; None stands for any width.
 
     A grid that is too wide is split into blocks, and a value that is too long for its column gets a letter that is
     explained below the grid.
     """
-    glyphs = glyphs or (UNICODE_HEATMAP_GLYPHS if can_encode(UNICODE_HEATMAP_GLYPHS.shades) else ASCII_HEATMAP_GLYPHS)
     grid = _HeatGrid(heat, width)
-    lines = grid.numbers() or grid.shades(glyphs) or grid.numbers(max_blocks=len(heat.columns))
+    lines = grid.numbers() or grid.shades() or grid.numbers(max_blocks=len(heat.columns))
     head = [Text(line, "bold") for line in wrap_text(title, width).split("\n")] if title else []
     return [*head, *lines]
 
@@ -279,7 +244,7 @@ class _HeatGrid:
         self.margin = max(map(len, self.rows), default=0)
 
     def _text(self, cell: HeatMapCell) -> str:
-        return self.heat.text(cell) + (FAIR_MARK if self.heat.is_fair(cell) else " ") * self.has_fair
+        return self.heat.text(cell) + (_FAIR_MARK if self.heat.is_fair(cell) else " ") * self.has_fair
 
     def _style(self, cell: HeatMapCell, colors: _ColorScale, prefix: str = "") -> str:
         if not isinstance(cell, int | float):
@@ -300,7 +265,7 @@ class _HeatGrid:
             lines += [Text()] * bool(lines)
             lines.append(Text(" " * self.margin + head.rstrip(), "dim"))
             lines += [self._number_row(row, block, size) for row in range(len(self.rows))]
-        fair_note = f"{FAIR_MARK} {self.heat.fair_note}" if self.has_fair else ""
+        fair_note = f"{_FAIR_MARK} {self.heat.fair_note}" if self.has_fair else ""
         return [*lines, *self._notes(legend, fair_note)]
 
     def _number_row(self, row: int, block: slice, size: int) -> Text:
@@ -313,7 +278,7 @@ class _HeatGrid:
         line.rstrip()
         return line
 
-    def shades(self, glyphs: HeatmapGlyphs) -> list[Text]:
+    def shades(self) -> list[Text]:
         """Return the grid with one character for each cell; nothing if there are words in the cells."""
         if any(isinstance(cell, str) for row in self.cells for cell in row):
             return []
@@ -328,27 +293,27 @@ class _HeatGrid:
             for name, row in zip(self.rows, self.cells, strict=True):
                 line = Text().append(f"{name.rjust(self.margin)} ", "dim")
                 for cell in row[block]:
-                    line.append(self._shade(cell, glyphs), self._style(cell, _SHADE_COLORS))
+                    line.append(self._shade(cell), self._style(cell, _SHADE_COLORS))
                 lines.append(line)
-        return [*lines, *self._notes(legend, self._shade_note(glyphs))]
+        return [*lines, *self._notes(legend, self._shade_note())]
 
-    def _shade(self, cell: HeatMapCell, glyphs: HeatmapGlyphs) -> str:
+    def _shade(self, cell: HeatMapCell) -> str:
         if not isinstance(cell, int | float):
             return " "
         if self.heat.is_fair(cell):
-            return glyphs.fair
-        count = len(glyphs.shades)
-        return glyphs.shades[min(count - 1, int(self.heat.share(cell) * count))]
+            return _FAIR_SHADE
+        count = len(_SHADES)
+        return _SHADES[min(count - 1, int(self.heat.share(cell) * count))]
 
-    def _shade_note(self, glyphs: HeatmapGlyphs) -> str:
-        heat, count = self.heat, len(glyphs.shades)
+    def _shade_note(self) -> str:
+        heat, count = self.heat, len(_SHADES)
         low, high = heat.bounds
         edges = [heat.format_value(low + (high - low) * n / count) for n in range(count + 1)]
-        parts = [f"{shade} {edges[n]} to {edges[n + 1]}" for n, shade in enumerate(glyphs.shades)]
+        parts = [f"{shade} {edges[n]} to {edges[n + 1]}" for n, shade in enumerate(_SHADES)]
         if high == low:
-            parts = [f"{glyphs.shades[count // 2]} {edges[0]}"]
+            parts = [f"{_SHADES[count // 2]} {edges[0]}"]
         if heat.fair_note:
-            parts.append(f"{glyphs.fair} {heat.fair_note}")
+            parts.append(f"{_FAIR_SHADE} {heat.fair_note}")
         return ", ".join(parts)
 
     def _notes(self, column_legend: Sequence[tuple[str, str]], note: str) -> list[Text]:

@@ -10,17 +10,9 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Generic, TypeVar
 
-from numberline.files import (
-    LOCK_TIMEOUT_S,
-    InvalidTextFile,
-    locked,
-    os_error_reason,
-    quarantine,
-    read_text,
-    write_atomic,
-)
-from numberline.progress.ladder import INITIAL_LEVEL, MAX_LEVEL, MIN_LEVEL, next_level
-from numberline.progress.puzzle_stats import PuzzleStats
+from numberline.files.safe_read import InvalidTextFile, os_error_reason, read_text
+from numberline.files.safe_write import LOCK_TIMEOUT_S, locked, quarantine, write_atomic
+from numberline.progress.ratings import INITIAL_LEVEL, MAX_LEVEL, MIN_LEVEL, PuzzleStats, next_level
 from numberline.terminal.console import TextConsole
 from numberline.terminal.series import Series, winner_of
 

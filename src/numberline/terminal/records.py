@@ -13,15 +13,8 @@ from pathlib import Path
 from typing import NamedTuple, TypeVar
 
 from numberline.errors import NumberlineError, RecordError
-from numberline.files import (
-    InvalidTextFile,
-    check_parent_dir,
-    os_error_reason,
-    quarantine_message,
-    read_text,
-    resolve,
-    write_atomic,
-)
+from numberline.files.safe_read import InvalidTextFile, os_error_reason, read_text, resolve
+from numberline.files.safe_write import check_parent_dir, quarantine_message, write_atomic
 from numberline.game.match import Match
 from numberline.game.notation import NewerRecordVersion, format_record, parse_records
 from numberline.terminal.progress import NewerFormat, data_dir
@@ -90,7 +83,7 @@ class FinishedGame(NamedTuple):
 
     def __str__(self) -> str:
         match, when = self.match, format_local_time(self.finished_at)
-        winner = match.names[match.outcome.winner - 1] if match.outcome else "nobody"
+        winner = match.names[match.outcome.winner - 1] if match.outcome else "no one"
         players = " against ".join(match.names)
         return f"{match.book.variant}, {players}, {when}: {winner} won after {pluralize(match.length, 'turn')}."
 

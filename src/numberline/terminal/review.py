@@ -20,9 +20,9 @@ from numberline.explain.review import (
     turning_sentence,
 )
 from numberline.explain.rule_words import past_phrase
-from numberline.solver.worth import LOSS, VALUE_STYLES, WIN, Worth
+from numberline.solver.worth import LOSS, WIN, Worth
 from numberline.terminal.board import PLAYER_COLORS
-from numberline.terminal.console import can_encode, wrap_text
+from numberline.terminal.console import wrap_text
 from numberline.text import pluralize
 
 _DEFAULT_CHART_COLUMNS = 80
@@ -111,7 +111,6 @@ class _MoveTable:
     def __init__(self, review: Review, width: int | None) -> None:
         self.review = review
         self.width = width
-        self.unicode = can_encode("".join(style.shape for style in VALUE_STYLES.values()))
         worths = {self._worth(worth) for ply in review.plies for worth in (ply.before, ply.after)}
         self.widths = _Widths(
             max(len(str(len(review.plies))), 2),
@@ -120,7 +119,6 @@ class _MoveTable:
             max(6, *map(len, worths)),
         )
         self.names = [self._name(player) for player in (1, 2)]
-        self.symbols = {mark: mark.symbol if can_encode(mark.symbol) else "." for mark in MoveMark}
 
     def lines(self) -> list[Text]:
         number, name, move, worth = self.widths
@@ -136,7 +134,7 @@ class _MoveTable:
         row.append(self.names[ply.player - 1], PLAYER_COLORS[ply.player]).append(f" {ply.move:{move}} ")
         for value in (ply.before, ply.after):
             row.append(f"{self._worth(value):{worth}}", value.colour).append(" ")
-        row.append(f"{self.symbols[ply.mark]:2} {beside}", style).rstrip()
+        row.append(f"{ply.mark.symbol:2} {beside}", style).rstrip()
         return [row, *(Text(line, style) for line in below)]
 
     def _split_comment(self, remark: str) -> tuple[str, list[str]]:
@@ -156,8 +154,7 @@ class _MoveTable:
         return name.plain
 
     def _worth(self, worth: Worth) -> str:
-        shape = worth.shape if self.unicode else worth.style.plain
-        return f"{worth.letter}{shape}{'' if worth.plies is None else worth.plies}"
+        return f"{worth.letter}{worth.shape}{'' if worth.plies is None else worth.plies}"
 
     def _legend(self) -> list[Text]:
         """Explain the symbols and marks of this game."""
@@ -165,7 +162,7 @@ class _MoveTable:
         signs = [f"{self._worth(Worth(value))} {VALUE_PHRASES[value]}" for value in values]
         note = " (for the player who moved; the number says within how many turns)"
         used = {ply.mark for ply in self.review.plies}
-        marks = [f"{self.symbols[mark]} {mark.word}" for mark in MoveMark if mark in used and mark.symbol]
+        marks = [f"{mark.symbol} {mark.word}" for mark in MoveMark if mark in used and mark.symbol]
         meanings = _lines(", ".join(signs) + note, self.width, "dim")
         return [*meanings, *(_lines(", ".join(marks), self.width, "dim") if marks else [])]
 
@@ -177,73 +174,49 @@ def _lines(text: str, width: int | None, style: str = "") -> list[Text]:
 # Chart
 
 
-class ChartGlyphs(NamedTuple):
-    """Characters of the review chart."""
-
-    full: str
-    lower: str
-    upper: str
-    line: str
-    even: str
-    """On the line, if neither player has a sure win."""
-
-
-UNICODE_CHART_GLYPHS = ChartGlyphs("█", "▄", "▀", "─", "●")
-ASCII_CHART_GLYPHS = ChartGlyphs("#", ".", "'", "-", "=")
-
-
 def render_review_chart(
     curve: Sequence[float],
     names: Sequence[str],
     mistakes: Collection[int],
     width: int,
-    glyphs: ChartGlyphs | None = None,
 ) -> list[Text]:
     """Return a chart of the curve of a review: above the line player 1 has a sure win, below it player 2.
 
     No line is wider than the window. `mistakes` are the plies with a question mark below them.
     """
-    glyphs = glyphs or (UNICODE_CHART_GLYPHS if can_encode("".join(UNICODE_CHART_GLYPHS)) else ASCII_CHART_GLYPHS)
     plies_per_bar = -(-len(curve) // width)
     bars = chart_bars(curve, mistakes, plies_per_bar)
     size = max(1, min(_MAX_PLY_COLUMNS, width // len(bars)))
-    up = [
-        _chart_row([bar.up for bar in bars], row, size, (glyphs.full, glyphs.lower))
-        for row in range(_ROWS_PER_SIDE, 0, -1)
-    ]
-    down = [
-        _chart_row([bar.down for bar in bars], row, size, (glyphs.full, glyphs.upper))
-        for row in range(1, _ROWS_PER_SIDE + 1)
-    ]
+    up = [_chart_row([bar.up for bar in bars], row, size, "▄") for row in range(_ROWS_PER_SIDE, 0, -1)]
+    down = [_chart_row([bar.down for bar in bars], row, size, "▀") for row in range(1, _ROWS_PER_SIDE + 1)]
     above, below = ([Text(row, PLAYER_COLORS[player]) for row in rows if row] for player, rows in ((1, up), (2, down)))
     lines = [
         _chart_label(names[0], 1, width),
         *above,
-        _chart_line(bars, size, glyphs),
+        _chart_line(bars, size),
         *below,
         _chart_label(names[1], 2, width),
     ]
     return [*lines, *_chart_foot(bars, size, plies_per_bar)]
 
 
-def _chart_row(heights: Sequence[float], row: int, size: int, glyphs: tuple[str, str]) -> str:
+def _chart_row(heights: Sequence[float], row: int, size: int, half_glyph: str) -> str:
     """Return one row of the bars on one side of the line; row 1 is next to the line."""
-    full, half = glyphs
     text = ""
     for height in heights:
         level = max(1, round(height * 2 * _ROWS_PER_SIDE)) if height else 0
-        glyph = full if level >= 2 * row else half if level == 2 * row - 1 else " "
+        glyph = "█" if level >= 2 * row else half_glyph if level == 2 * row - 1 else " "
         text += glyph * max(1, size - 1) + " " * (size > 1)
     return text.rstrip()
 
 
-def _chart_line(bars: Sequence[ChartBar], size: int, glyphs: ChartGlyphs) -> Text:
+def _chart_line(bars: Sequence[ChartBar], size: int) -> Text:
     line = Text()
     for bar in bars:
         if bar.up or bar.down:
-            line.append(glyphs.line * size, "dim")
+            line.append("─" * size, "dim")
         else:
-            line.append(glyphs.even, "yellow").append(glyphs.line * (size - 1), "dim")
+            line.append("●", "yellow").append("─" * (size - 1), "dim")
     return line
 
 

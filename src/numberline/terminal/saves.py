@@ -11,7 +11,8 @@ from pathlib import Path
 from typing import Any
 
 from numberline.errors import NumberlineError
-from numberline.files import FileLocked, locked, os_error_reason, read_text, write_atomic
+from numberline.files.safe_read import os_error_reason, read_text
+from numberline.files.safe_write import FileLocked, locked, write_atomic
 from numberline.game.loader import restore_book
 from numberline.game.notation import format_record, parse_records
 from numberline.terminal.console import EndOfInput, TextConsole

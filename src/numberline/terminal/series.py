@@ -6,10 +6,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from numberline.bots.bot import bot_display_name
 from numberline.game.book import Book
 from numberline.game.match import Match
-from numberline.progress.ladder import MAX_LEVEL, MIN_LEVEL
+from numberline.progress.ratings import MAX_LEVEL, MIN_LEVEL
 from numberline.terminal.console import TextConsole
 from numberline.terminal.session import Session
 from numberline.text import join_and
@@ -146,10 +145,15 @@ def make_participants(book: Book, seats: Sequence[str | None], names: Sequence[s
     given = list(names)
     unique: list[str] = []
     for player, bot in enumerate(seats, 1):
-        default = bot_display_name(bot) if bot else book.player_name(player)
-        name = given.pop(0) if given and not bot else default
+        name = _bot_name(bot) if bot else given.pop(0) if given else book.player_name(player)
         unique.append(name if name not in unique else f"{name} ({book.label(player)})")
     return tuple(Participant(name, bot) for name, bot in zip(unique, seats, strict=True))
+
+
+def _bot_name(bot: str) -> str:
+    from numberline.bots.bot import bot_display_name  # not needed without bots
+
+    return bot_display_name(bot)
 
 
 def rematch_options(options: SeriesOptions, choice: str, level: int = 0) -> SeriesOptions:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from rich.text import Text
 
-from numberline.explain.value_map import MapCell, ValueMap
+from numberline.explain.queries import MapCell, ValueMap
 
 _FEW_ROWS = 12
 _MIN_BLOCK_COLUMNS = 5

@@ -1,4 +1,4 @@
-"""The settings of a book as a form: title, value and allowed values of each."""
+"""Views of the rules of a variant, and of its settings as a form."""
 
 from __future__ import annotations
 
@@ -7,14 +7,28 @@ from typing import Any, NamedTuple, get_args, get_type_hints
 
 from numberline.errors import BookError
 from numberline.explain.rule_words import RULE_WORDS, rule_clause
-from numberline.explain.rules_text import describe_setting
+from numberline.explain.rules_text import Section, describe_changes, describe_rules, describe_setting, opening
 from numberline.game.book import Book, Setting
 from numberline.game.book_file import middle
 from numberline.game.rules import Rules
-from numberline.game.setting_types import MAX_NUMBER, RULE_DEFAULTS
+from numberline.game.settings import MAX_NUMBER, RULE_DEFAULTS
 
 MAX_TRIED_CHANGE = 12
 """Largest change of a number that is tried to find out whether it can change at all."""
+
+
+class RulesView(NamedTuple):
+    variant: str
+    title: str
+    opening: str
+    """A paragraph about the game."""
+    sections: tuple[Section, ...]
+    changes: str
+    """The differences from the book's own rules, or empty."""
+
+
+def rules_view(book: Book) -> RulesView:
+    return RulesView(book.variant, book.title, opening(book), tuple(describe_rules(book)), describe_changes(book))
 
 
 class OptionView(NamedTuple):

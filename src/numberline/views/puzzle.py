@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from numberline.explain.explanation import explain_move
 from numberline.explain.hint import hint
-from numberline.explain.puzzle import Puzzle, explain_answer, puzzle_at, question, refutation
+from numberline.explain.puzzle import Puzzle, puzzle_at, question, refutation
 from numberline.explain.queries import AnalysisError, require_two_players
 from numberline.explain.rules_text import describe_changes, describe_goal
 from numberline.game.book import Book
 from numberline.game.match import parse_legal_move
 from numberline.game.notation import parse_position
 from numberline.game.position import Position
-from numberline.progress.puzzle_stats import next_rating
+from numberline.progress.ratings import next_rating
 from numberline.solver.solution import Solution
 from numberline.text import quote
 from numberline.views.board import BookView, PositionView, book_view, position_view
@@ -100,7 +101,7 @@ def answer_view(
     if move is None:
         verdict = "Skipped."
     elif right:
-        verdict, reason = "Right!", explain_answer(solution, puzzle, move).text
+        verdict, reason = "Right!", explain_move(solution, puzzle.position, move).text
         played = [(move, reason)]
     else:
         verdict, reason = "Wrong.", f"Only {puzzle.right} {puzzle.asked}. {reason}"

@@ -22,8 +22,7 @@ from numberline.web.ops.metrics import MULTIPROCESS_DIR_VARIABLE, record_ack, re
 from numberline.web.protocol.errors import HTTP_STATUS, ApiError, cannot_save, invalid_field_sentence
 from numberline.web.rooms.registry import RoomRegistry
 from numberline.web.rooms.service import MatchService
-from numberline.web.routes.matches import match_routes, server_routes
-from numberline.web.routes.ndjson import ndjson_routes
+from numberline.web.routes.matches import bot_routes, match_routes, server_routes
 from numberline.web.routes.study import study_routes
 from numberline.web.routes.websocket import INTERNAL_ERROR_MESSAGE, WebSocketRoutes, log_error
 from numberline.web.store.store import Store, StoreError
@@ -142,7 +141,7 @@ class WebApp:
         self.app.include_router(study_routes(self.service.run_in_solver, offered_books))
         self.app.include_router(match_routes(self.service, config))
         self.app.include_router(server_routes(config))
-        self.app.include_router(ndjson_routes(self.service))
+        self.app.include_router(bot_routes(self.service))
         self._gauge_task: asyncio.Task[None] | None = None
 
     def health_error(self) -> str:

@@ -1,4 +1,4 @@
-"""Outermost ASGI application: pages and files, host and origin checks, rate and size limits.
+"""Outermost ASGI application: pages and files, health checks, host and origin checks, rate and size limits.
 
 It loads nothing heavy, so that the first page is served while the rest of the server still starts.
 """
@@ -9,8 +9,9 @@ import asyncio
 import gc
 import math
 import re
-from collections.abc import AsyncIterator, Awaitable, Callable, MutableMapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, MutableMapping
 from contextlib import asynccontextmanager, suppress
+from ipaddress import ip_address
 from typing import TYPE_CHECKING, Any, cast
 from urllib.parse import quote, urlsplit
 
@@ -26,7 +27,6 @@ from numberline.web.ops.security import (
     request_token,
     security_headers,
 )
-from numberline.web.routes.health import HealthChecks
 from numberline.web.routes.static_site import HEALTH_PATHS, HttpResponse, Send, StaticSite, error_response
 
 if TYPE_CHECKING:
@@ -40,6 +40,8 @@ MAX_BODY_BYTES_BY_PATH = {"/api/review": 4_000_000}
 MAX_BODY_BYTES = 400_000
 # Bytes of an oversized body to drain, so that the client gets the error instead of a reset.
 MAX_DISCARDED_BYTES = 20_000_000
+READY_TIMEOUT_S = 5.0
+_FORWARDED_HEADERS = (b"x-forwarded-for", b"forwarded", b"x-real-ip")
 _ROOT_LINK = re.compile(rb'\b(href|src|action)="/')
 
 Scope = MutableMapping[str, Any]
@@ -54,7 +56,6 @@ class Gateway:
         self.origin_policy = config.origin_policy()
         self.rate_limiter = RateLimiter(trusted=frozenset() if config.public_url else frozenset(LOOPBACK_HOSTS))
         self.static_site = StaticSite()
-        self.health_checks = HealthChecks(metrics=config.metrics)
         self.startup_error: BaseException | None = None
         self.on_startup_error: Callable[[], None] | None = None
         """Called when the database can't be opened; with it, startup doesn't wait for that."""
@@ -62,6 +63,7 @@ class Gateway:
         self._load_app = load_app
         self._loading: asyncio.Task[WebApp] | None = None
         self._notified = False
+        self._database_check: asyncio.Future[str] | None = None
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "lifespan":
@@ -185,7 +187,7 @@ class Gateway:
         headers = headers_of(scope)
         reply = self._rejection(scope, path, headers) or self._static_reply(scope, path, headers)
         if reply is None and path in HEALTH_PATHS:
-            reply = await self.health_checks.reply(dict(scope, path=path), headers, self.web_app)
+            reply = await self._health_reply(scope, path, headers)
         if reply is None:
             receive_body = await _read_body(receive, headers, MAX_BODY_BYTES_BY_PATH.get(path, MAX_BODY_BYTES))
             if receive_body is not None:
@@ -218,6 +220,36 @@ class Gateway:
             return reply._replace(body=rebase_page(reply.body, scope["root_path"]))
         return reply
 
+    async def _health_reply(self, scope: Scope, path: str, headers: dict[bytes, bytes]) -> HttpResponse:
+        if scope["method"] not in SAFE_METHODS:
+            return error_response(405, "bad_message", "Only GET and HEAD are allowed here.", (b"allow", b"GET, HEAD"))
+        if path == "/metrics" and not (self.config.metrics or _is_loopback(scope, headers)):
+            return error_response(404, "not_found", "There is nothing at this address.")
+        if path != "/healthz":
+            try:
+                async with asyncio.timeout(READY_TIMEOUT_S):
+                    app = await self.web_app()
+            except Exception:  # noqa: BLE001 - the server reports the reason when it stops
+                sentence = "The server has not opened its database yet; try again in a moment."
+                return error_response(503, "cannot_save", sentence)
+            if path == "/metrics":
+                from numberline.web.ops.metrics import METRICS_CONTENT_TYPE, render_metrics
+
+                return HttpResponse(200, METRICS_CONTENT_TYPE, render_metrics(app))
+            if problem := await self._check_database(app):
+                return error_response(503, "cannot_save", problem)
+        return HttpResponse(200, "application/json", b'{"ok": true}')
+
+    async def _check_database(self, app: WebApp) -> str:
+        """Return why the database can't be used, or nothing; concurrent callers share one check."""
+        if self._database_check is None or self._database_check.done():
+            self._database_check = asyncio.ensure_future(asyncio.to_thread(app.health_error))
+        try:
+            async with asyncio.timeout(READY_TIMEOUT_S):
+                return await asyncio.shield(self._database_check)
+        except TimeoutError:
+            return "The database does not respond."
+
     def _rejection(self, scope: Scope, path: str, headers: dict[bytes, bytes]) -> HttpResponse | None:
         """Return the error for a client that is not allowed to ask, or asks too often."""
         rejection = self.origin_policy.rejection(scope)
@@ -233,6 +265,15 @@ class Gateway:
             return None
         sentence = f"Too many requests; try again in {pluralize(wait_s, 'second')}."
         return error_response(429, "slow_down", sentence, (b"retry-after", str(wait_s).encode()))
+
+
+def _is_loopback(scope: Mapping[str, Any], headers: Mapping[bytes, bytes]) -> bool:
+    """Return whether the request comes from this machine, and not from another one through a proxy on it."""
+    try:
+        loopback = ip_address((scope.get("client") or ("",))[0]).is_loopback
+    except ValueError:
+        return False
+    return loopback and not any(name in headers for name in _FORWARDED_HEADERS)
 
 
 def rebase_page(html: bytes, base_path: str) -> bytes:

@@ -131,6 +131,28 @@ def test_a_whole_game_can_be_played_by_keyboard_alone(visitors: Visitors) -> Non
     expect(played(page)).to_have_count(0)
 
 
+REDRAWN = """async () => {
+  const { button, element, replaceChildren } = await import("/static/js/dom.js");
+  const host = document.body.appendChild(element("div"));
+  const buttons = (...texts) => texts.map((text) => button("", text, () => {}));
+  const focused = () => document.activeElement.textContent;
+  replaceChildren(host, buttons("Rematch", "Review"));
+  const [rematch] = host.children;
+  rematch.focus();
+  replaceChildren(host, buttons("Rematch", "Review"));
+  const stays = host.children[0] === rematch;
+  replaceChildren(host, buttons("Show me", "Rematch", "Review"));
+  const moved = focused();
+  replaceChildren(host, buttons("Show me", "Go to the new game"));
+  return [stays, moved, focused()];
+}"""
+
+
+def test_redrawn_buttons_keep_the_press_and_the_focus(visitors: Visitors) -> None:
+    page = visitors.comes("/")
+    assert page.evaluate(REDRAWN) == [True, "Rematch", "Go to the new game"]
+
+
 def test_arrows_go_from_key_to_key_and_enter_plays(visitors: Visitors) -> None:
     page = begins(visitors, "line-runner", [{"name": "Ann"}, {"name": "Ben"}])
     key(page, "1").focus()

@@ -9,8 +9,8 @@ import httpx
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
+from numberline.web import gateway
 from numberline.web.app import WebApp
-from numberline.web.routes import health
 from numberline.web.store.store import Store
 from numberline.web.store.tables import set_schema_version
 from support.web_server import Site, opened_site, receive_frame, send_frame, visited
@@ -149,7 +149,7 @@ def test_readiness_checks_share_one_query_with_a_timeout(tmp_path: Path, monkeyp
     async def visit(client: httpx.AsyncClient) -> None:
         await client.get("/readyz")
         monkeypatch.setattr(WebApp, "health_error", silent)
-        monkeypatch.setattr(health, "READY_TIMEOUT_S", 0.05)
+        monkeypatch.setattr(gateway, "READY_TIMEOUT_S", 0.05)
         answers = await asyncio.gather(*(client.get("/readyz") for _ in range(3)))
         release.set()
         assert [answer.status_code for answer in answers] == [503] * 3

@@ -15,8 +15,8 @@ from typing import Any
 import pytest
 
 from numberline.game.notation import parse_records
-from numberline.web.protocol.book_encoder import BookEncoder
 from numberline.web.protocol.errors import HTTP_STATUS, ApiError
+from numberline.web.protocol.events import BookEncoder
 from numberline.web.protocol.messages import CreateMatchRequest
 from numberline.web.store.store import Event, Store, StoreError
 from support.matches import ANN, BOB, EVE, Ear, Evening, at_a_table, bot, clock_request, match_request, message, person
@@ -430,9 +430,9 @@ async def test_timeout_loses_the_game(evening: Evening) -> None:
     match = await evening.friends(clock=clock_request(60))
     ear = await evening.listening(match, ANN)
     evening.clock.now += 61
-    live = evening.service.registry.get_cached(match)
+    live = evening.service.registry.rooms.get(match)
     assert live
-    evening.service.registry._on_timer(live)
+    await evening.service.registry._end_on_time(live)
     await evening.service.registry.wait_idle()
     assert ear.match["outcome"] == {"winner": 2, "reason": "{1} ran out of time."}
     assert ear.match["log"][-1]["said"] == "{1} ran out of time."
@@ -462,7 +462,7 @@ async def test_clock_that_expired_during_downtime_ends_the_game(evening: Evening
     evening.clock.now += 61
     await evening.begin()
     live = await evening.service.registry.get_room(match)
-    evening.service.registry._on_timer(live)
+    await evening.service.registry._end_on_time(live)
     await evening.service.registry.wait_idle()
     assert (await evening.state(match))["match"]["outcome"]["winner"] == 2
 
@@ -561,6 +561,23 @@ def test_bot_replies_to_each_move(bot: str, tmp_path: Any) -> None:
         match = await evening.alone(bot, "line-runner")
         await evening.moves(match, "3")
         assert [ply["player"] for ply in (await evening.state(match))["match"]["log"]] == [1, 2]
+
+    scene(tmp_path)
+
+
+NEXT_LEVELS = {
+    "level:3": {"won": 4, "drawn": 3, "lost": 2},
+    "level:10": {"won": 10, "drawn": 10, "lost": 9},
+    "random": None,
+}
+
+
+@pytest.mark.parametrize("bot", NEXT_LEVELS)
+def test_snapshot_has_the_levels_of_the_next_opponent(bot: str, tmp_path: Any) -> None:
+    @at_a_table
+    async def scene(evening: Evening) -> None:
+        match = await evening.alone(bot)
+        assert (await evening.state(match))["match"]["next_levels"] == NEXT_LEVELS[bot]
 
     scene(tmp_path)
 
@@ -686,7 +703,7 @@ async def test_message_to_unknown_match_gets_an_error(evening: Evening) -> None:
 async def test_idle_rooms_are_evicted_and_reloaded(evening: Evening) -> None:
     evening.service.registry.max_rooms = 3
     matches = [await evening.friends() for _ in range(5)]
-    held = [match for match in matches if evening.service.registry.get_cached(match)]
+    held = [match for match in matches if evening.service.registry.rooms.get(match)]
     assert len(held) == 3
     await evening.moves(matches[0], "3")
     assert await evening.seq(matches[0]) == 2

@@ -12,6 +12,7 @@ import httpx
 import pytest
 
 from numberline.game.loader import NAMES
+from numberline.progress.ratings import next_rating
 from numberline.web.app import WebApp
 from support.web_server import BROWSER, setup_in, visited
 
@@ -136,7 +137,12 @@ def test_daily_puzzles_are_five_and_skipping_shows_answer(tmp_path: Path) -> Non
         answer = (await client.post("/api/puzzles/answer", json=asked)).json()
         assert not answer["right"]
         right = (await client.post("/api/puzzles/answer", json=asked | {"move": answer["answer"]})).json()
-        assert right["right"]
+        assert (right["right"], right["new_rating"]) == (True, None)
+        rated = asked | {"move": answer["answer"], "rating": 800}
+        right = (await client.post("/api/puzzles/answer", json=rated)).json()
+        assert right["new_rating"] == next_rating(800, puzzles[0]["rating"], right=True)
+        hinted = (await client.post("/api/puzzles/answer", json=rated | {"hinted": True})).json()
+        assert hinted["new_rating"] == next_rating(800, puzzles[0]["rating"], right=False)
 
     visited(tmp_path, visit)
 

@@ -26,8 +26,8 @@ from numberline.web.protocol import events
 from numberline.web.protocol.errors import HTTP_STATUS
 from numberline.web.protocol.events import Frame
 from numberline.web.protocol.messages import MESSAGE_KINDS
-from numberline.web.routes import ndjson
-from numberline.web.routes.ndjson import MAX_UNREAD_LINES, NdjsonSubscriber
+from numberline.web.routes import matches as match_module
+from numberline.web.routes.matches import MAX_UNREAD_LINES, NdjsonSubscriber
 from support.web_server import BROWSER, Site, opened_site, receive_frame, send_frame, visited, watcher_leaves
 
 ROOT = Path(__file__).parents[3]
@@ -224,7 +224,7 @@ def test_offers_and_rematch_over_the_bot_api(tmp_path: Path) -> None:
 
 
 def test_stream_sends_blank_keepalive_lines(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(ndjson, "KEEPALIVE_INTERVAL_S", 0.01)
+    monkeypatch.setattr(match_module, "KEEPALIVE_INTERVAL_S", 0.01)
 
     async def play(site: Site) -> None:
         made = await site.match(ANN, BOB)
@@ -235,7 +235,7 @@ def test_stream_sends_blank_keepalive_lines(tmp_path: Path, monkeypatch: pytest.
 
 
 def test_stream_ends_some_time_after_the_match(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(ndjson, "KEEPALIVE_INTERVAL_S", 0.01)
+    monkeypatch.setattr(match_module, "KEEPALIVE_INTERVAL_S", 0.01)
 
     async def play(site: Site) -> None:
         made = await site.match(ANN, BOB)

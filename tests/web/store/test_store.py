@@ -214,11 +214,11 @@ def test_new_events_handles_many_matches(store: Store) -> None:
     assert news["m7"] == [an_event("m7", seq) for seq in range(1, 1201)]
 
 
-def test_unfinished_between_uses_the_last_event(store: Store) -> None:
+def test_unfinished_matches_by_last_event(store: Store) -> None:
     for name, created, ended in (("left", 1.0, None), ("begun", 4.0, None), ("over", 4.0, 5.0), ("on", 1.0, None)):
         store.create(a_match(name, created=created, ended=ended), [])
     store.append([an_event("left")._replace(at=4.5), an_event("on")._replace(at=4.5), an_event("on", 2)])
-    assert store.unfinished_between(3.0, 5.0) == ["left", "begun"]
+    assert store.unfinished_matches(3.0, 5.0) == ["left", "begun"]
 
 
 def test_delete_ended_before_keeps_other_matches(store: Store) -> None:
@@ -230,11 +230,11 @@ def test_delete_ended_before_keeps_other_matches(store: Store) -> None:
     assert store.events_since("old", 0) == []
 
 
-def test_idle_before_returns_abandoned_matches(store: Store) -> None:
+def test_unfinished_matches_by_inactivity(store: Store) -> None:
     for name, created, ended in (("left", 1.0, None), ("begun", 9.0, None), ("over", 2.0, 3.0), ("played", 1.5, None)):
         store.create(a_match(name, created=created, ended=ended), [])
     store.append([an_event("left")._replace(at=2.0), an_event("played")._replace(at=8.0)])
-    assert store.idle_before(5.0) == ["left"]
+    assert store.unfinished_matches(before=5.0) == ["left"]
 
 
 # Failures

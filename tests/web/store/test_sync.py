@@ -163,7 +163,7 @@ def test_deleted_match_is_closed_at_the_other_server(address: str) -> None:
         await here.service.delete(match, ANN)
         await until(lambda: bob.of("goodbye"))
         assert "deleted" in bob.of("goodbye")[0]["sentence"]
-        assert there.service.registry.get_cached(match) is None
+        assert there.service.registry.rooms.get(match) is None
         assert here.store.events_since(match, 0) == []
 
     play(scene, address)
@@ -190,7 +190,7 @@ def test_presence_of_a_silent_server_expires(address: str) -> None:
         ann = await here.listening(match, ANN)
         await there.listening(match, BOB)
         await until(lambda: ann.of("presence")[-1]["seats"] == [True, True])
-        live, before = here.service.registry.get_cached(match), len(ann.of("presence"))
+        live, before = here.service.registry.rooms.get(match), len(ann.of("presence"))
 
         def alone() -> bool:
             assert live
@@ -210,7 +210,7 @@ def test_bot_moves_at_the_server_of_the_previous_turn(address: str, monkeypatch:
         async def never(*_: object) -> str:
             raise AssertionError("it was asked at the other server, too")
 
-        monkeypatch.setattr(there.service.registry.bot_runner, "choose", never)
+        monkeypatch.setattr(there.service.registry.bot_runner, "choose_move", never)
         await here.moves(match, "2")
         await until(lambda: len(moves(ear)) == 2)
 
@@ -224,7 +224,7 @@ def test_bot_turn_of_a_dead_server_is_adopted(address: str, monkeypatch: pytest.
         match = await here.alone("random")
         here.clock.now = there.clock.now = 1_800_000_030.0
         for evening in (here, there):
-            evening.service.registry._rooms.clear()
+            evening.service.registry.rooms.clear()
         left = Event(match, 1, 1, "2", "1:last", 0, 1_800_000_005.0)
         here.store.append([left])
         await until(lambda: len(here.store.events_since(match, 0)) == 2)

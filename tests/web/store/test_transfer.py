@@ -13,8 +13,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from numberline.web.rooms.match_factory import hash_secret, load_book, new_match_rows
+from numberline.web.protocol.events import load_book
 from numberline.web.rooms.match_state import JOIN, NEXT, TAKEBACK, MatchState
+from numberline.web.rooms.service import hash_secret, new_match_rows
 from numberline.web.store.store import Event, Store, StoreError
 from numberline.web.store.transfer import StoredMatch, TransferStats, encode_match, export_matches, import_matches
 from support.commands import numberline

@@ -70,7 +70,7 @@ def record_batch(event_count: int) -> None:
 def update_gauges(app: WebApp) -> None:
     """Set what this process has open."""
     _OPEN_SOCKETS.set(app.socket.open_count)
-    _LIVE_TABLES.set(app.service.registry.room_count)
+    _LIVE_TABLES.set(len(app.service.registry.rooms))
 
 
 def render_metrics(app: WebApp) -> bytes:

@@ -1,16 +1,226 @@
-"""Events for clients: typed in the rooms, encoded last, once for all subscribers of a room."""
+"""Events for clients: typed in the rooms, encoded last, once for all subscribers of a room.
+
+The parts of a book that are sent again and again (positions, plies and their values) share one bounded cache.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+import json
+from asyncio import Future
+from collections import OrderedDict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
+from types import MappingProxyType
 from typing import Any, NamedTuple, Self
 
-from numberline.game.match import Ply
+from numberline.bots.bot import Bot
+from numberline.errors import BookError
+from numberline.explain.queries import AnalysisError
+from numberline.game.book import Book
+from numberline.game.loader import restore_book
+from numberline.game.match import RESIGN, Match, Ply
 from numberline.game.position import Outcome, Position
-from numberline.views.match import to_json
-from numberline.web.protocol.book_encoder import MARK, POINT, VALUES, BookEncoder, EvaluationKey, encode_json
+from numberline.game.settings import split_variant
+from numberline.solver.cache import MIN_CACHED_POSITIONS
+from numberline.solver.index import max_positions
+from numberline.views.board import book_view, placeholders, position_view
+from numberline.views.match import last_ply, to_json
+from numberline.web.protocol.errors import ApiError
 
+_MAX_CACHE_BYTES = 64 << 20
+# The solver stores larger solutions on the disk, which strangers could fill.
+MAX_POSITIONS = MIN_CACHED_POSITIONS - 1
+_MAX_BOOKS = 256
+_ENTRY_OVERHEAD_BYTES = 300
+VALUES, MARK, POINT = "values", "mark", "point"
+EvaluationKey = tuple[str, Position, str]
+"""Something only the solution knows: the values of a position, the mark of a move, or the winner with best play."""
 Evaluations = dict[EvaluationKey, bytes]
+
+
+def encode_json(value: Any) -> bytes:
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode()
+
+
+class _ByteLruCache:
+    """An LRU cache of bytes with a limit on their total size."""
+
+    def __init__(self) -> None:
+        self._size = 0
+        self._entries: OrderedDict[tuple[Any, ...], bytes] = OrderedDict()
+
+    def get(self, key: tuple[Any, ...]) -> bytes | None:
+        data = self._entries.get(key)
+        if data is not None:
+            self._entries.move_to_end(key)
+        return data
+
+    def put(self, key: tuple[Any, ...], data: bytes) -> bytes:
+        """Store an entry and return its data."""
+        self._size += len(data) + _ENTRY_OVERHEAD_BYTES
+        self._entries[key] = data
+        while self._size > _MAX_CACHE_BYTES and len(self._entries) > 1:
+            _, evicted = self._entries.popitem(last=False)
+            self._size -= len(evicted) + _ENTRY_OVERHEAD_BYTES
+        return data
+
+
+class BookEncoder:
+    """One book and the encoded parts that all its matches share."""
+
+    def __init__(self, book: Book, cache: _ByteLruCache, serial: int) -> None:
+        self.book = book
+        self.names = placeholders(book)
+        self._cache = cache
+        self._serial = serial  # part of the cache keys: shorter than the name of the variant
+        self.in_progress: dict[EvaluationKey, Future[Evaluations]] = {}
+        self.bots: dict[str, Bot] = {}
+
+    @cached_property
+    def book_json(self) -> bytes:
+        return encode_json(to_json(book_view(self.book)))
+
+    @cached_property
+    def max_positions(self) -> int:
+        return max_positions(self.book)
+
+    @property
+    def supports_review(self) -> bool:
+        return len(self.names) == 2
+
+    def position(self, position: Position) -> bytes:
+        """Return the encoded view of a position."""
+        key = (self._serial, position)
+        return self._cache.get(key) or self._cache.put(
+            key, encode_json(to_json(position_view(self.book, position, self.names)))
+        )
+
+    def ply(self, number: int, ply: Ply, sentence: str = "") -> bytes:
+        """Return the encoded view of a ply; `sentence` replaces the book's own description."""
+        key = (self._serial, ply.before, ply.move, sentence)
+        data = self._cache.get(key)
+        if data is None:
+            view = to_json(last_ply(self._replay_ply(ply.before, ply.move)))
+            del view["number"]
+            if sentence:
+                view |= {"said": sentence, "told": sentence}
+            data = self._cache.put(key, encode_json(view)[1:])
+        return b'{"number":%d,%s' % (number, data)
+
+    def _replay_ply(self, before: Position, move: str) -> Match:
+        match = Match(self.book, names=self.names, start=before)
+        if move == RESIGN:
+            match.resign()
+        else:
+            match.play(move)
+        return match
+
+    def cached_evaluations(self, keys: Iterable[EvaluationKey]) -> tuple[Evaluations, list[EvaluationKey]]:
+        """Return the evaluations in the cache, and the keys of those that are missing."""
+        keys = tuple(keys)
+        found = {key: data for key in keys if (data := self._cache.get((self._serial, *key)))}
+        return found, [key for key in keys if key not in found]
+
+    def register_evaluation(self, keys: Iterable[EvaluationKey], future: Future[Evaluations]) -> None:
+        """Record which evaluations a future computes, so that they are computed once, and cache its result."""
+        keys = tuple(keys)
+        self.in_progress |= dict.fromkeys(keys, future)
+
+        def store_result(future: Future[Evaluations]) -> None:
+            for key in keys:
+                self.in_progress.pop(key, None)
+            if not future.cancelled() and future.exception() is None:
+                for key, data in future.result().items():
+                    self._cache.put((self._serial, *key), data)
+
+        future.add_done_callback(store_result)
+
+    # These methods need the solution, so they run in the solver's thread.
+
+    def evaluate(self, keys: Iterable[EvaluationKey]) -> Evaluations:
+        from numberline.solver.cache import cached_solution
+        from numberline.views.review import evaluate_position, mark_view
+        from numberline.views.values import values_view
+
+        solution = cached_solution(self.book)
+        found = {}
+        for key in dict.fromkeys(keys):
+            kind, position, move = key
+            view: Any
+            if kind == VALUES:
+                view = values_view(solution, position, self.names)
+            elif kind == POINT:
+                view = to_json(evaluate_position(solution, 0, position))
+                del view["number"]  # the rest is the same after any number of plies
+            else:
+                view = mark_view(solution, 1, self._replay_ply(position, move).plies[0])
+            found[key] = encode_json(to_json(view))
+        return found
+
+    def turning_point(self, match: Match) -> bytes:
+        """Return the JSON members about the move that decided a game."""
+        from numberline.solver.cache import cached_solution
+        from numberline.views.review import turning_point_template
+
+        sentence, ply_number = turning_point_template(cached_solution(self.book), match)
+        return b',"turning":%s,"turning_at":%d' % (encode_json(sentence), ply_number)
+
+    def answer(self, what: str, match: Match) -> tuple[str, str]:
+        """Return a hint, the best move or an explanation, and the move that it names."""
+        from numberline.explain.explanation import explain_position
+        from numberline.explain.hint import hint
+        from numberline.explain.review import review, turning_point
+        from numberline.solver.cache import cached_solution
+
+        solution, position = cached_solution(self.book), match.position
+        if match.outcome:
+            point = turning_point(review(solution, match))
+            if what != "why" or point is None:
+                raise AnalysisError("the game is over, and no single move decided it")
+            position = match.plies[point.ply.number - 1].before
+        if what == "why":
+            return explain_position(solution, position, self.names).text, ""
+        found = hint(solution, position, 2 if what == "move" else 1, self.names)
+        return found.text, found.move if what == "move" else ""
+
+
+def load_book(variant: str, source: str | None, offered_books: Mapping[str, str] = MappingProxyType({})) -> Book:
+    """Return the book of a variant or of a TOML text; never read a file of the server.
+
+    `offered_books` are the TOML texts of custom books by name.
+    """
+    try:
+        name = split_variant(variant)[0]
+        if source is None:
+            source = offered_books.get(name)
+        if source is None and (name.endswith(".toml") or "/" in name or "\\" in name):
+            raise ApiError("no_such_variant", "A file name is not accepted here. Paste the text of the book instead.")
+        return restore_book(variant, source)
+    except BookError as error:
+        raise ApiError("no_such_variant", str(error)) from None
+
+
+class BookCache:
+    """The encoders of the books that were used last."""
+
+    def __init__(self, offered_books: Mapping[str, str] = MappingProxyType({})) -> None:
+        self._offered_books = offered_books
+        self._encoders: OrderedDict[tuple[str, str | None], BookEncoder] = OrderedDict()
+        self._cache = _ByteLruCache()
+        self._serial = 0
+
+    def encoder(self, variant: str, source: str | None = None) -> BookEncoder:
+        """Return the encoder of a book; raise what loading the book raises."""
+        key = (variant, source)
+        encoder = self._encoders.get(key)
+        if encoder is None:
+            self._serial += 1
+            book = load_book(variant, source, self._offered_books)
+            encoder = self._encoders[key] = BookEncoder(book, self._cache, self._serial)
+            if len(self._encoders) > _MAX_BOOKS:
+                self._encoders.popitem(last=False)
+        self._encoders.move_to_end(key)
+        return encoder
 
 
 class Frame(bytes):
@@ -62,13 +272,7 @@ class Goodbye(NamedTuple):
     sentence: str
 
 
-_KINDS: dict[type, str] = {
-    Ack: "ack",
-    Answer: "answer",
-    Rejected: "error",
-    Presence: "presence",
-    Goodbye: "goodbye",
-}
+_KINDS = {Ack: "ack", Answer: "answer", Rejected: "error", Presence: "presence", Goodbye: "goodbye"}
 
 
 class MovePlayed(NamedTuple):

@@ -87,9 +87,7 @@ ActionMessage = MoveMessage | OfferMessage | PlainMessage
 ClientMessage = ActionMessage | AskMessage
 ActionBody = Annotated[ActionMessage, Field(discriminator="kind")]
 MESSAGE_KINDS = ("hello", "move", "offer", "accept", "decline", "withdraw", "resign", "next", "ask")
-_FRAME: TypeAdapter[Hello | ClientMessage] = TypeAdapter(
-    Annotated[Hello | ClientMessage, Field(discriminator="kind")],
-)
+_FRAME: TypeAdapter[Hello | ClientMessage] = TypeAdapter(Annotated[Hello | ClientMessage, Field(discriminator="kind")])
 
 
 class InvalidFrame(ApiError):
@@ -124,10 +122,9 @@ def _invalid_frame_sentence(error: Any) -> str:
 
 def _find_request_id(text: str) -> str | None:
     try:
-        request = TypeAdapter(RequestId).validate_python(json.loads(text)["request"], strict=True)
+        return TypeAdapter(RequestId).validate_python(json.loads(text)["request"], strict=True)
     except (ValueError, LookupError, TypeError, RecursionError):
         return None
-    return request
 
 
 # HTTP requests and responses
@@ -253,6 +250,10 @@ class PuzzleAnswerRequest(StrictModel):
     variant: VariantName
     position: PositionText
     move: MoveInput
+    rating: int | None = Field(None, ge=0, le=10_000)
+    """The player's rating before the answer."""
+    hinted: bool = False
+    """Whether the player saw a hint; then a right answer counts as wrong."""
 
 
 class LessonAnswerRequest(StrictModel):

@@ -16,8 +16,8 @@ from numberline.game.loader import restore_book
 from numberline.game.match import RESIGN, parse_legal_move
 from numberline.game.position import Position
 from numberline.web.ops.logging import log_event
-from numberline.web.protocol.book_encoder import BookEncoder
 from numberline.web.protocol.errors import ApiError
+from numberline.web.protocol.events import BookEncoder
 from numberline.web.rooms.match_state import MAX_EVENTS, NEXT, TIMEOUT, MatchState
 from numberline.web.rooms.room import Room
 

@@ -1,16 +1,17 @@
-"""The state of one match: a replay of its stored events."""
+"""The state of one match: a replay of its stored events, and the validation of new ones."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from numberline.errors import MoveError, NumberlineError, UnreadableMove
+from numberline.errors import MoveError, NumberlineError, RecordError, UnreadableMove
 from numberline.game.book import Book
 from numberline.game.match import RESIGN, Match, Ply, parse_legal_move
 from numberline.game.moves import FORCED_MOVES
 from numberline.game.notation import parse_position
-from numberline.game.position import Outcome
+from numberline.game.position import Outcome, Position
+from numberline.text import quote
 from numberline.views.board import placeholders
 from numberline.views.match import match_outcome
 from numberline.web.protocol.errors import ApiError
@@ -36,17 +37,10 @@ class Offer(NamedTuple):
 class MatchState:
     """A match after its events. A new event is validated here, then stored by the caller, then applied here."""
 
-    def __init__(
-        self,
-        book: Book,
-        row: MatchRow,
-        seats: Sequence[SeatRow],
-        events: Iterable[Event] = (),
-    ) -> None:
+    def __init__(self, book: Book, row: MatchRow, seats: Sequence[SeatRow], events: Sequence[Event] = ()) -> None:
         self.book = book
         self.row = row
         self.seats = list(seats)
-        events = list(events)
         joined = {event.seat for event in events if event.what == JOIN}
         self.taken_seats = {seat.seat for seat in seats if seat.bot or (seat.token_hash and seat.seat not in joined)}
         self.seq = 0
@@ -117,14 +111,10 @@ class MatchState:
 
     def find_request(self, you: Iterable[int], request: str) -> int | None:
         """Return the number of the event that a request of these seats was stored as."""
-        for seat in you:
-            seq = self.requests.get(f"{seat}:{request}")
-            if seq is not None:
-                return seq
-        return None
+        return next((seq for seat in you if (seq := self.requests.get(f"{seat}:{request}"))), None)
 
     def seats_of(self, token_hash: str) -> tuple[int, ...]:
-        return tuple(seat.seat for seat in self.seats if seat.token_hash == token_hash)
+        return tuple(seat.seat for seat in self.seats if token_hash and seat.token_hash == token_hash)
 
     # Validation
 
@@ -140,7 +130,7 @@ class MatchState:
         if isinstance(message, MoveMessage):
             seat, what = self._check_move(you, message.move)
         elif isinstance(message, OfferMessage):
-            seat, what = _OFFER_CHECKS[message.kind](self, you, message.what, new_id)
+            seat, what = self._check_offer_message(you, message, new_id)
         elif message.kind == "resign":
             seat, what = self._check_turn(you), RESIGN
         else:
@@ -178,6 +168,20 @@ class MatchState:
             raise ApiError("over", "All rounds are over. Offer a rematch to play again.")
         return you[0], NEXT
 
+    def _check_offer_message(self, you: tuple[int, ...], message: OfferMessage, new_id: str) -> tuple[int, str]:
+        kind, what = message.kind, message.what
+        if kind == "offer":
+            return self._check_offer(you, what, new_id)
+        if kind == "accept":
+            return self._check_accept(you, what, new_id)
+        if kind == "decline":
+            self._require_offer(you, what)
+            return you[0], f"decline:{what}"
+        for offer in self.offers:
+            if offer.what == what and offer.seat in you:
+                return offer.seat, f"withdraw:{what}"
+        raise ApiError("not_allowed", "You have no such offer to withdraw.")
+
     def _check_offer(self, you: tuple[int, ...], what: str, new_id: str) -> tuple[int, str]:
         if what == TAKEBACK:
             seat = self._last_mover(you)
@@ -209,16 +213,6 @@ class MatchState:
         starts_rematch = what == REMATCH and self._all_agree(offer.agreed | set(you))
         return you[0], f"accept:{what}:{new_id}" if starts_rematch else f"accept:{what}"
 
-    def _check_decline(self, you: tuple[int, ...], what: str, _: str) -> tuple[int, str]:
-        self._require_offer(you, what)
-        return you[0], f"decline:{what}"
-
-    def _check_withdraw(self, you: tuple[int, ...], what: str, _: str) -> tuple[int, str]:
-        for offer in self.offers:
-            if offer.what == what and offer.seat in you:
-                return offer.seat, f"withdraw:{what}"
-        raise ApiError("not_allowed", "You have no such offer to withdraw.")
-
     def _require_offer(self, you: tuple[int, ...], what: str) -> Offer:
         offer = self._find_offer(what, you)
         if offer is None:
@@ -239,11 +233,27 @@ class MatchState:
         self.updated_at = event.at
         self.seq = event.seq
         self.requests[event.request] = event.seq
-        word, _, rest = event.what.partition(":")
-        if word in _APPLIERS:
-            _APPLIERS[word](self, event.seat, rest)
-            return ()
-        return self._apply_move(event, running)
+        seat = event.seat
+        word, _, what = event.what.partition(":")
+        if word == JOIN:
+            self.taken_seats.add(seat)
+        elif word == NEXT:
+            self.finished_rounds.append(self.match)
+            self._start_round()
+        elif word == TAKEBACK:
+            self._take_back(seat)
+        elif word == "offer":
+            self.offers.append(Offer(what, seat, frozenset({seat})))
+        elif word == "accept":
+            self._accept(seat, *what.split(":", 1))
+        elif word == "decline":
+            own_seats = self._seats_of_owner(seat)
+            self.offers = [offer for offer in self.offers if offer.what != what or offer.seat in own_seats]
+        elif word == "withdraw":
+            self.offers = [offer for offer in self.offers if (offer.what, offer.seat) != (what, seat)]
+        else:
+            return self._apply_move(event, running)
+        return ()
 
     def fill_seat(self, row: SeatRow) -> None:
         """Set the name and the token of a player who has joined."""
@@ -292,18 +302,7 @@ class MatchState:
             return Outcome(outcome.winner, timeout_reason(self.match.plies[-1].player))
         return outcome
 
-    def _apply_join(self, seat: int, _: str) -> None:
-        self.taken_seats.add(seat)
-
-    def _apply_next(self, _: int, __: str) -> None:
-        self.finished_rounds.append(self.match)
-        self._start_round()
-
-    def _apply_offer(self, seat: int, what: str) -> None:
-        self.offers.append(Offer(what, seat, frozenset({seat})))
-
-    def _apply_accept(self, seat: int, rest: str) -> None:
-        what, _, new_id = rest.partition(":")
+    def _accept(self, seat: int, what: str, new_id: str = "") -> None:
         if new_id:
             self.rematch, self.offers = new_id, []
             return
@@ -313,16 +312,9 @@ class MatchState:
         agreed = offer.agreed | {seat}
         self.offers[self.offers.index(offer)] = offer._replace(agreed=agreed)
         if what == TAKEBACK and self._all_agree(agreed):
-            self._apply_takeback(offer.seat, "")
+            self._take_back(offer.seat)
 
-    def _apply_decline(self, seat: int, what: str) -> None:
-        own_seats = self._seats_of_owner(seat)
-        self.offers = [offer for offer in self.offers if offer.what != what or offer.seat in own_seats]
-
-    def _apply_withdraw(self, seat: int, what: str) -> None:
-        self.offers = [offer for offer in self.offers if (offer.what, offer.seat) != (what, seat)]
-
-    def _apply_takeback(self, seat: int, _: str) -> None:
+    def _take_back(self, seat: int) -> None:
         """Undo moves up to and including this player's last one."""
         while (undone := self.match.undo()) and not any(ply.chosen and ply.player == seat for ply in undone):
             pass
@@ -343,18 +335,25 @@ def timeout_reason(player: int) -> str:
     return f"{{{player}}} ran out of time."
 
 
-_OFFER_CHECKS = {
-    "offer": MatchState._check_offer,  # noqa: SLF001 - methods of this module's class, by message
-    "accept": MatchState._check_accept,  # noqa: SLF001
-    "decline": MatchState._check_decline,  # noqa: SLF001
-    "withdraw": MatchState._check_withdraw,  # noqa: SLF001
-}
-_APPLIERS = {
-    JOIN: MatchState._apply_join,  # noqa: SLF001 - methods of this module's class, by event
-    NEXT: MatchState._apply_next,  # noqa: SLF001
-    TAKEBACK: MatchState._apply_takeback,  # noqa: SLF001
-    "offer": MatchState._apply_offer,  # noqa: SLF001
-    "accept": MatchState._apply_accept,  # noqa: SLF001
-    "decline": MatchState._apply_decline,  # noqa: SLF001
-    "withdraw": MatchState._apply_withdraw,  # noqa: SLF001
-}
+def parse_start_position(book: Book, text: str) -> Position:
+    """Return a position that could be set up in this game; raise `ApiError`."""
+    try:
+        position = parse_position(text)
+    except RecordError as error:
+        raise ApiError("bad_message", f"{error}.") from None
+    on_the_line = len(position.tokens) == len(book.token_ranges) and all(
+        map(range.__contains__, book.token_ranges, position.tokens)
+    )
+    known_step = position.last in {0, *(move.stride for move in book.choices)}
+    known_players = position.turn in book.players and position.out < 1 << len(book.players)
+    if not (on_the_line and known_step and known_players):
+        raise ApiError("bad_message", f"{quote(text)} is not a position of this game.")
+    return position
+
+
+def parse_start(book: Book, text: str) -> Position:
+    """Return the position a match starts from; raise `ApiError` if no one can move there."""
+    position = parse_start_position(book, text)
+    if position.is_out(position.turn) or not book.moves(position):
+        raise ApiError("bad_message", f"The game is over at {quote(text)}. Choose another position.")
+    return position

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections import OrderedDict
-from collections.abc import AsyncIterator, Callable, Coroutine, Iterable, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Coroutine, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager, suppress
 from functools import partial
@@ -15,11 +15,9 @@ from typing import Any, TypeVar
 
 from numberline.game.match import RESIGN
 from numberline.web.ops.logging import error_location, log_event, log_event_throttled
-from numberline.web.protocol.book_encoder import MAX_POSITIONS, BookCache
 from numberline.web.protocol.errors import ApiError, cannot_save, not_found, stale
-from numberline.web.protocol.events import MovePlayed
+from numberline.web.protocol.events import MAX_POSITIONS, BookCache, MovePlayed
 from numberline.web.rooms.bot_runner import BotRunner, next_bot_step
-from numberline.web.rooms.match_factory import load_book
 from numberline.web.rooms.match_state import JOIN, REPLAY_ERRORS, TIMEOUT, MatchState
 from numberline.web.rooms.room import Broadcaster, Room
 from numberline.web.store.store import Event, Store, StoreError
@@ -57,8 +55,8 @@ class RoomRegistry:
         self.max_positions = max_positions
         self.max_rooms = max_rooms
         self.stopping = False
-        self.book_cache = BookCache(partial(load_book, offered_books=offered_books))
-        self._rooms: OrderedDict[str, Room] = OrderedDict()
+        self.book_cache = BookCache(offered_books)
+        self.rooms: OrderedDict[str, Room] = OrderedDict()
         self._loading: dict[str, asyncio.Task[Room]] = {}
         self._tasks: set[asyncio.Task[None]] = set()
         self._sweeper: asyncio.Task[None] | None = None
@@ -70,7 +68,7 @@ class RoomRegistry:
 
     async def start(self) -> None:
         """Resume the matches in which a bot or a clock is due."""
-        self.spawn(self._adopt_unfinished())
+        self.spawn(self.adopt())
         self._sweeper = asyncio.get_running_loop().create_task(self._sweep())
 
     async def stop(self) -> None:
@@ -78,11 +76,11 @@ class RoomRegistry:
         self.stopping = True
         if self._sweeper:
             self._sweeper.cancel()
-        for room in self._rooms.values():
+        for room in self.rooms.values():
             room.cancel_timer()
             if room.bot_task:
                 room.bot_task.cancel()
-        for room in self.rooms():
+        for room in tuple(self.rooms.values()):
             async with room.lock:
                 room.close_all("The server is restarting. Your game is saved, and this page will reconnect.")
         for task in tuple(self._tasks):
@@ -107,19 +105,9 @@ class RoomRegistry:
 
     # Rooms
 
-    @property
-    def room_count(self) -> int:
-        return len(self._rooms)
-
-    def rooms(self) -> tuple[Room, ...]:
-        return tuple(self._rooms.values())
-
-    def get_cached(self, match_id: str) -> Room | None:
-        return self._rooms.get(match_id)
-
     async def get_room(self, match_id: str) -> Room:
         """Return the room of a match, from memory or from the store; raise `ApiError`."""
-        while (room := self._rooms.get(match_id)) is None:
+        while (room := self.rooms.get(match_id)) is None:
             if self.stopping:
                 raise ApiError("cannot_save", "The server is restarting. Try again in a moment.")
             task = self._loading.get(match_id)
@@ -127,7 +115,7 @@ class RoomRegistry:
                 task = self._loading[match_id] = asyncio.get_running_loop().create_task(self._load(match_id))
                 task.add_done_callback(lambda _: self._loading.pop(match_id, None))
             await asyncio.shield(task)
-        self._rooms.move_to_end(match_id)
+        self.rooms.move_to_end(match_id)
         room.last_used = time.monotonic()
         return room
 
@@ -146,7 +134,7 @@ class RoomRegistry:
             room = await self.get_room(match_id)
             async with room.lock:
                 await self.catch_up(room)
-                if self._rooms.get(match_id) is room:  # otherwise it was evicted before it was locked
+                if self.rooms.get(match_id) is room:  # otherwise it was evicted before it was locked
                     yield room
                     return
             if room.deleted:
@@ -173,18 +161,18 @@ class RoomRegistry:
         return self.add_room(Room(state, encoder))
 
     def add_room(self, room: Room) -> Room:
-        self._rooms[room.state.row.id] = room
-        if len(self._rooms) > self.max_rooms:
-            oldest = next((name for name, other in self._rooms.items() if other.idle and other is not room), None)
+        self.rooms[room.state.row.id] = room
+        if len(self.rooms) > self.max_rooms:
+            oldest = next((name for name, other in self.rooms.items() if other.idle and other is not room), None)
             if oldest:
-                del self._rooms[oldest]
+                del self.rooms[oldest]
         self._schedule_next(room)
         return room
 
     def remove_room(self, room: Room) -> None:
         """Remove the room of a deleted match."""
         room.deleted = True
-        self._rooms.pop(room.state.row.id, None)
+        self.rooms.pop(room.state.row.id, None)
         room.cancel_timer()
 
     # Stored events
@@ -288,7 +276,9 @@ class RoomRegistry:
         room.cancel_timer()
         if state.running_player:
             left_s = state.remaining_ms(self.clock())[state.running_player - 1] / 1000
-            room.timer = asyncio.get_running_loop().call_later(left_s + 0.01, self._on_timer, room)
+            room.timer = asyncio.get_running_loop().call_later(
+                left_s + 0.01, lambda: self.spawn(self._end_on_time(room))
+            )
         if not local:
             return
         if room.bot_task is None and next_bot_step(state):
@@ -297,11 +287,8 @@ class RoomRegistry:
             state.row = state.row._replace(ended=state.updated_at, score=list(state.score))
             self.spawn(self._store_end(room))
 
-    def _on_timer(self, room: Room) -> None:
-        room.timer = None
-        self.spawn(self._end_on_time(room))
-
     async def _end_on_time(self, room: Room) -> None:
+        room.timer = None
         async with room.lock:
             state, now = room.state, self.clock()
             if not room.deleted and state.is_out_of_time(now):
@@ -319,19 +306,16 @@ class RoomRegistry:
 
     # Maintenance
 
-    async def _adopt_unfinished(self) -> None:
+    async def adopt(self, after: float | None = None, before: float | None = None) -> None:
+        """Load the matches with a last event between these times in which a bot or a clock is due."""
         with suppress(StoreError):
-            await self.adopt(await asyncio.to_thread(self.store.unfinished_matches))
-
-    async def adopt(self, match_ids: Iterable[str]) -> None:
-        """Load those of these matches in which a bot or a clock is due."""
-        for match_id in match_ids:
-            if self.get_cached(match_id):
-                continue
-            with suppress(ApiError):
-                room = await self.get_room(match_id)
-                if room.idle:
-                    self._rooms.pop(match_id, None)
+            for match_id in await asyncio.to_thread(self.store.unfinished_matches, after, before):
+                if match_id in self.rooms:
+                    continue
+                with suppress(ApiError):
+                    room = await self.get_room(match_id)
+                    if room.idle:
+                        self.rooms.pop(match_id, None)
 
     async def _sweep(self) -> None:
         """Evict idle rooms, retry failed work, and delete expired matches."""
@@ -339,7 +323,7 @@ class RoomRegistry:
         while True:
             await asyncio.sleep(SWEEP_INTERVAL_S)
             self._evict_idle()
-            for room in self.rooms():
+            for room in tuple(self.rooms.values()):
                 if not room.in_sync:
                     self.spawn(self._recover(room))
                 elif room.bot_task is None:
@@ -357,14 +341,14 @@ class RoomRegistry:
         Matches in memory stay. Each match is deleted in its own transaction, so that moves are stored in between.
         """
         count = await self.writer.run(lambda store: store.delete_ended_before(before))
-        for match_id in await self.writer.run(lambda store: store.idle_before(before)):
-            if match_id not in self._rooms and match_id not in self._loading:
+        for match_id in await self.writer.run(lambda store: store.unfinished_matches(before=before)):
+            if match_id not in self.rooms and match_id not in self._loading:
                 await self.writer.run(partial(Store.delete, match=match_id))
                 count += 1
         return count
 
     def _evict_idle(self) -> None:
         before = time.monotonic() - IDLE_TIMEOUT_S
-        for match_id, room in tuple(self._rooms.items()):
+        for match_id, room in tuple(self.rooms.items()):
             if room.idle and room.last_used < before and room.in_sync:
-                del self._rooms[match_id]
+                del self.rooms[match_id]

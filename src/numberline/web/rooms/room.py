@@ -12,9 +12,11 @@ from typing import Any, NamedTuple, Protocol, TypeVar
 
 from numberline.errors import NumberlineError
 from numberline.game.notation import format_position
+from numberline.progress.ratings import next_level
 from numberline.views.match import to_json
-from numberline.web.protocol.book_encoder import BookEncoder, EvaluationKey
 from numberline.web.protocol.events import (
+    BookEncoder,
+    EvaluationKey,
     Evaluations,
     Frame,
     Goodbye,
@@ -34,6 +36,15 @@ DELETED_MESSAGE = "A player deleted this game."
 SOLVE_TIMEOUT_S = 1.0
 # In a room with more subscribers, presence is sent once per delay: it would cost more than the moves.
 CROWD_SIZE, CROWD_PRESENCE_DELAY_S = 50, 1.0
+
+
+def _next_levels(bots: list[str | None]) -> dict[str, int] | None:
+    """Return the levels after a match against a level of the computer; None for any other match."""
+    kind, _, level = (bots[0] or bots[1] or "").partition(":")
+    if kind != "level" or len(bots) != 2 or all(bots):
+        return None
+    before = int(level)
+    return {"won": next_level(before, won=True), "drawn": before, "lost": next_level(before, won=False)}
 
 
 class Subscriber(Protocol):
@@ -89,7 +100,7 @@ class Room:
             self.timer = None
 
     def add(self, subscriber: Subscriber, token_hash: str) -> None:
-        subscriber.you = self.state.seats_of(token_hash) if token_hash else ()
+        subscriber.you = self.state.seats_of(token_hash)
         self.subscribers[subscriber] = token_hash
         self.sent_seq[subscriber] = self.state.seq
 
@@ -104,21 +115,15 @@ class Room:
 
     def snapshot(self, now: float) -> Snapshot:
         state = self.state
-        match, row, plies = state.match, state.row, state.match.plies
+        match, row, plies, taken = state.match, state.row, state.match.plies, state.taken_seats
         start = plies[0].before if plies else match.position
         match_json = {
             "id": row.id,
             "variant": state.book.variant,
             "own_book": row.source is not None,
             "seats": [
-                {
-                    "player": seat.seat,
-                    "name": seat.name,
-                    "bot": seat.bot,
-                    "taken": seat.seat in state.taken_seats,
-                    "present": present,
-                }
-                for seat, present in zip(state.seats, self.seat_presence(), strict=True)
+                {"player": seat.seat, "name": seat.name, "bot": seat.bot, "taken": seat.seat in taken, "present": here}
+                for seat, here in zip(state.seats, self.seat_presence(), strict=True)
             ],
             "first": match.first,
             "start": format_position(start),
@@ -134,6 +139,7 @@ class Room:
             "assist": state.assist,
             "rematch": state.rematch,
             "ended": state.ended,
+            "next_levels": _next_levels([seat.bot for seat in state.seats]),
             "watching": self.watcher_count(),
         }
         reasons = {length + 1: timeout_reason(plies[length].player) for length in state.timeouts}

@@ -3,32 +3,35 @@
 from __future__ import annotations
 
 import asyncio
+import hashlib
 import logging
 import secrets
 import time
 from collections.abc import Callable
+from random import Random
 from typing import Any, NamedTuple, TypeVar, overload
 
+from numberline.bots.bot import bot_display_name
 from numberline.errors import NumberlineError
+from numberline.game.book import Book
 from numberline.game.match import Match
 from numberline.game.notation import format_record
+from numberline.text import MAX_NAME_CHARS, normalize_name
 from numberline.views.match import to_json
-from numberline.web.protocol.book_encoder import VALUES
 from numberline.web.protocol.errors import ApiError, not_found, stale
-from numberline.web.protocol.events import Ack, Answer, Frame
-from numberline.web.protocol.messages import ActionMessage, AskMessage, BotSeat, ClientMessage, CreateMatchRequest
-from numberline.web.rooms.match_factory import (
-    hash_secret,
-    new_match_id,
-    new_match_rows,
-    parse_start_position,
-    rematch_rows,
-    validate_name,
+from numberline.web.protocol.events import VALUES, Ack, Answer, Frame
+from numberline.web.protocol.messages import (
+    ActionMessage,
+    AskMessage,
+    BotSeat,
+    ClientMessage,
+    CreateMatchRequest,
+    PersonSeat,
 )
-from numberline.web.rooms.match_state import JOIN, REMATCH, TIMEOUT, MatchState
+from numberline.web.rooms.match_state import JOIN, REMATCH, TIMEOUT, MatchState, parse_start, parse_start_position
 from numberline.web.rooms.registry import RoomRegistry
 from numberline.web.rooms.room import DELETED_MESSAGE, Room, Subscriber
-from numberline.web.store.store import SeatRow
+from numberline.web.store.store import MatchRow, SeatRow
 
 T = TypeVar("T")
 _log = logging.getLogger(__name__)
@@ -82,7 +85,7 @@ class MatchService:
 
     async def create(self, request: CreateMatchRequest, token: str) -> CreatedMatch:
         registry = self.registry
-        if registry.room_count >= 2 * registry.max_rooms:
+        if len(registry.rooms) >= 2 * registry.max_rooms:
             raise ApiError("busy", "Too many games are open at the moment. Try again in a few minutes.")
         encoder = registry.book_cache.encoder(request.variant, request.source)
         seats = [
@@ -129,13 +132,13 @@ class MatchService:
 
     async def seats_of(self, match_id: str, token: str) -> tuple[int, ...]:
         room = await self.registry.get_synced_room(match_id)
-        return room.state.seats_of(hash_secret(token)) if token else ()
+        return room.state.seats_of(hash_secret(token))
 
     async def join(self, match_id: str, subscriber: Subscriber, token: str = "") -> None:
         """Add a subscriber in the seats of its token, and send it a snapshot."""
         async with self.registry.lock_room(match_id) as room:
             await self.registry.refresh(room)
-            room.add(subscriber, hash_secret(token) if token else "")
+            room.add(subscriber, hash_secret(token))
             try:
                 seq, frame = await self._broadcaster.snapshot_frame(room, subscriber.you)
             except BaseException:
@@ -146,7 +149,7 @@ class MatchService:
 
     def leave(self, match_id: str, subscriber: Subscriber) -> None:
         """Remove a subscriber; its seats stay its own."""
-        room = self.registry.get_cached(match_id)
+        room = self.registry.rooms.get(match_id)
         if room:
             room.remove(subscriber)
             room.broadcast_presence()
@@ -154,7 +157,7 @@ class MatchService:
     async def delete(self, match_id: str, token: str) -> None:
         """Delete a match for one of its players."""
         async with self.registry.lock_room(match_id) as room:
-            if not token or not room.state.seats_of(hash_secret(token)):
+            if not room.state.seats_of(hash_secret(token)):
                 raise not_found()
             await self.registry.write(lambda store: store.delete(match_id))
             self.registry.remove_room(room)
@@ -165,8 +168,7 @@ class MatchService:
     async def snapshot(self, match_id: str, token: str = "") -> Frame:
         """Return the snapshot that a subscriber with this token would get."""
         room = await self.registry.get_synced_room(match_id)
-        you = room.state.seats_of(hash_secret(token)) if token else ()
-        return (await self._broadcaster.snapshot_frame(room, you))[1]
+        return (await self._broadcaster.snapshot_frame(room, room.state.seats_of(hash_secret(token))))[1]
 
     async def record(self, match_id: str) -> str:
         """Return the records of all rounds."""
@@ -228,7 +230,7 @@ class MatchService:
             async with self.registry.lock_room(match_id) as room:
                 seq = await self._act(room, you, message)
         except ApiError as error:
-            room = room or self.registry.get_cached(match_id)
+            room = room or self.registry.rooms.get(match_id)
             if room:
                 error.seq = room.state.seq
                 if error.code == "stale":
@@ -255,11 +257,11 @@ class MatchService:
             return seq
         if message.seq != state.seq:
             raise stale()
-        new_id = new_match_id() if getattr(message, "what", "") == REMATCH else ""
+        new_id = _new_match_id() if getattr(message, "what", "") == REMATCH else ""
         event = state.validate_message(you, message, now, new_id)
         if not (new_id and event.what.endswith(new_id)):
             return await registry.commit(room, event)
-        row, seats = rematch_rows(state, new_id, now)
+        row, seats = _rematch_rows(state, new_id, now)
         await registry.write(lambda store: store.create(row, seats))
         try:
             return await registry.commit(room, event)
@@ -308,3 +310,69 @@ def _review(match: Match, values_visible: bool) -> Any:  # noqa: FBT001 - an exe
     from numberline.views.review import review_view
 
     return review_view(match, cached_solution(match.book) if values_visible else None)
+
+
+def hash_secret(secret: str) -> str:
+    """Return what the database stores of a token or an invitation; nothing for none."""
+    return hashlib.sha256(secret.encode()).hexdigest() if secret else ""
+
+
+def _new_match_id() -> str:
+    return secrets.token_urlsafe(12)
+
+
+def new_match_rows(
+    request: CreateMatchRequest, book: Book, token: str, now: float, rng: Random
+) -> tuple[MatchRow, list[SeatRow]]:
+    """Return the rows of a new match, its free seats still without invitations; raise `ApiError`."""
+    players = book.rules.players
+    if len(request.seats) != players:
+        raise ApiError("bad_message", f"{book.title} has {players} seats, but the request has {len(request.seats)}.")
+    first = rng.choice(book.players) if request.first == "toss" else request.first
+    if first not in book.players:
+        raise ApiError("bad_message", f"first: expected a player from 1 to {players}, or toss.")
+    if request.start is not None:
+        first = parse_start(book, request.start).turn
+    settings = {
+        "assist": request.assist,
+        "clock": request.clock.model_dump() if request.clock else None,
+        "tossed": request.first == "toss" and request.start is None,
+        "start": request.start,
+    }
+    seats = [_seat_row(number, seat, token, now) for number, seat in enumerate(request.seats, 1)]
+    row = MatchRow(
+        _new_match_id(), book.variant, book.source, first, request.rounds, settings, None, now, None, [0] * players
+    )
+    return row, seats
+
+
+def _seat_row(number: int, seat: PersonSeat | BotSeat | None, token: str, now: float) -> SeatRow:
+    if seat is None:
+        return SeatRow(number, "", None, None, None, None)
+    if isinstance(seat, BotSeat):
+        return SeatRow(number, bot_display_name(seat.bot), seat.bot, None, None, now)
+    return SeatRow(number, validate_name(seat.name), None, hash_secret(token), None, now)
+
+
+def _rematch_rows(state: MatchState, new_id: str, now: float) -> tuple[MatchRow, list[SeatRow]]:
+    """Return the rows of a match with the same players and rules, started by the next player in turn."""
+    row = state.row
+    first = row.first if row.settings.get("start") else (row.first + row.rounds - 1) % state.book.rules.players + 1
+    rematch = row._replace(
+        id=new_id,
+        first=first,
+        settings={**row.settings, "tossed": False},
+        rematch_of=row.id,
+        created=now,
+        ended=None,
+        score=[0] * len(row.score),
+    )
+    return rematch, state.seats
+
+
+def validate_name(name: str) -> str:
+    """Return a player's name in normal form; raise `ApiError` if it is too long."""
+    name = normalize_name(name)
+    if len(name) > MAX_NAME_CHARS:
+        raise ApiError("bad_message", f"A name has up to {MAX_NAME_CHARS} letters. Choose a shorter one.")
+    return name

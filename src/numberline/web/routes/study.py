@@ -17,20 +17,20 @@ from numberline.game.loader import NAMES, book_names
 from numberline.game.loader import book as find_book
 from numberline.game.notation import parse_records
 from numberline.game.position import Position
-from numberline.game.variant_syntax import split_variant
+from numberline.game.settings import split_variant
 from numberline.solver.cache import cached_solution
 from numberline.solver.index import max_positions
+from numberline.solver.solution import Solution
 from numberline.text import quote
 from numberline.views.board import PLACEHOLDERS, book_view, position_view
-from numberline.views.form import apply_settings, form_view
+from numberline.views.form import apply_settings, form_view, rules_view
 from numberline.views.lesson import lesson_view, reply_view
 from numberline.views.match import to_json
 from numberline.views.puzzle import answer_view, puzzle_view
 from numberline.views.review import review_view
-from numberline.views.rules import rules_view
 from numberline.views.values import values_view
-from numberline.web.protocol.book_encoder import MAX_POSITIONS
 from numberline.web.protocol.errors import ApiError
+from numberline.web.protocol.events import MAX_POSITIONS, load_book
 from numberline.web.protocol.messages import (
     BookRequest,
     JsonObject,
@@ -41,7 +41,7 @@ from numberline.web.protocol.messages import (
     VariantPath,
     error_responses,
 )
-from numberline.web.rooms.match_factory import load_book, parse_start_position
+from numberline.web.rooms.match_state import parse_start_position
 
 CUSTOM_BOOK_NAME = "my-book"
 PUZZLES_PER_PAGE = 5
@@ -67,15 +67,60 @@ def study_routes(run_in_solver: SolverRunner[Any], offered_books: Mapping[str, s
     """Return the routes; `offered_books` are the TOML texts of custom books by name."""
     router = APIRouter(prefix="/api")
     load = partial(load_book, offered_books=offered_books)
+
+    async def solved_view(variant: str, view: Callable[[Solution], object]) -> JsonObject:
+        """Return a view of the solution of a variant."""
+        book = load(variant, None)
+        require_solvable(book)
+        data: JsonObject = await run_in_solver(lambda: to_json(view(cached_solution(book))))
+        return data
+
     _add_book_routes(router, run_in_solver, load, offered_books)
-    _add_puzzle_routes(router, run_in_solver, load)
-    _add_lesson_routes(router, run_in_solver, load)
 
     @router.post("/review", responses=error_responses(413, 422))
     async def review(body: ReviewRequest) -> JsonObject:
         """Review the games of a record, at most the first 50."""
         games, count = await run_in_solver(lambda: _review_games(body.record))
         return {"games": games, "count": count}
+
+    @router.get("/puzzles", responses=error_responses(403, 422))
+    async def puzzles(
+        book: Annotated[str, Query(max_length=500)] = "",
+        near: Annotated[int | None, Query(ge=0, le=5_000)] = None,
+        day: Annotated[dt.date | None, BeforeValidator(_parse_day)] = None,
+    ) -> JsonObject:
+        """Return the puzzles of a day, or puzzles of one variant or of all books near a rating."""
+        if day:
+            return {"puzzles": await run_in_solver(lambda: _daily_puzzles(day))}
+        books = [load(book, None)] if book else [find_book(name) for name in NAMES]
+        for each in books:
+            require_solvable(each)
+        return {"puzzles": await run_in_solver(lambda: _draw_puzzles(books, near, varied=not book))}
+
+    @router.post("/puzzles/answer", responses=error_responses(403, 413, 422))
+    async def puzzle_answer(body: PuzzleAnswerRequest) -> JsonObject:
+        """Check the answer to a puzzle; an empty move skips it."""
+        rating, hinted = body.rating, body.hinted
+        return await solved_view(
+            body.variant,
+            lambda solution: answer_view(solution, body.position, body.move, rating=rating, hinted=hinted),
+        )
+
+    @router.get("/lessons", responses=error_responses())
+    def lessons() -> JsonObject:
+        """Return the books that have a lesson."""
+        books = [find_book(name) for name in book_names()]
+        return {"lessons": [{"variant": book.name, "title": book.title, "about": book.about} for book in books]}
+
+    @router.get("/lessons/{variant:path}", responses=error_responses(403, 404, 422))
+    async def lesson(variant: VariantPath) -> JsonObject:
+        """Return the lesson of a variant."""
+        return await solved_view(variant, lesson_view)
+
+    @router.post("/lessons/answer", responses=error_responses(403, 413, 422))
+    async def lesson_answer(body: LessonAnswerRequest) -> JsonObject:
+        """Check the answer to an exercise; an empty move asks for the answer."""
+        return await solved_view(body.variant, lambda solution: reply_view(solution, body.step, body.move))
 
     return router
 
@@ -180,32 +225,6 @@ def _parse_day(day: str | None) -> dt.date | None:
         raise ValueError(f"expected a date such as 2026-01-31, not {quote(day or '')}") from None
 
 
-def _add_puzzle_routes(router: APIRouter, run_in_solver: SolverRunner[Any], load: BookLoader) -> None:
-    @router.get("/puzzles", responses=error_responses(403, 422))
-    async def puzzles(
-        book: Annotated[str, Query(max_length=500)] = "",
-        near: Annotated[int | None, Query(ge=0, le=5_000)] = None,
-        day: Annotated[dt.date | None, BeforeValidator(_parse_day)] = None,
-    ) -> JsonObject:
-        """Return the puzzles of a day, or puzzles of one variant or of all books near a rating."""
-        if day:
-            return {"puzzles": await run_in_solver(lambda: _daily_puzzles(day))}
-        books = [load(book, None)] if book else [find_book(name) for name in NAMES]
-        for each in books:
-            require_solvable(each)
-        return {"puzzles": await run_in_solver(lambda: _draw_puzzles(books, near, varied=not book))}
-
-    @router.post("/puzzles/answer", responses=error_responses(403, 413, 422))
-    async def puzzle_answer(body: PuzzleAnswerRequest) -> JsonObject:
-        """Check the answer to a puzzle; an empty move skips it."""
-        book = load(body.variant, None)
-        require_solvable(book)
-        view: JsonObject = await run_in_solver(
-            lambda: to_json(answer_view(cached_solution(book), body.position, body.move))
-        )
-        return view
-
-
 def _draw_puzzles(books: list[Book], near: int | None, *, varied: bool) -> list[JsonObject]:
     pool = PuzzlePool(books, Random(), varied=varied)
     drawn = [found for _ in range(PUZZLES_PER_PAGE) if (found := pool.draw(near))]
@@ -215,30 +234,3 @@ def _draw_puzzles(books: list[Book], near: int | None, *, varied: bool) -> list[
 @lru_cache(16)
 def _daily_puzzles(day: dt.date) -> list[JsonObject]:
     return [to_json(puzzle_view(found.solution, found.puzzle)) for found in daily_puzzles(day)]
-
-
-# Lessons
-
-
-def _add_lesson_routes(router: APIRouter, run_in_solver: SolverRunner[Any], load: BookLoader) -> None:
-    @router.get("/lessons", responses=error_responses())
-    def lessons() -> JsonObject:
-        """Return the books that have a lesson."""
-        books = [find_book(name) for name in book_names()]
-        return {"lessons": [{"variant": book.name, "title": book.title, "about": book.about} for book in books]}
-
-    @router.get("/lessons/{variant:path}", responses=error_responses(403, 404, 422))
-    async def lesson(variant: VariantPath) -> JsonObject:
-        """Return the lesson of a variant."""
-        book = load(variant, None)
-        require_solvable(book)
-        view: JsonObject = await run_in_solver(lambda: to_json(lesson_view(cached_solution(book))))
-        return view
-
-    @router.post("/lessons/answer", responses=error_responses(403, 413, 422))
-    async def lesson_answer(body: LessonAnswerRequest) -> JsonObject:
-        """Check the answer to an exercise; an empty move asks for the answer."""
-        book = load(body.variant, None)
-        require_solvable(book)
-        view: JsonObject = await run_in_solver(lambda: to_json(reply_view(cached_solution(book), body.step, body.move)))
-        return view

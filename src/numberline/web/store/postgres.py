@@ -6,16 +6,13 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from threading import Event as ThreadEvent
 from threading import Thread
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
-from sqlalchemy import URL, Connection, Engine, QueuePool, bindparam, create_engine, event, func, make_url, select
+from sqlalchemy import URL, Engine, QueuePool, bindparam, create_engine, event, func, make_url, select
 from sqlalchemy.exc import ArgumentError, DBAPIError, SQLAlchemyError
 
 from numberline.errors import MissingExtra
 from numberline.web.store.tables import StoreError, create_or_check_schema
-
-if TYPE_CHECKING:
-    from psycopg import Connection as ListenConnection
 
 CHANNEL = "numberline"
 MAX_PAYLOAD_BYTES = 7_900  # PostgreSQL's limit is 8,000
@@ -33,7 +30,8 @@ _CONNECT_OPTIONS = {
     "tcp_user_timeout": "20000",
     "application_name": "numberline",
 }
-_NOTIFY = select(func.pg_notify(CHANNEL, bindparam("payload")))
+# The other servers get it once the transaction is committed.
+NOTIFY = select(func.pg_notify(CHANNEL, bindparam("payload")))
 
 
 def is_postgres(address: str) -> bool:
@@ -127,12 +125,6 @@ def is_retryable(error: BaseException, *, before_commit: bool) -> bool:
     return before_commit and error.connection_invalidated
 
 
-def notify_servers(connection: Connection, sender: str, words: Iterable[str]) -> None:
-    """Notify all servers once the transaction is committed."""
-    for payload in split_payloads(sender, words):
-        connection.execute(_NOTIFY, {"payload": payload})
-
-
 def split_payloads(sender: str, words: Iterable[str]) -> Iterator[str]:
     """Yield payloads that start with the sender and contain each word once.
 
@@ -190,15 +182,12 @@ class NotificationListener:
                     self.listening.set()
                     self._on_notification("", ())
                     while not self._stopping.is_set():
-                        self._receive(connection)
+                        for notification in connection.notifies(timeout=_POLL_TIMEOUT_S):
+                            sender, _, words = notification.payload.partition(" ")
+                            self._on_notification(sender, words.split())
+                            if self._stopping.is_set():
+                                break
             except (psycopg.Error, OSError):
                 self.listening.clear()
                 self._stopping.wait(delay_s)
                 delay_s = min(delay_s * 2, MAX_RECONNECT_DELAY_S)
-
-    def _receive(self, connection: ListenConnection) -> None:
-        for notification in connection.notifies(timeout=_POLL_TIMEOUT_S):
-            sender, _, words = notification.payload.partition(" ")
-            self._on_notification(sender, words.split())
-            if self._stopping.is_set():
-                return

@@ -18,12 +18,13 @@ from sqlalchemy.dialects.sqlite import insert as insert_or
 from sqlalchemy.exc import SQLAlchemyError
 
 from numberline.web.store.postgres import (
+    NOTIFY,
     error_text,
     is_postgres,
     is_retryable,
-    notify_servers,
     open_postgres,
     postgres_url,
+    split_payloads,
     wait_for_connections,
 )
 from numberline.web.store.tables import (
@@ -67,7 +68,9 @@ _LAST_SEQ = select(func.max(EVENT.c.seq)).where(EVENT.c.match == MATCH.c.id).sca
 _SELECT_LAST_SEQ = select(MATCH.c.id, func.coalesce(_LAST_SEQ, 0)).where(
     MATCH.c.id.in_(bindparam("names", expanding=True))
 )
-_LAST_EVENT_AT = select(func.max(EVENT.c.at)).where(EVENT.c.match == MATCH.c.id).scalar_subquery()
+_LAST_EVENT_AT = func.coalesce(
+    select(func.max(EVENT.c.at)).where(EVENT.c.match == MATCH.c.id).scalar_subquery(), MATCH.c.created
+)
 _SELECT_EVENTS = (
     select(EVENT).where(EVENT.c.match == bindparam("of"), EVENT.c.seq > bindparam("after")).order_by(EVENT.c.seq)
 )
@@ -116,7 +119,7 @@ class Store:
             if seats:
                 connection.execute(insert(SEAT), [{"match": match.id, **seat._asdict()} for seat in seats])
 
-        self.write_transaction(work, lambda _: self._has_match(match.id))
+        self.write_transaction(work, lambda _: self.find(match.id) is not None)
 
     def find(self, match: str) -> tuple[MatchRow, list[SeatRow], list[Event]] | None:
         """Return a match with its seats and its events in order; None if there is no such match."""
@@ -194,24 +197,15 @@ class Store:
         """Delete the matches that ended before a time, and return how many there were."""
         return self._delete_where(MATCH.c.ended < at)
 
-    def unfinished_matches(self) -> list[str]:
-        """Return the ids of the matches that have not ended, oldest first."""
+    def unfinished_matches(self, after: float | None = None, before: float | None = None) -> list[str]:
+        """Return the ids of the matches that have not ended, last changed between these times, oldest first."""
+        found = select(MATCH.c.id).where(MATCH.c.ended.is_(None)).order_by(MATCH.c.created)
+        if after is not None:
+            found = found.where(after <= _LAST_EVENT_AT)
+        if before is not None:
+            found = found.where(MATCH.c.created < before, before > _LAST_EVENT_AT)
         with self.read_transaction() as connection:
-            return list(connection.scalars(select(MATCH.c.id).where(MATCH.c.ended.is_(None)).order_by(MATCH.c.created)))
-
-    def idle_before(self, at: float) -> list[str]:
-        """Return the ids of the unfinished matches without an event since a time."""
-        later = select(EVENT.c.seq).where(EVENT.c.match == MATCH.c.id, EVENT.c.at >= at)
-        idle = select(MATCH.c.id).where(MATCH.c.ended.is_(None), MATCH.c.created < at, ~later.exists())
-        with self.read_transaction() as connection:
-            return list(connection.scalars(idle.order_by(MATCH.c.created)))
-
-    def unfinished_between(self, after: float, before: float) -> list[str]:
-        """Return the ids of the unfinished matches whose last event is between these times."""
-        last = func.coalesce(_LAST_EVENT_AT, MATCH.c.created)
-        orphans = select(MATCH.c.id).where(MATCH.c.ended.is_(None), last >= after, last < before)
-        with self.read_transaction() as connection:
-            return list(connection.scalars(orphans.order_by(MATCH.c.created)))
+            return list(connection.scalars(found))
 
     def notify(self, words: Sequence[str]) -> None:
         """Send words to the other servers that share the database."""
@@ -294,10 +288,6 @@ class Store:
         except (*_FAILURES, StoreError):
             return False
 
-    def _has_match(self, match: str) -> bool:
-        with self.read_transaction() as connection:
-            return connection.scalar(select(MATCH.c.id).where(MATCH.c.id == match)) is not None
-
     def _has_events(self, events: Iterable[Event]) -> bool:
         """Return whether exactly these events are stored, and not others with their numbers."""
         wanted = {event[:2]: event for event in events}
@@ -330,8 +320,9 @@ class Store:
         return self._insert(connection, events)
 
     def _notify(self, connection: Connection, words: Sequence[str]) -> None:
-        if self.shared and words:
-            notify_servers(connection, self.name, words)
+        if self.shared:
+            for payload in split_payloads(self.name, words):
+                connection.execute(NOTIFY, {"payload": payload})
 
     def _delete_where(self, condition: ColumnElement[bool], notified: Sequence[str] = ()) -> int:
         """Delete matches, also from the write-ahead log, and return how many there were."""

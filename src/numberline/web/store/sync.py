@@ -62,7 +62,7 @@ class ClusterSync:
         for word in words:
             if word.startswith(_PRESENCE_PREFIX):
                 self._update_presence(sender, word)
-            elif self._registry.get_cached(word):
+            elif self._registry.rooms.get(word):
                 self._changed.add(word)
         if self._changed or self._poll_all:
             self._wakeup.set()
@@ -74,9 +74,9 @@ class ClusterSync:
             with suppress(TimeoutError):
                 async with asyncio.timeout_at(polled_at + POLL_INTERVAL_S):
                     await self._wakeup.wait()
-            rooms = [room for match_id in self._changed if (room := self._registry.get_cached(match_id))]
+            rooms = [room for match_id in self._changed if (room := self._registry.rooms.get(match_id))]
             if self._poll_all or loop.time() >= polled_at + POLL_INTERVAL_S:
-                rooms, polled_at = list(self._registry.rooms()), loop.time()
+                rooms, polled_at = list(self._registry.rooms.values()), loop.time()
             self._poll_all = False
             self._changed.clear()
             self._wakeup.clear()
@@ -87,7 +87,7 @@ class ClusterSync:
         """Read the new events of all these rooms together, and apply them."""
         known = {room.state.row.id: room.state.seq for room in rooms}
         for match_id, events in (await asyncio.to_thread(self._store.new_events, known)).items():
-            room = self._registry.get_cached(match_id)
+            room = self._registry.rooms.get(match_id)
             if room:
                 self._registry.spawn(self._apply(room, events))
 
@@ -110,11 +110,7 @@ class ClusterSync:
         while True:
             await asyncio.sleep(SWEEP_INTERVAL_S)
             now = self._registry.clock()
-            with suppress(StoreError):
-                match_ids = await asyncio.to_thread(
-                    self._store.unfinished_between, now - ORPHAN_WINDOW_S, now - SWEEP_INTERVAL_S
-                )
-                await self._registry.adopt(match_ids)
+            await self._registry.adopt(now - ORPHAN_WINDOW_S, now - SWEEP_INTERVAL_S)
 
     # Presence
 
@@ -124,12 +120,13 @@ class ClusterSync:
         refreshed_at = loop.time()
         while True:
             await asyncio.sleep(PRESENCE_INTERVAL_S)
-            present = {room.state.row.id: room.local_presence() for room in self._registry.rooms() if room.subscribers}
+            rooms = self._registry.rooms
+            present = {match_id: room.local_presence() for match_id, room in rooms.items() if room.subscribers}
             absent = dict.fromkeys(self._announced.keys() - present.keys(), _ABSENT)
             refresh = loop.time() - refreshed_at > PRESENCE_REFRESH_S
             if refresh:
                 refreshed_at = loop.time()
-                for room in self._registry.rooms():
+                for room in rooms.values():
                     room.expire_remote_presence(loop.time() - PRESENCE_TIMEOUT_S)
             words = [
                 f"{_PRESENCE_PREFIX}{match_id}={presence}"
@@ -143,7 +140,7 @@ class ClusterSync:
 
     def _update_presence(self, sender: str, word: str) -> None:
         match_id, _, presence = word.removeprefix(_PRESENCE_PREFIX).partition("=")
-        room = self._registry.get_cached(match_id)
+        room = self._registry.rooms.get(match_id)
         if room is None or not room.subscribers:
             return
         if sender not in room.remote_presence and presence != _ABSENT:

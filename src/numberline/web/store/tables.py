@@ -36,7 +36,8 @@ from sqlalchemy import (
 from sqlalchemy.exc import ArgumentError, DatabaseError
 
 from numberline.errors import NumberlineError
-from numberline.files import open_for_reading, os_error_reason, resolve, try_lock
+from numberline.files.safe_read import open_for_reading, os_error_reason, resolve
+from numberline.files.safe_write import try_lock
 
 METADATA = MetaData()
 

@@ -16,11 +16,10 @@ from pydantic import TypeAdapter, ValidationError
 from sqlalchemy import Connection, insert, select
 
 from numberline.text import normalize_name
-from numberline.web.protocol.book_encoder import MAX_POSITIONS, BookCache
+from numberline.web.protocol.events import MAX_POSITIONS, BookCache
 from numberline.web.protocol.messages import Assist, ClockRequest
 from numberline.web.rooms.bot_runner import BotRunner
-from numberline.web.rooms.match_factory import load_book, parse_start
-from numberline.web.rooms.match_state import JOIN, REPLAY_ERRORS, MatchState
+from numberline.web.rooms.match_state import JOIN, REPLAY_ERRORS, MatchState, parse_start
 from numberline.web.store.store import Event, MatchRow, SeatRow, Store, StoreError
 from numberline.web.store.tables import EVENT, MATCH, SEAT
 
@@ -105,7 +104,7 @@ class ImportReader:
 
     def __init__(self) -> None:
         self.line_number = 0
-        self._book_cache = BookCache(load_book)
+        self._book_cache = BookCache()
         self._bot_runner = BotRunner(ThreadPoolExecutor(1), Random(0))
         self._valid_bots: set[tuple[str, str | None, str]] = set()
 

@@ -82,16 +82,13 @@ class WriteQueue:
         """Store consecutive events together, but never two with the same number: only one of them is stored."""
         batch: dict[tuple[str, int], _WriteJob] = {}
         for job in jobs:
+            if job.event is None or job.event[:2] in batch:
+                self._store_batch(batch)
+                batch = {}
             if job.event is None:
-                self._store_batch(batch)
-                batch = {}
                 self._run_work(job)
-                continue
-            key = job.event[:2]
-            if key in batch:
-                self._store_batch(batch)
-                batch = {}
-            batch[key] = job
+            else:
+                batch[job.event[:2]] = job
         self._store_batch(batch)
 
     def _store_batch(self, batch: dict[tuple[str, int], _WriteJob]) -> None:

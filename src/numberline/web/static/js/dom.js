@@ -102,20 +102,28 @@ export function setDisabled(target, disabled) {
 }
 
 /**
- * Replace the children of an element. The focus stays on the same button, or else on the element.
+ * Replace the children of an element, unless they look the same: a button that is being pressed must stay in the
+ * document. The focus stays on the button with the same text, or else in the same place.
  *
  * @param {HTMLElement} host
  * @param {Node[]} children
  */
 export function replaceChildren(host, children) {
+  const shown = [...host.childNodes];
+  const same = (/** @type {Node} */ child, /** @type {number} */ n) => child.isEqualNode(shown[n]);
+  if (shown.length === children.length && children.every(same)) return;
   const controls = () => [
     .../** @type {NodeListOf<HTMLElement>} */ (host.querySelectorAll("a, button")),
   ];
-  const focused = controls().findIndex((control) => control === document.activeElement);
+  const before = controls();
+  const focused = before.findIndex((control) => control === document.activeElement);
   host.replaceChildren(...children);
   if (focused < 0) return;
+  const text = before[focused].textContent;
+  const after = controls();
   host.tabIndex = -1;
-  (controls()[focused] ?? host).focus({ preventScroll: true });
+  const target = after.find((control) => control.textContent === text) ?? after[focused] ?? host;
+  target.focus({ preventScroll: true });
 }
 
 /**

@@ -89,18 +89,15 @@ export function scoreText({ score, ended, round, rounds }, names) {
  * @param {MatchState} state
  */
 function nextLevel({ match, you }) {
-  const bots = match.seats.filter((seat) => seat.bot);
-  const [kind, level] = bots[0]?.bot?.split(":") ?? [];
-  if (match.own_book || you.length !== 1 || match.seats.length !== 2 || kind !== "level")
-    return null;
-  const before = Number(level);
+  const { next_levels: next, score } = match;
+  if (match.own_book || you.length !== 1 || !next) return null;
   const counted = load("counted", /** @type {string[]} */ ([]));
   if (!counted.includes(match.id)) {
-    const change = Math.sign(match.score[you[0] - 1] - match.score[bots[0].player - 1]);
-    saveLevel(match.variant, before + change);
+    const lead = score[you[0] - 1] - score[2 - you[0]];
+    saveLevel(match.variant, lead > 0 ? next.won : lead < 0 ? next.lost : next.drawn);
     save("counted", [...counted.slice(1 - MAX_COUNTED), match.id]);
   }
-  return { before, level: levelFor(match.variant) };
+  return { before: next.drawn, level: levelFor(match.variant) };
 }
 
 /**

@@ -1,10 +1,9 @@
 // @ts-check
-// The level of the computer that suits the player, stored per book: up after a win, down after a loss.
+// The level of the computer that suits the player, stored per book: the server says which one is next.
 
 import { load, save } from "./storage.js";
 
 const FIRST_LEVEL = 3;
-export const MAX_LEVEL = 10;
 
 /** @returns {Record<string, number>} */
 const loadLevels = () => load("levels", {});
@@ -20,6 +19,5 @@ export const levelFor = (variant) => loadLevels()[bookOf(variant)] ?? FIRST_LEVE
  * @param {number} level
  */
 export function saveLevel(variant, level) {
-  const kept = Math.max(1, Math.min(MAX_LEVEL, level));
-  save("levels", { ...loadLevels(), [bookOf(variant)]: kept });
+  save("levels", { ...loadLevels(), [bookOf(variant)]: level });
 }

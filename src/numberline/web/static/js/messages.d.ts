@@ -186,6 +186,8 @@ export interface Match {
   assist: Assist;
   rematch: string | null;
   ended: boolean;
+  /** Levels of the next opponent, if a user plays against a level of the computer. */
+  next_levels: { won: number; drawn: number; lost: number } | null;
   watching: number;
   log: Ply[];
   marks?: Mark[];

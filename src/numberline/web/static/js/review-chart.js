@@ -1,27 +1,28 @@
 // @ts-check
-// The chart of a review: who could force a win after each move. Up for player 1, down for player 2, the longer the sooner.
+// The chart of a review: who has a sure win after each move. Up for player 1, down for player 2, the longer the sooner.
 
 import { svg } from "./dom.js";
 
-/** @import { Mark, Point, Review } from "./messages.d.ts" */
+/** @import { Mark, Review } from "./messages.d.ts" */
 
 const HEIGHT = 88;
 const MIDDLE = HEIGHT / 2;
 const MIN_WIDTH = 60;
+const MIN_HEIGHT = 2;
 const BAR_WIDTH = 10;
 
 /**
- * The bars of a series, in the units of the chart.
+ * The bars of a curve, in the units of the chart.
  *
- * @param {Point[]} series
+ * @param {number[]} curve
  */
-export function chartBars(series) {
-  const width = Math.max(series.length * BAR_WIDTH, MIN_WIDTH);
-  const each = width / series.length;
-  const maxPlies = Math.max(1, ...series.map((point) => point.plies ?? 0));
-  const bars = series.map(({ winner, plies }, n) => {
-    const height = winner ? (MIDDLE - 6) * (1 - (0.75 * (plies ?? 0)) / (maxPlies + 1)) : 2;
-    const y = winner === 1 ? MIDDLE - height : winner ? MIDDLE : MIDDLE - 1;
+export function chartBars(curve) {
+  const width = Math.max(curve.length * BAR_WIDTH, MIN_WIDTH);
+  const each = width / curve.length;
+  const bars = curve.map((value, n) => {
+    const winner = value > 0 ? 1 : value < 0 ? 2 : 0;
+    const height = Math.max(MIN_HEIGHT, (MIDDLE - 6) * Math.abs(value));
+    const y = winner ? MIDDLE - (winner === 1 ? height : 0) : MIDDLE - height / 2;
     return { winner, x: n * each + each * 0.1, y, width: each * 0.8, height };
   });
   return { width, each, bars };
@@ -31,8 +32,8 @@ export function chartBars(series) {
  * @param {Review} game
  * @param {(plies: number) => unknown} onJump
  */
-export function renderChart({ series, marks, turning_at }, onJump) {
-  const { width, each, bars } = chartBars(series);
+export function renderChart({ curve, marks, turning_at }, onJump) {
+  const { width, each, bars } = chartBars(curve);
   const viewBox = `0 0 ${width} ${HEIGHT}`;
   const made = svg("svg", {
     class: "chart",
@@ -52,7 +53,7 @@ export function renderChart({ series, marks, turning_at }, onJump) {
   made.append(here);
   made.addEventListener("click", (event) => {
     const box = made.getBoundingClientRect();
-    onJump(Math.floor(((event.clientX - box.left) / box.width) * series.length));
+    onJump(Math.floor(((event.clientX - box.left) / box.width) * curve.length));
   });
   /** @param {number} plies */
   const showHere = (plies) => here.setAttribute("x", String(plies * each));

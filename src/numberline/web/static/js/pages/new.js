@@ -6,7 +6,7 @@ import { bookPath, errorText, get, positionPath } from "../api.js";
 import { serverUrl } from "../base-path.js";
 import { show } from "../board.js";
 import { $, element, link } from "../dom.js";
-import { MAX_LEVEL, levelFor } from "../level.js";
+import { levelFor } from "../level.js";
 import { createMatch } from "../new-match.js";
 import { bookNames, goalText, pageSubject } from "../page.js";
 import { renderPicks } from "../radio-picks.js";
@@ -96,7 +96,7 @@ class NewMatchPage {
     );
     /** @type {Map<string, string | [string, string]>} */
     const levels = new Map([["fits", ["Fits me", `now level ${levelFor(this.book.variant)}`]]]);
-    for (let level = 1; level <= MAX_LEVEL; level++) levels.set(String(level), String(level));
+    LEVEL_TEXTS.forEach((_, n) => levels.set(String(n + 1), String(n + 1)));
     for (const bot of Object.keys(BOT_TEXTS)) levels.set(bot, bot);
     renderPicks("level", levels, options.level, (value) => {
       options.level = value;
@@ -166,7 +166,7 @@ class NewMatchPage {
     const level = this.#level;
     const text = LEVEL_TEXTS[Number(level) - 1];
     const fits = `Level ${level} now: ${text}. You go up when you win and down when you lose.`;
-    const fixed = BOT_TEXTS[level] ?? `Level ${level} of ${MAX_LEVEL}: ${text}.`;
+    const fixed = BOT_TEXTS[level] ?? `Level ${level} of ${LEVEL_TEXTS.length}: ${text}.`;
     $("level-says").textContent = this.options.level === "fits" ? fits : fixed;
   }
 

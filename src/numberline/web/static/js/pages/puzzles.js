@@ -180,9 +180,11 @@ class PuzzlePage {
         variant,
         position: position.position,
         move,
+        rating: loadScore().rating,
+        hinted: this.hinted,
       });
       if (puzzle !== this.puzzle) return;
-      this.#count(puzzle, answer.right && !this.hinted);
+      this.#count(answer);
       await this.#showAnswer(puzzle, answer, move);
     } catch (error) {
       showError($("trouble"), error);
@@ -245,12 +247,12 @@ class PuzzlePage {
   /**
    * Count an answer; a daily puzzle counts once.
    *
-   * @param {Puzzle} puzzle
-   * @param {boolean} solved
+   * @param {PuzzleAnswer} answer
    */
-  #count(puzzle, solved) {
+  #count({ right, new_rating }) {
     if (this.index !== null && this.results[this.index] !== null) return;
-    saveScore(updateScore(loadScore(), puzzle.rating, solved));
+    const solved = right && !this.hinted;
+    saveScore(updateScore(loadScore(), solved, new_rating ?? loadScore().rating));
     if (this.index !== null) {
       this.results[this.index] = solved;
       saveDailyResults(this.day, this.results);

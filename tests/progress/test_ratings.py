@@ -1,4 +1,4 @@
-"""Puzzle ratings, streaks and daily counts."""
+"""Ladder levels, puzzle ratings, streaks and daily counts."""
 
 from __future__ import annotations
 
@@ -8,7 +8,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from numberline.progress.puzzle_stats import ELO_K_FACTOR, PuzzleStats, next_rating, next_streak
+from numberline.progress.ratings import (
+    ELO_K_FACTOR,
+    INITIAL_LEVEL,
+    MAX_LEVEL,
+    MIN_LEVEL,
+    PuzzleStats,
+    next_level,
+    next_rating,
+    next_streak,
+)
 
 RATINGS = st.integers(0, 4000)
 
@@ -56,3 +65,11 @@ def test_daily_count_starts_again_on_another_day() -> None:
     assert stats.answered_on(date(2026, 2, 1)) == 0
     stats.record_answer(800, 0, right=False, day=date(2026, 2, 1))
     assert (stats.daily, stats.daily_done) == (20260201, 1)
+
+
+def test_level_goes_one_up_after_a_win_and_one_down_after_a_loss() -> None:
+    assert (next_level(INITIAL_LEVEL, won=True), next_level(INITIAL_LEVEL, won=False)) == (4, 2)
+
+
+def test_level_stays_within_its_bounds() -> None:
+    assert (next_level(MAX_LEVEL, won=True), next_level(MIN_LEVEL, won=False)) == (10, 1)

@@ -13,7 +13,8 @@ from pathlib import Path
 import pytest
 
 from faults.test_full_disk import failing, full
-from numberline.files import (
+from numberline.files.safe_read import read_text
+from numberline.files.safe_write import (
     AppendOnlyFile,
     FileLocked,
     is_stream,
@@ -21,7 +22,6 @@ from numberline.files import (
     open_atomic,
     open_atomic_all,
     quarantine,
-    read_text,
     write_atomic,
 )
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import numberline as nl
-from numberline.explain.value_map import ValueMap, build_value_map
+from numberline.explain.queries import ValueMap, build_value_map
 
 
 def value_map(variant: str) -> ValueMap:

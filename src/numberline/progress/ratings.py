@@ -1,13 +1,23 @@
-"""A player's results in puzzles."""
+"""Ladder level, puzzle rating and puzzle results of a player."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import date
 
+MIN_LEVEL, INITIAL_LEVEL, MAX_LEVEL = 1, 3, 10
 INITIAL_RATING = 800
 ELO_K_FACTOR = 32
 """The most that one puzzle changes the rating."""
+
+
+def next_level(level: int, *, won: bool) -> int:
+    """Return the level after a game: one up after a win, one down after a loss.
+
+    >>> next_level(3, won=True), next_level(1, won=False)
+    (4, 1)
+    """
+    return min(MAX_LEVEL, max(MIN_LEVEL, level + (1 if won else -1)))
 
 
 def next_rating(rating: int, puzzle_rating: int, *, right: bool) -> int:

@@ -1,0 +1,431 @@
+"""Writes that survive crashes: atomic replacement, append-only logs, and locks between processes."""
+
+from __future__ import annotations
+
+import errno
+import io
+import os
+import re
+import stat
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager, suppress
+from itertools import count
+from pathlib import Path
+from typing import IO, Any, NamedTuple
+
+from numberline.files.safe_read import (
+    OPEN_FLAGS,
+    TEMP_PREFIX,
+    check_filename,
+    errors_naming,
+    inherited_fd,
+    os_error_reason,
+    resolve,
+    set_blocking,
+)
+
+LOCK_TIMEOUT_S = 5.0
+SHORT_LOCK_TIMEOUT_S = 0.1
+LOCK_RETRY_S = 0.02
+FSYNC_INTERVAL_S = 1.0
+MAX_FILENAME_BYTES = 255
+
+
+def write_atomic(path: Path, content: str | bytes | memoryview) -> None:
+    """Replace the content of a file atomically."""
+    with open_atomic(path) as file:
+        file.write(content.encode() if isinstance(content, str) else content)
+
+
+@contextmanager
+def open_atomic(path: Path, mode: int | None = None) -> Iterator[IO[bytes]]:
+    """Open a new file that replaces the old one once its content is synced to disk.
+
+    It keeps the permissions of the old file unless a mode is given. A link stays a link; a device or a pipe is written
+    to directly.
+    """
+    with open_atomic_all(path, mode=mode) as [file]:
+        yield file
+
+
+@contextmanager
+def open_atomic_all(*paths: Path, mode: int | None = None) -> Iterator[list[IO[bytes]]]:
+    """Open new files that belong together; the others describe the first.
+
+    All are synced before the first replaces its old file. Just before, the old versions of the others are removed, so
+    that a process killed in between leaves no description of an older file.
+    """
+    with ExitStack() as stack:
+        pending = [stack.enter_context(_pending_file(path, mode)) for path in paths]
+        yield [new.file for new in pending]
+        for new in pending:
+            new.sync()
+        for new in pending[1:]:
+            new.unlink_old()
+        for new in pending:
+            new.commit()
+        for folder, path in {resolve(new.path).parent: new.path for new in pending if new.temp_path}.items():
+            _fsync_renames(folder, path)
+
+
+# Pending files
+
+
+class _NamedErrorsWriter(io.BufferedWriter):
+    """File whose errors name the requested path instead of the temporary one."""
+
+    def __init__(self, raw: io.RawIOBase, path: Path) -> None:
+        super().__init__(raw)
+        self._path = path
+
+    def write(self, content: Any, /) -> int:
+        with errors_naming(self._path):
+            return super().write(content)
+
+    def flush(self) -> None:
+        with errors_naming(self._path):
+            super().flush()
+
+
+class _PendingFile(NamedTuple):
+    """File that has not replaced the old one yet."""
+
+    path: Path
+    file: IO[bytes]
+    temp_path: Path | None = None
+    """None if the target is a stream, which is written to directly."""
+
+    def sync(self) -> None:
+        """Sync the content to disk."""
+        with errors_naming(self.path):
+            self.file.flush()
+            if self.temp_path:
+                os.fsync(self.file.fileno())
+
+    def unlink_old(self) -> None:
+        """Remove the old file."""
+        with errors_naming(self.path):
+            if self.temp_path:
+                resolve(self.path).unlink(missing_ok=True)
+
+    def commit(self) -> None:
+        """Rename the file over the old one."""
+        if not self.temp_path:
+            return
+        if os.name == "nt":
+            self.file.close()  # Windows can't rename an open file
+        with errors_naming(self.path):
+            self.temp_path.replace(resolve(self.path))
+
+
+@contextmanager
+def _pending_file(path: Path, mode: int | None) -> Iterator[_PendingFile]:
+    check_filename(path)
+    with ExitStack() as stack:
+        with errors_naming(path):
+            pending = _start_pending_file(path, mode, stack)
+        yield pending
+
+
+def _start_pending_file(path: Path, mode: int | None, stack: ExitStack) -> _PendingFile:
+    """Return a file to write to; the stack removes it unless it was committed."""
+    target = resolve(path)
+    before = None if inherited_fd(path) is not None else _stat_writable(target)
+    if is_stream(path):
+        return _PendingFile(path, stack.enter_context(_NamedErrorsWriter(_stream(path), path)))
+    _remove_stale_temp_files(target.parent)
+    fresh, file = stack.enter_context(_temp_file(target, path))
+    wanted = stat.S_IMODE(before.st_mode) if before and mode is None else mode
+    if wanted is not None and hasattr(os, "fchmod"):
+        os.fchmod(file.fileno(), wanted)
+    return _PendingFile(path, file, fresh)
+
+
+def is_stream(path: Path) -> bool:
+    """Return whether the path is a device, a pipe or an inherited descriptor, which can't be replaced."""
+    if inherited_fd(path) is not None:
+        return True
+    try:
+        kind = path.stat().st_mode
+    except (OSError, ValueError):  # not a valid file name
+        return False
+    return not stat.S_ISREG(kind) and not stat.S_ISDIR(kind)
+
+
+def _stat_writable(target: Path) -> os.stat_result | None:
+    """Return the status of the existing file, if any; raise OSError if it is not writable."""
+    try:
+        status = target.stat()
+    except FileNotFoundError:
+        return None
+    if stat.S_ISDIR(status.st_mode):
+        raise IsADirectoryError(errno.EISDIR, "is a directory", str(target))
+    if not status.st_mode & 0o222 or not os.access(target, os.W_OK):
+        raise PermissionError(errno.EACCES, "is write-protected", str(target))
+    return status
+
+
+def _stream(path: Path) -> io.FileIO:
+    """Open a device or a pipe without waiting for a reader; raise OSError if there is none."""
+    number = inherited_fd(path)
+    if number is not None:
+        return io.FileIO(os.dup(number), "w")  # reopening would write from the start of the file
+    handle = os.open(path, os.O_WRONLY | OPEN_FLAGS)
+    set_blocking(handle)
+    return io.FileIO(handle, "w")
+
+
+@contextmanager
+def _temp_file(target: Path, path: Path) -> Iterator[tuple[Path, IO[bytes]]]:
+    """Create an empty file in the same directory, which is removed unless it is committed.
+
+    It is locked while it is written, so that other processes can tell it from a stale one.
+    """
+    while True:
+        fresh = target.parent / f"{TEMP_PREFIX}{os.urandom(8).hex()}"
+        with _NamedErrorsWriter(io.FileIO(fresh, "x"), path) as file:
+            try:
+                if not try_lock(file) or not _is_same_file(file, fresh):
+                    continue  # another process removed it as stale before it was locked
+                yield fresh, file
+            finally:
+                _remove_open_file(file, fresh)
+            return
+
+
+_TEMP_NAME = re.compile(rf"{re.escape(TEMP_PREFIX)}([0-9a-f]{{16}}|.*\.lock)", re.DOTALL)
+
+
+def _remove_stale_temp_files(folder: Path) -> None:
+    """Remove temporary files of processes that were killed."""
+    with suppress(OSError):
+        for stale in folder.glob(f"{TEMP_PREFIX}*"):
+            if not _TEMP_NAME.fullmatch(stale.name):
+                continue  # not one of ours
+            with suppress(OSError), stale.open("r+b") as file:
+                if try_lock(file):  # a file in use is locked
+                    _remove_open_file(file, stale)
+
+
+def _fsync_dir(folder: Path) -> None:
+    """Sync a directory, so that a rename survives a power cut, on systems that can."""
+    with suppress(PermissionError):
+        handle = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(handle)
+        except OSError as error:
+            if error.errno not in {errno.EINVAL, errno.EBADF}:
+                raise
+        finally:
+            os.close(handle)
+
+
+def _fsync_renames(folder: Path, path: Path) -> None:
+    """Sync the directories of renamed files; an error says that the files are in place."""
+    try:
+        _fsync_dir(folder)
+    except OSError as error:
+        problem = f"is written, but may not outlast a power cut ({os_error_reason(error)})"
+        raise OSError(error.errno, problem, str(path)) from None
+
+
+# Append-only logs
+
+
+class AppendOnlyFile:
+    """Log of lines that one process at a time appends to.
+
+    Killing the process loses nothing that was added; a power cut loses at most the last second.
+    """
+
+    def __init__(self, path: Path, timeout: float = 0.0) -> None:
+        """Open or create the file; raise `FileLocked` after the timeout, or OSError if it is not a regular file."""
+        check_filename(path)
+        self.path = path
+        with errors_naming(path):
+            is_new = not _stat_writable(resolve(path))
+            self._file = os.fdopen(os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT | OPEN_FLAGS, 0o666), "rb")
+            try:
+                self._lock(time.monotonic() + timeout)
+                if is_new:
+                    _fsync_dir(resolve(path).parent)
+            except BaseException:
+                self._file.close()
+                raise
+        self._synced_at = time.monotonic()
+
+    def _lock(self, deadline: float) -> None:
+        if not stat.S_ISREG(os.fstat(self._file.fileno()).st_mode):
+            raise OSError(errno.EINVAL, "is not a file", str(self.path))
+        while not try_lock(self._file):
+            if time.monotonic() >= deadline:
+                raise FileLocked(self.path)
+            time.sleep(LOCK_RETRY_S)
+
+    def lines(self, max_bytes: int) -> Iterator[bytes]:
+        """Yield the existing lines with their line ends; a line longer than `max_bytes` comes in parts."""
+        self._file.seek(0)
+        while True:
+            with errors_naming(self.path):
+                line = self._file.readline(max_bytes)
+            if not line:
+                return
+            yield line
+
+    def truncate(self, size: int) -> None:
+        """Drop everything after `size` bytes."""
+        with errors_naming(self.path):
+            os.ftruncate(self._file.fileno(), size)
+
+    def add(self, content: bytes) -> None:
+        """Append lines; if that fails, only complete lines remain."""
+        number, written = self._file.fileno(), 0
+        with errors_naming(self.path):
+            before = os.fstat(number).st_size
+            try:
+                while written < len(content):
+                    written += os.write(number, memoryview(content)[written:])
+            except OSError:
+                with suppress(OSError):
+                    os.ftruncate(number, before + content.rfind(b"\n", 0, written) + 1)
+                raise
+            if time.monotonic() - self._synced_at >= FSYNC_INTERVAL_S:
+                self._sync()
+
+    def close(self) -> None:
+        """Sync the file to disk and release its lock."""
+        try:
+            with errors_naming(self.path):
+                self._sync()
+        finally:
+            self._file.close()
+
+    def _sync(self) -> None:
+        os.fsync(self._file.fileno())
+        self._synced_at = time.monotonic()
+
+
+# Locks
+
+
+class FileLocked(OSError):
+    """A file that another process has locked."""
+
+    def __init__(self, path: Path) -> None:
+        super().__init__(errno.EWOULDBLOCK, "is open elsewhere", str(path))
+
+
+def try_lock(file: IO[Any] | int) -> bool:
+    """Try to lock an open file; the lock is released when the file is closed or the process ends.
+
+    Return True as well if the system or the file system has no locks.
+    """
+    try:
+        _lock(file if isinstance(file, int) else file.fileno())
+    except (BlockingIOError, PermissionError):
+        return False
+    except ImportError:
+        return True
+    except OSError as error:
+        if error.errno not in {errno.ENOLCK, errno.ENOTSUP, errno.ENOSYS}:
+            raise
+    return True
+
+
+if sys.platform == "win32":
+    _LOCKED_BYTE = 1 << 30  # beyond the content, because locked bytes can't be read on Windows
+
+    def _lock(number: int) -> None:
+        import msvcrt
+
+        before = os.lseek(number, 0, os.SEEK_CUR)
+        os.lseek(number, _LOCKED_BYTE, os.SEEK_SET)
+        try:
+            msvcrt.locking(number, msvcrt.LK_NBLCK, 1)
+        finally:
+            os.lseek(number, before, os.SEEK_SET)
+
+else:
+
+    def _lock(number: int) -> None:
+        import fcntl
+
+        fcntl.flock(number, fcntl.LOCK_EX | fcntl.LOCK_NB)
+
+
+@contextmanager
+def locked(path: Path, timeout: float = SHORT_LOCK_TIMEOUT_S) -> Iterator[None]:
+    """Hold the lock of a file, whether it exists or not; raise `FileLocked` after the timeout.
+
+    The lock is on a separate file in the same directory, because an atomic write replaces the file itself.
+    """
+    lock_path = path.with_name(_lock_name(path.name))
+    deadline = time.monotonic() + timeout
+    while True:
+        with lock_path.open("ab") as file:
+            if try_lock(file):
+                if not _is_same_file(file, lock_path):
+                    continue  # its previous owner has removed it
+                try:
+                    yield
+                finally:
+                    _remove_open_file(file, lock_path)
+                return
+        if time.monotonic() >= deadline:
+            raise FileLocked(path)
+        time.sleep(LOCK_RETRY_S)
+
+
+def _lock_name(name: str) -> str:
+    """Return the name of the lock file, shortened if the file's own name is long."""
+    wanted = f"{TEMP_PREFIX}{name}.lock"
+    if len(os.fsencode(wanted)) <= MAX_FILENAME_BYTES:
+        return wanted
+    import hashlib
+
+    return f"{TEMP_PREFIX}{hashlib.sha256(os.fsencode(name)).hexdigest()}.lock"
+
+
+def _is_same_file(file: IO[bytes], path: Path) -> bool:
+    """Return whether an open file is still the one at this path."""
+    try:
+        return os.path.samestat(os.fstat(file.fileno()), path.stat())
+    except FileNotFoundError:
+        return False
+
+
+def _remove_open_file(file: IO[bytes], path: Path) -> None:
+    """Remove an open file; on Windows it must be closed first, and may be reopened by another process."""
+    if os.name != "nt":
+        path.unlink(missing_ok=True)
+        return
+    file.close()
+    with suppress(PermissionError):
+        path.unlink(missing_ok=True)
+
+
+# Directories and damaged files
+
+
+def check_parent_dir(path: Path) -> None:
+    """Raise OSError if the parent directory does not exist."""
+    if not path.parent.is_dir():
+        raise FileNotFoundError(errno.ENOENT, f"there is no folder {path.parent}; make it first", str(path))
+
+
+def quarantine(path: Path) -> str:
+    """Rename a damaged file without overwriting another; return the start of a message about it."""
+    names = (path.with_suffix(".damaged" if number == 1 else f".damaged-{number}") for number in count(1))
+    new_path = next(name for name in names if not name.exists())
+    path.rename(new_path)
+    return f"{path.name} is damaged and was set aside as {new_path}"
+
+
+def quarantine_message(path: Path) -> str:
+    """Return the message that a damaged file was renamed, or why it could not be."""
+    try:
+        return f"{quarantine(path)}."
+    except OSError as error:
+        return f"{path} is damaged, and can't be set aside: {os_error_reason(error)}."
