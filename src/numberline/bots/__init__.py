@@ -1,7 +1,6 @@
 """Bots: players that are programs, from random to perfect."""
 
-from numberline.bots.bot import Bot, BotError, Forfeit, GameOver, Probabilities
-from numberline.bots.registry import make_bot
+from numberline.bots.bot import Bot, BotError, Forfeit, GameOver, Probabilities, make_bot
 from numberline.bots.seats import Seats, iter_bot_turns, play_bot_turns
 
 __all__ = [

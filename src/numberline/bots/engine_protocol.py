@@ -6,9 +6,8 @@ import json
 from collections.abc import Callable, Iterable, Iterator
 from random import Random
 
-from numberline.bots.bot import Bot
+from numberline.bots.bot import Bot, make_bot
 from numberline.bots.external import PROTOCOL_VERSION
-from numberline.bots.registry import make_bot
 from numberline.errors import NumberlineError
 from numberline.game.book import Book
 from numberline.game.loader import restore_book
@@ -56,16 +55,12 @@ class EngineSession:
             if not word:
                 continue
             try:
-                yield from self._run_command(word, rest.strip())
+                if word not in self._commands:
+                    expected = f"expected {', '.join(self._commands)} or quit"
+                    raise ProtocolError(f"{quote(word)} is not a word of the protocol; {expected}")
+                yield from self._commands[word](rest.strip())
             except NumberlineError as error:
                 yield f"error {' '.join(escape_controls(str(error)).split())}"
-
-    def _run_command(self, word: str, rest: str) -> list[str]:
-        command = self._commands.get(word)
-        if command is None:
-            expected = f"expected {', '.join(self._commands)} or quit"
-            raise ProtocolError(f"{quote(word)} is not a word of the protocol; {expected}")
-        return command(rest)
 
     def _greet(self, version: str) -> list[str]:
         if version != str(PROTOCOL_VERSION):

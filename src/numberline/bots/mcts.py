@@ -7,6 +7,7 @@ plays a random game from there, and gives the winner a point.
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 from random import Random
 from typing import TYPE_CHECKING, ClassVar
 
@@ -25,18 +26,16 @@ MAX_SIMULATIONS = 1_000_000
 MAX_MOVE_BUDGET = 100_000_000  # generating more moves takes minutes
 
 
+@dataclass(slots=True, eq=False)
 class Node:
     """A position in the search tree, with the points of the player who moved there."""
 
-    __slots__ = ("children", "move", "player", "points", "position", "visits")
-
-    def __init__(self, position: Position, move: str = "", player: int = 0) -> None:
-        self.position = position
-        self.move = move
-        self.player = player
-        self.points = 0.0
-        self.visits = 0
-        self.children: list[Node] | None = None
+    position: Position
+    move: str = ""
+    player: int = 0
+    points: float = 0.0
+    visits: int = 0
+    children: list[Node] | None = None
 
     def uct_score(self, bonus: float) -> float:
         return self.points / self.visits + math.sqrt(bonus / self.visits) if self.visits else math.inf
@@ -79,8 +78,7 @@ class MctsBot(Bot):
         return legal[0] if len(legal) == 1 else self._search(position)
 
     def _search(self, position: Position) -> str:
-        root = Node(position)
-        root.visits = 1
+        root = Node(position, visits=1)
         children = root.children = self._expand(root)
         simulations, budget = self.simulations, self.move_budget
         while simulations > 0 and budget > 0:

@@ -7,8 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from random import Random
 from typing import TYPE_CHECKING, Protocol
 
-from numberline.bots.bot import Bot, Forfeit
-from numberline.bots.registry import make_bot
+from numberline.bots.bot import Bot, Forfeit, make_bot
 from numberline.errors import MoveError
 from numberline.game.book import Book
 from numberline.game.moves import FORCED_MOVES

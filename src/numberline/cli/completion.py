@@ -52,7 +52,7 @@ def swept_settings(context: click.Context, _: click.Parameter, typed: str) -> It
 
 def bots(_: click.Context, parameter: click.Parameter, typed: str) -> Items:
     """Complete bots; `--vs` also takes auto and none, `--seats` a list with auto and me."""
-    from numberline.bots.registry import bot_names  # not needed to run a command
+    from numberline.bots.bot import bot_names  # not needed to run a command
 
     extra = {"vs": ["auto", "none"], "seats": ["me", "auto"]}.get(parameter.name or "", [])
     before, comma, last = typed.rpartition(",") if parameter.name == "seats" else ("", "", typed)

@@ -25,9 +25,8 @@ _MAX_LINE_BYTES = 2_000_000
 )
 def engine(bot: str) -> None:
     """Run a bot that speaks the protocol of docs/engines.md on standard input and output."""
-    from numberline.bots.bot import BotError
+    from numberline.bots.bot import BotError, make_bot
     from numberline.bots.engine_protocol import EngineSession
-    from numberline.bots.registry import make_bot
     from numberline.game.loader import NAMES, book
 
     try:

@@ -13,8 +13,7 @@ import click
 
 from numberline.arena.schedule import check_game_count
 from numberline.bots import BotError
-from numberline.cli import completion
-from numberline.cli.options import OUTPUT_FILE, load_variant, memory_option, settings_option
+from numberline.cli import completion, options
 from numberline.datasets.export import Frame, SolvedDataset
 from numberline.datasets.writers import FORMATS, dataset_card
 from numberline.files.safe_write import check_parent_dir, is_stream, open_atomic_all
@@ -24,9 +23,9 @@ from numberline.terminal.console import progress_bar
 
 @click.command("export", short_help="Write every position of a variant as a dataset.")
 @click.argument("book", shell_complete=completion.books)
-@settings_option
+@options.settings_option
 @click.option("--format", "form", type=click.Choice(list(FORMATS)), help="[default: the extension of --out, or jsonl]")
-@click.option("--out", type=OUTPUT_FILE, help="Write to this file, completely or not at all.")
+@click.option("--out", type=options.OUTPUT_FILE, help="Write to this file, completely or not at all.")
 @click.option("--numbers", is_flag=True, help="Add numeric columns: observation, action_mask, regret, and so on.")
 @click.option("--prompts", is_flag=True, help="Add the prompt for a language model.")
 @click.option("--card/--no-card", "wants_card", default=True, help="Write a page that documents the file next to it.")
@@ -42,7 +41,7 @@ from numberline.terminal.console import progress_bar
     help="The bot that plays all seats of the games.",
 )
 @click.option("--seed", type=int, default=0, show_default=True, help="The seed of all random choices.")
-@memory_option
+@options.memory_option
 def command(
     book: str,
     settings: tuple[str, ...],
@@ -58,7 +57,7 @@ def command(
     wants_card: bool,
 ) -> None:
     """Write every position of BOOK with its moves and their values, or every turn of some games."""
-    game = load_variant(book, settings)
+    game = options.load_variant(book, settings)
     form = form or (out.suffix[1:].lower() if out and out.suffix[1:].lower() in FORMATS else "jsonl")
     if form == "parquet" and not out:
         raise click.UsageError("parquet needs a file; name it with --out.")

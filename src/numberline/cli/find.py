@@ -9,17 +9,7 @@ from pathlib import Path
 
 import click
 
-from numberline.cli import completion
-from numberline.cli.options import (
-    OUTPUT_FILE,
-    Workers,
-    as_json,
-    load_variant,
-    memory_option,
-    print_json,
-    print_paragraph,
-    settings_option,
-)
+from numberline.cli import completion, options
 from numberline.files.safe_write import check_parent_dir, write_atomic
 from numberline.game.settings import split_variant
 from numberline.lab.grid import search_axes
@@ -59,7 +49,7 @@ REPORTED_METRICS = (
 
 @click.command("find", short_help="Find variants that meet your goals, the fairest first.")
 @click.argument("book", shell_complete=completion.books)
-@settings_option
+@options.settings_option
 @click.option(
     "--goal", "goals", multiple=True, metavar="METRIC=RANGE", help='A metric and its range, such as "length=10..20".'
 )
@@ -81,11 +71,11 @@ REPORTED_METRICS = (
 @click.option(
     "--top", type=click.IntRange(1, 1000), default=10, show_default=True, help="The number of variants to show."
 )
-@click.option("--workers", type=Workers(), help="Processes, or a Dask scheduler (tcp://host:8786).")
+@click.option("--workers", type=options.Workers(), help="Processes, or a Dask scheduler (tcp://host:8786).")
 @click.option("--yes", is_flag=True, help="Start a large search without asking.")
-@click.option("--out", type=OUTPUT_FILE, help="Write the report as JSON to this file.")
-@memory_option
-@as_json
+@click.option("--out", type=options.OUTPUT_FILE, help="Write the report as JSON to this file.")
+@options.memory_option
+@options.as_json
 @click.pass_context
 def command(
     context: click.Context,
@@ -103,7 +93,7 @@ def command(
     as_json: bool,
 ) -> None:
     """Find variants of BOOK that meet goals, ranked by the number of skills at which they are fair, then by changes."""
-    game = load_variant(book, settings)
+    game = options.load_variant(book, settings)
     try:
         all_goals = with_default_goals([parse_goal(goal) for goal in goals])
     except GoalError as error:
@@ -122,7 +112,7 @@ def command(
     if out:
         write_atomic(out, json.dumps(report, indent=2, ensure_ascii=False) + "\n")
     if as_json:
-        print_json(report)
+        options.print_json(report)
     else:
         _print_result(search, result, file)
     if result.interrupted:
@@ -149,21 +139,21 @@ def _print_result(search: Search, result: SearchResult, file: str) -> None:
     stopped = f"Stopped after {result.tried:,} of {search.size:,} variants. " if result.interrupted else ""
     tried = f"Tried {pluralize(result.tried - result.refused, 'variant')} of {search.book.title}"
     same = f"; {result.same:,} of them are the same game as a better one" if result.same else ""
-    print_paragraph(
+    options.print_paragraph(
         f"{stopped}{tried}{same}. Changed: {changed}; at most {search.most_changes} at once. Goals: {goals}."
     )
     if not result.hits:
         misses = "; ".join(f"{goal} excludes {count:,}" for goal, count in result.missed.most_common())
-        print_paragraph("\nNo variant meets every goal." + (f" {misses}." if misses else ""))
+        options.print_paragraph("\nNo variant meets every goal." + (f" {misses}." if misses else ""))
     for number, hit in enumerate(result.hits, 1):
         click.echo()
         _print_hit(number, hit)
-        print_paragraph(play_command(search.book, hit, file), "   ")
+        options.print_paragraph(play_command(search.book, hit, file), "   ")
 
 
 def _print_hit(number: int, hit: Hit) -> None:
     measured = hit.measured
-    print_paragraph(f"{number}. {measured.variant}")
+    options.print_paragraph(f"{number}. {measured.variant}")
     changes = pluralize(hit.changes, "change") if hit.changes else "the book itself"
     turns = pluralize(measured.plies or 0, "turn")
     result = f"player {measured.winner} wins in {turns}" if measured.winner else "the game never ends"
@@ -174,7 +164,7 @@ def _print_hit(number: int, hit: Hit) -> None:
         f"at other skills: {_format_curve(measured.curve, took_part=False)}",
         ", ".join(f"{title} {figure}" for title, figure in figures if figure),
     ):
-        print_paragraph(line, "   ")
+        options.print_paragraph(line, "   ")
 
 
 def _format_curve(curve: Sequence[SkillPoint], *, took_part: bool) -> str:

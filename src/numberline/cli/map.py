@@ -8,17 +8,7 @@ from typing import Any
 
 import click
 
-from numberline.cli import completion
-from numberline.cli.options import (
-    OUTPUT_FILE,
-    Workers,
-    as_json,
-    load_variant,
-    memory_option,
-    print_json,
-    print_paragraph,
-    settings_option,
-)
+from numberline.cli import completion, options
 from numberline.files.safe_write import check_parent_dir, open_atomic, write_atomic
 from numberline.files.tables import write_csv_rows
 from numberline.game.book import Book
@@ -54,7 +44,7 @@ MAX_HEATMAP_CELLS = 2_000
 @click.command("map", short_help="Measure many variants, as a table, a heat map or rows.")
 @click.argument("book", shell_complete=completion.books)
 @click.argument("values", nargs=-1, required=True, metavar="NAME=VALUES...", shell_complete=completion.swept_settings)
-@settings_option
+@options.settings_option
 @click.option(
     "--by",
     type=click.Choice([*METRICS, WINNER]),
@@ -67,12 +57,12 @@ MAX_HEATMAP_CELLS = 2_000
     "--measure", "measures", type=click.Choice(MEASURES), help="How much to measure; all includes every skill."
 )
 @click.option("--out", type=click.Path(path_type=Path), help="Store the map in this directory, or resume it there.")
-@click.option("--workers", type=Workers(), help="Processes, or a Dask scheduler (tcp://host:8786).")
-@click.option("--html", "html_to", type=OUTPUT_FILE, help="Write it as one web page.")
-@click.option("--plot", "plot_to", type=OUTPUT_FILE, help="Write the heat map to this SVG file.")
-@click.option("--csv", "csv_to", type=OUTPUT_FILE, help="Write one row per variant.")
-@memory_option
-@as_json
+@click.option("--workers", type=options.Workers(), help="Processes, or a Dask scheduler (tcp://host:8786).")
+@click.option("--html", "html_to", type=options.OUTPUT_FILE, help="Write it as one web page.")
+@click.option("--plot", "plot_to", type=options.OUTPUT_FILE, help="Write the heat map to this SVG file.")
+@click.option("--csv", "csv_to", type=options.OUTPUT_FILE, help="Write one row per variant.")
+@options.memory_option
+@options.as_json
 def command(
     book: str,
     values: tuple[str, ...],
@@ -92,20 +82,22 @@ def command(
     needed = MEASURES[0] if by == WINNER else required_measures(by)
     if measures and MEASURES.index(measures) < MEASURES.index(needed):
         raise click.UsageError(f"--by {by} is not measured with --measure {measures}; use --measure {needed}.")
-    plan = SweepPlan(load_variant(book, settings), [parse_axis(text) for text in values], measures or needed, memory)
+    plan = SweepPlan(
+        options.load_variant(book, settings), [parse_axis(text) for text in values], measures or needed, memory
+    )
     _check_outputs(plan, out, (csv_to, html_to, plot_to), as_json=as_json)
     mapped = _run_sweep(plan, out, workers)
     if plan.grid.size > MAX_ROWS_IN_MEMORY:
-        print_paragraph("\n".join(mapped.summary(_metric(by)).sentences(plan.book, _metric(by))))
+        options.print_paragraph("\n".join(mapped.summary(_metric(by)).sentences(plan.book, _metric(by))))
         return
     view = _MapOutput(mapped, by)
     view.write(csv_to, html_to, plot_to)
     if as_json:
-        print_json(sweep_to_dict(mapped))
+        options.print_json(sweep_to_dict(mapped))
     elif not (csv_to or html_to or plot_to):
         view.show()
     else:
-        print_paragraph(" ".join(view.sentences))
+        options.print_paragraph(" ".join(view.sentences))
 
 
 def _check_outputs(plan: SweepPlan, out: Path | None, files: Sequence[Path | None], *, as_json: bool) -> None:
@@ -170,12 +162,14 @@ class _MapOutput:
             title = f"{heat.note} Down: {heat.row_name}; across: {heat.column_name}."
             screen.show(render_heatmap(heat, title, screen.width))
         if self.sentences:
-            print_paragraph("\n" * self.fits + "\n".join(self.sentences))
+            options.print_paragraph("\n" * self.fits + "\n".join(self.sentences))
         if len(self.axes) == 2 and not self.fits:
-            print_paragraph("The map is too large for a terminal; write it with --html FILE or --plot FILE.svg.")
+            options.print_paragraph(
+                "The map is too large for a terminal; write it with --html FILE or --plot FILE.svg."
+            )
         if len(self.axes) == 1:
             for reason in self.reasons[:5]:
-                print_paragraph(reason)
+                options.print_paragraph(reason)
 
     def write(self, csv_to: Path | None, html_to: Path | None, plot_to: Path | None) -> None:
         heat = self.heat() if len(self.axes) == 2 else None

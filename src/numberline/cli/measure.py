@@ -8,16 +8,7 @@ from pathlib import Path
 import click
 
 from numberline.bots import BotError
-from numberline.cli import completion
-from numberline.cli.options import (
-    OUTPUT_FILE,
-    as_json,
-    load_variant,
-    memory_option,
-    print_json,
-    print_paragraph,
-    settings_option,
-)
+from numberline.cli import completion, options
 from numberline.explain.queries import ValueMap, build_value_map
 from numberline.files.safe_write import check_parent_dir, write_atomic
 from numberline.game.book import Book
@@ -43,14 +34,16 @@ MAX_VALUE_MAP_CELLS = 6_000
 @click.command("measure", short_help="Measure how fair, how long and how deep a variant is.")
 @click.argument("book", metavar="VARIANT", shell_complete=completion.books)
 @click.argument("other", required=False, shell_complete=completion.books)
-@settings_option
+@options.settings_option
 @click.option(
     "--players", metavar="SKILLS", help="The skills of both players, such as sight:3,slip:10. [default: slip:25]"
 )
-@click.option("--html", "html_to", type=OUTPUT_FILE, help="Write it as one web page.")
-@click.option("--plot", "plot_to", type=OUTPUT_FILE, help="Write the balance and length charts to this SVG file.")
-@memory_option
-@as_json
+@click.option("--html", "html_to", type=options.OUTPUT_FILE, help="Write it as one web page.")
+@click.option(
+    "--plot", "plot_to", type=options.OUTPUT_FILE, help="Write the balance and length charts to this SVG file."
+)
+@options.memory_option
+@options.as_json
 def command(
     book: str,
     other: str | None,
@@ -66,7 +59,7 @@ def command(
 
     With OTHER, a second variant, compare the two.
     """
-    games = [load_variant(name, settings) for name in (book, other) if name is not None]
+    games = [options.load_variant(name, settings) for name in (book, other) if name is not None]
     for file in filter(None, (html_to, plot_to)):
         check_parent_dir(file)
     if plot_to:
@@ -105,25 +98,25 @@ def _print_measurements(books: Sequence[Book], measures: Sequence[Measurements],
 def _print_variant(book: Book, measured: Measurements) -> None:
     screen = TextConsole()
     click.echo(f"{book.full_title}\n")
-    print_paragraph(" ".join(summarize(measured, book)))
+    options.print_paragraph(" ".join(summarize(measured, book)))
     click.echo()
     if not measured.curve:
-        print_paragraph(two_players_only_note(measured))
+        options.print_paragraph(two_players_only_note(measured))
         return
     screen.show(render_balance_chart(measured.curve, screen.width))
-    print_paragraph(f"\nEvery metric, {describe_players(measured)}:\n")
+    options.print_paragraph(f"\nEvery metric, {describe_players(measured)}:\n")
     screen.show(render_metrics(measured, book, screen.width))
     if bounds := describe_bounds(measured):
-        print_paragraph(f"\n{bounds}")
+        options.print_paragraph(f"\n{bounds}")
 
 
 def _print_comparison(books: Sequence[Book], measures: Sequence[Measurements], found: Comparison) -> None:
     for letter, book, measured in zip("AB", books, measures, strict=True):
-        print_paragraph(f"{letter}  {book.full_title}")
-        print_paragraph(" ".join(summarize(measured, book)), "   ")
+        options.print_paragraph(f"{letter}  {book.full_title}")
+        options.print_paragraph(" ".join(summarize(measured, book)), "   ")
     click.echo()
     for line in describe_differences(found, books):
-        print_paragraph(line)
+        options.print_paragraph(line)
     click.echo()
     screen = TextConsole()
     screen.show(render_comparison(measures[0], measures[1], screen.width))
@@ -131,9 +124,9 @@ def _print_comparison(books: Sequence[Book], measures: Sequence[Measurements], f
 
 def _print_report(measures: Sequence[Measurements], found: Comparison | None) -> None:
     if found is None:
-        print_json(measures[0].data())
+        options.print_json(measures[0].data())
     else:
-        print_json({"variants": [measured.data() for measured in measures], "comparison": found.data()})
+        options.print_json({"variants": [measured.data() for measured in measures], "comparison": found.data()})
 
 
 def _write_page(

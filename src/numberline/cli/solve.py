@@ -7,16 +7,7 @@ from pathlib import Path
 
 import click
 
-from numberline.cli import completion
-from numberline.cli.options import (
-    OUTPUT_FILE,
-    as_json,
-    load_variant,
-    memory_option,
-    print_json,
-    print_paragraph,
-    settings_option,
-)
+from numberline.cli import completion, options
 from numberline.errors import MoveError
 from numberline.explain.queries import build_value_map
 from numberline.files.safe_write import check_parent_dir
@@ -34,12 +25,12 @@ from numberline.text import join_or, pluralize
 
 @click.command("solve", short_help="Solve a game: who can force a win, and with which moves.")
 @click.argument("book", shell_complete=completion.books)
-@settings_option
+@options.settings_option
 @click.option("--at", "moves", default="", metavar="MOVES", help='A position inside the game, such as "3 2 1".')
 @click.option("--first", type=click.IntRange(1, 6), default=1, help="The player who starts, for --at.")
-@click.option("--plot", type=OUTPUT_FILE, help="Write a chart to this SVG file.")
-@memory_option
-@as_json
+@click.option("--plot", type=options.OUTPUT_FILE, help="Write a chart to this SVG file.")
+@options.memory_option
+@options.as_json
 def command(
     book: str,
     settings: tuple[str, ...],
@@ -51,7 +42,7 @@ def command(
     as_json: bool,
 ) -> None:
     """Solve BOOK, a game, a variant or your own .toml file: who can force a win, how fast, with which moves."""
-    game = load_variant(book, settings)
+    game = options.load_variant(book, settings)
     positions = _positions(game, moves, first)
     if plot:
         require_svg(plot)
@@ -60,7 +51,7 @@ def command(
     if plot:
         _plot(solution, plot)
     if as_json:
-        print_json(_report(solution, positions, at=bool(moves)))
+        options.print_json(_report(solution, positions, at=bool(moves)))
     else:
         _print_report(solution, positions, at=bool(moves))
 
@@ -115,21 +106,21 @@ def _print_report(solution: Solution, positions: Sequence[Position], *, at: bool
     game = solution.book
     click.echo(f"{game.full_title}\n")
     for position in positions:
-        print_paragraph(_outlook(solution, position, at=at))
+        options.print_paragraph(_outlook(solution, position, at=at))
         for evaluation in solution.evaluate_moves(position):
             click.echo(f"  {evaluation.move:<7}{_result(game, evaluation.worth)}")
     counts = solution.counts()
     no_winner = "endless" if game.rules.players == 2 else "open"
     longest = f" The longest forced win takes {pluralize(counts.longest, 'turn')}." if counts.longest else ""
-    print_paragraph(
+    options.print_paragraph(
         f"\n{pluralize(sum(counts[:3]), 'position')} can be reached: {counts.win:,} won by the player to move, "
         f"{counts.loss:,} lost, {counts.endless:,} {no_winner}.{longest}"
     )
     if best := _line(solution, positions[0]):
-        print_paragraph(f"Best play: {best}")
+        options.print_paragraph(f"Best play: {best}")
     picture = build_value_map(solution)
     if picture:
-        print_paragraph(f"\n{picture.title}")
+        options.print_paragraph(f"\n{picture.title}")
         TextConsole().draw(render_value_map(picture, TextConsole().width or 200))
 
 

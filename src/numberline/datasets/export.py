@@ -19,7 +19,7 @@ from numberline.game.book import Book
 from numberline.game.match import Match
 from numberline.game.notation import format_position
 from numberline.game.position import Position
-from numberline.solver.arrays import NOT_FORCED, MoveValueArrays, SolutionArrays
+from numberline.solver.arrays import NOT_FORCED, MoveValueArrays
 from numberline.solver.cache import cached_solution
 from numberline.solver.index import DEFAULT_MEMORY_BYTES, Progress
 from numberline.solver.worth import ENDLESS, LOSS, OPEN, WIN
@@ -82,6 +82,7 @@ class SolvedDataset:
     ) -> None:
         self.book = book
         self.solution = cached_solution(book, memory=memory, progress=progress)
+        self._arrays = self.solution.arrays
         self.numbers = numbers
         self.prompts = prompts
 
@@ -140,10 +141,6 @@ class SolvedDataset:
         finally:
             seats.close()
 
-    @property
-    def _arrays(self) -> SolutionArrays:
-        return self.solution.arrays
-
     @cached_property
     def _observations(self) -> IntArray:
         """The observation of every player in every position."""
@@ -189,10 +186,9 @@ class SolvedDataset:
 
     def _prompt(self, row: int) -> str | None:
         """Return the prompt for a language model, without earlier moves; None if there is no choice."""
-        arrays = self._arrays
-        if not arrays.legal[row, : arrays.choices].any():
-            return None
-        return write_prompt(self.book, arrays.position(row), None, "", rules=True, legal=True)
+        has_choice = self._arrays.legal[row, : self._arrays.choices].any()
+        position = self._arrays.position(row)
+        return write_prompt(self.book, position, None, "", rules=True, legal=True) if has_choice else None
 
     def _format_positions(self, rows: IntArray) -> NDArray[np.str_]:
         """Return the positions of these rows as `format_position` writes each."""

@@ -49,13 +49,10 @@ class Comparison(NamedTuple):
 
     def data(self) -> dict[str, Any]:
         """Return plain data, ready for JSON."""
-        alignment = self.alignment
         return {
             "settings": [setting._asdict() for setting in self.settings],
             "same_game": self.same_game,
-            "common": alignment and alignment.common,
-            "same": alignment and alignment.same,
-            "same_winner": alignment and alignment.same_winner,
+            **(self.alignment._asdict() if self.alignment else dict.fromkeys(Alignment._fields)),
             "note": self.not_aligned_reason,
         }
 

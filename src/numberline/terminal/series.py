@@ -151,7 +151,7 @@ def make_participants(book: Book, seats: Sequence[str | None], names: Sequence[s
 
 
 def _bot_name(bot: str) -> str:
-    from numberline.bots.registry import bot_display_name  # not needed without bots
+    from numberline.bots.bot import bot_display_name  # not needed without bots
 
     return bot_display_name(bot)
 

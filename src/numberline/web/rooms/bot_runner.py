@@ -9,8 +9,7 @@ from concurrent.futures import BrokenExecutor, Executor, ProcessPoolExecutor
 from random import Random
 from typing import TYPE_CHECKING
 
-from numberline.bots.bot import BotError
-from numberline.bots.registry import make_bot
+from numberline.bots.bot import BotError, make_bot
 from numberline.errors import MoveError, NumberlineError
 from numberline.game.book import Book
 from numberline.game.loader import restore_book

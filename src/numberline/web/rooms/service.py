@@ -11,7 +11,7 @@ from collections.abc import Callable
 from random import Random
 from typing import Any, NamedTuple, TypeVar, overload
 
-from numberline.bots.registry import bot_display_name
+from numberline.bots.bot import bot_display_name
 from numberline.errors import NumberlineError
 from numberline.game.book import Book
 from numberline.game.match import Match
