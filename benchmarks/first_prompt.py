@@ -68,7 +68,7 @@ def _until_prompt(screen: int, began: float) -> float:
 
 
 def main() -> None:
-    """Prints the table."""
+    """Print the table."""
     ways: dict[str, Callable[[], float]] = {
         "python -c pass": bare,
         f"{' '.join(GAME)}, from a pipe": partial(from_a_pipe, *GAME),

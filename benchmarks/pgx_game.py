@@ -73,7 +73,7 @@ class FlagChase(pgx.core.Env):  # type: ignore[misc]  # pgx has no types
 
 
 def step_rates(batch: int, steps: int) -> tuple[Callable[[], float], Callable[[], float]]:
-    """Steps a second with given legal actions and automatic resets: one call a step, and one call for all steps."""
+    """Measure steps per second with given legal actions and automatic resets: one call per step, and one for all."""
     env = FlagChase()
     keys = jax.random.split(jax.random.PRNGKey(1), batch)
     step = jax.vmap(auto_reset(env.step, env.init))
@@ -95,7 +95,7 @@ def step_rates(batch: int, steps: int) -> tuple[Callable[[], float], Callable[[]
 
 
 def self_play_rates(batch: int, steps: int) -> tuple[Callable[[], float], Callable[[], float]]:
-    """Steps a second of random self-play, legal actions being drawn: one jitted call a step, and one for all steps."""
+    """Measure steps per second of random self-play: one jitted call per step, and one for all steps."""
     env = FlagChase()
     step = jax.vmap(auto_reset(env.step, env.init))
     start = jax.jit(jax.vmap(env.init))(jax.random.split(jax.random.PRNGKey(1), batch))
@@ -120,7 +120,7 @@ def self_play_rates(batch: int, steps: int) -> tuple[Callable[[], float], Callab
 
 
 def _rate(way: Callable[[Any], Any], start: Any, steps: int) -> float:
-    """Steps a second, once it is compiled."""
+    """Measure steps per second after compilation."""
     jax.block_until_ready(way(start))
     began = time.perf_counter()
     jax.block_until_ready(way(start))

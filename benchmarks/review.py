@@ -27,7 +27,7 @@ VARIANTS = {
 
 
 def long_game(variant: str) -> nl.Match:
-    """A game of so many plies, played at random but never ended."""
+    """Return a random unfinished game of this many plies."""
     rng = random.Random(1)
     book = nl.book(variant)
     match = nl.Match(book, 1, ("Ann", "Bob"))
@@ -38,14 +38,14 @@ def long_game(variant: str) -> nl.Match:
 
 
 def seconds(*arguments: str) -> float:
-    """How long the command takes, in a process of its own."""
+    """Return how long the command takes in a new process."""
     began = time.perf_counter()
     subprocess.run([sys.executable, "-m", "numberline", "review", *arguments], check=True, capture_output=True)
     return time.perf_counter() - began
 
 
 def main() -> None:
-    """Prints the table."""
+    """Print the table."""
     table = Table("game", "numberline review", "median", "limit", title=f"Review of a record of {PLIES:,} plies")
     with tempfile.TemporaryDirectory() as folder:
         record = Path(folder) / "long.txt"

@@ -1,4 +1,4 @@
-"""What the table in a browser can bear: moves a second against a peer, waiting, memory, starting, and a click.
+"""Load tests of the web server: moves per second against a peer, latency, memory, start-up, and a click.
 
 The server and the client are two processes, and all moves go through WebSockets, two to a game, one for each player.
 Ours keeps every move in SQLite before it answers; boardgame.io's server, of the same game on the same machine, keeps
@@ -44,7 +44,7 @@ BOARDS = {
     "the book's line, 0 to 20": ("line-runner(reverse=true)", 20, False),
     "a line to 1,000, forward only": ("line-runner(end=1000, reverse=true)", 1_000, True),
 }
-"""The variant of each row, where its line ends, and whether nobody goes back (then hardly a position comes twice)."""
+"""The variant of each row, the end of its line, and whether games only go forward (few repeated positions)."""
 RATE = 500
 HELD, PLIES = 5_000, 10
 STARTS = 15
@@ -52,7 +52,7 @@ CLICKS = 60
 
 
 def throughput(folder: Path) -> list[Table]:
-    """Moves a second with many live games, each of which sends its next move when the last is answered."""
+    """Measure moves per second in many games, each of which sends its next move after the last reply."""
     tables = []
     for name, (variant, end, forward) in BOARDS.items():
         order = {"games": GAMES, "warm": WARM, "seconds": SECONDS, "rate": 0, "forward": forward}
@@ -120,7 +120,7 @@ def waiting(folder: Path) -> Table:
 
 
 def held(folder: Path) -> Table | str:
-    """What a live game costs in memory, with both players connected and some moves played."""
+    """Measure the memory of a running game with both players connected."""
     if not Path("/proc/self/status").exists():
         return "Memory is not measured: it is read from /proc, which this system does not have."
     most = (resource.getrlimit(resource.RLIMIT_NOFILE)[1] - 200) // 2
@@ -139,7 +139,7 @@ def held(folder: Path) -> Table | str:
         f"{before / 1024:.0f} MB",
         f"{after / 1024:.0f} MB",
         f"{(after - before) / games:.1f} KB",
-        f"{said['create']:.0f} s, told {said['slowed']} times to wait",
+        f"{said['create']:.0f} s, rate-limited {said['slowed']} times",
         f"{said['connect']:.0f} s",
     )
     return table
@@ -200,7 +200,7 @@ def clicks(folder: Path) -> Table:
 
 
 def main() -> None:
-    """Prints the tables."""
+    """Print the tables."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     if soft != hard:
         resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))

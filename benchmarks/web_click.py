@@ -65,7 +65,7 @@ def click_to_answer(url: str, clicks: int, motion: Literal["no-preference", "red
 
 
 def _press(page: Page, done: int) -> None:
-    """A step back where that can be, else two on; so no game ends."""
+    """Return a step back if possible, otherwise two forward, so that no game ends."""
     back = '#keys button[data-move="back"]:not([aria-disabled])'
     page.click(back if page.locator(back).count() else '#keys button[data-move="2"]')
     page.wait_for_function("(done) => window.waits.length > done", arg=done)

@@ -29,11 +29,13 @@ PEER = "boardgame.io, in memory"
 
 @contextlib.contextmanager
 def postgres(folder: Path) -> Iterator[str]:
-    """The address of a PostgreSQL that keeps what it says it keeps: the one that is named, or one of our own."""
+    """Yield the address of a durable PostgreSQL: the configured one, or a temporary one."""
     if named := os.environ.get(NAMED):
         yield named
         return
-    tempfile.tempdir = str(folder) if os.getuid() else None  # as root it runs as somebody else, who may not go there
+    tempfile.tempdir = (
+        str(folder) if os.getuid() else None
+    )  # as root it runs as another user, who can't enter the folder
     cluster = Cluster(programs(), fsync="on", shared_buffers="128MB")
     try:
         yield cluster.address
@@ -43,7 +45,7 @@ def postgres(folder: Path) -> Iterator[str]:
 
 
 def shared(folder: Path) -> Table:
-    """Moves a second that are stored before they are answered: SQLite, PostgreSQL with one and two workers, a peer."""
+    """Measure durable moves per second: SQLite, PostgreSQL with one and two workers, and a peer."""
     order = {"games": GAMES, "warm": WARM, "seconds": SECONDS, "rate": 0, "forward": False}
     runs: dict[str, list[dict[str, Any]]] = {}
     with postgres(folder) as address:
@@ -84,9 +86,9 @@ def _median(runs: list[dict[str, Any]], figure: Callable[[dict[str, Any]], float
 
 
 def watched(folder: Path) -> Table:
-    """How soon everybody who watches one match has each move."""
+    """Measure how soon all watchers of one match have each move."""
     title = f"{WATCHERS:,} sockets watch one match, {MOVES} moves one after another"
-    table = Table("run", "told, of", "p50", "p99", "longest", "processor", title=title)
+    table = Table("run", "received, of", "p50", "p99", "longest", "processor", title=title)
     for run in range(1, RUNS + 1):
         with ours(folder) as (port, server):
             order = {"port": port, "pid": server.pid, "variant": VARIANT, "warm": 5, "moves": MOVES}
@@ -95,13 +97,13 @@ def watched(folder: Path) -> Table:
             str(run),
             f"{said['told']:,} of {WATCHERS * MOVES:,}",
             *(f"{said[name]:.0f} ms" for name in ("p50", "p99", "most")),
-            f"{said['spent'] / said['told'] * 1e6:.0f} µs a watcher",
+            f"{said['spent'] / said['told'] * 1e6:.0f} µs per watcher",
         )
     return table
 
 
 def stored(folder: Path) -> Table:
-    """What a match and a move of it take on the disk, as PostgreSQL and SQLite keep them after much play."""
+    """Measure the disk space of a match and of a move in PostgreSQL and SQLite."""
     order = {"games": GAMES, "warm": 0, "seconds": SECONDS, "rate": 0, "forward": False, "variant": VARIANT}
     table = Table("database", "matches", "events", "bytes an event", title="What is kept on the disk")
     with ours(folder) as (port, _):

@@ -1,4 +1,4 @@
-"""The servers that the web figures measure, each in a process of its own, and the client that plays against them."""
+"""Servers under test, each in its own process, and the client that plays against them."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def without_node() -> str:
 
 
 def free_port() -> int:
-    """A port of this machine that nobody uses now, below those that clients are given."""
+    """Return a free port below the range of client ports."""
     while True:
         with socket.socket() as tried, contextlib.suppress(OSError):
             tried.bind(("", Random().randrange(15_000, 30_000)))
@@ -61,7 +61,7 @@ def answers(port: int, path: str) -> bool:
 
 @contextlib.contextmanager
 def running(command: Sequence[str], port: int, path: str, folder: Path) -> Iterator[subprocess.Popen[bytes]]:
-    """The process of a server that has answered on a path; it is stopped at the end."""
+    """Start a server, wait until it answers on a path, and stop it at the end."""
     with (folder / f"server-{port}.log").open("wb") as log:
         environment = ENVIRONMENT | {"NODE_ENV": "production"}
         server = subprocess.Popen(command, cwd=INSTALLED, env=environment, stdout=log, stderr=log)
@@ -78,7 +78,7 @@ def running(command: Sequence[str], port: int, path: str, folder: Path) -> Itera
 
 
 def wait_for(server: subprocess.Popen[bytes], port: int, path: str, log: Path) -> None:
-    """Returns when the server answers on the path with 200."""
+    """Wait until the server answers on the path with 200."""
     until = time.monotonic() + PATIENCE
     while not answers(port, path):
         if server.poll() is not None or time.monotonic() > until:
@@ -95,7 +95,7 @@ def our_command(port: int, folder: Path, database: str = "", workers: int = 1) -
 
 @contextlib.contextmanager
 def ours(folder: Path, database: str = "", workers: int = 1) -> Iterator[tuple[int, subprocess.Popen[bytes]]]:
-    """The port and the process of `numberline web`."""
+    """Start `numberline web`; yield its port and its process."""
     INSTALLED.mkdir(exist_ok=True)
     port = free_port()
     with running(our_command(port, folder, database, workers), port, "/readyz", folder) as server:
@@ -112,12 +112,12 @@ def theirs(folder: Path, end: int) -> Iterator[tuple[int, int, subprocess.Popen[
 
 
 def load(**order: Any) -> dict[str, Any]:
-    """What the client measured that plays many games."""
+    """Return the measurements of the client that plays many games."""
     return _measured("load.cjs", order)
 
 
 def watch(**order: Any) -> dict[str, Any]:
-    """What the client measured that watches one game many times."""
+    """Return the measurements of the client that watches one game many times."""
     return _measured("watch.cjs", order)
 
 
@@ -132,7 +132,7 @@ def _measured(program: str, order: dict[str, Any]) -> dict[str, Any]:
 
 @contextlib.contextmanager
 def holding(**order: Any) -> Iterator[dict[str, Any]]:
-    """A client that has opened its games and holds them until the end."""
+    """Start a client that opens its games and keeps them open until the end."""
     command = ["node", str(PROGRAMS / "load.cjs"), json.dumps(order)]
     with subprocess.Popen(command, cwd=INSTALLED, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as client:
         assert client.stdout is not None  # noqa: S101 - it was asked for
@@ -144,7 +144,7 @@ def holding(**order: Any) -> Iterator[dict[str, Any]]:
 
 
 def kilobytes(pid: int) -> int:
-    """The memory that a process and those that it started hold now, in KB (Linux only)."""
+    """Return the memory of a process and its children in KB (Linux only)."""
     status = Path(f"/proc/{pid}/status").read_text()
     own = next(int(line.split()[1]) for line in status.splitlines() if line.startswith("VmRSS"))
     children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()

@@ -1,4 +1,4 @@
-# ruff: noqa: INP001, T201 - an example to copy is no package, and it prints
+# ruff: noqa: INP001, T201 - an example to copy is not a package, and it prints
 """A bot in twenty lines: it plays the longest stride that is legal. docs/engines.md says what the lines mean."""
 
 import re

@@ -96,7 +96,7 @@ def play(seat: Seat, rng: random.Random, *, again: bool = False) -> str | None:
             return str(match["rematch"])
         if match["ended"] and not again:
             won = match["outcome"]["winner"]
-            say("I have won." if won in match["you"] else "I have lost." if won else "Nobody has won.")
+            say("I have won." if won in match["you"] else "I have lost." if won else "The game has no winner.")
             return None
         answer(seat, match, frame, rng)
     return None

@@ -17,7 +17,7 @@ SIZE = ViewportSize(width=1180, height=790)
 
 
 def taken(address: str, browser: str) -> bytes:
-    """The page after those moves, with what each move is worth, as a PNG."""
+    """Return a PNG of the page after these moves, with the value of each move."""
     with sync_playwright() as play:
         opened = play.chromium.launch(executable_path=browser, args=["--no-sandbox"])
         page = opened.new_context(viewport=SIZE, device_scale_factor=1.5, reduced_motion="reduce").new_page()
@@ -38,14 +38,14 @@ def taken(address: str, browser: str) -> bytes:
 
 
 def main() -> None:
-    """Writes the picture to the file that is named on the command line."""
+    """Write the picture to the file named on the command line."""
     found = subprocess.run([sys.executable, HERE / "browser.py"], stdout=subprocess.PIPE, text=True, check=True)  # noqa: S603 - our own
     with tempfile.TemporaryDirectory() as folder:
         command = [sys.executable, "-m", "numberline", "web", "--no-browser", "--port", "0", "--db", f"{folder}/web.db"]
         with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server:  # noqa: S603 - our own
-            told = re.search(r"http://[^/]*", server.stdout.readline() if server.stdout else "")
+            printed = re.search(r"http://[^/]*", server.stdout.readline() if server.stdout else "")
             try:
-                Path(sys.argv[1]).write_bytes(taken(told[0] if told else "", found.stdout.strip()))
+                Path(sys.argv[1]).write_bytes(taken(printed[0] if printed else "", found.stdout.strip()))
             finally:
                 server.terminate()
 

@@ -41,7 +41,7 @@ def recorded() -> str:
 
 
 def main() -> None:
-    """Writes the picture to the file that is named."""
+    """Write the picture to the named file."""
     console = Console(record=True, width=WIDTH, file=io.StringIO(), force_terminal=True)
     console.print(Text.from_ansi(recorded()))
     picture = console.export_svg(title=f'numberline play "{GAME[1]}" --vs level:6 --names Ann')

@@ -219,7 +219,7 @@ def _game_summary(env: TextEnv, measured: Sequence[tuple[int, int]]) -> dict[str
 
 @metric
 def share() -> Metric:
-    """The share over all games."""
+    """Return the share over all games."""
 
     def over_all(scores: list[SampleScore]) -> Value:
         return _share([score.score.as_dict() for score in scores])
@@ -229,7 +229,7 @@ def share() -> Metric:
 
 @metric
 def share_by_book() -> Metric:
-    """The share of each book and their mean, so that books with longer games don't count more."""
+    """Return the share of each book and their mean, so that longer games don't count more."""
 
     def over_books(scores: list[SampleScore]) -> Value:
         books = defaultdict(list)
@@ -268,19 +268,19 @@ def _count(name: str, of: str) -> Scorer:
 
 @scorer(metrics=[share_by_book()])
 def regret() -> Scorer:
-    """The points that a choice gave away: a win is 1, endless play 0, a loss -1."""
+    """Measure the points that a choice gives away: a win is 1, endless play 0, a loss -1."""
     return _count("regret", "choices")
 
 
 @scorer(metrics=[share()])
 def illegal() -> Scorer:
-    """The share of answers with an illegal move."""
+    """Measure the share of answers with an illegal move."""
     return _count("illegal", "answers")
 
 
 @scorer(metrics=[share()])
 def unreadable() -> Scorer:
-    """The share of answers without a move."""
+    """Measure the share of answers without a move."""
     return _count("unreadable", "answers")
 
 
