@@ -203,7 +203,7 @@ def _remove_stale_temp_files(folder: Path) -> None:
     with suppress(OSError):
         for stale in folder.glob(f"{TEMP_PREFIX}*"):
             if not _TEMP_NAME.fullmatch(stale.name):
-                continue  # not one of ours
+                continue  # not a temporary file of this module
             with suppress(OSError), stale.open("r+b") as file:
                 if try_lock(file):  # a file in use is locked
                     _remove_open_file(file, stale)

@@ -178,7 +178,7 @@ def heatmap_chart(heat: HeatMap) -> Element:
     """Return a grid of figures, tinted by their distance from the middle and framed if fair."""
     cells = [
         [
-            _Cell(heat.text(cell), "one" if deviation > 0 else "two", abs(deviation) * MAX_TINT, heat.is_fair(cell))
+            _GridCell(heat.text(cell), "one" if deviation > 0 else "two", abs(deviation) * MAX_TINT, heat.is_fair(cell))
             for cell in row
             for deviation in [heat.deviation(cell)]
         ]
@@ -193,10 +193,10 @@ def value_map_chart(picture: ValueMap) -> Element:
     worths = [worth for row in picture.cells for worth in row if worth]
     longest = max((worth.plies or 0 for worth in worths), default=0)
 
-    def cell(worth: Worth) -> _Cell:
+    def cell(worth: Worth) -> _GridCell:
         nearness = 1 - (longest if worth.plies is None else worth.plies) / (longest + 1)
         opacity = MIN_VALUE_TINT + (MAX_VALUE_TINT - MIN_VALUE_TINT) * nearness
-        return _Cell(str(worth), VALUE_COLORS[worth.value], opacity)
+        return _GridCell(str(worth), VALUE_COLORS[worth.value], opacity)
 
     cells = [[cell(worth) if worth else None for worth in row] for row in picture.cells]
     values = dict.fromkeys(worth.value for worth in worths)
@@ -205,7 +205,7 @@ def value_map_chart(picture: ValueMap) -> Element:
     return _grid(picture.title, picture.rows, picture.columns, cells, notes)
 
 
-class _Cell(NamedTuple):
+class _GridCell(NamedTuple):
     text: str
     color: str
     opacity: float
@@ -216,7 +216,7 @@ def _grid(
     heading: str,
     rows: Sequence[str],
     columns: Sequence[str],
-    cells: Sequence[Sequence[_Cell | None]],
+    cells: Sequence[Sequence[_GridCell | None]],
     notes: Sequence[str],
 ) -> Element:
     margin = max(map(len, rows)) * CHAR_WIDTH + 12
