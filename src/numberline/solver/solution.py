@@ -152,7 +152,7 @@ class Solution:
         return self.worth(position).plies
 
     def best(self, position: Position) -> tuple[str, ...]:
-        """Return the best moves: the fastest wins, or else moves that keep the game endless, or else the slowest losses."""
+        """Return the best moves: the fastest wins, else moves that keep the game endless, else the slowest losses."""
         return tuple(evaluation.move for evaluation in self.evaluate_moves(position) if evaluation.best)
 
     def line(self, position: Position | None = None) -> tuple[str, ...]:
