@@ -111,7 +111,7 @@ def test_other_seeds_give_other_games(text: str) -> None:
 @pytest.mark.parametrize("text", TEXTS)
 def test_choosing_after_the_end_raises_game_over(text: str) -> None:
     book = nl.book("flag-chase")
-    with pytest.raises(GameOver, match=r"^there is nothing to choose: the game is over$"):
+    with pytest.raises(GameOver, match=r"^cannot choose a move: the game is over$"):
         bot(text, book).choose(Position(turn=2, tokens=(5, 8)))
 
 
@@ -565,14 +565,14 @@ def test_given_solution_is_used(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_solution_of_another_book_is_rejected() -> None:
     solution = nl.solve(nl.book("flag-chase"))
     with pytest.raises(
-        BotError, match=r"^level:2 was given the solution of flag-chase; it needs that of flag-chase\(end=12\)$"
+        BotError, match=r"^level:2 needs the solution of flag-chase\(end=12\), but was given that of flag-chase$"
     ):
         make_bot("level:2", nl.book("flag-chase(end=12)"), dice(), solution=solution)
 
 
 @pytest.mark.parametrize("text", ["perfect", "level:1"])
 def test_too_large_variant_is_rejected_and_mcts_recommended(text: str) -> None:
-    with pytest.raises(BotError, match=rf"^{text} can't play .*: it has too many positions to solve; mcts can$"):
+    with pytest.raises(BotError, match=rf"^{text} can't play .*: .* too many positions to solve; use mcts instead$"):
         bot(text, nl.book("line-runner(tokens=3, end=50)"))
 
 

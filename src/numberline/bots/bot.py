@@ -161,7 +161,7 @@ class GameOver(MoveError):
     """Error raised when a bot is asked for a move after the game has ended."""
 
     def __init__(self) -> None:
-        super().__init__("there is nothing to choose: the game is over")
+        super().__init__("cannot choose a move: the game is over")
 
 
 # Registry

@@ -57,7 +57,7 @@ class EngineSession:
             try:
                 if word not in self._commands:
                     expected = f"expected {', '.join(self._commands)} or quit"
-                    raise ProtocolError(f"{quote(word)} is not a word of the protocol; {expected}")
+                    raise ProtocolError(f"unknown command {quote(word)}; {expected}")
                 yield from self._commands[word](rest.strip())
             except NumberlineError as error:
                 yield f"error {' '.join(escape_controls(str(error)).split())}"
@@ -94,7 +94,7 @@ class EngineSession:
 
     def _go(self, rest: str) -> list[str]:
         if self._bot is None or self._position is None or self._book is None:
-            raise ProtocolError("go: expected a book and a position first")
+            raise ProtocolError("go: set a book and a position first")
         if not self._book.is_valid_position(self._position):
             raise ProtocolError(f"{format_position(self._position)} is not a position of {self._book.variant}")
         return [f"move {self._bot.choose(self._position)}"]

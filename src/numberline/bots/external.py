@@ -62,7 +62,7 @@ def make_external_bot(
     if not argv or not 0 < seconds <= MAX_MOVE_SECONDS:
         return None
     if not shutil.which(argv[0]):
-        raise BotError(f"{quote('exec:' + detail, 80)} can't play: there is no program {quote(argv[0])} to run")
+        raise BotError(f"{quote('exec:' + detail, 80)} can't play: program {quote(argv[0])} not found")
     return ExternalBot(f"exec:{detail}", argv, book, rng, seconds)
 
 
@@ -74,7 +74,7 @@ def _split_command(command: str) -> list[str]:
         return list(lexer)
     except ValueError:
         state: str = lexer.state  # type: ignore[attr-defined] # the unclosed quote or the trailing backslash
-    problem = "nothing comes after its last \\" if state == "\\" else f"its quote {state} is opened and never closed"
+    problem = "it ends with a backslash" if state == "\\" else f"the quote {state} is never closed"
     raise BotError(f"{quote('exec:' + command, 80)} can't play: {problem}")
 
 
@@ -133,7 +133,7 @@ class ExternalBot(Bot):
         process = self._ensure_started()
         output = process.unsolicited_output()
         if output and not _is_info(output):
-            raise EngineError(f"printed {quote(output)} before it was asked")
+            raise EngineError(f"printed {quote(output)} without being asked")
         lines = [] if self._knows_game else [f"newgame {self._seed}"]
         self._knows_game = True
         lines += [f"position {format_position(position)}", f"legal {' '.join(legal)}", f"go {self.seconds * 1000:.0f}"]
@@ -235,7 +235,7 @@ class EngineProcess:
                 data = data[os.write(self._in, data) :]
             except BlockingIOError:
                 if time.monotonic() > deadline:
-                    raise EngineError(f"read nothing for {seconds:g} seconds") from None
+                    raise EngineError(f"did not read its input for {seconds:g} seconds") from None
                 time.sleep(POLL_INTERVAL_S / 10)
             except OSError:
                 raise EngineError(self._exit_reason()) from None
@@ -309,7 +309,7 @@ class EngineProcess:
         code = self._process.returncode
         if code is None:
             return "closed its input"
-        reason = f"was killed by signal {-code}" if code < 0 else f"ended with exit code {code}"
+        reason = f"was killed by signal {-code}" if code < 0 else f"exited with code {code}"
         stderr_lines = self._stderr_tail.decode(errors="replace").strip().splitlines()
         return f"{reason} ({quote(stderr_lines[-1], 80)})" if stderr_lines else reason
 

@@ -67,7 +67,7 @@ class MctsBot(Bot):
         _, moves_per_game = self._play_out(self.book.start())
         self.rng = rng
         if self.simulations * moves_per_game > MAX_MOVE_BUDGET:
-            effort = f"it would look at {self.simulations * moves_per_game:,} moves for each move it plays"
+            effort = f"it would examine {self.simulations * moves_per_game:,} moves per turn"
             limit = f"expected at most mcts:{MAX_MOVE_BUDGET // moves_per_game}"
             raise BotError(f"{self.name} can't play {self.book.variant}: {effort}; {limit}")
 

@@ -81,7 +81,9 @@ class PerfectBot(PolicyBot):
         if solution is None and not fits(book):
             self.prepare(lambda _: None)  # the reachable positions may still fit; if not, raise now
         elif solution is not None and solution.book != book:
-            raise BotError(f"{name} was given the solution of {solution.book.variant}; it needs that of {book.variant}")
+            raise BotError(
+                f"{name} needs the solution of {book.variant}, but was given that of {solution.book.variant}"
+            )
 
     @classmethod
     def from_text(cls, detail: str | None, book: Book, rng: Random, solution: Solution | None) -> Bot | None:
@@ -111,7 +113,7 @@ class PerfectBot(PolicyBot):
             self._solution = self._solution or cached_solution(self.book, progress=progress)
         except TooManyPositions:
             raise BotError(
-                f"{self.name} can't play {self.book.variant}: it has too many positions to solve; mcts can"
+                f"{self.name} can't play {self.book.variant}: it has too many positions to solve; use mcts instead"
             ) from None
 
     def probabilities(self, position: Position) -> Probabilities:
