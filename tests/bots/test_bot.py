@@ -164,14 +164,14 @@ BAD_DETAILS = (
 
 @pytest.mark.parametrize("text", BAD_NAMES)
 def test_unknown_bot_error_lists_all_bots(text: str) -> None:
-    with pytest.raises(BotError, match=r"^there is no bot '[^\n]*'; expected [^\n]+$") as refusal:
+    with pytest.raises(BotError, match=r"^unknown bot '[^\n]*'; expected [^\n]+$") as refusal:
         bot(text, nl.book("flag-chase"))
     assert all(_usage(name) in str(refusal.value) for name in bot_names())
 
 
 @pytest.mark.parametrize("text", BAD_DETAILS)
 def test_invalid_detail_error_shows_the_usage(text: str) -> None:
-    with pytest.raises(BotError, match=r"^there is no bot '[^\n]*'; expected [^\n]+$") as refusal:
+    with pytest.raises(BotError, match=r"^unknown bot '[^\n]*'; expected [^\n]+$") as refusal:
         bot(text, nl.book("flag-chase"))
     assert str(refusal.value).endswith(f"expected {_usage(text.partition(':')[0])}")
     assert len(str(refusal.value)) < 160
@@ -216,7 +216,7 @@ def test_bot_of_another_package_is_found_by_entry_point() -> None:
     made = bot("Cautious:3", book)
     assert (made.name, made.choose(book.start())) == ("cautious:3", "1")
     assert bot_names()[-3:] == ("broken", "cautious", "number")
-    with pytest.raises(BotError, match=r"^there is no bot 'cautious:x'; expected cautious or cautious:N$"):
+    with pytest.raises(BotError, match=r"^unknown bot 'cautious:x'; expected cautious or cautious:N$"):
         bot("cautious:x", book)
     with pytest.raises(BotError, match=r"cautious or cautious:N"):
         bot("unknown", book)

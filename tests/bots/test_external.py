@@ -176,7 +176,7 @@ def test_engine_survives_any_line(line: str) -> None:
 def test_engine_rejects_an_unknown_bot() -> None:
     ran = numberline("engine", "--bot", "banana")
     assert ran.code == 2
-    assert "there is no bot 'banana'" in ran.err
+    assert "unknown bot 'banana'" in ran.err
 
 
 # Names
@@ -184,7 +184,7 @@ def test_engine_rejects_an_unknown_bot() -> None:
 
 @pytest.mark.parametrize("text", ["exec", "exec:", "exec: ", "exec:0s:true", "exec:9999s:true"])
 def test_exec_without_a_command_is_rejected(text: str) -> None:
-    with pytest.raises(BotError, match=r"^there is no bot '[^\n]*'; expected exec:COMMAND$"):
+    with pytest.raises(BotError, match=r"^unknown bot '[^\n]*'; expected exec:COMMAND$"):
         make_bot(text, nl.book("flag-chase"), random.Random(1))
 
 
@@ -205,8 +205,8 @@ def test_time_limit_is_five_seconds_by_default() -> None:
 @pytest.mark.parametrize(
     ("on_go", "reason"),
     [
-        ("pass", "gave no answer within 0.5 seconds"),
-        ("time.sleep(5); say('move 1')", "gave no answer within 0.5 seconds"),
+        ("pass", "did not answer within 0.5 seconds"),
+        ("time.sleep(5); say('move 1')", "did not answer within 0.5 seconds"),
         ("say('move 9')", "played '9', which is not allowed here"),
         ("say('move banana')", "answered 'banana', which is not a move"),
         ("say('move')", "answered '', which is not a move"),
@@ -218,10 +218,10 @@ def test_time_limit_is_five_seconds_by_default() -> None:
         ("os.kill(os.getpid(), 11)", "was killed by signal 11"),
         ("while True: print('x' * 1000)", "where 'move' was expected"),
         ("while True: print('x' * 1000, end='')", "printed more than 1,048,576 bytes"),
-        ("while True: say('info thinking'); time.sleep(0.01)", "gave no answer within 0.5 seconds"),
+        ("while True: say('info thinking'); time.sleep(0.01)", "did not answer within 0.5 seconds"),
         ("while True: print('info ' + 'x' * 1000)", "printed more than 1,048,576 bytes"),
-        ("while True: print('x' * 1000, file=sys.stderr)", "gave no answer within 0.5 seconds"),
-        ("sys.stdin.close(); os.close(1); time.sleep(60)", "gave no answer within 0.5 seconds"),
+        ("while True: print('x' * 1000, file=sys.stderr)", "did not answer within 0.5 seconds"),
+        ("sys.stdin.close(); os.close(1); time.sleep(60)", "did not answer within 0.5 seconds"),
     ],
 )
 def test_misbehaving_engine_forfeits_with_a_reason(tmp_path: Path, on_go: str, reason: str) -> None:

@@ -339,7 +339,7 @@ def test_file_is_written_completely_or_not_at_all(tmp_path: Path) -> None:
         (("flag-chase", "--format", "parquet"), 2, "parquet needs a file; name it with --out."),
         (("flag-chase", "--format", "xml"), 2, "Invalid value for '--format'"),
         (("flag-chase", "--games", "0"), 2, "Invalid value for '--games'"),
-        (("flag-chase", "--games", "1", "--bot", "banana"), 2, "there is no bot 'banana'"),
+        (("flag-chase", "--games", "1", "--bot", "banana"), 2, "unknown bot 'banana'"),
         (("flag-chase", "--out", "no/such/rows.csv"), 1, "there is no folder no/such"),
         (("line-runner(end=100000)",), 1, "--memory raises it"),
     ],

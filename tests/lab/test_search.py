@@ -54,13 +54,13 @@ def test_every_metric_can_be_a_goal_and_is_written_as_parsed(name: str) -> None:
     [
         ("lenght=1..2", r"unknown metric 'lenght' \(did you mean length\?\); choose from fair_range, first"),
         ("length=20..10", "'length=20..10': the range is empty, because 20 is greater than 10"),
-        ("first=45..55", "'first=45..55': first must be between 0 and 1 (or 0% and 100%)"),
+        ("first=45..55", r"'first=45..55': first must be between 0 and 1 \(or 0% and 100%\)"),
         ("length", "cannot parse goal 'length'; use e.g. length=10..20"),
         ("length=", "cannot parse goal 'length='; use e.g. length=10..20"),
         ("length=..", r"'length=..': expected a range such as 10..20, ..20"),
         ("length=short", "'length=short': expected a range such as 10..20"),
         ("length=-5..5", "'length=-5..5': expected a range such as 10..20"),
-        ("first=2..", "'first=2..': first must be between 0 and 1 (or 0% and 100%)"),
+        ("first=2..", r"'first=2..': first must be between 0 and 1 \(or 0% and 100%\)"),
     ],
 )
 def test_invalid_goal_is_rejected(text: str, message: str) -> None:

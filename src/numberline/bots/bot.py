@@ -199,7 +199,7 @@ def make_bot(
     if bot is None:
         usages = [bot_class.usage] if bot_class else [*map(_usage, bot_names()), *other_names]
         suggestion = "" if bot_class else did_you_mean(name, [*bot_names(), *other_names])
-        raise BotError(f"there is no bot {quote(text)}; expected {join_or(usages)}{suggestion}")
+        raise BotError(f"unknown bot {quote(text)}; expected {join_or(usages)}{suggestion}")
     return bot
 
 

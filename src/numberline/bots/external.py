@@ -245,7 +245,7 @@ class EngineProcess:
         while b"\n" not in self._pending:
             left = deadline - time.monotonic()
             if left <= 0:
-                raise EngineError(f"gave no answer within {seconds:g} seconds")
+                raise EngineError(f"did not answer within {seconds:g} seconds")
             has_exited = self._process.poll() is not None
             if not self._read(min(left, POLL_INTERVAL_S)) and has_exited:
                 raise EngineError(self._exit_reason())
