@@ -95,7 +95,7 @@ def test_undefined_metric_says_why(changes: dict[str, float], sentence: str) -> 
 
 def test_even_sides_and_other_players_change_the_sentences() -> None:
     book, found = nl.book("flag-chase"), measured("flag-chase")
-    assert describe_metric("side", found, book).endswith("both players starting: both sides have equal chances.")
+    assert describe_metric("side", found, book).endswith("both starting players: both sides have equal chances.")
     mixed = found._replace(players=("sight:3", "slip:10"))
     assert describe_metric("side", mixed, book).endswith("averaged over both starting players.")
     assert describe_metric("first", mixed, book).startswith(
