@@ -10,6 +10,9 @@ from hypothesis import strategies as st
 import numberline as nl
 from numberline.solver.index import max_positions
 
+RULE_BOOKS = ("reach-the-edge", "number-reach", "number-line-sprint", "flag-chase", "line-runner")
+"""The books whose figures and sentences tests know by heart; other built-in books only have to keep the laws."""
+
 SMALL = 10_000
 """Variants with more positions than this are not drawn."""
 
