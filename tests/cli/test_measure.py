@@ -65,7 +65,7 @@ def test_summary_comes_first_then_the_curve_then_every_metric() -> None:
     out = numberline("measure", "flag-chase").out
     assert out.startswith(
         "Flag Chase\n\nWith perfect play Player 1 starts and wins in 3 turns, with 2 or 3. Among people who know the "
-        "game but slip in one turn in four, the first player wins 86 of 100 games; among newcomers who look three "
+        "game but slip in one out of four turns, the first player wins 86 of 100 games; among newcomers who look three "
         "turns ahead, 100. It isn't fair at any skill level: the first player always has the edge.\n\n"
         "How often the first player wins"
     )

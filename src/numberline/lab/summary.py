@@ -37,7 +37,7 @@ def describe_perfect_play(measured: Measurements, book: Book) -> str:
 
 
 def _describe_headline(erring: SkillPoint, newcomer: SkillPoint, book: Book) -> str:
-    wins = "Among people who know the game but slip in one turn in four, the first player wins"
+    wins = "Among people who know the game but slip in one out of four turns, the first player wins"
     newcomers = "among newcomers who look three turns ahead,"
     if not any(abs(point.begins_1 - point.begins_2) > MIN_REPORTED_DIFFERENCE for point in (erring, newcomer)):
         shares = [50 * (point.begins_1 + point.begins_2) for point in (erring, newcomer)]
