@@ -84,7 +84,7 @@ def test_a_link_that_was_used_says_that_the_seat_is_taken(visitors: Visitors) ->
     used = link(ann)
     joins(visitors, ann, "Ben")
     late = visitors.comes(used)
-    expect(late.get_by_role("status").first).to_contain_text("already been used")
+    expect(late.get_by_role("status").first).to_contain_text("This seat is taken")
 
 
 def test_the_last_game_is_offered_again_at_home(visitors: Visitors) -> None:
