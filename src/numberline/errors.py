@@ -39,7 +39,7 @@ class BookFileError(BookError):
     >>> import numberline as nl
     >>> nl.book_from_toml("[rules", "my-game")
     Traceback (most recent call last):
-    numberline.errors.BookFileError: my-game: the last line: not TOML: expected ']' at the end of a table declaration
+    numberline.errors.BookFileError: my-game: the last line: invalid TOML: expected ']' at the end of a table declaration
     """
 
     def __init__(self, source_name: str, problems: list[str]) -> None:

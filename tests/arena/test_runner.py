@@ -53,7 +53,7 @@ def test_all_pairs_meet_in_all_books_and_seats() -> None:
             ("perfect", "random", "--books", "number-reach(players=3)"),
             "has 3 seats, and only 2 players are named; name more",
         ),
-        (("perfect", "random", "--books", "chess"), "there is no book 'chess'"),
+        (("perfect", "random", "--books", "chess"), "unknown book 'chess'"),
         (("perfect", "random", "--plies", "0"), "Invalid value for '--plies'"),
         (("perfect", "random", "--workers", "many"), "invalid workers 'many'; expected a number of processes"),
         (("perfect", "exec:no-such-program"), "there is no program 'no-such-program' to run"),

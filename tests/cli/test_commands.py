@@ -145,8 +145,8 @@ def test_record_of_a_custom_book_includes_the_book(own_book: Path, tmp_path: Pat
 @pytest.mark.parametrize(
     ("arguments", "code", "sentence"),
     [
-        (["play", "flag-chess"], 2, "there is no book 'flag-chess'; did you mean flag-chase?"),
-        (["play", "chess"], 2, "there is no book 'chess'; the books are reach-the-edge, number-reach,"),
+        (["play", "flag-chess"], 2, "unknown book 'flag-chess'; did you mean flag-chase?"),
+        (["play", "chess"], 2, "unknown book 'chess'; the books are reach-the-edge, number-reach,"),
         (["rules", "flag-chase(flag=99)"], 2, "flag=99: expected a place on the line from 0 to 10"),
         (["check", "flag-chase", "--set", "size=3"], 2, "size: Flag Chase has no such setting; it has end, flag,"),
         (["play", "flag-chase", "--set", "3"], 2, "'3' is not a setting; write it as name=value, such as end=30"),
@@ -173,8 +173,8 @@ def test_record_of_a_custom_book_includes_the_book(own_book: Path, tmp_path: Pat
         (["play", "flag-chase", "--record", "/"], 2, "File '/' is a directory."),
         (["play", "flag-chase", "--record", "/nowhere/game.txt"], 1, "there is no folder /nowhere; make it first"),
         (["play", "flag-chase", "--record", "/dev/null"], 1, "/dev/null is not a file; choose a file to record to"),
-        (["measure", ""], 2, "there is no book ''"),
-        (["measure", "flag-chase", ""], 2, "there is no book ''"),
+        (["measure", ""], 2, "unknown book ''"),
+        (["measure", "flag-chase", ""], 2, "unknown book ''"),
         (["export", "flag-chase", "--out", ""], 1, ".: is a directory"),
         (["solve", "flag-chase", "--memory", "a\nb"], 2, "'a\\nb': expected a size such as 500MB or 8GB."),
     ],

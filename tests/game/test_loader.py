@@ -122,5 +122,5 @@ def test_broken_book_of_another_package_is_named(offered: Any, message: str, ent
 
 def test_unknown_name_suggests_books_of_other_packages(entry_points: dict[str, Any]) -> None:
     entry_points["short-race"] = RACE
-    with pytest.raises(nl.BookError, match=r"there is no book 'short-rase'; did you mean short-race\?"):
+    with pytest.raises(nl.BookError, match=r"unknown book 'short-rase'; did you mean short-race\?"):
         nl.book("short-rase")

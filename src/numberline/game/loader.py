@@ -116,7 +116,7 @@ def _find(typed: str) -> Book:
         return _load_entry_point(name)
     near = difflib.get_close_matches(name, book_names(), n=1)
     hint = f"did you mean {near[0]}?" if near else f"the books are {', '.join(book_names())}, or a path to a .toml file"
-    raise BookError(f"there is no book {quote(typed)}; {hint}")
+    raise BookError(f"unknown book {quote(typed)}; {hint}")
 
 
 @cache
@@ -168,4 +168,4 @@ def _syntax_problem(error: tomllib.TOMLDecodeError) -> str:
     """Return a syntax error with its line first: `line 3: …`."""
     reason, _, place = str(error).rpartition(" (at ")
     line = place.split(",")[0].removesuffix(")") if place.startswith("line") else "the last line"
-    return f"{line}: not TOML: {reason[:1].lower()}{reason[1:]}" if reason else str(error)
+    return f"{line}: invalid TOML: {reason[:1].lower()}{reason[1:]}" if reason else str(error)
