@@ -108,8 +108,8 @@ def test_book_of_another_package_can_not_replace_a_built_in_one(entry_points: di
 @pytest.mark.parametrize(
     ("offered", "message"),
     [
-        (ImportError("no module"), "the book short-race of package:short-race can't be loaded: no module"),
-        (5, "the book short-race of package:short-race can't be loaded: "),
+        (ImportError("no module"), "the book short-race can't be loaded from package:short-race: no module"),
+        (5, "the book short-race can't be loaded from package:short-race: "),
         (RACE.replace("goal = 4", ""), r"short-race \(package:short-race\): rules.goal: expected"),
     ],
     ids=["import fails", "not a text", "invalid book"],
