@@ -37,9 +37,9 @@ class BookFileError(BookError):
     """A book file that can't be used; `problems` lists everything wrong with it.
 
     >>> import numberline as nl
-    >>> nl.book_from_toml("[rules", "my-game")
+    >>> nl.book_from_toml("[rules", "race")
     Traceback (most recent call last):
-    numberline.errors.BookFileError: my-game: the last line: invalid TOML: expected ']' at the end of a table declaration
+    numberline.errors.BookFileError: race: the last line: invalid TOML: expected ']' at the end of a table declaration
     """
 
     def __init__(self, source_name: str, problems: list[str]) -> None:
