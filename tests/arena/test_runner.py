@@ -283,7 +283,7 @@ def test_missing_folder_is_reported_before_playing() -> None:
     ran = numberline("arena", "perfect", "random", "--out", "no/such/folder/games.jsonl")
     assert (ran.code, ran.err) == (
         1,
-        "Error: no/such/folder/games.jsonl: there is no folder no/such/folder; make it first\n",
+        "Error: no/such/folder/games.jsonl: folder no/such/folder does not exist; create it first\n",
     )
 
 

@@ -112,7 +112,7 @@ def test_option_of_the_wrong_type_is_rejected(ask: Any, options: dict[str, Any],
 
 @pytest.mark.parametrize("name", ["a\0b", "\ud800"])
 def test_invalid_directory_name_is_rejected(name: str) -> None:
-    with pytest.raises(OSError, match="is not the name of a file"):
+    with pytest.raises(OSError, match="is not a valid file name"):
         nl.map("flag-chase", "end=4..5", out=name)
 
 
