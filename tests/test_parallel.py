@@ -121,9 +121,7 @@ def test_item_of_a_killed_worker_is_retried(dask: str, tmp_path: Path) -> None:
 
 @pytest.mark.soak
 def test_item_that_kills_every_worker_is_given_up(dask: str) -> None:
-    with pytest.raises(
-        ClusterError, match=r"the same task killed several workers of .*; give the workers more memory$"
-    ):
+    with pytest.raises(ClusterError, match=r"the same task killed several workers of .*; give the workers"):
         list(map_unordered(cluster_jobs.killed_always, range(10), workers=dask))
 
 
