@@ -150,7 +150,7 @@ def test_failed_thread_is_logged_without_its_data(capsys: pytest.CaptureFixture[
     thread.start()
     thread.join()
     said = capsys.readouterr().err
-    assert said.startswith("a thread has ended (KeyError at test_logging.py:")
+    assert said.startswith("a thread crashed (KeyError at test_logging.py:")
     assert said.count("\n") == 1
 
 
