@@ -120,7 +120,7 @@ def cut_short(path: Path) -> None:
     [
         (no_database, "{path} is not a Numberline database; it was not modified"),
         (of_another_program, "{path} is not a Numberline database; it was not modified"),
-        (of_a_newer_numberline, "{path} was created by a newer Numberline; install that version"),
+        (of_a_newer_numberline, "{path} was created by a newer version of Numberline; install that version"),
         (cut_short, "cannot use {path} as a database"),
         (Path.mkdir, "cannot read {path} (is a directory)"),
     ],
