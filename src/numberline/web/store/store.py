@@ -155,7 +155,7 @@ class Store:
         return found
 
     def append(self, events: Sequence[Event]) -> set[tuple[str, int]]:
-        """Store events durably; return the `(match, seq)` of each stored event. Skip events that conflict."""
+        """Store events durably, skip those that conflict with stored ones, and return the `(match, seq)` of the rest."""
         if not events:
             return set()
         ordered = sorted(events, key=_EVENT_KEY)  # using the same order in every transaction prevents deadlocks
@@ -302,7 +302,7 @@ class Store:
             )
 
     def _insert(self, connection: Connection, events: Sequence[Event]) -> set[tuple[str, int]]:
-        """Insert events except those that conflict with stored ones; return the `(match, seq)` of each inserted event."""
+        """Insert events, skip those that conflict with stored ones, and return the `(match, seq)` of each new event."""
         fields = Event._fields
         if self.shared:
             columns = dict(zip(fields, map(list, zip(*events, strict=True)), strict=True))
