@@ -163,7 +163,7 @@ class WebApp:
             await self.cluster_sync.start()
         if MULTIPROCESS_DIR_VARIABLE in os.environ:  # a request for /metrics may reach another process
             self._gauge_task = asyncio.create_task(self._update_gauges())
-        log_event("opened", "the server is open", version=__version__)
+        log_event("opened", "the server has started", version=__version__)
 
     async def notify_shutdown(self) -> None:
         """Finish pending writes, then tell clients to reconnect."""
@@ -178,7 +178,7 @@ class WebApp:
         """Finish pending writes and close the database; call `notify_shutdown` first."""
         await self.writer.stop()
         self.store.close()
-        log_event("closed", "the server is closed", batches=self.writer.batches, events=self.writer.written)
+        log_event("closed", "the server has stopped", batches=self.writer.batches, events=self.writer.written)
 
     async def _update_gauges(self) -> None:
         while True:

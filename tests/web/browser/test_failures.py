@@ -65,7 +65,7 @@ def test_move_made_offline_is_played_once_after_reconnecting(visitors: Visitors)
 def test_a_link_to_no_game_says_so(visitors: Visitors) -> None:
     visitors.excuse("status of 404", "WebSocket connection to")
     page = visitors.comes("/play/there-is-none")
-    expect(page.get_by_role("main")).to_contain_text("no such game")
+    expect(page.get_by_role("main")).to_contain_text("This game doesn't exist")
 
 
 def test_who_comes_too_late_for_a_seat_is_told_and_may_watch(visitors: Visitors) -> None:

@@ -112,7 +112,7 @@ def bind_socket(host: str, port: int) -> socket.socket:
 def _bind_error_message(error: OSError, host: str, port: int) -> str:
     if error.errno == errno.EADDRINUSE:
         return (
-            f"port {port} is in use, perhaps by another numberline web; "
+            f"port {port} is in use, perhaps by another numberline web process; "
             "choose another, or use --port 0 for any free port"
         )
     if error.errno == errno.EACCES:

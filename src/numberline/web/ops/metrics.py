@@ -28,7 +28,7 @@ MULTIPROCESS_DIR_VARIABLE = "PROMETHEUS_MULTIPROC_DIR"
 disable_created_metrics()  # type: ignore[no-untyped-call]
 _REGISTRY = CollectorRegistry()
 
-_MOVES = Counter("numberline_moves", "Moves by people that were stored and acknowledged.", registry=_REGISTRY)
+_MOVES = Counter("numberline_moves", "Moves by human players that were stored and acknowledged.", registry=_REGISTRY)
 _ACKNOWLEDGED = Counter(
     "numberline_acknowledged", "Messages that were stored and acknowledged, by kind.", ["kind"], registry=_REGISTRY
 )
@@ -50,7 +50,7 @@ _LIVE_TABLES = Gauge("numberline_live_tables", "Matches in memory.", registry=_R
 
 
 def record_ack(kind: str, seconds: float) -> None:
-    """Count an acknowledged message and the time it took."""
+    """Count an acknowledged message, and record how long it took."""
     _ACKNOWLEDGEMENT_SECONDS.observe(seconds)
     _ACKNOWLEDGED.labels(kind).inc()
     if kind == "move":

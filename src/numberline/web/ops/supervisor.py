@@ -60,7 +60,7 @@ class Supervisor:
         self._stopping = False
 
     def run(self, on_started: Callable[[], None]) -> bool:
-        """Keep the workers alive until a signal arrives, and return whether it was SIGINT."""
+        """Start the workers, keep them running until a signal arrives, and return whether it was SIGINT."""
         previous = {number: signal.signal(number, self._on_signal) for number in (signal.SIGINT, signal.SIGTERM)}
         try:
             for worker in self._workers:
@@ -100,7 +100,7 @@ class Supervisor:
 
 
 class _WorkerProcess:
-    """A worker slot, which holds the current process and restarts it if it dies."""
+    """Slot for one worker process, which is restarted if it dies."""
 
     def __init__(self, config: ServerConfig, listener: socket.socket) -> None:
         self._config = config

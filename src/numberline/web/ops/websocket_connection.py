@@ -107,7 +107,7 @@ class SocketSubscriber:
             self._start_writer()
 
     async def wait_closed(self) -> None:
-        """Wait until the queued frames and the close frame are sent."""
+        """Close the connection, if it is still open, and wait until all frames are sent."""
         self.close(CLOSE_NORMAL)
         if self._writer:
             await asyncio.wait([self._writer])

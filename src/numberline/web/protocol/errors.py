@@ -1,4 +1,4 @@
-"""Errors that clients see: a code for programs, a sentence for people."""
+"""Errors reported to clients: a code for programs and a sentence for people."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ class ApiError(NumberlineError):
 
 def not_found() -> ApiError:
     """Return the error for an unknown match; a wrong token gets the same error, which reveals nothing."""
-    return ApiError("not_found", "There is no such game here. It may have been deleted; ask for a new link.")
+    return ApiError("not_found", "This game doesn't exist. It may have been deleted; ask for a new link.")
 
 
 def stale() -> ApiError:
@@ -61,7 +61,9 @@ def cannot_save(error: StoreError) -> ApiError:
     """Return the API error for a failed read or write; log the database's error code without any data."""
     cause = getattr(error.__cause__, "orig", error.__cause__) or error
     state = next((str(code) for name in _ERROR_CODE_ATTRIBUTES if (code := getattr(cause, name, None))), "?")
-    log_event_throttled("cannot_save", "the database failed", error=type(cause).__name__, state=state, why=error.why)
+    log_event_throttled(
+        "cannot_save", "a database operation failed", error=type(cause).__name__, state=state, why=error.why
+    )
     return ApiError("cannot_save", f"{error.sentence.removesuffix('.')}.")
 
 

@@ -28,7 +28,7 @@ from numberline.views.match import last_ply, to_json
 from numberline.web.protocol.errors import ApiError
 
 _MAX_CACHE_BYTES = 64 << 20
-# The solver caches larger solutions on disk; this limit stops strangers from filling it.
+# The solver caches larger solutions on disk; this limit stops strangers from filling the disk.
 MAX_POSITIONS = MIN_CACHED_POSITIONS - 1
 _MAX_BOOKS = 256
 _ENTRY_OVERHEAD_BYTES = 300
@@ -166,7 +166,7 @@ class BookEncoder:
         return b',"turning":%s,"turning_at":%d' % (encode_json(sentence), ply_number)
 
     def answer(self, what: str, match: Match) -> tuple[str, str]:
-        """Return the text of a hint, the best move or an explanation; and the move, if the best move was requested."""
+        """Return the text of a hint, best move or explanation, and the move itself if `what` is `move`."""
         from numberline.explain.explanation import explain_position
         from numberline.explain.hint import hint
         from numberline.explain.review import review, turning_point
@@ -267,7 +267,7 @@ class Presence(NamedTuple):
 
 
 class Goodbye(NamedTuple):
-    """Last event of a connection."""
+    """Last event on a connection, with the reason for closing it."""
 
     sentence: str
 

@@ -180,7 +180,7 @@ class MatchState:
         for offer in self.offers:
             if offer.what == what and offer.seat in you:
                 return offer.seat, f"withdraw:{what}"
-        raise ApiError("not_allowed", "You have no such offer to withdraw.")
+        raise ApiError("not_allowed", "You have no open offer to withdraw.")
 
     def _check_offer(self, you: tuple[int, ...], what: str, new_id: str) -> tuple[int, str]:
         if what == TAKEBACK:
@@ -216,7 +216,7 @@ class MatchState:
     def _require_offer(self, you: tuple[int, ...], what: str) -> Offer:
         offer = self._find_offer(what, you)
         if offer is None:
-            raise ApiError("not_allowed", "There is no such offer any more.")
+            raise ApiError("not_allowed", "That offer is no longer open.")
         return offer
 
     def _find_offer(self, what: str, you: tuple[int, ...]) -> Offer | None:
@@ -347,7 +347,7 @@ def parse_start_position(book: Book, text: str) -> Position:
     known_step = position.last in {0, *(move.stride for move in book.choices)}
     known_players = position.turn in book.players and position.out < 1 << len(book.players)
     if not (on_the_line and known_step and known_players):
-        raise ApiError("bad_message", f"{quote(text)} is not a position of this game.")
+        raise ApiError("bad_message", f"{quote(text)} is not a valid position in this game.")
     return position
 
 

@@ -65,7 +65,7 @@ class RemotePresence(NamedTuple):
 
 
 class Room:
-    """A match in memory and its subscribers."""
+    """In-memory state of a match, and its subscribers."""
 
     def __init__(self, state: MatchState, encoder: BookEncoder) -> None:
         self.state = state
@@ -217,7 +217,7 @@ class Room:
 
 
 class Broadcaster:
-    """Sender of moves and snapshots to the subscribers of rooms, in order and with values if visible."""
+    """Ordered delivery of moves and snapshots to the subscribers of rooms, with values if visible."""
 
     def __init__(
         self,

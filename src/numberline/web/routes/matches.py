@@ -45,7 +45,9 @@ MAX_KEEPALIVES_AFTER_END = 9
 _MEDIA_TYPE: Final = "application/x-ndjson"
 # For the OpenAPI schema only; `RequestIdentity` reads the token.
 _BEARER = [Security(HTTPBearer(scheme_name="seat", description="The token received with a seat", auto_error=False))]
-_LOCAL_ONLY = "Links work only on this computer. To play with others, start it with: numberline web --host 0.0.0.0"
+_LOCAL_ONLY = (
+    "Links work only on this computer. To play with others, start the server with: numberline web --host 0.0.0.0"
+)
 _REACHABLE = "Links work for everyone who can reach this address."
 
 

@@ -90,7 +90,7 @@ class StaticSite:
     def _file_response(self, name: str, headers: Mapping[bytes, bytes]) -> HttpResponse:
         path = WEB_DIR / "static" / name
         if len(name) > MAX_FILE_NAME_LENGTH or not _FILE_NAME.fullmatch(name) or not path.is_file():
-            return HttpResponse(404, "text/plain; charset=utf-8", b"There is no such file.\n")
+            return HttpResponse(404, "text/plain; charset=utf-8", b"File not found.\n")
         file = self._read(path)
         media_type = _MEDIA_TYPES.get(path.suffix) or mimetypes.guess_type(name)[0] or "application/octet-stream"
         cache_headers = ((b"etag", file.etag), (b"vary", b"accept-encoding"))

@@ -69,7 +69,7 @@ def study_routes(run_in_solver: SolverRunner[Any], offered_books: Mapping[str, s
     load = partial(load_book, offered_books=offered_books)
 
     async def solved_view(variant: str, view: Callable[[Solution], object]) -> JsonObject:
-        """Return `view` of the solution of a variant as JSON."""
+        """Apply `view` to the solution of a variant, and return the result as JSON."""
         book = load(variant, None)
         require_solvable(book)
         data: JsonObject = await run_in_solver(lambda: to_json(view(cached_solution(book))))

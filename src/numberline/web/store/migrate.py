@@ -53,7 +53,7 @@ def _upgrade(connection: Connection, migrations: Path) -> MigrationResult:
 
     before = schema_version(connection) or 0
     if not before and inspect(connection).has_table("match"):
-        raise StoreError("the database belongs to another program; it was not modified; choose another with --db")
+        raise StoreError("the database belongs to another program and was not modified; choose another one with --db")
     modules = {int(script.revision): script.module for script in ScriptDirectory(str(migrations)).walk_revisions()}
     newest = max(modules)
     if before > newest:

@@ -155,7 +155,7 @@ class Store:
         return found
 
     def append(self, events: Sequence[Event]) -> set[tuple[str, int]]:
-        """Store events durably, skip those that conflict with stored ones, and return the `(match, seq)` of the rest."""
+        """Store events durably, skip those that conflict with stored ones, and return each new `(match, seq)`."""
         if not events:
             return set()
         ordered = sorted(events, key=_EVENT_KEY)  # using the same order in every transaction prevents deadlocks
@@ -178,14 +178,14 @@ class Store:
             if seat is None:
                 return None
             if not self._insert(connection, [event._replace(seat=seat)]):
-                raise StoreError("Someone moved at the same moment, so the seat is still free; try again")
+                raise StoreError("Another player moved at the same moment, so the seat was not claimed; try again")
             self._notify(connection, [match])
             return int(seat)
 
         return self.write_transaction(work, lambda seat: seat is None or self._has_events([event._replace(seat=seat)]))
 
     def end(self, match: str, at: float, score: Sequence[int]) -> None:
-        """Store the end of a match and its score."""
+        """Store the end time and score of a match."""
         statement = update(MATCH).where(MATCH.c.id == match).values(ended=at, score=list(score))
         self.write_transaction(lambda connection: connection.execute(statement))
 
@@ -302,7 +302,7 @@ class Store:
             )
 
     def _insert(self, connection: Connection, events: Sequence[Event]) -> set[tuple[str, int]]:
-        """Insert events, skip those that conflict with stored ones, and return the `(match, seq)` of each new event."""
+        """Insert events, skip those that conflict with stored ones, and return each new `(match, seq)`."""
         fields = Event._fields
         if self.shared:
             columns = dict(zip(fields, map(list, zip(*events, strict=True)), strict=True))
@@ -325,7 +325,7 @@ class Store:
                 connection.execute(NOTIFY, {"payload": payload})
 
     def _delete_where(self, condition: ColumnElement[bool], notified: Sequence[str] = ()) -> int:
-        """Delete matching matches, including from the write-ahead log, and return their number."""
+        """Delete the matches that meet `condition`, including from the write-ahead log, and return their number."""
         match_ids = select(MATCH.c.id).where(condition)
 
         def work(connection: Connection) -> int:

@@ -24,7 +24,7 @@ _ABSENT = "=0"
 
 
 class ClusterSync:
-    """Synchronizer of the rooms in memory with a database that other servers also write to."""
+    """Synchronization of in-memory rooms with a database that other servers also write to."""
 
     def __init__(self, registry: RoomRegistry, address: str) -> None:
         self._registry = registry

@@ -113,7 +113,7 @@ class MatchRow(NamedTuple):
 
 
 class StoreError(NumberlineError):
-    """A failed read or write of the database.
+    """Failure to open, read or write the database.
 
     `sentence` is for players; `why` is the database's message for operators.
     """
@@ -191,7 +191,7 @@ def create_or_check_schema(connection: Connection) -> None:
 def version_mismatch_message(url: URL, version: int) -> str:
     """Return the error message for a database with another schema version, without the password in its URL."""
     file = url.database if url.get_backend_name() == "sqlite" else None
-    name, option = file or "the database", f"'{file}'" if file else "and the same address"
+    name, option = file or "the database", f"'{file}'" if file else "ADDRESS"
     if version > SCHEMA_VERSION:
         return f"{name} was created by a newer version of Numberline; install that version, or {_OTHER_FILE}"
     return (
@@ -261,7 +261,7 @@ def check_file_signature(path: Path) -> None:
         return
     program, version = header[68:72], int.from_bytes(header[60:64])
     if not header.startswith(_SQLITE_HEADER) or program != APPLICATION_ID.to_bytes(4):
-        raise StoreError(f"{path} is not a Numberline database; it was not modified; {_OTHER_FILE}")
+        raise StoreError(f"{path} is not a Numberline database and was not modified; {_OTHER_FILE}")
     if version > SCHEMA_VERSION:
         raise StoreError(f"{path} was created by a newer version of Numberline; install that version, or {_OTHER_FILE}")
 
@@ -284,7 +284,7 @@ class FileLock:
             raise StoreError(f"cannot open {path} ({os_error_reason(error)}); {_OTHER_FILE}") from error
         if not is_free:
             os.close(self._file)
-            raise StoreError(f"{path} is in use by another numberline web; stop that one first, or {_OTHER_FILE}")
+            raise StoreError(f"{path} is in use by another numberline web process; stop it first, or {_OTHER_FILE}")
         _LOCKS.add(self._file)
 
     def require_file(self) -> None:
