@@ -65,7 +65,7 @@ def test_move_made_offline_is_played_once_after_reconnecting(visitors: Visitors)
 def test_unknown_match_link_says_so(visitors: Visitors) -> None:
     visitors.excuse("status of 404", "WebSocket connection to")
     page = visitors.comes("/play/there-is-none")
-    expect(page.get_by_role("main")).to_contain_text("no such game")
+    expect(page.get_by_role("main")).to_contain_text("This game doesn't exist")
 
 
 def test_late_joiner_is_told_the_seat_is_taken_and_watches(visitors: Visitors) -> None:
