@@ -79,7 +79,9 @@ def regret_everywhere(model: Any, book: str) -> float:
 
 def main() -> None:
     """Train a network and print its evaluation."""
-    parser = argparse.ArgumentParser(description="Train masked PPO on a book and evaluate it against the exact solution.")
+    parser = argparse.ArgumentParser(
+        description="Train masked PPO on a book and evaluate it against the exact solution."
+    )
     parser.add_argument("--book", default="flag-chase", help="a book or variant")
     parser.add_argument("--opponent", default="random", help="name of a bot")
     parser.add_argument("--steps", type=int, default=20_000)

@@ -27,7 +27,7 @@ class Refused(Exception):
 
 
 class Seat:
-    """This bot's seat in a match."""
+    """The bot's seat in a match."""
 
     def __init__(self, link: str, name: str) -> None:
         place = urlsplit(link)

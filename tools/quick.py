@@ -42,7 +42,7 @@ def main() -> int:
     base = sys.argv[1] if len(sys.argv) > 1 else "HEAD"
     paths = test_paths(changed_files(base))
     if not paths:
-        sys.stdout.write(f"no tested files differ from {base}; choose another revision, such as: make quick BASE=main~1\n")
+        sys.stdout.write(f"no file with tests differs from {base}; try another revision: make quick BASE=main~1\n")
         return 0
     sys.stdout.write(f"testing {' '.join(paths)}\n")
     command = [sys.executable, "-m", "pytest", "-q", "-x", "-n", "2", "-m", MARKERS, *paths]
