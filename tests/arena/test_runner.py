@@ -51,7 +51,7 @@ def test_all_pairs_meet_in_all_books_and_seats() -> None:
         (("perfect", "random", "--games", "0"), "Invalid value for '--games'"),
         (
             ("perfect", "random", "--books", "number-reach(players=3)"),
-            "has 3 seats, and only 2 players are named; name more",
+            "has 3 seats, but only 2 players are given",
         ),
         (("perfect", "random", "--books", "chess"), "unknown book 'chess'"),
         (("perfect", "random", "--plies", "0"), "Invalid value for '--plies'"),
