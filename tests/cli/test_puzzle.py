@@ -230,7 +230,7 @@ def test_damaged_stats_are_quarantined_and_reported(content: str) -> None:
     file.write_text(content)
     ran = numberline("puzzle", "flag-chase", typed="skip\n")
     aside = file.with_suffix(".damaged")
-    assert ran.err == f"puzzles.json is damaged and was set aside as {aside}; your progress was reset.\n"
+    assert ran.err == f"puzzles.json is damaged and was renamed to {aside}; your progress was reset.\n"
     assert aside.read_text() == content
     assert (json.loads(file.read_text())["asked"], ran.code) == (1, 0)
 

@@ -109,8 +109,8 @@ def test_book_of_another_package_can_not_replace_a_built_in_one(entry_points: di
 @pytest.mark.parametrize(
     ("offered", "message"),
     [
-        (ImportError("no module"), "the book short-race of package:short-race can't be loaded: no module"),
-        (5, "the book short-race of package:short-race can't be loaded: "),
+        (ImportError("no module"), "the book short-race can't be loaded from package:short-race: no module"),
+        (5, "the book short-race can't be loaded from package:short-race: "),
         (RACE.replace("goal = 4", ""), r"short-race \(package:short-race\): rules.goal: expected"),
     ],
     ids=["import fails", "not a text", "invalid book"],
@@ -123,5 +123,5 @@ def test_broken_book_of_another_package_is_named(offered: Any, message: str, ent
 
 def test_unknown_name_suggests_books_of_other_packages(entry_points: dict[str, Any]) -> None:
     entry_points["short-race"] = RACE
-    with pytest.raises(nl.BookError, match=r"there is no book 'short-rase'; did you mean short-race\?"):
+    with pytest.raises(nl.BookError, match=r"unknown book 'short-rase'; did you mean short-race\?"):
         nl.book("short-rase")

@@ -146,7 +146,7 @@ def test_measure_prints_where_the_chart_is(tmp_path: Path) -> None:
 
 
 def test_three_player_game_has_no_chart() -> None:
-    with pytest.raises(PlotError, match=r"^number-reach\(players=3\) has no chart: it is not a game for two players"):
+    with pytest.raises(PlotError, match=r"^number-reach\(players=3\) has no chart: it is not a two-player game"):
         measure_charts(measure("number-reach(players=3)"))
 
 

@@ -216,7 +216,7 @@ def test_match_can_be_read_reviewed_and_deleted(tmp_path: Path) -> None:
         ({"seats": TWO[:1]}, "seats"),
         ({"seats": [{"name": "A", "age": 9}, None]}, "seats"),
         ({"seats": [{"name": "x" * 501}, None]}, "seats"),
-        ({"seats": [{"name": "x" * 41}, None]}, "A name has up to 40 letters."),
+        ({"seats": [{"name": "x" * 41}, None]}, "A name can have up to 40 letters."),
         ({"colour": "red"}, "colour"),
         ({"\x1b" + "x" * 100: 1}, "\\u001b" + "x" * 79 + "…: "),
         ({"variant": "x" * 501}, "variant"),
