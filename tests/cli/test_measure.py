@@ -195,7 +195,7 @@ def test_positions_are_aligned_by_distance_from_the_goal() -> None:
     out = numberline("measure", "flag-chase", "flag-chase(end=12)").out
     assert (
         "\nDifferences: end 10 becomes 12.\n"
-        "A and B have 38 positions at matching distances from the goals: none changed, the" in out
+        "A and B have 38 positions at matching distances from the goals: none changed; the" in out
     )
     assert "\n                   A              B\nperfect play       player 1 in 3  player 1 in 3\n" in out
 
