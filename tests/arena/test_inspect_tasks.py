@@ -215,7 +215,7 @@ def test_model_plays_through_an_endpoint(tmp_path: Path) -> None:
     [
         ({"games": 3}, "games=3: expected a multiple of 2"),
         ({"games": 0}, "games=0: expected a multiple of 2"),
-        ({"opponent": "banana"}, "there is no bot 'banana'"),
+        ({"opponent": "banana"}, "unknown bot 'banana'"),
         ({"books": "x"}, "'x'"),
         ({"plies": 0}, "max_plies=0"),
         ({"tries": 0}, "tries=0"),

@@ -46,7 +46,7 @@ def test_all_pairs_meet_in_all_books_and_seats() -> None:
     [
         (("perfect",), "an arena needs at least two players"),
         (("perfect", "perfect"), "duplicate player 'perfect'"),
-        (("perfect", "banana"), "there is no bot 'banana'; expected "),
+        (("perfect", "banana"), "unknown bot 'banana'; expected "),
         (("perfect", "random", "--games", "3"), "expected an even number"),
         (("perfect", "random", "--games", "0"), "Invalid value for '--games'"),
         (
@@ -56,7 +56,7 @@ def test_all_pairs_meet_in_all_books_and_seats() -> None:
         (("perfect", "random", "--books", "chess"), "unknown book 'chess'"),
         (("perfect", "random", "--plies", "0"), "Invalid value for '--plies'"),
         (("perfect", "random", "--workers", "many"), "invalid workers 'many'; expected a number of processes"),
-        (("perfect", "exec:no-such-program"), "there is no program 'no-such-program' to run"),
+        (("perfect", "exec:no-such-program"), "program 'no-such-program' not found"),
         (("perfect", "random", "--books", "line-runner(end=1000000)"), "has too many positions to solve"),
     ],
 )

@@ -111,7 +111,7 @@ def test_other_seeds_give_other_games(text: str) -> None:
 @pytest.mark.parametrize("text", TEXTS)
 def test_choosing_after_the_end_raises_game_over(text: str) -> None:
     book = nl.book("flag-chase")
-    with pytest.raises(GameOver, match=r"^there is nothing to choose: the game is over$"):
+    with pytest.raises(GameOver, match=r"^cannot choose a move: the game is over$"):
         bot(text, book).choose(Position(turn=2, tokens=(5, 8)))
 
 
@@ -164,14 +164,14 @@ BAD_DETAILS = (
 
 @pytest.mark.parametrize("text", BAD_NAMES)
 def test_unknown_bot_error_lists_all_bots(text: str) -> None:
-    with pytest.raises(BotError, match=r"^there is no bot '[^\n]*'; expected [^\n]+$") as refusal:
+    with pytest.raises(BotError, match=r"^unknown bot '[^\n]*'; expected [^\n]+$") as refusal:
         bot(text, nl.book("flag-chase"))
     assert all(_usage(name) in str(refusal.value) for name in bot_names())
 
 
 @pytest.mark.parametrize("text", BAD_DETAILS)
 def test_invalid_detail_error_shows_the_usage(text: str) -> None:
-    with pytest.raises(BotError, match=r"^there is no bot '[^\n]*'; expected [^\n]+$") as refusal:
+    with pytest.raises(BotError, match=r"^unknown bot '[^\n]*'; expected [^\n]+$") as refusal:
         bot(text, nl.book("flag-chase"))
     assert str(refusal.value).endswith(f"expected {_usage(text.partition(':')[0])}")
     assert len(str(refusal.value)) < 160
@@ -216,7 +216,7 @@ def test_bot_of_another_package_is_found_by_entry_point() -> None:
     made = bot("Cautious:3", book)
     assert (made.name, made.choose(book.start())) == ("cautious:3", "1")
     assert bot_names()[-3:] == ("broken", "cautious", "number")
-    with pytest.raises(BotError, match=r"^there is no bot 'cautious:x'; expected cautious or cautious:N$"):
+    with pytest.raises(BotError, match=r"^unknown bot 'cautious:x'; expected cautious or cautious:N$"):
         bot("cautious:x", book)
     with pytest.raises(BotError, match=r"cautious or cautious:N"):
         bot("unknown", book)
@@ -565,14 +565,14 @@ def test_given_solution_is_used(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_solution_of_another_book_is_rejected() -> None:
     solution = nl.solve(nl.book("flag-chase"))
     with pytest.raises(
-        BotError, match=r"^level:2 was given the solution of flag-chase; it needs that of flag-chase\(end=12\)$"
+        BotError, match=r"^level:2 needs the solution of flag-chase\(end=12\), but was given that of flag-chase$"
     ):
         make_bot("level:2", nl.book("flag-chase(end=12)"), dice(), solution=solution)
 
 
 @pytest.mark.parametrize("text", ["perfect", "level:1"])
 def test_too_large_variant_is_rejected_and_mcts_recommended(text: str) -> None:
-    with pytest.raises(BotError, match=rf"^{text} can't play .*: it has too many positions to solve; mcts can$"):
+    with pytest.raises(BotError, match=rf"^{text} can't play .*: .* too many positions to solve; use mcts instead$"):
         bot(text, nl.book("line-runner(tokens=3, end=50)"))
 
 

@@ -143,9 +143,9 @@ def test_engine_replies_line_by_line_and_names_errors() -> None:
     assert ran.out.splitlines() == [
         "id numberline perfect",
         "ready",
-        "error go: expected a book and a position first",
+        "error go: set a book and a position first",
         "move 3",
-        f"error 'hum' is not a word of the protocol; expected {WORDS} or quit",
+        f"error unknown command 'hum'; expected {WORDS} or quit",
         f"error unknown book 'x'; the books are {', '.join(nl.NAMES)}, or a path to a .toml file",
     ]
     assert ran.code == 0
@@ -176,7 +176,7 @@ def test_engine_survives_any_line(line: str) -> None:
 def test_engine_rejects_an_unknown_bot() -> None:
     ran = numberline("engine", "--bot", "banana")
     assert ran.code == 2
-    assert "there is no bot 'banana'" in ran.err
+    assert "unknown bot 'banana'" in ran.err
 
 
 # Names
@@ -184,12 +184,12 @@ def test_engine_rejects_an_unknown_bot() -> None:
 
 @pytest.mark.parametrize("text", ["exec", "exec:", "exec: ", "exec:0s:true", "exec:9999s:true"])
 def test_exec_without_a_command_is_rejected(text: str) -> None:
-    with pytest.raises(BotError, match=r"^there is no bot '[^\n]*'; expected exec:COMMAND$"):
+    with pytest.raises(BotError, match=r"^unknown bot '[^\n]*'; expected exec:COMMAND$"):
         make_bot(text, nl.book("flag-chase"), random.Random(1))
 
 
 def test_missing_program_is_rejected_before_the_game() -> None:
-    with pytest.raises(BotError, match=r"there is no program 'no-such-program' to run$"):
+    with pytest.raises(BotError, match=r"program 'no-such-program' not found$"):
         make_bot("exec:no-such-program --fast", nl.book("flag-chase"), random.Random(1))
 
 
@@ -205,23 +205,23 @@ def test_time_limit_is_five_seconds_by_default() -> None:
 @pytest.mark.parametrize(
     ("on_go", "reason"),
     [
-        ("pass", "gave no answer within 0.5 seconds"),
-        ("time.sleep(5); say('move 1')", "gave no answer within 0.5 seconds"),
+        ("pass", "did not answer within 0.5 seconds"),
+        ("time.sleep(5); say('move 1')", "did not answer within 0.5 seconds"),
         ("say('move 9')", "played '9', which is not allowed here"),
         ("say('move banana')", "answered 'banana', which is not a move"),
         ("say('move')", "answered '', which is not a move"),
         ("say('hello')", "printed 'hello' where 'move' was expected"),
         ("sys.stdout.buffer.write(bytes(range(128, 256)) + b'\\n'); sys.stdout.flush()", "where 'move' was expected"),
         ("say('error out of ideas')", "reported an error: 'out of ideas'"),
-        ("sys.exit(3)", "ended with exit code 3"),
-        ("1 / 0", "ended with exit code 1 ('ZeroDivisionError: division by zero')"),
+        ("sys.exit(3)", "exited with code 3"),
+        ("1 / 0", "exited with code 1 ('ZeroDivisionError: division by zero')"),
         ("os.kill(os.getpid(), 11)", "was killed by signal 11"),
         ("while True: print('x' * 1000)", "where 'move' was expected"),
         ("while True: print('x' * 1000, end='')", "printed more than 1,048,576 bytes"),
-        ("while True: say('info thinking'); time.sleep(0.01)", "gave no answer within 0.5 seconds"),
+        ("while True: say('info thinking'); time.sleep(0.01)", "did not answer within 0.5 seconds"),
         ("while True: print('info ' + 'x' * 1000)", "printed more than 1,048,576 bytes"),
-        ("while True: print('x' * 1000, file=sys.stderr)", "gave no answer within 0.5 seconds"),
-        ("sys.stdin.close(); os.close(1); time.sleep(60)", "gave no answer within 0.5 seconds"),
+        ("while True: print('x' * 1000, file=sys.stderr)", "did not answer within 0.5 seconds"),
+        ("sys.stdin.close(); os.close(1); time.sleep(60)", "did not answer within 0.5 seconds"),
     ],
 )
 def test_misbehaving_engine_forfeits_with_a_reason(tmp_path: Path, on_go: str, reason: str) -> None:
@@ -250,7 +250,7 @@ def test_engine_that_answers_twice_forfeits_the_next_move(tmp_path: Path) -> Non
     with seated(program(tmp_path, "say('move 1\\nmove 1')")) as bot:
         assert bot.choose(bot.book.start()) == "1"
         time.sleep(0.1)
-        with pytest.raises(Forfeit, match="printed 'move 1' before it was asked"):
+        with pytest.raises(Forfeit, match="printed 'move 1' without being asked"):
             bot.choose(bot.book.start())
 
 
@@ -320,7 +320,7 @@ def test_engine_is_killed_when_its_parent_is_killed(tmp_path: Path) -> None:
 
 
 def test_crashed_engine_with_living_children_forfeits_at_once(tmp_path: Path) -> None:
-    assert forfeit(program(tmp_path, "if os.fork(): os._exit(5)\ntime.sleep(60)")) == "ended with exit code 5"
+    assert forfeit(program(tmp_path, "if os.fork(): os._exit(5)\ntime.sleep(60)")) == "exited with code 5"
 
 
 def test_no_engine_is_left_after_an_exit_without_close(tmp_path: Path) -> None:

@@ -65,7 +65,7 @@ def test_summary_comes_first_then_the_curve_then_every_metric() -> None:
     out = numberline("measure", "flag-chase").out
     assert out.startswith(
         "Flag Chase\n\nWith perfect play Player 1 starts and wins in 3 turns, with 2 or 3. Among people who know the "
-        "game but slip in one turn of four, the first player wins 86 of 100 games; among newcomers who look three "
+        "game but slip in one out of four turns, the first player wins 86 of 100 games; among newcomers who look three "
         "turns ahead, 100. It isn't fair at any skill level: the first player always has the edge.\n\n"
         "How often the first player wins"
     )
@@ -194,7 +194,7 @@ def test_all_output_fits_forty_columns(text: str) -> None:
 def test_positions_are_aligned_by_distance_from_the_goal() -> None:
     out = numberline("measure", "flag-chase", "flag-chase(end=12)").out
     assert (
-        "\nWhat differs: end 10 becomes 12.\n"
+        "\nDifferences: end 10 becomes 12.\n"
         "A and B have 38 positions at matching distances from the goals: none changed, the" in out
     )
     assert "\n                   A              B\nperfect play       player 1 in 3  player 1 in 3\n" in out
@@ -209,7 +209,7 @@ def test_positions_are_aligned_by_distance_from_the_goal() -> None:
             "It is the same game: the positions of A and B correspond one to one; only names differ.",
         ),
         ("flag-chase", "flag-chase", "The settings are the same."),
-        ("number-reach", "number-reach(target=43)", "18 did not change, 4 have the same winner in more or fewer turns"),
+        ("number-reach", "number-reach(target=43)", "18 did not change, 4 have the same winner in a different number"),
         (
             "number-reach",
             "number-reach(players=3)",
@@ -219,7 +219,7 @@ def test_positions_are_aligned_by_distance_from_the_goal() -> None:
         (
             "flag-chase",
             "flag-chase(repeat=banned)",
-            "Positions can't be aligned: the last move matters in only one of the two.",
+            "Positions can't be aligned: the last move matters in only one of the variants.",
         ),
         ("flag-chase", "number-line-sprint", "A is Flag Chase, B is Number Line Sprint."),
     ],

@@ -195,11 +195,11 @@ def test_plain_mode_draws_nothing_and_names_the_places() -> None:
 @pytest.mark.parametrize(
     ("arguments", "code", "sentence"),
     [
-        (["--vs", "wizard"], 2, "there is no bot 'wizard'; expected random, greedy, "),
+        (["--vs", "wizard"], 2, "unknown bot 'wizard'; expected random, greedy, "),
         (["--vs", "wizard"], 2, ", exec:COMMAND, or auto."),
         (["--vs", "levl:3"], 2, " (did you mean level?)."),
         (["--seats", "me,atuo"], 2, " (did you mean auto?)."),
-        (["--vs", "level:11"], 2, "there is no bot 'level:11'; expected level:1 to level:10"),
+        (["--vs", "level:11"], 2, "unknown bot 'level:11'; expected level:1 to level:10"),
         (["--seats", "me"], 2, "'me': expected 2 players separated by commas, each me or a bot."),
         (["--vs", "random", "--seats", "me,random"], 2, "--vs and --seats exclude each other; give one of them."),
     ],

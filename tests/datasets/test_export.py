@@ -325,7 +325,7 @@ def test_file_is_written_completely_or_not_at_all(tmp_path: Path) -> None:
     bot = program(tmp_path, "if '0,10' in line: say('move 1')\nelse: sys.exit(1)")
     ran = numberline("export", "flag-chase", "--games", "2", "--bot", bot, "--out", str(out))
     assert ran.code == 1
-    assert "forfeits: it ended with exit code 1" in ran.err
+    assert "forfeits: it exited with code 1" in ran.err
     assert out.read_text() == "old"
     assert {path.name for path in tmp_path.iterdir()} == {"rows.jsonl", "bot.py"}
     assert numberline("export", "flag-chase", "--out", str(out)).code == 0
@@ -339,7 +339,7 @@ def test_file_is_written_completely_or_not_at_all(tmp_path: Path) -> None:
         (("flag-chase", "--format", "parquet"), 2, "parquet needs a file; name it with --out."),
         (("flag-chase", "--format", "xml"), 2, "Invalid value for '--format'"),
         (("flag-chase", "--games", "0"), 2, "Invalid value for '--games'"),
-        (("flag-chase", "--games", "1", "--bot", "banana"), 2, "there is no bot 'banana'"),
+        (("flag-chase", "--games", "1", "--bot", "banana"), 2, "unknown bot 'banana'"),
         (("flag-chase", "--out", "no/such/rows.csv"), 1, "folder no/such does not exist"),
         (("line-runner(end=100000)",), 1, "--memory raises it"),
     ],

@@ -126,7 +126,7 @@ def test_values_and_explanations_agree_with_solution() -> None:
             {"game": "flag-chase", "opponent": "mcts:1001"},
             "mcts is limited to 1,000 simulations per move",
         ),
-        ("new_game", {"game": "flag-chase", "opponent": "unknown"}, "there is no bot 'unknown'"),
+        ("new_game", {"game": "flag-chase", "opponent": "unknown"}, "unknown bot 'unknown'"),
         ("new_game", {"game": "flag-chase", "seat": 3}, "Flag Chase has seats 1 to 2"),
         ("new_game", {"game": "flag-chase", "seed": -1}, "seed=-1: expected a whole number of at least 0"),
         ("new_game", {"game": "flag-chase", "seat": 1.5}, "seat\n  Input should be a valid integer"),

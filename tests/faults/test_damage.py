@@ -421,7 +421,7 @@ def test_invalid_manifest_of_a_map_is_rejected_with_one_message(tmp_path: Path) 
     path = map_note(tmp_path)
     for name, value in (("settings", 5), ("book", ["x"]), ("settings", None), ("format", "1")):
         path.write_text(json.dumps({**json.loads(path.read_text()), name: value}))
-        with pytest.raises(NumberlineError, match=r"contains another map.*; give another directory$"):
+        with pytest.raises(NumberlineError, match=r"contains a different map.*; choose another directory$"):
             read_map(path)
 
 

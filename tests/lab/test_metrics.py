@@ -13,14 +13,14 @@ from numberline.lab.metrics import METRICS, Measurements, describe_metric, forma
 FIGURES = {
     "fair_range": (4, "The first player wins 45 to 55 % at 4 of 9 skill levels."),
     "first": (0.11, "Among players who slip in 25 % of their turns, the first player wins 11 of 100 games."),
-    "side": (0.13, "Player 1 wins 13 of 100 games, averaged over both players starting: the sides are unequal."),
+    "side": (0.13, "Player 1 wins 13 of 100 games, averaged over both starting players: the sides are unequal."),
     "newcomers": (0.17, "Between players who look 3 turns ahead, Player 1 starts and wins 17 of 100 games."),
     "length": (19.5, "A game takes 19.5 turns on average; 8 of 10 games take 7 to 33 turns."),
     "decisions": (0.23, "In 23 of 100 turns a move can be a mistake."),
     "good_moves": (0.29, "When a mistake is possible, 29 % of the legal moves are correct."),
     "lead_changes": (1.31, "The theoretical winner changes 1.31 times per game."),
-    "comeback": (0.37, "In 37 of 100 games the winner had been in a lost position."),
-    "open": (0.41, "On average, the last change of the lead comes after 41 % of the game."),
+    "comeback": (0.37, "In 37 of 100 games the winner came back from a lost position."),
+    "open": (0.41, "On average, the last lead change comes after 41 % of the game."),
     "hidden": (0.43, "In 43 of 100 decisions, looking 2 turns ahead is not enough."),
     "skill": (0.47, "A player who slips half as often as the opponent (12.5 % against 25 %) wins 47 of 100 games."),
     "sight_needed": (5, "Looking 5 turns ahead is enough to play perfectly."),
@@ -77,7 +77,7 @@ def test_sentences_about_reach_the_edge() -> None:
     assert [describe_metric(name, found, book) for name in names] == [
         "Among players who slip in 25 % of their turns, the first player wins 71 of 100 games.",
         "A game takes 16.7 turns on average; 8 of 10 games take 9 to 31 turns.",
-        "In 52 of 100 games the winner had been in a lost position.",
+        "In 52 of 100 games the winner came back from a lost position.",
         "Looking 12 turns ahead is enough to play perfectly.",
         "Among players who slip in 25 % of their turns, every game ends.",
         "In every position one of the players can force a win.",
@@ -100,9 +100,9 @@ def test_undefined_metric_says_why(changes: dict[str, float], sentence: str) -> 
 
 def test_even_sides_and_other_players_change_the_sentences() -> None:
     book, found = nl.book("flag-chase"), measured("flag-chase")
-    assert describe_metric("side", found, book).endswith("both players starting: both sides have equal chances.")
+    assert describe_metric("side", found, book).endswith("both starting players: both sides have equal chances.")
     mixed = found._replace(players=("sight:3", "slip:10"))
-    assert describe_metric("side", mixed, book).endswith("averaged over both players starting.")
+    assert describe_metric("side", mixed, book).endswith("averaged over both starting players.")
     assert describe_metric("first", mixed, book).startswith(
         "With sight:3 as player 1 against slip:10, the first player"
     )

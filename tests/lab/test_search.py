@@ -53,14 +53,14 @@ def test_every_metric_can_be_a_goal_and_is_written_as_parsed(name: str) -> None:
     ("text", "message"),
     [
         ("lenght=1..2", r"unknown metric 'lenght' \(did you mean length\?\); choose from fair_range, first"),
-        ("length=20..10", "'length=20..10': the range is empty, as 20 is more than 10"),
-        ("first=45..55", "'first=45..55': the range is empty, as first goes from 0 to 1, or in percent"),
+        ("length=20..10", "'length=20..10': the range is empty, because 20 is greater than 10"),
+        ("first=45..55", r"'first=45..55': first must be between 0 and 1 \(or 0% and 100%\)"),
         ("length", "cannot parse goal 'length'; use e.g. length=10..20"),
         ("length=", "cannot parse goal 'length='; use e.g. length=10..20"),
         ("length=..", r"'length=..': expected a range such as 10..20, ..20"),
         ("length=short", "'length=short': expected a range such as 10..20"),
         ("length=-5..5", "'length=-5..5': expected a range such as 10..20"),
-        ("first=2..", "'first=2..': the range is empty, as first goes from 0 to 1, or in percent"),
+        ("first=2..", r"'first=2..': first must be between 0 and 1 \(or 0% and 100%\)"),
     ],
 )
 def test_invalid_goal_is_rejected(text: str, message: str) -> None:
@@ -93,7 +93,7 @@ def test_given_goals_replace_default_goals() -> None:
 
 
 def test_goal_given_twice_is_rejected() -> None:
-    with pytest.raises(GoalError, match="length is given twice as a goal; give one range for it"):
+    with pytest.raises(GoalError, match="goal for length given twice; expected one range per metric"):
         with_default_goals([parse_goal("length=1..2"), parse_goal("length=3..4")])
 
 
@@ -128,8 +128,8 @@ def test_variants_solved_together_are_neighbours() -> None:
     ("change", "message"),
     [
         (["speed"], "speed: Line Runner has no such setting"),
-        (["end", "end=3..5"], "end is given twice; name it once"),
-        (["end=20"], "end=20: line-runner already has 20; expected another value"),
+        (["end", "end=3..5"], "end is given twice; expected each setting once"),
+        (["end=20"], "end=20: line-runner already has 20; expected a different value"),
         (["steps=1-3;fast"], "steps=fast: expected steps such as 1-3"),
         (["end=far,near"], "end=far: expected a whole number"),
     ],

@@ -236,13 +236,13 @@ def test_folder_of_another_map_is_rejected_and_not_modified(tmp_path: Path) -> N
     before = {path.name: path.read_bytes() for path in (tmp_path / "map").iterdir()}
     ran = numberline("map", "flag-chase", "end=4..6", "--out", str(tmp_path / "map"))
     assert (ran.code, ran.out) == (1, "")
-    assert "contains another map, of flag-chase over end=4..5 (metrics); give another directory" in ran.err
+    assert "contains a different map, of flag-chase over end=4..5 (metrics); choose another directory" in ran.err
     assert {path.name: path.read_bytes() for path in (tmp_path / "map").iterdir()} == before
 
 
 def test_folder_with_other_files_is_rejected(tmp_path: Path) -> None:
     (tmp_path / "letter.txt").write_text("Dear Ann")
-    with pytest.raises(MapError, match="is not empty and contains no map; give another directory"):
+    with pytest.raises(MapError, match="is not empty and contains no map; choose another directory"):
         nl.map("flag-chase", "end=4..5", out=tmp_path)
     assert [path.name for path in tmp_path.iterdir()] == ["letter.txt"]
 
@@ -268,7 +268,7 @@ def test_changed_custom_book_is_another_map(tmp_path: Path) -> None:
     own.write_text(EXAMPLE.read_text())
     nl.map(str(own), "bank=20..21", out=tmp_path / "map")
     own.write_text(EXAMPLE.read_text().replace("Heron", "Stork"))
-    with pytest.raises(MapError, match="contains another map"):
+    with pytest.raises(MapError, match="contains a different map"):
         nl.map(str(own), "bank=20..21", out=tmp_path / "map")
 
 
@@ -366,7 +366,7 @@ def test_map_is_a_page_and_a_picture(tmp_path: Path) -> None:
         (["target=5..2"], "'target=5..2' does not list any values"),
         (["target=2..x"], "'target=2..x' does not list any values"),
         (["trget=2..3"], "trget: Number Reach has no such setting; it has "),
-        (["target=2..3", "target=4..5"], "target is given twice; give all its values at once"),
+        (["target=2..3", "target=4..5"], "target is given twice; list all its values together"),
         (["target=2..3", "--by", "fairness"], "'fairness' is not one of "),
         (
             ["target=2..3", "--by", "fair_range", "--measure", "metrics"],

@@ -1,4 +1,4 @@
-"""Bots: players that are programs, from random to perfect."""
+"""Bots: computer players, from random to perfect."""
 
 from numberline.bots.bot import Bot, BotError, Forfeit, GameOver, Probabilities, make_bot
 from numberline.bots.seats import Seats, iter_bot_turns, play_bot_turns

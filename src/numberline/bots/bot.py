@@ -1,12 +1,12 @@
 """Base classes, errors and registry of bots.
 
-A bot is one subclass of `Bot` and one row: in `BUILTIN_BOTS` for our own bots, or in the `pyproject.toml` of another
-package, which then only has to be installed:
+To add a bot, write a subclass of `Bot` and register it: built-in bots in `BUILTIN_BOTS`, bots from other packages as an
+entry point in the package's `pyproject.toml`:
 
     [project.entry-points."numberline.bots"]
     cautious = "my_package.bots:CautiousBot"
 
-The class has a `usage`, and its `from_text` gets the text after the colon.
+The class defines `usage` and `from_text`, which receives the text after the colon in a bot's name.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from numberline.solver.arrays import IntArray, SolutionArrays
     from numberline.solver.solution import Solution
 
-Probabilities = dict[str, Fraction]  # of the moves that a bot may play in one position
+Probabilities = dict[str, Fraction]  # the moves a bot may play in a position, with their probabilities
 
 MAX_CACHED_POSITIONS = 100_000
 
@@ -38,7 +38,7 @@ Value = TypeVar("Value")
 
 
 class SharedCache(dict[Key, Value]):
-    """A cache that copies share and that is not pickled."""
+    """A dict that deep copies share and that is pickled empty."""
 
     def __deepcopy__(self, memo: object) -> Self:
         return self
@@ -48,31 +48,31 @@ class SharedCache(dict[Key, Value]):
 
 
 def _ignore_progress(_: float) -> None:
-    """Do nothing; unlike a lambda, it can be pickled with the bot."""
+    """Do nothing; unlike a lambda, this function can be pickled with the bot."""
 
 
 class Bot:
-    """A player that is a program. It stores nothing about a game, so one bot can sit in any seats of any matches.
+    """A computer player. It stores no game state, so one bot can take several seats and play in several matches.
 
-    To add a bot, write a subclass with `usage`, `from_text` and `choose` (or with `probabilities`, as a subclass of
-    `PolicyBot`), and register it: see `BUILTIN_BOTS`.
+    To add a bot, write a subclass with `usage`, `from_text` and `choose` (or a subclass of `PolicyBot` with
+    `probabilities` instead of `choose`), and register it: see `BUILTIN_BOTS`.
     """
 
     usage: ClassVar[str]
-    """How users write the bot, for error messages: `level:1 to level:10`."""
+    """The valid names of the bot, shown in error messages, such as `level:1 to level:10`."""
 
     def __init__(self, name: str, book: Book, rng: Random) -> None:
         self.name = name
-        """The text from which the bot can be made again, such as `level:3`."""
+        """The text from which `make_bot` can recreate the bot, such as `level:3`."""
         self.book = book
         self.rng = rng
-        """Source of all random choices."""
+        """Source of all random choices made by the bot."""
         self.progress: Callable[[float], None] = _ignore_progress
-        """Called with the share of the work that is done, by a bot that may think for long."""
+        """Called with the completed fraction by bots that may take long to choose a move."""
 
     @classmethod
     def from_text(cls, detail: str | None, book: Book, rng: Random, solution: Solution | None) -> Bot | None:  # noqa: ARG003
-        """Return the bot for the text after the colon (None without a colon); None if that text is invalid."""
+        """Create a bot from `detail`, the text after the colon (None without a colon); return None if it is invalid."""
         return cls(cls.usage, book, rng) if detail is None else None
 
     def choose(self, position: Position) -> str:
@@ -84,10 +84,10 @@ class Bot:
         return None
 
     def policy(self, arrays: SolutionArrays) -> IntArray | None:
-        """Return the policy over all live positions, or None if the bot has no fixed policy.
+        """Return the policy for all live positions, or None if the bot has no fixed policy.
 
-        There is one row per row of `arrays` and one column per move. The entries are integer weights: the probability
-        of a move is its weight divided by the sum of its row.
+        The result has the rows of `arrays` and one column per move. Its entries are integer weights: the probability of
+        a move is its weight divided by the sum of the row.
         """
         import numpy as np
 
@@ -103,17 +103,17 @@ class Bot:
         return weights
 
     def prepare(self, progress: Callable[[float], None]) -> None:
-        """Do slow work before the game; `progress` is called with the share that is done."""
+        """Do slow work before the game; call `progress` with the completed fraction, from 0 to 1."""
 
     def new_game(self, seed: int) -> None:
-        """Start another game. A bot with its own random generator should seed it with this number."""
+        """Prepare for a new game; a bot with its own random number generator should seed it with `seed`."""
 
     def close(self) -> None:
-        """Release resources; no further calls."""
+        """Release the bot's resources."""
 
 
 class PolicyBot(Bot):
-    """A bot with a fixed policy, which draws its moves by their probabilities."""
+    """A bot with a fixed policy, which draws each move at random according to its probability."""
 
     def __init__(self, name: str, book: Book, rng: Random) -> None:
         super().__init__(name, book, rng)
@@ -135,21 +135,21 @@ class PolicyBot(Bot):
 
 
 def cumulative_probabilities(probabilities: Probabilities) -> list[float]:
-    """Return the cumulative probabilities of all moves but the last."""
+    """Return the cumulative probabilities of all moves except the last."""
     return [float(probability) for probability in accumulate(probabilities.values())][:-1]
 
 
 def parse_int(text: str | None) -> int:
-    """Return the number in a text of up to nine digits; 0 if there is none."""
+    """Parse a number of up to nine digits; return 0 for any other text."""
     return int(text) if text and text.isascii() and text.isdigit() and len(text) < 10 else 0
 
 
 class BotError(NumberlineError, ValueError):
-    """An unknown bot, or one that can't play this book."""
+    """Error for an unknown bot or a bot that can't play the book."""
 
 
 class Forfeit(NumberlineError):
-    """A bot forfeited by breaking the protocol; `reason` continues a sentence that starts with its name."""
+    """A bot's forfeit for failing to make a legal move; `reason` completes a sentence that begins with "it"."""
 
     def __init__(self, player_name: str, reason: str) -> None:
         super().__init__(f"{player_name} forfeits: it {reason}")
@@ -158,16 +158,16 @@ class Forfeit(NumberlineError):
 
 
 class GameOver(MoveError):
-    """A bot was asked for a move after the end of the game."""
+    """Error raised when a bot is asked for a move after the game has ended."""
 
     def __init__(self) -> None:
-        super().__init__("there is nothing to choose: the game is over")
+        super().__init__("cannot choose a move: the game is over")
 
 
 # Registry
 
 ENTRY_POINT_GROUP = "numberline.bots"
-# Classes are imported on first use: `random` needs no engine processes.
+# Classes are imported on first use, so that `random`, for example, doesn't load the code for engine processes.
 BUILTIN_BOTS = {
     "random": "numberline.bots.policy_bots:RandomBot",
     "greedy": "numberline.bots.policy_bots:GreedyBot",
@@ -183,10 +183,10 @@ BUILTIN_BOTS = {
 def make_bot(
     text: str, book: Book, rng: Random, *, solution: Solution | None = None, other_names: tuple[str, ...] = ()
 ) -> Bot:
-    """Return the bot of that name, for any seat of the book; all its random choices come from `rng`.
+    """Create the bot named `text`, for any seat of the book; `rng` is the source of all its random choices.
 
-    Bots that need the solution of the book use the one given; without one they solve the book before their first move
-    and share the solution. `other_names` are names that the caller also accepts: the error lists them with the bots.
+    Bots that need the book's solution use `solution` if given; otherwise they solve the book before their first move
+    and share the result. `other_names` are additional names the caller accepts, to be listed in the error message.
 
     >>> import numberline as nl
     >>> book = nl.book("reach-the-edge")
@@ -199,12 +199,12 @@ def make_bot(
     if bot is None:
         usages = [bot_class.usage] if bot_class else [*map(_usage, bot_names()), *other_names]
         suggestion = "" if bot_class else did_you_mean(name, [*bot_names(), *other_names])
-        raise BotError(f"there is no bot {quote(text)}; expected {join_or(usages)}{suggestion}")
+        raise BotError(f"unknown bot {quote(text)}; expected {join_or(usages)}{suggestion}")
     return bot
 
 
 def bot_display_name(bot: str) -> str:
-    """Return the name of a bot as players see it.
+    """Return the name of a bot as shown to players.
 
     >>> bot_display_name("level:4"), bot_display_name("perfect"), bot_display_name("exec:python bots/mine.py")
     ('Level 4', 'Perfect', 'mine.py')
@@ -217,7 +217,7 @@ def bot_display_name(bot: str) -> str:
 
 
 def bot_names() -> tuple[str, ...]:
-    """Return the names of all bots, those of other packages last."""
+    """Return the names of all bots: built-in bots first, then those from other packages."""
     from importlib.metadata import entry_points  # slow to import
 
     return tuple(dict.fromkeys([*BUILTIN_BOTS, *sorted(entry_points(group=ENTRY_POINT_GROUP).names)]))

@@ -1,4 +1,4 @@
-"""Server side of the engine protocol: our bots play for another program (protocol: docs/engines.md)."""
+"""Engine side of the engine protocol, which lets other programs use our bots (protocol: docs/engines.md)."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from numberline.text import escape_controls, quote
 
 
 class ProtocolError(NumberlineError):
-    """An invalid line."""
+    """Error for an invalid line or command from the other program."""
 
 
 class EngineSession:
-    """State of one connection: book, bot and position."""
+    """State of one connection: the book, the bot and the position."""
 
     def __init__(self, bot: str) -> None:
         self.bot_name = bot
@@ -37,12 +37,12 @@ class EngineSession:
             "book": self._set_book,
             "newgame": self._new_game,
             "position": self._set_position,
-            "legal": lambda _: [],  # we know the rules
+            "legal": lambda _: [],  # not needed, since we know the rules
             "go": self._go,
         }
 
     def respond(self, lines: Iterable[str]) -> Iterator[str]:
-        """Yield the replies to the lines, until `quit` or the end of the input.
+        """Yield the replies to `lines`, until `quit` or the end of the input.
 
         >>> lines = ["numberline 1", "book flag-chase", "position 1 2,10", "go 5000", "quit"]
         >>> list(EngineSession("perfect").respond(lines))
@@ -57,7 +57,7 @@ class EngineSession:
             try:
                 if word not in self._commands:
                     expected = f"expected {', '.join(self._commands)} or quit"
-                    raise ProtocolError(f"{quote(word)} is not a word of the protocol; {expected}")
+                    raise ProtocolError(f"unknown command {quote(word)}; {expected}")
                 yield from self._commands[word](rest.strip())
             except NumberlineError as error:
                 yield f"error {' '.join(escape_controls(str(error)).split())}"
@@ -94,7 +94,7 @@ class EngineSession:
 
     def _go(self, rest: str) -> list[str]:
         if self._bot is None or self._position is None or self._book is None:
-            raise ProtocolError("go: expected a book and a position first")
+            raise ProtocolError("go: set a book and a position first")
         if not self._book.is_valid_position(self._position):
             raise ProtocolError(f"{format_position(self._position)} is not a position of {self._book.variant}")
         return [f"move {self._bot.choose(self._position)}"]

@@ -1,8 +1,8 @@
-"""`exec:COMMAND`: a program that plays over its standard input and output (protocol: docs/engines.md).
+"""`exec:COMMAND`: an external engine that plays over its standard input and output (protocol: docs/engines.md).
 
-An engine runs in its own process group, which is killed when the bot is closed. On Linux the kernel kills the engine
-itself if our process ends without closing it. An engine that is silent, slow or gone, or answers with anything but a
-legal move, forfeits the game.
+An engine runs in its own process group, which is killed when the bot is closed. On Linux, the kernel kills the engine
+process if our process ends without closing the bot. An engine forfeits the game if it exits, doesn't answer in time, or
+answers with anything but a legal move.
 """
 
 from __future__ import annotations
@@ -42,9 +42,9 @@ PROTOCOL_VERSION = 1
 DEFAULT_MOVE_SECONDS = 5.0
 MIN_STARTUP_SECONDS = 10.0
 MAX_MOVE_SECONDS = 3600.0
-INFO_KEYWORDS = ("info", "id")  # lines for people, before the answer
+INFO_KEYWORDS = ("info", "id")  # informational lines that may precede the answer
 
-MAX_OUTPUT_BYTES = 1 << 20  # between two lines that the engine is sent
+MAX_OUTPUT_BYTES = 1 << 20  # output allowed between two requests to the engine
 MAX_STDERR_BYTES = 2_000
 EXIT_GRACE_S = 0.5
 POLL_INTERVAL_S = 0.05
@@ -55,31 +55,31 @@ _LIBC = ctypes.CDLL(None) if sys.platform == "linux" else None
 def make_external_bot(
     detail: str, book: Book, rng: Random, seconds: float = DEFAULT_MOVE_SECONDS
 ) -> ExternalBot | None:
-    """Return the bot for `COMMAND`, or `2s:COMMAND` with another time limit; None if there is no command."""
+    """Create a bot from `COMMAND` or, with a time limit, `2s:COMMAND`; return None if `detail` is invalid."""
     timed = re.fullmatch(r"([0-9]{1,4}(?:\.[0-9]{1,3})?)s:(.*)", detail, re.DOTALL)
     seconds, command = (float(timed[1]), timed[2]) if timed else (seconds, detail)
     argv = _split_command(command)
     if not argv or not 0 < seconds <= MAX_MOVE_SECONDS:
         return None
     if not shutil.which(argv[0]):
-        raise BotError(f"{quote('exec:' + detail, 80)} can't play: there is no program {quote(argv[0])} to run")
+        raise BotError(f"{quote('exec:' + detail, 80)} can't play: program {quote(argv[0])} not found")
     return ExternalBot(f"exec:{detail}", argv, book, rng, seconds)
 
 
 def _split_command(command: str) -> list[str]:
-    """Split a command as a shell does; raise `BotError` for an unclosed quote."""
+    """Split a command like a shell; raise `BotError` for an unclosed quote or a trailing backslash."""
     lexer = shlex.shlex(command, posix=True, punctuation_chars=False)
     lexer.whitespace_split, lexer.commenters = True, ""
     try:
         return list(lexer)
     except ValueError:
-        state: str = lexer.state  # type: ignore[attr-defined] # the quote or backslash at which the text ended
-    problem = "nothing comes after its last \\" if state == "\\" else f"its quote {state} is opened and never closed"
+        state: str = lexer.state  # type: ignore[attr-defined] # the unclosed quote or the trailing backslash
+    problem = "it ends with a backslash" if state == "\\" else f"the quote {state} is never closed"
     raise BotError(f"{quote('exec:' + command, 80)} can't play: {problem}")
 
 
 class ExternalBot(Bot):
-    """A player that is an engine process. It is started before its first move, and again after a failure."""
+    """A bot that runs an engine process, which is started before the first move and restarted after a failure."""
 
     usage: ClassVar[str] = "exec:COMMAND"
 
@@ -93,7 +93,7 @@ class ExternalBot(Bot):
         self._seed = rng.getrandbits(32)
         self._knows_game = False
         self._startup_failure: Forfeit | None = None
-        """Set if the engine never got ready; then it is not started again."""
+        """Set if the engine failed to start, in which case it is not started again."""
 
     @classmethod
     def from_text(cls, detail: str | None, book: Book, rng: Random, solution: Solution | None) -> Bot | None:  # noqa: ARG003
@@ -104,7 +104,7 @@ class ExternalBot(Bot):
         self._knows_game = False
 
     def choose(self, position: Position) -> str:
-        """Return the engine's move; raise `Forfeit` if it is not legal or does not come in time."""
+        """Return the engine's move; raise `Forfeit` if the move is illegal or doesn't arrive in time."""
         legal = self.book.moves(position)
         if not legal:
             raise GameOver
@@ -119,7 +119,7 @@ class ExternalBot(Bot):
             raise Forfeit(self.name, str(error)) from None
 
     def close(self) -> None:
-        """Stop the engine; it is started again if another move is needed."""
+        """Stop the engine; it is restarted if another move is needed."""
         self._stop(graceful=True)
 
     def __getstate__(self) -> dict[str, Any]:
@@ -133,7 +133,7 @@ class ExternalBot(Bot):
         process = self._ensure_started()
         output = process.unsolicited_output()
         if output and not _is_info(output):
-            raise EngineError(f"printed {quote(output)} before it was asked")
+            raise EngineError(f"printed {quote(output)} without being asked")
         lines = [] if self._knows_game else [f"newgame {self._seed}"]
         self._knows_game = True
         lines += [f"position {format_position(position)}", f"legal {' '.join(legal)}", f"go {self.seconds * 1000:.0f}"]
@@ -144,7 +144,7 @@ class ExternalBot(Bot):
         try:
             move: str = self.book.read(answer, position)
         except IllegalMove:
-            move = answer  # a move of another variant
+            move = answer  # a move that exists only in other variants
         except MoveError:
             raise EngineError(f"answered {quote(answer)}, which is not a move") from None
         if move not in legal:
@@ -171,7 +171,7 @@ class ExternalBot(Bot):
         self._knows_game = False
 
     def _read_reply(self, process: EngineProcess, keyword: str, seconds: float) -> str:
-        """Return the rest of the first line that starts with a keyword."""
+        """Return the text after `keyword` in the engine's reply, skipping informational lines."""
         deadline = time.monotonic() + seconds
         while True:
             line = process.read_line(seconds, deadline)
@@ -194,15 +194,15 @@ def _is_info(line: str) -> bool:
     return line.partition(" ")[0] in INFO_KEYWORDS
 
 
-# The process
+# Engine processes
 
 
 class EngineError(Exception):
-    """What an engine did wrong; the text continues a sentence that starts with its name."""
+    """Error made by an engine; the message completes a sentence that begins with "it"."""
 
 
 class EngineProcess:
-    """A running engine, with limits on its time and output."""
+    """A running engine process with limits on its response time and output."""
 
     def __init__(self, argv: Sequence[str]) -> None:
         self._closed = threading.Event()
@@ -227,7 +227,7 @@ class EngineProcess:
         return self._process.pid
 
     def send(self, text: str, seconds: float) -> None:
-        """Send lines; raise `EngineError` if the engine is gone or does not read them in time."""
+        """Send `text` to the engine; raise `EngineError` if it has exited or doesn't read the text within `seconds`."""
         data, deadline = text.encode(), time.monotonic() + seconds
         self._printed_bytes = 0
         while data:
@@ -235,17 +235,17 @@ class EngineProcess:
                 data = data[os.write(self._in, data) :]
             except BlockingIOError:
                 if time.monotonic() > deadline:
-                    raise EngineError(f"read nothing for {seconds:g} seconds") from None
+                    raise EngineError(f"did not read its input for {seconds:g} seconds") from None
                 time.sleep(POLL_INTERVAL_S / 10)
             except OSError:
                 raise EngineError(self._exit_reason()) from None
 
     def read_line(self, seconds: float, deadline: float) -> str:
-        """Return the next line; raise `EngineError` if there is none at the deadline, `seconds` after the question."""
+        """Return the next line; raise `EngineError` if none arrives by `deadline` (the message mentions `seconds`)."""
         while b"\n" not in self._pending:
             left = deadline - time.monotonic()
             if left <= 0:
-                raise EngineError(f"gave no answer within {seconds:g} seconds")
+                raise EngineError(f"did not answer within {seconds:g} seconds")
             has_exited = self._process.poll() is not None
             if not self._read(min(left, POLL_INTERVAL_S)) and has_exited:
                 raise EngineError(self._exit_reason())
@@ -253,7 +253,7 @@ class EngineProcess:
         return line.decode(errors="replace").strip()
 
     def unsolicited_output(self) -> str:
-        """Return the first line that was printed without being asked for; empty if there is none."""
+        """Return the first line that the engine printed without a request; empty if there is none."""
         self._read(0)
         line, _, _ = self._pending.lstrip().partition(b"\n")
         return line.decode(errors="replace").strip()
@@ -280,7 +280,7 @@ class EngineProcess:
         _RUNNING.discard(self)
 
     def _read(self, seconds: float) -> bool:
-        """Read output into the buffers; return whether there was any."""
+        """Read available output into the buffers, waiting up to `seconds`; return whether there was any."""
         any_output = False
         for key, _ in self._selector.select(seconds):
             try:
@@ -298,7 +298,7 @@ class EngineProcess:
         if self._printed_bytes > MAX_OUTPUT_BYTES:
             raise EngineError(f"printed more than {MAX_OUTPUT_BYTES:,} bytes")
         if not self._selector.get_map():
-            time.sleep(seconds)  # both pipes are closed: only the exit is left to wait for
+            time.sleep(seconds)  # both pipes are closed, so just wait for the process to exit
         return any_output
 
     def _exit_reason(self) -> str:
@@ -309,7 +309,7 @@ class EngineProcess:
         code = self._process.returncode
         if code is None:
             return "closed its input"
-        reason = f"was killed by signal {-code}" if code < 0 else f"ended with exit code {code}"
+        reason = f"was killed by signal {-code}" if code < 0 else f"exited with code {code}"
         stderr_lines = self._stderr_tail.decode(errors="replace").strip().splitlines()
         return f"{reason} ({quote(stderr_lines[-1], 80)})" if stderr_lines else reason
 
@@ -317,7 +317,8 @@ class EngineProcess:
 def _start(argv: Sequence[str], closed: threading.Event) -> subprocess.Popen[bytes]:
     """Start a process from a thread that lives until `closed` is set.
 
-    Linux sends the signal of PR_SET_PDEATHSIG when the starting *thread* ends, and callers may be short-lived threads.
+    Linux sends the PR_SET_PDEATHSIG signal when the *thread* that started the process ends, and callers may be
+    short-lived threads.
     """
     future: Future[subprocess.Popen[bytes]] = Future()
     parent = os.getpid()
@@ -325,7 +326,7 @@ def _start(argv: Sequence[str], closed: threading.Event) -> subprocess.Popen[byt
     def die_with_parent() -> None:
         if _LIBC:
             _LIBC.prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
-            if os.getppid() != parent:  # it ended before the call
+            if os.getppid() != parent:  # the parent ended before the call
                 os._exit(1)
 
     def run() -> None:
@@ -338,9 +339,9 @@ def _start(argv: Sequence[str], closed: threading.Event) -> subprocess.Popen[byt
                 stderr=pipe,
                 bufsize=0,
                 start_new_session=True,
-                preexec_fn=die_with_parent,  # noqa: PLW1509 - one system call, which takes no lock
+                preexec_fn=die_with_parent,  # noqa: PLW1509 - only makes system calls that take no locks
             )
-        except BaseException as error:  # noqa: BLE001 - raised in the caller
+        except BaseException as error:  # noqa: BLE001 - re-raised in the calling thread
             future.set_exception(error)
             return
         future.set_result(process)

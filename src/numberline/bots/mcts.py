@@ -1,7 +1,7 @@
 """Monte Carlo tree search, for games too large to solve.
 
-Plain UCT: each simulation descends the tree by the mean score of a move plus a bonus for few visits, adds one position,
-plays a random game from there, and gives the winner a point.
+Plain UCT: each simulation descends the tree, choosing moves by mean score plus an exploration bonus, adds one position,
+plays a random game from it, and awards the winner a point.
 """
 
 from __future__ import annotations
@@ -20,15 +20,15 @@ if TYPE_CHECKING:
     from numberline.solver.solution import Solution
 
 DEFAULT_SIMULATIONS = 1_000
-DEFAULT_MOVE_BUDGET = 20_000  # moves generated per search without a given number of simulations, or per random game
-MAX_PLAYOUT_PLIES = 500  # the point of an unfinished random game is shared equally by all players
+DEFAULT_MOVE_BUDGET = 20_000  # moves generated per search if no number of simulations is given, or per random game
+MAX_PLAYOUT_PLIES = 500  # all players share the point for an unfinished random game equally
 MAX_SIMULATIONS = 1_000_000
 MAX_MOVE_BUDGET = 100_000_000  # generating more moves takes minutes
 
 
 @dataclass(slots=True, eq=False)
 class Node:
-    """A position in the search tree, with the points of the player who moved there."""
+    """A position in the search tree, with the points scored by the player who moved there."""
 
     position: Position
     move: str = ""
@@ -42,7 +42,7 @@ class Node:
 
 
 class MctsBot(Bot):
-    """`mcts`: the move with the most visits. Each search starts with an empty tree."""
+    """`mcts`: plays the move with the most visits; each search starts with an empty tree."""
 
     usage: ClassVar[str] = f"mcts (mcts:N for N simulations per move, from 1 to {MAX_SIMULATIONS})"
 
@@ -62,12 +62,12 @@ class MctsBot(Bot):
         return cls(f"mcts:{simulations}", book, rng, simulations) if 1 <= simulations <= MAX_SIMULATIONS else None
 
     def _check_effort(self) -> None:
-        """Raise `BotError` if a move would take too long, measured by one random game."""
-        rng, self.rng = self.rng, Random(0)  # the bot's own generator is for its games
+        """Raise `BotError` if choosing a move would take too long, estimated from one random game."""
+        rng, self.rng = self.rng, Random(0)  # keep the bot's generator unchanged for its games
         _, moves_per_game = self._play_out(self.book.start())
         self.rng = rng
         if self.simulations * moves_per_game > MAX_MOVE_BUDGET:
-            effort = f"it would look at {self.simulations * moves_per_game:,} moves for each move it plays"
+            effort = f"it would examine {self.simulations * moves_per_game:,} moves per turn"
             limit = f"expected at most mcts:{MAX_MOVE_BUDGET // moves_per_game}"
             raise BotError(f"{self.name} can't play {self.book.variant}: {effort}; {limit}")
 
@@ -93,7 +93,7 @@ class MctsBot(Bot):
         return max(children, key=lambda node: (node.visits, node.points)).move
 
     def _descend(self, node: Node) -> list[Node]:
-        """Return the path to a position that was not visited yet, or to the end of a game."""
+        """Return the path to a position not yet visited or to the end of a game."""
         path = [node]
         while node.visits:
             if node.children is None:
@@ -106,14 +106,14 @@ class MctsBot(Bot):
         return path
 
     def _expand(self, node: Node) -> list[Node]:
-        """Return the children in random order, so that no move is favoured."""
+        """Return the children of a node in random order, so that no move is favoured."""
         successors = self._graph.node(node.position).successors
         children = [Node(after, move, node.position.turn) for move, after in successors.items()]
         self.rng.shuffle(children)
         return children
 
     def _play_out(self, position: Position) -> tuple[int, int]:
-        """Return the winner of a random game (0 if it was stopped) and the number of moves generated."""
+        """Play a random game; return its winner (0 if it was cut off) and the number of moves generated."""
         node, generated = self._graph.node(position), 1
         for _ in range(MAX_PLAYOUT_PLIES):
             if node.outcome:

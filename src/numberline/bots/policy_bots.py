@@ -1,9 +1,9 @@
-"""Bots with a fixed policy: `random`, `greedy`, and those that use the solution of the book.
+"""Bots with a fixed policy: `random`, `greedy`, and the bots that use the book's solution.
 
-`perfect` wins as fast as it can, loses as late as it can, and keeps an endless game endless. Of its best moves it plays
-one after which the largest share of the replies is a mistake. `slip:25` plays one of the best moves, but any legal move
-with a probability of 25 % (fractions such as 12.5 are valid). `sight:3` sees every outcome at most 3 turns away and
-draws among moves that look equal to it. `level:N` combines both.
+`perfect` wins as fast as possible, loses as late as possible, and keeps an endless game endless. Among its best moves,
+it prefers those that make the largest share of the opponent's replies a mistake. `slip:25` plays a random best move, or
+with a probability of 25 % a random legal move (fractions such as 12.5 are valid). `sight:3` sees every outcome up to 3
+turns ahead and chooses randomly among the moves that look best. `level:N` combines limited sight with slips.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ MAX_SIGHT_TURNS = 1_000
 
 
 class RandomBot(PolicyBot):
-    """`random`: any legal move, all with the same probability."""
+    """`random`: plays each legal move with the same probability."""
 
     usage: ClassVar[str] = "random"
 
@@ -45,10 +45,11 @@ class RandomBot(PolicyBot):
 
 
 class GreedyBot(PolicyBot):
-    """`greedy`: the move by which a token gets furthest towards its goal (the nearer goal, if it has two).
+    """`greedy`: plays the move that brings a token furthest towards its goal (the nearer goal if it has two).
 
-    Of moves that get equally far it is the longer one (a step may be stopped short), then the first in the book's
-    order. A skipped turn counts as a step of 0, a step back as less. If overshooting loses, such moves come last.
+    Ties go to the longer move, since a step may be stopped short, and then to the first move in the book's order.
+    Skipping a turn counts as progress of 0, a step back as negative progress. If overshooting loses, moves that
+    overshoot come last.
     """
 
     usage: ClassVar[str] = "greedy"
@@ -60,7 +61,7 @@ class GreedyBot(PolicyBot):
         return {max(legal, key=lambda move: self._progress_by(position, move)): Fraction(1)}
 
     def _progress_by(self, position: Position, move: Move) -> tuple[bool, int, int]:
-        """Return whether the move is safe, how far the token gets, and how far it would get if nothing stopped it."""
+        """Return whether the move is safe, the token's progress, and its progress if nothing were to stop it."""
         if move.token is None:
             return True, 0, 0
         before, target, reached = (
@@ -70,7 +71,7 @@ class GreedyBot(PolicyBot):
 
 
 class PerfectBot(PolicyBot):
-    """`perfect`: gives nothing away. Without a solution the book is solved before the first move."""
+    """`perfect`: always plays a best move; if no solution is given, the book is solved before the first move."""
 
     usage: ClassVar[str] = "perfect"
 
@@ -78,9 +79,11 @@ class PerfectBot(PolicyBot):
         super().__init__(name, book, rng)
         self._solution = solution
         if solution is None and not fits(book):
-            self.prepare(lambda _: None)  # the reachable positions may fit; if not, raise now
+            self.prepare(lambda _: None)  # the reachable positions may still fit; if not, raise now
         elif solution is not None and solution.book != book:
-            raise BotError(f"{name} was given the solution of {solution.book.variant}; it needs that of {book.variant}")
+            raise BotError(
+                f"{name} needs the solution of {book.variant}, but was given that of {solution.book.variant}"
+            )
 
     @classmethod
     def from_text(cls, detail: str | None, book: Book, rng: Random, solution: Solution | None) -> Bot | None:
@@ -94,7 +97,7 @@ class PerfectBot(PolicyBot):
         return self._solution
 
     def __getstate__(self) -> dict[str, Any]:
-        return self.__dict__ | {"_solution": None}  # computed again on first use
+        return self.__dict__ | {"_solution": None}  # loaded again on first use
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Self:
         twin = copy.copy(self)
@@ -104,13 +107,13 @@ class PerfectBot(PolicyBot):
         return twin
 
     def prepare(self, progress: Callable[[float], None]) -> None:
-        from numberline.solver.cache import cached_solution  # needed before the first move only
+        from numberline.solver.cache import cached_solution  # only needed before the first move
 
         try:
             self._solution = self._solution or cached_solution(self.book, progress=progress)
         except TooManyPositions:
             raise BotError(
-                f"{self.name} can't play {self.book.variant}: it has too many positions to solve; mcts can"
+                f"{self.name} can't play {self.book.variant}: it has too many positions to solve; use mcts instead"
             ) from None
 
     def probabilities(self, position: Position) -> Probabilities:
@@ -121,23 +124,24 @@ class PerfectBot(PolicyBot):
 
         good_replies = (arrays.legal & (arrays.regret == 0)).sum(axis=1)
         replies = np.maximum(1, arrays.legal.sum(axis=1))
-        common = math.lcm(*np.unique(replies).tolist())  # compares the shares as integers
+        common = math.lcm(*np.unique(replies).tolist())  # allows comparing fractions as integers
         share = np.where(arrays.best, (good_replies * (common // replies))[arrays.after], common + 1)
         weights: IntArray = (arrays.best & (share == share.min(axis=1, keepdims=True))).astype(np.int8)
         return weights
 
 
 class Skill(NamedTuple):
-    """Strength of a bot: how many turns ahead it sees every outcome, and how often it plays any legal move."""
+    """Strength of a bot: the number of turns it looks ahead, and how often it plays a random legal move instead."""
 
     turns: float = math.inf
     slip_rate: Fraction = Fraction(0)
 
 
-# Turns and percentage of slips of each level. Over the five books each scores 57 to 63 % against the one below.
+# Sight in turns and slip percentage of each level. Over the five books, each level scores 57 to 63 % against the one
+# below.
 _LEVELS = ((0, 100), (2, 65), (3, 50), (4, 30), (5, 15), (6, 5), (8, 10), (10, 10), (12, 10))
 LEVELS = {level: Skill(turns, Fraction(slips, 100)) for level, (turns, slips) in enumerate(_LEVELS, 1)}
-MAX_LEVEL = len(LEVELS) + 1  # `perfect`
+MAX_LEVEL = len(LEVELS) + 1  # the highest level is `perfect`
 
 
 class SkilledBot(PerfectBot):
@@ -156,7 +160,7 @@ class SkilledBot(PerfectBot):
         return {move: probability for move, probability in probabilities.items() if probability}
 
     def _visible(self, worth: Worth) -> Worth:
-        """Return the worth that the bot sees; it always sees an elimination."""
+        """Return the worth as the bot sees it: `open` beyond its sight, but eliminations are always visible."""
         return BEYOND_HORIZON if not worth.out and (worth.plies or 0) > self.skill.turns else worth
 
     def policy(self, arrays: SolutionArrays) -> IntArray:
@@ -172,7 +176,7 @@ class SkilledBot(PerfectBot):
 
 
 class SlipBot(SkilledBot):
-    """`slip:P`: perfect, but any legal move in P percent of its moves."""
+    """`slip:P`: plays a best move, except for a random legal move in P percent of its turns."""
 
     usage: ClassVar[str] = "slip:0 to slip:100"
 
@@ -185,7 +189,7 @@ class SlipBot(SkilledBot):
 
 
 class SightBot(SkilledBot):
-    """`sight:D`: sees every outcome that is at most D turns away."""
+    """`sight:D`: sees every outcome up to D turns ahead."""
 
     usage: ClassVar[str] = f"sight:1 to sight:{MAX_SIGHT_TURNS}"
 
@@ -196,7 +200,7 @@ class SightBot(SkilledBot):
 
 
 class LevelBot(SkilledBot):
-    """`level:N`: limited sight and slips, like people."""
+    """`level:N`: has limited sight and slips, like a human player; the highest level is perfect."""
 
     usage: ClassVar[str] = f"level:1 to level:{MAX_LEVEL}"
 
@@ -209,7 +213,7 @@ class LevelBot(SkilledBot):
 
 
 def _uniform(moves: Sequence[str]) -> Probabilities:
-    """Return equal probabilities; raise `GameOver` if there is no move."""
+    """Return equal probabilities for all `moves`; raise `GameOver` if there are none."""
     if not moves:
         raise GameOver
     return dict.fromkeys(moves, Fraction(1, len(moves)))

@@ -1,4 +1,4 @@
-"""Seats of a match, and the loop that plays the bots' turns."""
+"""The seats of a match, and the loop that plays the bots' turns."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class Playable(Protocol):
-    """The part of a `Match` that the loop needs."""
+    """The part of the `Match` interface that the bot loop needs."""
 
     @property
     def position(self) -> Position: ...
@@ -29,13 +29,13 @@ class Playable(Protocol):
 
     @property
     def length(self) -> int:
-        """The number of plies played."""
+        """The number of plies played so far."""
 
     def play(self, typed: str, /) -> object:
-        """Play a legal move; raise `MoveError` for any other."""
+        """Play a move; raise `MoveError` if it is not legal."""
 
     def resign(self) -> object:
-        """Eliminate the player to move."""
+        """Resign for the player to move."""
 
 
 class CopyableRandom(Random):
@@ -48,10 +48,10 @@ class CopyableRandom(Random):
 
 
 class Seats:
-    """Players of a match in order: bots, given by name or as objects, or None for a human.
+    """The players of a match in order: each is a bot, given by name or as an object, or None for a human.
 
-    All random choices of bots given by name come from `rng`. With a `seed`, a bot's choice depends only on the seed and
-    the number of plies, so a resumed game continues as it would have.
+    Bots given by name make all their random choices with `rng`. With a `seed`, these choices depend only on the seed
+    and the number of plies, so a resumed game continues exactly as it would have without the interruption.
     """
 
     def __init__(
@@ -72,23 +72,23 @@ class Seats:
 
     @property
     def people(self) -> tuple[int, ...]:
-        """The players that are human."""
+        """The numbers of the human players."""
         return tuple(player for player, bot in enumerate(self.bots, 1) if bot is None)
 
     def prepare(self, progress: Callable[[float], None] = lambda _: None) -> None:
-        """Let every bot do its slow work before the game."""
+        """Prepare every bot for the game, which may take long."""
         for bot in self._unique_bots:
             bot.prepare(progress)
 
     def new_game(self, seed: int | str | None = None) -> None:
-        """Start a game for every bot; with a seed, all random choices are reproducible."""
+        """Start a new game for every bot; with a `seed`, all random choices are reproducible."""
         if seed is not None:
             self.rng.seed(seed)
         for bot in self._unique_bots:
             bot.new_game(self.rng.getrandbits(32))
 
     def play(self, game: Playable, bot: Bot) -> Forfeit | None:
-        """Let the bot move; if it gives no legal move, it resigns, and the `Forfeit` says why."""
+        """Let the bot move; if it makes no legal move, resign for it and return a `Forfeit` with the reason."""
         if self._seed is not None:
             self.rng.seed(f"{self._seed}/{game.length}")
         try:
@@ -102,15 +102,15 @@ class Seats:
         return None
 
     def close(self) -> None:
-        """Close all bots."""
+        """Close all bots, each only once."""
         for bot in self._unique_bots:
             bot.close()
 
 
 def play_bot_turns(game: Playable, seats: Seats, *, limit: float = math.inf) -> Forfeit | None:
-    """Play forced moves and the bots' moves until a human must move, the game is over, or it has `limit` plies.
+    """Play forced moves and bot moves until a human is to move, the game is over, or `limit` plies are reached.
 
-    Returns the last `Forfeit`, if any: a bot that gave no legal move has resigned.
+    Returns the last `Forfeit`, or None if no bot had to resign for failing to make a legal move.
     """
     last = None
     for forfeit in iter_bot_turns(game, seats, limit=limit):
@@ -119,7 +119,7 @@ def play_bot_turns(game: Playable, seats: Seats, *, limit: float = math.inf) -> 
 
 
 def iter_bot_turns(game: Playable, seats: Seats, *, limit: float = math.inf) -> Iterator[Forfeit | None]:
-    """Do the same ply by ply; yield after each None or the `Forfeit` of a bot that has just resigned."""
+    """Play like `play_bot_turns`, one ply at a time; yield the `Forfeit` if the bot had to resign, otherwise None."""
     while (legal := game.moves) and game.length < limit:
         if legal[0] in FORCED_MOVES:
             game.play(legal[0])

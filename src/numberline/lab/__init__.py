@@ -1,1 +1,1 @@
-"""Measurement of variants: metrics, sweeps and searches."""
+"""Measurement of variants: metrics, comparisons, sweeps and searches."""

@@ -1,7 +1,7 @@
-"""Comparison of two variants: settings that differ, whether it is the same game, and positions that changed in value.
+"""Comparison of two variants: their settings, whether they are the same game, and the positions whose value differs.
 
-Positions are aligned by each token's distance from the goal, not by the number of its place: on a longer line the last
-steps before the goal are the same.
+Positions are aligned by each token's distance from the goal rather than by its place, because lengthening the line
+doesn't change the last steps before the goal.
 """
 
 from __future__ import annotations
@@ -15,13 +15,13 @@ from numberline.solver.solution import Solution
 MAX_ALIGNED_POSITIONS = 200_000  # more would take minutes
 
 GoalRelativePlace = tuple[int, int]
-"""The index of the nearest goal, and the signed distance from it."""
+"""The index of the nearest goal and the signed distance from it."""
 GoalRelativePosition = tuple[int, int, str, tuple[GoalRelativePlace, ...]]
 """The player to move, the players who are out, the banned step, and the place of every token."""
 
 
 class SettingDiff(NamedTuple):
-    """A setting with different values; None if one of the games has no such setting."""
+    """A setting whose values differ; a value is None if that variant doesn't have the setting."""
 
     name: str
     one: str | None
@@ -29,11 +29,11 @@ class SettingDiff(NamedTuple):
 
 
 class Alignment(NamedTuple):
-    """The number of positions that both variants have, aligned by distance from the goal."""
+    """Counts of the positions that two variants have in common, aligned by distance from the goal."""
 
     common: int
     same: int
-    """Positions with the same winner in the same number of turns."""
+    """Number of positions with the same winner in the same number of turns."""
     same_winner: int
 
 
@@ -42,13 +42,13 @@ class Comparison(NamedTuple):
 
     settings: tuple[SettingDiff, ...]
     same_game: bool
-    """Whether the positions correspond one to one, whatever the names of places and moves."""
+    """Whether the variants differ only in the names of places and moves."""
     alignment: Alignment | None
     not_aligned_reason: str = ""
-    """A sentence, if there is no alignment."""
+    """The reason why there is no alignment, as a sentence; empty if there is one."""
 
     def data(self) -> dict[str, Any]:
-        """Return plain data, ready for JSON."""
+        """Return the comparison as JSON-serializable data."""
         return {
             "settings": [setting._asdict() for setting in self.settings],
             "same_game": self.same_game,
@@ -71,7 +71,7 @@ def compare(one: Solution, other: Solution) -> Comparison:
 
 
 def diff_settings(one: Book, other: Book) -> tuple[SettingDiff, ...]:
-    """Return the settings that differ, in the order of the first book."""
+    """Return the settings that differ, in the order of the first book's settings."""
     before = {setting.name: setting.value for setting in one.settings}
     after = {setting.name: setting.value for setting in other.settings}
     return tuple(
@@ -96,7 +96,7 @@ def _why_not_aligned(one: Solution, other: Solution) -> str:
     if first.shared != second.shared or first.tokens != second.tokens:
         return "Positions can't be aligned: the numbers of tokens differ."
     if first.repeat != second.repeat:
-        return "Positions can't be aligned: the last move matters in only one of the two."
+        return "Positions can't be aligned: the last move matters in only one of the variants."
     if max(one.size, other.size) > MAX_ALIGNED_POSITIONS:
         return f"Variants with more than {MAX_ALIGNED_POSITIONS:,} positions are not aligned."
     return ""
@@ -123,7 +123,7 @@ def _relative_to_goal(book: Book, position: Position) -> GoalRelativePosition:
 
 
 def _place(book: Book, owners: range | tuple[int, ...], place: int) -> GoalRelativePlace:
-    """Return a token's place relative to the nearest goal of its owners; the first of two at the same distance."""
+    """Return a token's place relative to the nearest goal of its owners, or to the first of several nearest goals."""
     goals = [goal for owner in owners for goal in book.rules.goals[owner - 1]]
     number = min(range(len(goals)), key=lambda number: abs(place - goals[number]))
     return number, place - goals[number]

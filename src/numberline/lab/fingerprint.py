@@ -1,9 +1,10 @@
-"""Fingerprints: equal for variants that are the same game, whatever their moves and places are called.
+"""Fingerprints of games: equal for variants that differ only in the names of their moves and places.
 
-Two variants are the same game if a bisimulation relates their starts: related positions have the same player to move or
-the same winner, and their moves lead to related positions. Fingerprints are computed by colour refinement. A colour is
-a hash of mover, winner, forced result and the colours of the successors. Positions from which every game ends are
-coloured after their successors; the others are recoloured until the number of colours stops growing.
+Two variants are the same game if a bisimulation relates their starting positions: related positions have the same
+player to move or the same winner, and their moves lead to related positions. Fingerprints are computed by colour
+refinement. A colour is a hash of the player to move, the winner, the forced result and the successors' colours.
+Positions from which the game always ends are coloured once, after their successors; all others are recoloured until the
+number of colours stops growing.
 """
 
 from __future__ import annotations
@@ -41,7 +42,7 @@ def fingerprint(solution: Solution) -> str:
 
 
 def fingerprints(solved: SolvedBatch) -> NDArray[np.str_]:
-    """Return for each variant 32 hexadecimal digits, computed from its reachable positions."""
+    """Return a fingerprint of 32 hexadecimal digits for each variant, computed from its reachable positions."""
     table, rows = solved.table, np.flatnonzero(solved.reachable)
     index = np.full(table.size + 1, len(rows), np.int32)  # the last entry stands for NO_SUCCESSOR
     index[rows] = np.arange(len(rows), dtype=np.int32)
@@ -59,20 +60,20 @@ def fingerprints(solved: SolvedBatch) -> NDArray[np.str_]:
 
 
 class _ColouredGraph(NamedTuple):
-    """The reachable positions."""
+    """Graph of the reachable positions and their colours."""
 
     owner: IntArray
-    """For each position, its variant."""
+    """Variant of each position."""
     starts: IntArray
-    """For each variant and first player, the start."""
+    """Starting position, by variant and first player."""
     after: IntArray
-    """For each move and position, the successor; one past the last position if the move is illegal."""
+    """Successor by move and position; one past the last position if the move is illegal."""
     colour: Colours
-    """Has one entry more than there are positions: 0, the colour of an illegal move."""
+    """Colour of each position, followed by 0 for illegal moves."""
 
 
 def _first_colours(solved: SolvedBatch) -> Colours:
-    """Return colours that depend on each position alone."""
+    """Return initial colours, which don't depend on any other position."""
     table = solved.table
     facts = [table.mover, table.winner, *solved.entries]
     if table.players > 2:  # a player who is out has lost
@@ -84,9 +85,10 @@ def _first_colours(solved: SolvedBatch) -> Colours:
 
 
 def _max_turns(table: Table) -> IntArray:
-    """Return the most turns that a game from each position can take; -1 if it may never end.
+    """Return the maximum number of turns from each position to the end of the game; -1 if it may never end.
 
-    This is the solution of a game in which player 2 makes all moves and player 1 wins every finished game.
+    The numbers come from solving an artificial game in which player 2 makes every move and player 1 wins whenever the
+    game ends.
     """
     cooperative = table._replace(
         players=2, mover=np.full(table.size, 2, np.int8), winner=(table.winner > 0).astype(np.int8)
@@ -95,7 +97,7 @@ def _max_turns(table: Table) -> IntArray:
 
 
 def _levels(turns: IntArray) -> Iterator[IntArray]:
-    """Yield the positions from which every game ends, in groups by the most turns it takes."""
+    """Yield the positions from which the game always ends, grouped by the maximum number of turns it takes."""
     order = np.argsort(turns, kind="stable")
     first = np.searchsorted(turns[order], np.arange(turns.max(initial=-1) + 2))
     for begin, end in pairwise(first.tolist()):
@@ -103,7 +105,7 @@ def _levels(turns: IntArray) -> Iterator[IntArray]:
 
 
 def _recolour(graph: _ColouredGraph, rows: IntArray, rounds: int = 1) -> None:
-    """Hash the colours of some positions with those of their successors."""
+    """Replace the colours of `rows` with hashes of themselves and their successors' colours, `rounds` times."""
     after = graph.after[:, rows]
     for _ in range(rounds):
         successors = np.zeros(len(rows), np.uint64)
@@ -113,7 +115,7 @@ def _recolour(graph: _ColouredGraph, rows: IntArray, rounds: int = 1) -> None:
 
 
 def _refine_cyclic(graph: _ColouredGraph, rows: IntArray, variants: int) -> None:
-    """Recolour positions that can be repeated; per variant, until doubling the rounds adds no colour."""
+    """Recolour the positions from which play may never end, until doubling the rounds adds no colours to a variant."""
     classes, rounds = _classes(graph, rows, variants), 1
     while len(rows):
         _recolour(graph, rows, rounds)
@@ -122,14 +124,14 @@ def _refine_cyclic(graph: _ColouredGraph, rows: IntArray, variants: int) -> None
 
 
 def _mix(colour: Colours) -> Colours:
-    """Return the finalizer of SplitMix64; 0 stays 0."""
+    """Apply the SplitMix64 finalizer, which maps 0 to 0."""
     for shift, factor in _MIX_STEPS:
         colour = (colour ^ (colour >> np.uint64(shift))) * factor
     return colour ^ (colour >> np.uint64(31))
 
 
 def _classes(graph: _ColouredGraph, rows: IntArray, variants: int) -> IntArray:
-    """Return the number of colours that these positions of each variant have."""
+    """Return the number of distinct colours among `rows` for each variant."""
     owner = graph.owner[rows]
     colour = _mix(graph.colour[rows] + owner.astype(np.uint64) * _GOLDEN_GAMMA)  # no two variants share a colour
     order = np.argsort(colour)
@@ -140,7 +142,7 @@ def _classes(graph: _ColouredGraph, rows: IntArray, variants: int) -> IntArray:
 
 
 def _digests(graph: _ColouredGraph) -> Colours:
-    """Return two hashes per variant: of the colours of its starts, and of those of all its positions."""
+    """Return two hashes per variant: one of the colours of its starting positions, one of those of all positions."""
     starts = np.zeros(len(graph.starts), np.uint64)
     for column in graph.starts.T:
         starts = _mix(starts * _GOLDEN_GAMMA + graph.colour[column])

@@ -1,4 +1,4 @@
-"""Sets of variants: every combination of a grid, or the neighbourhood of a book that a search goes through."""
+"""Sets of variants: all combinations of a grid, or the neighbourhood of a book that a search explores."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from numberline.text import quote
 MAX_VARIANTS = 100_000_000
 MAX_VALUES_PER_SETTING = 100_000
 
-# A search proposes steps that are easy to remember, operations for mental arithmetic, and rules that keep a game for
-# two players with the same tokens, in which waiting is never best.
+# A search only tries steps that are easy to remember, operations suited to mental arithmetic, and rules that change
+# neither the number of players nor the tokens and never make waiting the best move.
 STEP_CHOICES = (
     *("1-2", "1-3", "1-4", "1-5", "1-6", "2-3", "2-4", "2-5", "1,3", "1,4", "1,5", "2,5"),
     *("1,2,4", "1,2,5", "1,3,4", "1,3,5", "2,3,5", "1,2,3,5"),
@@ -28,12 +28,12 @@ OPERATION_CHOICES = (
 )
 SEARCHED_RULES = ("overshoot", "meeting", "repeat", "stuck", "reverse")
 MAX_LINE_EXTENSION, MAX_LINE_FACTOR = 25, 3
-MAX_LINE_EXTENSION_CYCLIC = 8  # games that go back and forth take longer to measure
+MAX_LINE_EXTENSION_CYCLIC = 8  # games with moves in both directions take longer to measure
 PLACE_RADIUS = 3
 
 
 class NumberRange(Sequence[str]):
-    """Evenly spaced numbers as text, created on access."""
+    """A sequence of evenly spaced numbers as strings, created on access."""
 
     def __init__(self, numbers: range) -> None:
         self.numbers = numbers
@@ -56,14 +56,14 @@ class NumberRange(Sequence[str]):
 
 
 class Axis(NamedTuple):
-    """A setting and the values it takes."""
+    """A setting and the values to try for it."""
 
     name: str
     values: Sequence[str]
 
     @property
     def is_place(self) -> bool:
-        """Whether the setting is a place: variants that differ only in places are solved together."""
+        """Whether the setting is a place; variants that differ only in places are solved together."""
         return self.name not in RULE_TYPES
 
     def __str__(self) -> str:
@@ -72,7 +72,7 @@ class Axis(NamedTuple):
 
 
 def parse_axis(text: str) -> Axis:
-    """Return the axis written as `target=2..60`, `end=10..40..5`, `stuck=passes,loses` or `steps=1-3;1,2,5`.
+    """Parse an axis such as `target=2..60`, `end=10..40..5`, `stuck=passes,loses` or `steps=1-3;1,2,5`.
 
     >>> axis = parse_axis("target=2..6..2")
     >>> axis.name, list(axis.values)
@@ -94,17 +94,17 @@ def parse_axis(text: str) -> Axis:
 
 
 class Grid:
-    """Every combination of the values of some settings, numbered in the order of solving: places change fastest."""
+    """All combinations of values on the given axes, numbered in solving order: places change fastest."""
 
     def __init__(self, book: Book, axes: Sequence[Axis]) -> None:
         self.book = book
         self.axes = tuple(axes)
         for axis in self.axes:
-            book.setting(axis.name)  # raises if there is no such setting
+            book.setting(axis.name)  # raises an error for an unknown setting
             if [other.name for other in self.axes].count(axis.name) > 1:
-                raise BookError(f"{axis.name} is given twice; give all its values at once")
+                raise BookError(f"{axis.name} is given twice; list all its values together")
         self.size = math.prod(len(axis.values) for axis in self.axes)
-        """The number of combinations, valid or not."""
+        """Number of combinations, including invalid ones."""
         if self.size > MAX_VARIANTS:
             names = " and ".join(axis.name for axis in self.axes)
             too_large = f"a map of {book.name} over {names} has {self.size:,} variants"
@@ -112,25 +112,25 @@ class Grid:
         self._order = sorted(range(len(self.axes)), key=lambda number: self.axes[number].is_place)
 
     def _digits(self, number: int) -> list[int]:
-        """Return the index of each axis's value."""
+        """Return the index of the value on each axis for combination `number`."""
         digits = [0] * len(self.axes)
         for axis in reversed(self._order):
             number, digits[axis] = divmod(number, len(self.axes[axis].values))
         return digits
 
     def values(self, number: int) -> tuple[str, ...]:
-        """Return the value of each setting in the variant of that number."""
+        """Return the value on each axis for combination `number`."""
         return tuple(axis.values[digit] for axis, digit in zip(self.axes, self._digits(number), strict=True))
 
     def row_index(self, number: int) -> int:
-        """Return the index of that variant when the last setting changes fastest."""
+        """Return the index of combination `number` in row order, in which the last axis changes fastest."""
         index = 0
         for axis, digit in zip(self.axes, self._digits(number), strict=True):
             index = index * len(axis.values) + digit
         return index
 
     def variant(self, values: Sequence[str]) -> Book:
-        """Return the book with these values; raise `BookError` if they are invalid."""
+        """Return the variant with the given `values`; raise `BookError` if they are invalid."""
         return self.book.vary(*(f"{axis.name}={value}" for axis, value in zip(self.axes, values, strict=True)))
 
 
@@ -138,9 +138,10 @@ class Grid:
 
 
 def search_axes(book: Book, change: Sequence[str] = ()) -> list[Axis]:
-    """Return the values that a search tries for each setting, without the book's own.
+    """Return the values that a search tries for each setting, excluding the book's current value.
 
-    A change is a setting, or a setting and its values: `end` or `end=10..40`. By default all suitable settings change.
+    Each `change` is a setting, optionally with values: `end` or `end=10..40`. By default, all suitable settings are
+    changed.
     """
     requested = [parse_axis(text) if "=" in text else Axis(text.strip().lower(), ()) for text in change]
     if not requested:
@@ -149,16 +150,16 @@ def search_axes(book: Book, change: Sequence[str] = ()) -> list[Axis]:
         requested = [Axis(name, ()) for name in names if book.can_vary(name)]
     axes = []
     for axis in requested:
-        own = book.setting(axis.name).value  # raises if there is no such setting
+        own = book.setting(axis.name).value  # raises an error for an unknown setting
         if [other.name for other in requested].count(axis.name) > 1:
-            raise BookError(f"{axis.name} is given twice; name it once")
+            raise BookError(f"{axis.name} is given twice; expected each setting once")
         others = tuple(_other_values(book, Axis(axis.name, axis.values or _default_values(book, axis.name))))
         if axis.values and not others:
-            raise BookError(f"{axis}: {book.variant} already has {own}; expected another value")
+            raise BookError(f"{axis}: {book.variant} already has {own}; expected a different value")
         if others:
             axes.append(Axis(axis.name, others))
     if not axes:
-        raise BookError(f"{book.variant} can't change any of these settings; expected a setting such as end")
+        raise BookError(f"none of these settings can be changed in {book.variant}; expected a setting such as end")
     return axes
 
 
@@ -193,7 +194,7 @@ def _default_values(book: Book, name: str) -> Sequence[str]:
     value = book.setting(name).value
     if "line" in book.roles_of(name):
         if str(high) != value:
-            return ()  # a line that starts elsewhere is the same game
+            return ()  # moving the start of the line doesn't change the game
         length = high - low
         extension = MAX_LINE_EXTENSION_CYCLIC if _goes_back_and_forth(book) else MAX_LINE_EXTENSION
         longest = min(MAX_LINE_FACTOR * length, length + extension)
@@ -208,7 +209,7 @@ def _goes_back_and_forth(book: Book) -> bool:
 
 
 def count_changes(axes: Sequence[Axis], max_changes: int) -> int:
-    """Return how many sets `iter_changes` yields."""
+    """Return the number of sets of changes that `iter_changes` yields."""
     ways = [1] + [0] * max_changes
     for axis in axes:
         for changes in range(max_changes, 0, -1):
@@ -217,7 +218,7 @@ def count_changes(axes: Sequence[Axis], max_changes: int) -> int:
 
 
 def iter_changes(axes: Sequence[Axis], max_changes: int) -> Iterator[tuple[str, ...]]:
-    """Yield every set of at most `max_changes` changed settings; sets that differ only in places are neighbours."""
+    """Yield all sets of at most `max_changes` changed settings; sets that differ only in places are adjacent."""
     rules = [axis for axis in axes if not axis.is_place]
     places = [axis for axis in axes if axis.is_place]
     for rule_changes in _iter_choices(rules, max_changes):

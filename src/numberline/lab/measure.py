@@ -1,4 +1,4 @@
-"""Exact measurement of variants: perfect play, win rates at every skill, and all metrics; no game is sampled."""
+"""Exact measurement of variants, without sampling games: perfect play, win rates at every skill, and all metrics."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ CURVE_SKILLS = (
     *("slip:75", "slip:50", "slip:25", "slip:15", "slip:10", "slip:5"),
     *("sight:1", "sight:2", "sight:3", "sight:4", "sight:5", "sight:6", "sight:8"),
 )
-"""The skills of the panel, and others that are held out of the fair range and of searches."""
+"""The panel skills, plus held-out skills that don't count for the fair range or for searches."""
 DEFAULT_SKILL = "slip:25"
 BETTER_SKILL = "slip:12.5"
 NEWCOMER_SKILL = "sight:3"
@@ -54,8 +54,8 @@ NEWCOMER_SKILL = "sight:3"
 def measure(book: Book | str, players: Players = None, *, memory: int = DEFAULT_MEMORY_BYTES) -> Measurements:
     """Solve a variant and measure it.
 
-    The metrics describe games between two players with the skill `slip:25`, or between the players given. The curve,
-    `newcomers`, `skill` and the fair range always use the same skills.
+    The metrics describe games between the given `players`, by default two players with the skill `slip:25`. The curve,
+    `newcomers`, `skill` and the fair range use fixed skills, regardless of `players`.
 
     >>> import numberline as nl
     >>> measured = measure("flag-chase")
@@ -68,7 +68,7 @@ def measure(book: Book | str, players: Players = None, *, memory: int = DEFAULT_
 def measure_solution(
     solution: Solution, players: Players = None, *, progress: Progress = lambda _: None
 ) -> Measurements:
-    """Measure a solved variant."""
+    """Measure a variant that has already been solved."""
     if solution.book.rules.players > 2:
         return measure_perfect_play(SolvedBatch.from_solution(solution))[0]
     bots = parse_players(players, solution.book, solution)
@@ -83,9 +83,9 @@ def measure_many(
     metrics: bool = True,
     memory: int = DEFAULT_MEMORY_BYTES,
 ) -> list[Measurements]:
-    """Solve and measure many variants, without the list of lengths; variants of one shape are measured together.
+    """Solve and measure many variants in batches, without the distribution of game lengths.
 
-    `curve=False` omits the curve and the fair range, `metrics=False` all but these two and perfect play.
+    `curve=False` omits the curve and the fair range; `metrics=False` omits everything except these and perfect play.
     """
     found: dict[int, Measurements] = {}
     for group in group_into_batches(books):
@@ -97,7 +97,7 @@ def measure_many(
 def measure_batch(
     solved: SolvedBatch, players: Players = None, *, curve: bool = True, metrics: bool = True
 ) -> list[Measurements]:
-    """Measure variants that were solved in one table."""
+    """Measure the variants of a solved batch."""
     if solved.table.players > 2:
         return measure_perfect_play(solved)
     bots = parse_players(players, solved.books[0])
@@ -111,7 +111,7 @@ def measure_batch(
 
 
 def measure_perfect_play(solved: SolvedBatch) -> list[Measurements]:
-    """Return what the solution says: the winner, the plies and the best first moves when player 1 starts."""
+    """Return only the results of perfect play: the winner, the plies and the best first moves if player 1 starts."""
     results = (column[:, 0].tolist() for column in solved.results())
     moves, counts = solved.table.moves, solved.position_counts().tolist()
     players = DEFAULT_PLAYERS if solved.table.players == 2 else ()
@@ -124,9 +124,9 @@ def measure_perfect_play(solved: SolvedBatch) -> list[Measurements]:
 
 
 class _WinRatesByStart(NamedTuple):
-    """Win rates of player 1 and player 2 with an axis for the variants and one for who starts.
+    """Win rates of players 1 and 2; the axes are the variant and the first player.
 
-    The gap between the bounds is split evenly.
+    The undetermined remainder is split evenly between both players.
     """
 
     one: Array
@@ -140,12 +140,12 @@ class _WinRatesByStart(NamedTuple):
 
     @property
     def first(self) -> Array:
-        """The first player's win rate, for player 1 and for player 2."""
+        """The first player's win rate, by variant, if player 1 starts and if player 2 starts."""
         return np.stack([self.one[:, 0], self.two[:, 1]], axis=1)
 
 
 class Measurer:
-    """Measures all variants of a batch, or one solved variant; a batch only with skills (see `skill_of`)."""
+    """Measurer of one solved variant or of a batch; a batch requires players with a skill (see `skill_of`)."""
 
     def __init__(
         self, solved: SolvedBatch | Solution, players: tuple[Bot, Bot], *, compiled: bool | None = None
@@ -159,7 +159,7 @@ class Measurer:
     def measure(
         self, progress: Progress = lambda _: None, *, curve: bool = True, metrics: bool = True, lengths: bool = False
     ) -> list[Measurements]:
-        """Measure every variant, in order; `lengths` requires that there is only one."""
+        """Measure all variants in order; `lengths` is only supported for a single variant."""
         measured = self._perfect_play()
         if metrics:
             measured = self._with_metrics(measured, lengths=lengths)
@@ -168,7 +168,7 @@ class Measurer:
         return measured
 
     def move_probabilities(self, one: Bot, two: Bot) -> Array:
-        """Return the probability of every move between two bots; the next call overwrites the array."""
+        """Return the probability of every move in games between two bots; the next call overwrites the array."""
         for player, bot in enumerate((one, two), 1):
             if skill := skill_of(bot):
                 self.graph.fill_skill_policy(player, skill.turns, float(skill.slip_rate), self._probabilities)
@@ -177,11 +177,11 @@ class Measurer:
         return self._probabilities
 
     def _fill_policy(self, bot: Bot, player: int) -> None:
-        """Write the policy of a bot for the moves of one player."""
+        """Write the bot's policy to the probabilities of the moves of `player`."""
         policy = bot.policy(self.solved.arrays)
         assert policy is not None  # noqa: S101 - `parse_skill` rejects bots without one
         graph = self.graph
-        rows = np.repeat(np.arange(graph.size), np.diff(graph.indptr))  # of each edge
+        rows = np.repeat(np.arange(graph.size), np.diff(graph.indptr))  # the row of each edge
         edges = np.flatnonzero(graph.mover[rows] == player)
         rows = graph.rows[rows[edges]]
         self._probabilities[edges] = policy[rows, graph.edge_moves[edges]] / policy.sum(axis=1)[rows]
@@ -257,7 +257,7 @@ def _bounds(rates: _WinRatesByStart) -> list[dict[str, tuple[float, float]]]:
 
 
 def _statistics_metrics(statistics: GameStatistics, rates: _WinRatesByStart) -> dict[str, Array]:
-    """Return the metrics of a game that player 1 starts, for every variant; NaN if undefined."""
+    """Return the metrics of games started by player 1, for every variant; NaN if undefined."""
     finished = (statistics.unfinished <= TOLERANCE) & (statistics.turns > 0)
     turns = np.where(finished, statistics.turns, np.nan)
     decisions = np.where(statistics.decisions > 0, statistics.decisions, np.nan)
@@ -273,7 +273,7 @@ def _statistics_metrics(statistics: GameStatistics, rates: _WinRatesByStart) -> 
 
 
 def _to_optional_numbers(column: Any) -> list[Any]:
-    """Return a column as a list, with None for negative integers and NaN."""
+    """Return a column as a list, replacing negative integers and NaN with None."""
     if not isinstance(column, np.ndarray):
         return list(column)
     missing = column < 0 if column.dtype.kind == "i" else np.isnan(column)
@@ -289,7 +289,7 @@ def _without_undefined(measured: Measurements) -> Measurements:
 
 
 def parse_players(players: Players, book: Book, solution: Solution | None = None) -> tuple[Bot, Bot]:
-    """Return the bots that play as player 1 and player 2: one skill for each, or one for both."""
+    """Return the bots for players 1 and 2, given one skill for both players or one for each."""
     names = [DEFAULT_SKILL] if players is None else players.split(",") if isinstance(players, str) else players
     names = string_options("players", names, DEFAULT_SKILL)
     if not 1 <= len(names) <= 2:
@@ -299,7 +299,7 @@ def parse_players(players: Players, book: Book, solution: Solution | None = None
 
 
 def parse_skill(text: str, book: Book, solution: Solution | None = None) -> Bot:
-    """Return the bot of that name; raise `BotError` unless its policy is known exactly."""
+    """Return the bot named `text`; raise `BotError` if its move probabilities are not known exactly."""
     starts_process = text.partition(":")[0].strip().lower() == "exec"
     bot = None if starts_process else make_bot(text, book, Random(0), solution=solution)
     if not isinstance(bot, PolicyBot):
@@ -308,7 +308,7 @@ def parse_skill(text: str, book: Book, solution: Solution | None = None) -> Bot:
 
 
 def skill_of(bot: Bot) -> Skill | None:
-    """Return the skill that determines a bot's policy, if there is one."""
+    """Return the skill that defines a bot's policy, or None if the policy is not defined by a skill."""
     if isinstance(bot, SkilledBot):
         return bot.skill
     return Skill(0) if isinstance(bot, RandomBot) else None

@@ -1,4 +1,4 @@
-"""Metrics of a variant: the figures, their names and formats, and a sentence about each."""
+"""Metrics of a variant: their values, titles, formats and descriptions."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ FAIR_SHARE_BOUNDS = (0.45, 0.55)
 
 
 class SkillPoint(NamedTuple):
-    """Win rates at one skill that both players have."""
+    """Win rates in games between two players of the same skill."""
 
     skill: str
     begins_1: float
-    """The probability that player 1 wins as the first player."""
+    """Probability that player 1 wins as the first player."""
     begins_2: float
-    """The probability that player 2 wins as the first player."""
+    """Probability that player 2 wins as the first player."""
     endless: float
-    """The probability that a game which player 1 starts never ends."""
+    """Probability that a game started by player 1 never ends."""
     took_part: bool
-    """Whether the skill counts for the fair range and the ranking of a search."""
+    """Whether the skill counts for the fair range and for ranking search results."""
 
     @property
     def is_fair(self) -> bool:
@@ -32,18 +32,18 @@ class SkillPoint(NamedTuple):
 
 
 class Measurements(NamedTuple):
-    """Everything measured about a variant; a figure that is undefined or was not requested is None."""
+    """All measurements of a variant; a metric that is undefined or was not requested is None."""
 
     variant: str
     winner: int
-    """The player who can force a win when player 1 starts; 0 if neither can."""
+    """The player who can force a win if player 1 starts; 0 if no player can."""
     plies: int | None
     best: tuple[str, ...]
     """The best first moves."""
     positions: int
-    """The number of reachable positions in which the game is not over."""
+    """Number of reachable unfinished positions."""
     players: tuple[str, ...] = DEFAULT_PLAYERS
-    """The skills of player 1 and player 2 behind the metrics; empty with more than two players."""
+    """Skills of players 1 and 2 for whom the metrics were measured; empty with more than two players."""
     first: float | None = None
     side: float | None = None
     newcomers: float | None = None
@@ -63,12 +63,12 @@ class Measurements(NamedTuple):
     fair_range: int | None = None
     curve: tuple[SkillPoint, ...] = ()
     lengths: tuple[float, ...] = ()
-    """The probability of each length from 0 turns on, until nearly all games have ended."""
+    """Probability of each game length, starting at 0 turns, until nearly all games have ended."""
     bounds: dict[str, tuple[float, float]] = {}  # noqa: RUF012 - never modified
-    """Lower and upper bounds of the metrics that are not known to nine digits."""
+    """Lower and upper bounds of the metrics that are not known to nine decimal places."""
 
     def data(self) -> dict[str, Any]:
-        """Return plain data, ready for JSON."""
+        """Return the measurements as JSON-serializable data."""
         return self._asdict() | {
             "curve": [point._asdict() for point in self.curve],
             "best": list(self.best),
@@ -79,26 +79,23 @@ class Measurements(NamedTuple):
 
 
 class Metric(NamedTuple):
-    """A figure that is measured for every variant.
-
-    The sentence is a template (see `describe_metric`) or a function.
-    """
+    """Title, description and format of a metric; `sentence` is a template (see `describe_metric`) or a function."""
 
     title: str
     sentence: str | Callable[[Measurements, Book], str]
     format_spec: str
     highest: float | None = None
-    """The upper limit of the figure, if it has one; the lower limit is always 0."""
+    """The maximum value, or None if there is no upper limit; the minimum is always 0."""
 
 
 def format_figure(name: str, figure: float | None) -> str:
-    """Return the figure of a metric as text; empty if it is None."""
+    """Format a value of the metric `name`; return an empty string for None."""
     spec = METRICS[name].format_spec
     return "" if figure is None else format(int(figure) if spec == "d" else figure, spec)
 
 
 def format_metric(name: str, measured: Measurements) -> str:
-    """Return a metric as it is written in a table; empty if it is undefined."""
+    """Format a metric for a table; return an empty string if it is undefined."""
     text = format_figure(name, getattr(measured, name))
     if name == "length" and text and measured.length_low is not None:
         high = "…" if measured.length_high is None else measured.length_high
@@ -107,7 +104,7 @@ def format_metric(name: str, measured: Measurements) -> str:
 
 
 def describe_metric(name: str, measured: Measurements, book: Book) -> str:
-    """Return a sentence that tells a designer what a metric means for this variant."""
+    """Return a sentence that explains the metric `name` for the measured variant."""
     figure = getattr(measured, name)
     if figure is None:
         return _why_undefined(measured, book)
@@ -133,7 +130,7 @@ def _why_undefined(measured: Measurements, book: Book) -> str:
 
 
 def share_of_games(share: float | None) -> str:
-    """Return a share of all games as a phrase.
+    """Format a share of all games as a phrase.
 
     >>> share_of_games(0.714), share_of_games(0.003), share_of_games(1.0)
     ('71 of 100 games', 'fewer than 1 of 100 games', 'all games')
@@ -150,7 +147,7 @@ def _of_100(share: float) -> str:
 
 
 def players_like(skill: str) -> str:
-    """Return the players who have a skill, as the subject of a sentence.
+    """Return a noun phrase for players with the given skill.
 
     >>> players_like("slip:25"), players_like("sight:1")
     ('players who slip in 25 % of their turns', 'players who look 1 turn ahead')
@@ -170,7 +167,7 @@ def _among(measured: Measurements) -> str:
 
 def _describe_side(measured: Measurements, book: Book) -> str:
     share = measured.side or 0.0
-    wins = f"{book.player_name(1)} wins {share_of_games(share)}, averaged over both players starting"
+    wins = f"{book.player_name(1)} wins {share_of_games(share)}, averaged over both starting players"
     if len(set(measured.players)) > 1:
         return f"{wins}."
     even = abs(2 * share + (measured.endless or 0.0) - 1) < 0.01
@@ -216,8 +213,8 @@ METRICS: dict[str, Metric] = {
         "good moves", "When a mistake is possible, {percent} of the legal moves are correct.", ".2f", 1
     ),
     "lead_changes": Metric("lead changes", "The theoretical winner changes {figure:.2f} times per game.", ".2f"),
-    "comeback": Metric("comeback", "In {games} the winner had been in a lost position.", ".2f", 1),
-    "open": Metric("open", "On average, the last change of the lead comes after {percent} of the game.", ".2f", 1),
+    "comeback": Metric("comeback", "In {games} the winner came back from a lost position.", ".2f", 1),
+    "open": Metric("open", "On average, the last lead change comes after {percent} of the game.", ".2f", 1),
     "hidden": Metric("hidden", "In {of_100} decisions, looking 2 turns ahead is not enough.", ".2f", 1),
     "skill": Metric(
         "skill", "A player who slips half as often as the opponent (12.5 % against 25 %) wins {games}.", ".3f", 1

@@ -1,7 +1,7 @@
-"""Search for variants that meet goals: all are measured at every skill, and the best of them completely.
+"""Search for variants that meet goals: win rates are measured for all variants, the other metrics for the best ones.
 
-Variants are ranked by the fair range, then by the number of changes, then by how close they are to even over the panel
-of skills. Skills outside the panel are held out.
+Variants are ranked by fair range, then by the number of changes, then by how close the win rates at the panel skills
+are to even. Skills outside the panel are held out.
 """
 
 from __future__ import annotations
@@ -34,30 +34,30 @@ LARGE_SEARCH_VARIANTS = 60_000
 SAMPLE_VARIANTS = 500
 SAMPLE_CHUNK_VARIANTS = 5
 MAX_SAMPLE_SECONDS = 3.0
-BATCH_COST_RATIO = 0.4  # the cost of a variant in a large batch, relative to one in a sample chunk
+BATCH_COST_RATIO = 0.4  # cost of a variant in a large batch relative to its cost in a sample chunk
 MIN_PARALLEL_VARIANTS = 1_000
 GOAL_TOLERANCE = 1e-9
 FAIRNESS_METRICS = ("fair_range", "first", "newcomers")
-"""A goal for one of these replaces the default goal for the fair range."""
-_FIGURE = r"\s*(?:([0-9]+(?:\.[0-9]+)?|\.[0-9]+)\s*(%?))?\s*"  # a number or a percentage; empty for an open end
+"""Metrics for which a goal replaces the default goal for the fair range."""
+_FIGURE = r"\s*(?:([0-9]+(?:\.[0-9]+)?|\.[0-9]+)\s*(%?))?\s*"  # number or percentage; empty for an open-ended range
 
 
 # Goals
 
 
 class GoalError(NumberlineError, ValueError):
-    """An invalid goal; the message says what would be valid."""
+    """Error for an invalid goal; the message says what would be valid."""
 
 
 class Goal(NamedTuple):
-    """A metric and its range; `high` is None if there is no upper limit."""
+    """A metric and its target range; `high` is None if there is no upper limit."""
 
     name: str
     low: float
     high: float | None
 
     def met_by(self, figure: float | None) -> bool:
-        """Return whether a figure lies in the range; an undefined figure never does."""
+        """Return whether `figure` is in the range; None (undefined) never is."""
         if figure is None or figure < self.low - GOAL_TOLERANCE:
             return False
         return self.high is None or figure <= self.high + GOAL_TOLERANCE
@@ -79,7 +79,7 @@ DEFAULT_GOALS = (
 
 
 def parse_goal(text: str) -> Goal:
-    """Return the goal written as `length=10..20`, `first=45%..55%`, `length=..20`, `decisions=0.3..` or `endless=0`.
+    """Parse a goal such as `length=10..20`, `first=45%..55%`, `length=..20`, `decisions=0.3..` or `endless=0`.
 
     >>> parse_goal("first=45%..55%")
     Goal(name='first', low=0.45, high=0.55)
@@ -99,24 +99,24 @@ def parse_goal(text: str) -> Goal:
     highest = METRICS[name].highest
     goal = Goal(name, low or 0.0, highest if high is None else high)
     if highest is not None and goal.low > highest:
-        percent = ", or in percent" if highest == 1 else ""
-        raise GoalError(f"{quote(text)}: the range is empty, as {name} goes from 0 to {highest:g}{percent}")
+        percent = " (or 0% and 100%)" if highest == 1 else ""
+        raise GoalError(f"{quote(text)}: {name} must be between 0 and {highest:g}{percent}")
     if goal.high is not None and goal.low > goal.high:
-        raise GoalError(f"{quote(text)}: the range is empty, as {goal.low:g} is more than {goal.high:g}")
+        raise GoalError(f"{quote(text)}: the range is empty, because {goal.low:g} is greater than {goal.high:g}")
     return goal
 
 
 def with_default_goals(goals: Sequence[Goal]) -> tuple[Goal, ...]:
-    """Return the goals, and the default goals for metrics that have none."""
+    """Return the given goals, followed by the default goals for all other metrics."""
     names = [goal.name for goal in goals]
     if twice := [name for name in names if names.count(name) > 1]:
-        raise GoalError(f"{twice[0]} is given twice as a goal; give one range for it")
+        raise GoalError(f"goal for {twice[0]} given twice; expected one range per metric")
     replaced = {*names} if set(names).isdisjoint(FAIRNESS_METRICS) else {*names, "fair_range"}
     return (*goals, *(goal for goal in DEFAULT_GOALS if goal.name not in replaced))
 
 
 def find_missed_goal(goals: Iterable[Goal], figures: Mapping[str, Any]) -> Goal | None:
-    """Return the first goal that these figures miss; goals whose metric is absent count as met."""
+    """Return the first goal that `figures` don't meet; goals for metrics not in `figures` count as met."""
     return next((goal for goal in goals if goal.name in figures and not goal.met_by(figures[goal.name])), None)
 
 
@@ -124,36 +124,36 @@ def find_missed_goal(goals: Iterable[Goal], figures: Mapping[str, Any]) -> Goal 
 
 
 class SearchChunk(NamedTuple):
-    """Variants that are tried together: a book and the changed settings of each of them."""
+    """Variants to be evaluated together, given as a book and a set of changed settings for each variant."""
 
     book: Book
     setting_changes: tuple[tuple[str, ...], ...]
     goals: tuple[Goal, ...]
     memory: int
     positions: int = 0
-    """The approximate size of the whole search, which decides whether the kernels are compiled."""
+    """Approximate size of the whole search, which determines whether the kernels are compiled."""
 
 
 class Candidate(NamedTuple):
-    """A variant that meets the goals known so far; candidates sort by rank."""
+    """A variant that meets all goals that can be checked before a full measurement; candidates sort by rank."""
 
     unfair_skills: int
     changes: int
     imbalance: float
-    """The mean distance from even over the panel."""
+    """Mean deviation of the win rates from 50 % over the panel skills."""
     variant: str
     settings: tuple[str, ...]
     fingerprint: str
 
 
 class ChunkResult(NamedTuple):
-    """The candidates of a chunk, and why the other variants dropped out."""
+    """The candidates in a chunk, and the reasons why the other variants were dropped."""
 
     candidates: list[Candidate]
     refused: int
-    """The number of variants that are invalid or too large."""
+    """Number of variants that are invalid or too large."""
     missed: Counter[str]
-    """The number of variants by the first goal they miss."""
+    """Number of variants by the first goal they don't meet."""
 
 
 class Hit(NamedTuple):
@@ -164,7 +164,7 @@ class Hit(NamedTuple):
 
 
 class SearchResult(NamedTuple):
-    """The outcome of a search; `tried` includes invalid variants, `same` counts duplicates of better candidates."""
+    """Result of a search; `tried` includes invalid variants, and `same` counts duplicates of better candidates."""
 
     hits: list[Hit]
     tried: int
@@ -175,7 +175,7 @@ class SearchResult(NamedTuple):
 
 
 class Search(NamedTuple):
-    """A book, the values to try, and the goals."""
+    """A search to run: the book, the values to try and the goals."""
 
     book: Book
     axes: Sequence[Axis]
@@ -201,7 +201,7 @@ class Search(NamedTuple):
 
 
 def evaluate_chunk(chunk: SearchChunk) -> ChunkResult:
-    """Measure the curves of a chunk's variants and return the candidates."""
+    """Measure the win-rate curves of a chunk's variants and return those that are candidates."""
     warm_up_jit(chunk.positions)
     varied = [(changes, _vary_for_two(chunk.book, changes)) for changes in chunk.setting_changes]
     valid = [(changes, book) for changes, book in varied if book]
@@ -222,7 +222,7 @@ def evaluate_chunk(chunk: SearchChunk) -> ChunkResult:
 
 
 def _vary_for_two(book: Book, changes: Sequence[str]) -> Book | None:
-    """Return the changed book; None if it is invalid or not for two players."""
+    """Return the variant with the given changes; None if it is invalid or not for two players."""
     try:
         varied = book.vary(*changes)
     except BookError:
@@ -231,7 +231,7 @@ def _vary_for_two(book: Book, changes: Sequence[str]) -> Book | None:
 
 
 def _curve_metrics(measured: Measurements) -> dict[str, Any]:
-    """Return the metrics that follow from the curve."""
+    """Return the metrics that are known from the curve and perfect play alone."""
     points = {point.skill: point for point in measured.curve}
     default, newcomer = points[DEFAULT_SKILL], points[NEWCOMER_SKILL]
     return {
@@ -255,7 +255,7 @@ def _make_candidate(measured: Measurements, settings: tuple[str, ...], fingerpri
 def run_search(
     search: Search, *, top: int = 10, workers: int | str | None = None, progress: Progress = lambda _: None
 ) -> SearchResult:
-    """Return the best variants that meet every goal; after an interrupt, the best so far."""
+    """Return the `top` variants that meet every goal, or the best found so far if the search is interrupted."""
     size = search.size
     if size > MAX_SEARCH_VARIANTS:
         raise BookError(f"a search through {size:,} variants is too large; expected at most {MAX_SEARCH_VARIANTS:,}")
@@ -281,7 +281,7 @@ def run_search(
 
 
 def _find_hits(search: Search, ranked: Sequence[Candidate], top: int, missed: Counter[str]) -> list[Hit]:
-    """Measure candidates completely, in order of rank, until enough of them meet the remaining goals."""
+    """Measure candidates fully, in order of rank, until `top` of them meet all goals."""
     hits: list[Hit] = []
     first, count = 0, 4 * top
     while first < len(ranked) and len(hits) < top:
@@ -297,7 +297,7 @@ def _find_hits(search: Search, ranked: Sequence[Candidate], top: int, missed: Co
 
 
 def estimate_seconds(search: Search, workers: int) -> float:
-    """Estimate the duration of a search from a sample."""
+    """Estimate the duration of a search from a sample of its variants."""
     sampled = list(islice(search.changes(), 0, None, max(1, search.size // SAMPLE_VARIANTS)))
     Random(0).shuffle(sampled)
     size = SAMPLE_CHUNK_VARIANTS
@@ -308,7 +308,7 @@ def estimate_seconds(search: Search, workers: int) -> float:
 
 
 def result_to_dict(search: Search, result: SearchResult, file: str = "") -> dict[str, Any]:
-    """Return a result as plain data; `file` is the path of a custom book."""
+    """Return a search result as JSON-serializable data; `file` is the path of a custom book."""
     return {
         "book": search.book.variant,
         "goals": [str(goal) for goal in search.goals],
@@ -327,5 +327,5 @@ def result_to_dict(search: Search, result: SearchResult, file: str = "") -> dict
 
 
 def play_command(book: Book, hit: Hit, file: str = "") -> str:
-    """Return the command that plays a hit; `file` is the path of a custom book."""
+    """Return the shell command for playing a hit; `file` is the path of a custom book."""
     return shlex.join(["numberline", "play", (file or book.name) + hit.measured.variant.removeprefix(book.name)])

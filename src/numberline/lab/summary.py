@@ -1,4 +1,4 @@
-"""Sentences that sum up a measurement or a comparison of two variants."""
+"""Sentences that summarize a measurement or a comparison of two variants."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ MIN_REPORTED_ENDLESS_SHARE = 0.0005
 
 
 def summarize(measured: Measurements, book: Book) -> list[str]:
-    """Return the sentences that a designer wants to read first."""
+    """Return the most important findings about a variant, one sentence each."""
     sentences = [describe_perfect_play(measured, book)]
     if measured.curve:
         points = {point.skill: point for point in measured.curve}
@@ -25,7 +25,7 @@ def summarize(measured: Measurements, book: Book) -> list[str]:
 
 
 def describe_perfect_play(measured: Measurements, book: Book) -> str:
-    """Return a sentence that says who wins with perfect play, in how many turns, and how."""
+    """Return a sentence about perfect play: the winner, the number of turns and the best first moves."""
     if not measured.winner:
         result = "the game never ends" if book.rules.players == 2 else "no player can force a win"
         return f"With perfect play {result}."
@@ -37,7 +37,7 @@ def describe_perfect_play(measured: Measurements, book: Book) -> str:
 
 
 def _describe_headline(erring: SkillPoint, newcomer: SkillPoint, book: Book) -> str:
-    wins = "Among people who know the game but slip in one turn of four, the first player wins"
+    wins = "Among people who know the game but slip in one out of four turns, the first player wins"
     newcomers = "among newcomers who look three turns ahead,"
     if not any(abs(point.begins_1 - point.begins_2) > MIN_REPORTED_DIFFERENCE for point in (erring, newcomer)):
         shares = [50 * (point.begins_1 + point.begins_2) for point in (erring, newcomer)]
@@ -75,7 +75,7 @@ def _describe_fairness(measured: Measurements) -> str:
 
 
 def _fair_numbers(curve: Sequence[SkillPoint], kind: str) -> str:
-    """Return the numbers of the fair skills of a kind; three or more neighbours become a range."""
+    """List the numbers of the fair skills of a `kind`; three or more adjacent skills become a range."""
     runs: list[list[str]] = [[]]
     for point in curve:
         if not point.is_fair:
@@ -96,7 +96,7 @@ def _describe_unfairness(curve: Sequence[SkillPoint]) -> str:
 
 
 def skill_label(skill: str) -> str:
-    """Return a skill of the curve as the label of a row.
+    """Return the row label for a skill of the curve.
 
     >>> skill_label("slip:25"), skill_label("sight:1")
     ('slip 25 %', 'see 1 turn')
@@ -106,13 +106,13 @@ def skill_label(skill: str) -> str:
 
 
 def first_player_percent(point: SkillPoint) -> str:
-    """Return the first player's win rate in percent: one figure, or two if the players' rates differ."""
+    """Return the first player's win rate in percent, as two figures if it depends on which player starts."""
     first, second = (f"{100 * share:.0f}" for share in (point.begins_1, point.begins_2))
     return first if first == second else f"{first}/{second}"
 
 
 def describe_players(measured: Measurements) -> str:
-    """Return a phrase that says between which players the metrics were measured."""
+    """Return a phrase that names the players for whom the metrics were measured."""
     one, two = measured.players
     if measured.players == DEFAULT_PLAYERS:
         return "for two players who slip in 25 % of their turns"
@@ -120,26 +120,26 @@ def describe_players(measured: Measurements) -> str:
 
 
 def two_players_only_note(measured: Measurements) -> str:
-    """Return what can be said about a game for more than two players."""
+    """Return a note for games with more than two players, for which few metrics exist."""
     return (
         f"{pluralize(measured.positions, 'position')} can be reached. Fairness, length and depth are measured for two "
-        "players only: with three or more it depends on whom the other players favor."
+        "players only: with three or more, the result depends on whom the others favor."
     )
 
 
 def describe_bounds(measured: Measurements) -> str:
-    """Return a sentence about the metrics that are not known exactly; empty if all are."""
+    """Return a sentence about the metrics that are known only within bounds; empty if there are none."""
     parts = [f"{METRICS[name].title} from {low:.3f} to {high:.3f}" for name, (low, high) in measured.bounds.items()]
     return f"Known only within bounds, because games can be very long: {', '.join(parts)}." if parts else ""
 
 
 def describe_differences(comparison: Comparison, books: Sequence[Book]) -> list[str]:
-    """Return sentences about what differs between two variants, A and B."""
+    """Return sentences about the differences between two variants, A and B."""
     one, other = books
     if one.name != other.name:
         sentences = [f"A is {one.title}, B is {other.title}."]
     elif comparison.settings:
-        sentences = [f"What differs: {', '.join(map(_describe_setting, comparison.settings))}."]
+        sentences = [f"Differences: {', '.join(map(_describe_setting, comparison.settings))}."]
     else:
         sentences = ["The settings are the same."]
     if comparison.same_game:
@@ -159,12 +159,12 @@ def _describe_alignment(comparison: Comparison) -> str:
         return "A and B have no positions at matching distances from the goals."
     common = f"A and B have {pluralize(alignment.common, 'position')} at matching distances from the goals"
     if alignment.same == alignment.common:
-        return f"{common}: none changed, the same player wins in as many turns."
+        return f"{common}: none changed; the same player wins in the same number of turns."
     new_winner = alignment.common - alignment.same_winner
     new_plies = alignment.same_winner - alignment.same
     parts = [f"{alignment.same:,} did not change"]
-    parts += [f"{new_plies:,} {'has' if new_plies == 1 else 'have'} the same winner in more or fewer turns"] * (
+    parts += [f"{new_plies:,} {'has' if new_plies == 1 else 'have'} the same winner in a different number of turns"] * (
         new_plies > 0
     )
-    parts += [f"{new_winner:,} {'has' if new_winner == 1 else 'have'} another winner"] * (new_winner > 0)
+    parts += [f"{new_winner:,} {'has' if new_winner == 1 else 'have'} a different winner"] * (new_winner > 0)
     return f"{common}: {join_and(parts)}."

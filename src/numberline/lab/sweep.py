@@ -1,4 +1,4 @@
-"""Sweeps: every variant of a grid measured, in this process, in several or on a cluster; the result is a map."""
+"""Sweeps, which measure every variant of a grid in one or more processes or on a cluster and produce a map."""
 
 from __future__ import annotations
 
@@ -30,10 +30,10 @@ LARGE_SWEEP_VARIANTS = 20_000
 SAMPLE_INTERVAL = 100
 MAX_SAMPLE_VARIANTS = 2_000
 MAX_SAMPLE_SECONDS = 20.0
-COMPRESSION_RATIO = 0.6  # Parquet bytes per character of a row
+COMPRESSION_RATIO = 0.6  # Parquet bytes per character of row text
 MAX_PERIOD_VALUES = 5_000
 MIN_REPETITIONS = 3
-INVALID = -1  # among the winners: an invalid variant, which ends any period
+INVALID = -1  # in a list of winners: an invalid variant, which interrupts any period
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -42,7 +42,7 @@ R = TypeVar("R")
 def run_sweep(
     plan: SweepPlan, *, out: Path | None = None, workers: int | str | None = None, progress: Progress = lambda _: None
 ) -> VariantMap:
-    """Measure every variant of a plan; shards that are already in the folder `out` are not measured again."""
+    """Measure every variant of a plan, skipping shards that are already stored in the folder `out`."""
     if workers is None:
         workers = cpu_count() if plan.worth_parallel else 1
     if out is None:
@@ -78,7 +78,7 @@ class VariantMap:
         self._parts = parts
 
     def parts(self, names: Sequence[str] | None = None) -> Iterator[ColumnDict]:
-        """Yield the rows shard by shard, in the order of solving, with all columns or those named."""
+        """Yield the rows shard by shard, in solving order, with all columns or only those in `names`."""
         if isinstance(self._parts, SweepFolder):
             yield from self._parts.read(names)
         else:
@@ -86,8 +86,8 @@ class VariantMap:
                 yield part if names is None else {name: part[name] for name in names}
 
     def rows(self) -> list[dict[str, Any]]:
-        """Return all rows, the last setting changing fastest; `same_as` is the first variant that is the same game."""
-        _check_fits_in_memory(self.plan, "or its parts read one at a time")
+        """Return all rows, the last setting changing fastest; `same_as` names the first variant of the same game."""
+        _check_fits_in_memory(self.plan, "or use parts() to read it shard by shard")
         rows: list[dict[str, Any]] = [{}] * self.plan.grid.size
         number = 0
         for part in self.parts():
@@ -98,14 +98,14 @@ class VariantMap:
         return [_with_same_as(row, first_variants) for row in rows]
 
     def find_period(self, rows: Sequence[dict[str, Any]]) -> Period | None:
-        """Return the period of the winners over a single setting, if there is one."""
+        """Return the period of the winners, if any; only maps over a single setting can have one."""
         if len(self.plan.grid.axes) > 1 or len(rows) > MAX_PERIOD_VALUES:
             return None
         [axis] = self.plan.grid.axes
         return find_period(axis.name, axis.values, [INVALID if row["refused"] else row["winner"] for row in rows])
 
     def summary(self, metric: str | None = None) -> SweepSummary:
-        """Return totals over all variants, and the figures of a metric."""
+        """Return totals over all variants and, if `metric` is given, its sorted values."""
         winners: Counter[int] = Counter()
         refused: Counter[str] = Counter()
         games: set[str] = set()
@@ -130,7 +130,7 @@ def _with_same_as(row: dict[str, Any], first_variants: dict[str, str]) -> dict[s
 
 
 def sweep_to_dict(mapped: VariantMap) -> dict[str, Any]:
-    """Return a map as plain data."""
+    """Return a map as JSON-serializable data."""
     rows = mapped.rows()
     period, summary = mapped.find_period(rows), mapped.summary()
     return {
@@ -148,13 +148,13 @@ class SweepSummary(NamedTuple):
     """Totals over all variants of a map."""
 
     winners: Counter[int]
-    """The number of variants that each player wins; 0 if neither can force a win."""
+    """Number of variants by winner; the key 0 counts variants without a forced win."""
     refused: Counter[str]
-    """The number of invalid combinations by reason."""
+    """Number of invalid combinations by reason."""
     games: int
-    """The number of different games."""
+    """Number of distinct games."""
     figures: list[float]
-    """The figures of one metric, sorted."""
+    """Values of the requested metric, sorted."""
 
     @property
     def variants(self) -> int:
@@ -165,7 +165,7 @@ class SweepSummary(NamedTuple):
         sentences = [f"{pluralize(self.variants, 'variant')} of {book.title}."]
         if refused := sum(self.refused.values()):
             reason = self.refused.most_common(1)[0][0]
-            example = "" if len(self.refused) == 1 else " (for example)"
+            example = "" if len(self.refused) == 1 else "; for example"
             are = "combinations are" if refused > 1 else "combination is"
             sentences.append(f"{refused:,} more {are} invalid{example}: {reason}.")
         wins = [
@@ -179,7 +179,7 @@ class SweepSummary(NamedTuple):
         return [*sentences, *self.duplicates_sentence()]
 
     def duplicates_sentence(self) -> list[str]:
-        """Return a sentence about variants that are the same game as another; empty if there are none."""
+        """Return a list with a sentence about variants that are the same game as another; empty if there are none."""
         same = self.variants - self.games
         are = "are" if same > 1 else "is"
         return [f"{same:,} of {self.variants:,} {are} the same game as another one."] if same else []
@@ -189,17 +189,17 @@ class SweepSummary(NamedTuple):
 
 
 class Period(NamedTuple):
-    """A repetition in the winners as one setting grows, from the value `since` to the end of the map."""
+    """A repeating pattern of winners as one setting grows, from the value `since` to the end of the map."""
 
     name: str
     since: str
     period: int
     winners: tuple[int, ...]
-    """The winners of one period; 0 if neither can force a win."""
+    """The winners in one period; 0 if no player can force a win."""
 
 
 def find_period(name: str, values: Sequence[str], winners: Sequence[int]) -> Period | None:
-    """Return the period that reaches back furthest from the last value and repeats often enough."""
+    """Return the period that extends back furthest from the last value, or None if none repeats often enough."""
     lengths = {
         period: _periodic_suffix_length(winners, period) for period in range(1, len(winners) // MIN_REPETITIONS + 1)
     }
@@ -222,12 +222,12 @@ def _periodic_suffix_length(winners: Sequence[int], period: int) -> int:
 
 
 def winner_name(book: Book, winner: int) -> str:
-    """Return the name of the winner, or the value of a game without a forced win."""
+    """Return the name of the winner, or `endless` or `open` if no player can force a win."""
     return book.player_name(winner) if winner else ENDLESS if book.rules.players == 2 else OPEN
 
 
 def describe_period(book: Book, found: Period) -> str:
-    """Return a sentence about a period."""
+    """Return a sentence that describes a period."""
     names = [winner_name(book, winner) for winner in found.winners]
     since = f"From {found.name}={found.since} to the end of the map"
     if found.period == 1:
@@ -239,7 +239,7 @@ def describe_period(book: Book, found: Period) -> str:
 
 
 class Estimate(NamedTuple):
-    """The expected duration of a sweep and the size of its files in bytes."""
+    """The estimated duration of a sweep and the size of its files in bytes."""
 
     variants: int
     seconds: float
@@ -250,7 +250,7 @@ class Estimate(NamedTuple):
 
 
 def estimate(plan: SweepPlan, workers: int = 1) -> Estimate:
-    """Estimate the duration and the size of a sweep from a sample of its variants."""
+    """Estimate the duration and file size of a sweep from a sample of its variants."""
     variants = plan.grid.size
     sampled = min(MAX_SAMPLE_VARIANTS, max(1, variants // SAMPLE_INTERVAL))
     length = max(1, min(plan.variants_per_shard, sampled // 8))
@@ -265,7 +265,7 @@ def estimate(plan: SweepPlan, workers: int = 1) -> Estimate:
 
 
 def run_sample(run: Callable[[T], R], warm_up: T, samples: Iterable[T], max_seconds: float) -> tuple[list[R], float]:
-    """Run samples until the time is up, after one that only warms up; return the results and the seconds."""
+    """Run `warm_up` untimed, then samples for up to `max_seconds`; return their results and the elapsed seconds."""
     run(warm_up)
     started, results = time.perf_counter(), list[R]()
     for sample in samples:
@@ -276,7 +276,7 @@ def run_sample(run: Callable[[T], R], warm_up: T, samples: Iterable[T], max_seco
 
 
 def format_duration(seconds: float) -> str:
-    """Return a duration in its most natural unit.
+    """Format a duration in the most natural unit.
 
     >>> format_duration(40), format_duration(600), format_duration(90_000)
     ('40 seconds', '10 minutes', '25 hours')
@@ -288,7 +288,7 @@ def format_duration(seconds: float) -> str:
 
 
 def required_measures(metric: str) -> str:
-    """Return how much must be measured (one of `MEASURES`) to know a metric."""
+    """Return the lowest level of `MEASURES` that includes a metric."""
     if metric not in METRICS:
         known = ", ".join(METRICS)
         raise MapError(f"unknown metric {quote(metric)}{did_you_mean(metric, METRICS)}; choose from {known}")

@@ -1,4 +1,4 @@
-"""A sweep's plan, its shards of variants, and the folder that stores measured shards so that a sweep can be resumed."""
+"""The plan of a sweep, its shards, and the folder that stores measured shards so that a sweep can be resumed."""
 
 from __future__ import annotations
 
@@ -32,11 +32,11 @@ FORMAT_VERSION = 1
 MAX_SHARD_VARIANTS = 1_000
 MAX_SHARD_POSITIONS = 5_000_000
 MIN_PARALLEL_POSITIONS = 3_000_000
-MIN_SHARDS = 16  # of a parallel sweep, so that all workers are busy until the end
+MIN_SHARDS = 16  # in a parallel sweep, to keep all workers busy until the end
 MAX_MANIFEST_BYTES = 10_000_000
 
 MEASURES = ("solution", "metrics", "all")
-"""How much is measured; each includes those before it. `all` adds the curve and the fair range."""
+"""Levels of measurement, each including the previous ones; `all` adds the curve and the fair range."""
 _ROW_COLUMNS = ("variant", "refused", "fingerprint")
 _SOLUTION_COLUMNS = ("winner", "plies", "best", "positions")
 _METRIC_COLUMNS = (*(name for name in METRICS if name != "fair_range"), "length_low", "length_high")
@@ -46,14 +46,14 @@ _INT_TYPES = {"winner": "int8", "fair_range": "int8"} | dict.fromkeys(
 
 
 class MapError(NumberlineError):
-    """A map that can't be made, stored or read; the message says what would be valid."""
+    """Error for a map that can't be created, stored or read; the message says what would be valid."""
 
 
 # Shards
 
 
 class Shard(NamedTuple):
-    """A range of a sweep's variants, as a worker measures them."""
+    """A range of a sweep's variants that one worker measures together."""
 
     plan: SweepPlan
     first: int
@@ -71,7 +71,7 @@ def _measured_columns(measures: str) -> tuple[str, ...]:
 
 
 def measure_shard(shard: Shard) -> ColumnDict:
-    """Measure the variants of a shard and return the rows as columns, in order."""
+    """Measure the variants of a shard; return their rows in order, as columns."""
     plan, names = shard.plan, shard.plan.columns
     warm_up_jit(plan.all_positions)
     rows: list[dict[str, Any]] = []
@@ -92,7 +92,7 @@ def measure_shard(shard: Shard) -> ColumnDict:
 
 
 def _measure_books(books: Sequence[Book], plan: SweepPlan) -> list[dict[str, Any]]:
-    """Return the measured columns of each book; of a book that is too large only the reason."""
+    """Return the measured columns of each book, or only the reason in `refused` if the book is too large."""
     found: list[dict[str, Any]] = [{}] * len(books)
     for group in group_into_batches(books):
         try:
@@ -118,7 +118,7 @@ def _to_row(measured: Measurements, measures: str) -> dict[str, Any]:
 
 
 def measure_to_parquet(shard: Shard) -> bytes:
-    """Measure a shard and return its rows as a Parquet file."""
+    """Measure a shard and return the contents of a Parquet file with its rows."""
     pa, parquet = import_pyarrow()
     columns = measure_shard(shard)
     texts = {*shard.plan.setting_columns, "variant", "refused", "fingerprint", "best"}
@@ -133,7 +133,7 @@ def measure_to_parquet(shard: Shard) -> bytes:
 
 
 class SweepPlan:
-    """The variants of a sweep, what to measure, and how the variants are divided into shards."""
+    """The variants of a sweep, the measurements to make, and the division into shards."""
 
     def __init__(self, book: Book, axes: Sequence[Axis], measures: str, memory: int = DEFAULT_MEMORY_BYTES) -> None:
         self.grid = Grid(book, axes)
@@ -143,7 +143,7 @@ class SweepPlan:
 
     @cached_property
     def _max_positions(self) -> int:
-        """The approximate number of positions of the largest variant."""
+        """Approximate number of positions in the largest variant."""
         samples = ({axis.values[0], axis.values[-1], axis.values[len(axis.values) // 2]} for axis in self.grid.axes)
         sizes = [1]
         for values in product(*samples):
@@ -155,7 +155,7 @@ class SweepPlan:
 
     @property
     def setting_columns(self) -> tuple[str, ...]:
-        """The columns of the settings; a setting with the name of another column gets the prefix `set_`."""
+        """Column names of the settings; a setting whose name clashes with another column gets the prefix `set_`."""
         reserved = {*_ROW_COLUMNS, *_measured_columns("all"), "same_as"}
         return tuple(f"set_{axis.name}" if axis.name in reserved else axis.name for axis in self.grid.axes)
 
@@ -165,17 +165,17 @@ class SweepPlan:
 
     @property
     def all_positions(self) -> int:
-        """The approximate size of the sweep, which decides whether the kernels are compiled."""
+        """Approximate number of positions in all variants, which determines whether the kernels are compiled."""
         return self.grid.size * self._max_positions
 
     @property
     def worth_parallel(self) -> bool:
-        """Whether the sweep is large enough for several processes."""
+        """Whether the sweep is large enough to benefit from several processes."""
         return self.all_positions > MIN_PARALLEL_POSITIONS
 
     @cached_property
     def variants_per_shard(self) -> int:
-        """The size of a shard, independent of the machine and the workers, so that any of them can resume a sweep."""
+        """Shard size; it doesn't depend on the machine or the number of workers, so any machine can resume a sweep."""
         size = min(MAX_SHARD_VARIANTS, max(1, MAX_SHARD_POSITIONS // self._max_positions))
         return min(size, math.ceil(self.grid.size / MIN_SHARDS)) if self.worth_parallel else size
 
@@ -187,7 +187,7 @@ class SweepPlan:
         return Shard(self, first, min(self.grid.size, first + self.variants_per_shard))
 
     def manifest(self) -> dict[str, Any]:
-        """Return the content of `map.json`: everything that the parts depend on."""
+        """Return the contents of `map.json`: everything that the measured rows depend on."""
         book = self.book
         return {
             "format": FORMAT_VERSION,
@@ -200,7 +200,7 @@ class SweepPlan:
         }
 
     def part_name(self, number: int) -> str:
-        """Return the name of a shard's file, with a hash of everything that its rows depend on."""
+        """Return the name of a shard's file, which includes a hash of everything that its rows depend on."""
         shard = self.shard(number)
         key = json.dumps([self._manifest_json, shard.first, shard.last])
         return f"part-{number:05d}-{hashlib.sha256(key.encode()).hexdigest()[:12]}.parquet"
@@ -211,25 +211,27 @@ class SweepPlan:
 
 
 class SweepFolder(NamedTuple):
-    """The directory that stores a sweep: a manifest and one Parquet file per measured shard."""
+    """The directory of a sweep, with a manifest and one Parquet file per measured shard."""
 
     path: Path
     plan: SweepPlan
 
     @classmethod
     def open_or_create(cls, path: Path, plan: SweepPlan) -> SweepFolder:
-        """Return the directory of this sweep, new or started earlier; raise `MapError` for any other directory."""
+        """Open the directory of this sweep or create it; raise `MapError` if the directory contains anything else."""
         import_pyarrow()
         check_filename(path)
         manifest_path = path / "map.json"
         if path.exists() and not path.is_dir():
-            raise MapError(f"{path} is not a directory; give a new or empty directory for the map")
+            raise MapError(f"{path} is not a directory; choose a new or empty directory for the map")
         if manifest_path.exists():
             stored = cls._read_manifest(manifest_path)
             if {name: stored.get(name) for name in plan.manifest()} != plan.manifest():
-                raise MapError(f"{path} contains another map{cls._describe_manifest(stored)}; give another directory")
+                raise MapError(
+                    f"{path} contains a different map{cls._describe_manifest(stored)}; choose another directory"
+                )
         elif path.is_dir() and any(not each.name.startswith(TEMP_PREFIX) for each in path.iterdir()):
-            raise MapError(f"{path} is not empty and contains no map; give another directory")
+            raise MapError(f"{path} is not empty and contains no map; choose another directory")
         else:
             from numberline import __version__
 
@@ -244,9 +246,9 @@ class SweepFolder(NamedTuple):
         except (InvalidTextFile, ValueError, RecursionError):
             manifest = None
         if not isinstance(manifest, dict):
-            raise MapError(f"{path} is not a valid map manifest; give another directory")
+            raise MapError(f"{path} is not a valid map manifest; choose another directory")
         if type(manifest.get("format")) is int and manifest["format"] > FORMAT_VERSION:
-            raise MapError(f"{path} was written by a newer version of Numberline; give another directory")
+            raise MapError(f"{path} was written by a newer version of Numberline; choose another directory")
         return manifest
 
     @staticmethod
@@ -257,7 +259,7 @@ class SweepFolder(NamedTuple):
         return f", of {book} over {' '.join(map(str, settings))} ({measures})"
 
     def missing(self) -> list[int]:
-        """Return the numbers of the shards that are not yet measured."""
+        """Return the numbers of the shards that have not been measured yet."""
         stored = {path.name for path in self.path.glob("part-*.parquet")}
         return [number for number in range(len(self.plan)) if self.plan.part_name(number) not in stored]
 
@@ -265,7 +267,7 @@ class SweepFolder(NamedTuple):
         write_atomic(self.path / self.plan.part_name(number), content)
 
     def read(self, names: Sequence[str] | None = None) -> Iterator[ColumnDict]:
-        """Yield the rows shard by shard, with all columns or those named."""
+        """Yield the rows shard by shard, with all columns or only those in `names`."""
         pa, parquet = import_pyarrow()
         for number in range(len(self.plan)):
             path, shard = self.path / self.plan.part_name(number), self.plan.shard(number)

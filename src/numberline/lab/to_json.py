@@ -1,4 +1,4 @@
-"""Measurements, maps and searches as plain data (dicts, lists, strings and numbers), ready for JSON."""
+"""Public functions that return measurements, maps and search results as JSON-serializable data."""
 
 from __future__ import annotations
 
@@ -53,8 +53,9 @@ def map_variants(
 ) -> dict[str, Any]:
     """Measure every variant over one or more settings, each written like `end=8..24`.
 
-    `measures` is `solution` (perfect play), `metrics` (also every metric at slip 25 %) or `all` (also the win rates at
-    every skill and the fair range). With a directory `out`, an interrupted map is resumed.
+    `measures` is `solution` (perfect play only), `metrics` (adds all metrics for players who slip in 25 % of their
+    turns) or `all` (adds the win rates at every skill and the fair range). Results are stored in the directory `out`,
+    if given, so that an interrupted map can be resumed.
 
     >>> import numberline as nl
     >>> variants = nl.map("flag-chase", "end=4..6")["rows"]
@@ -83,9 +84,10 @@ def find_variants(
     workers: int | str | None = None,
     memory: int = DEFAULT_MEMORY_BYTES,
 ) -> dict[str, Any]:
-    """Find variants that meet goals such as `length=10..20` or `first=45%..55%`, the fairest first.
+    """Find variants that meet goals such as `length=10..20` or `first=45%..55%`, ordered from most to least fair.
 
-    `change` lists the settings to change (`end`, or with values `end=10..40`); by default all suitable settings.
+    `change` lists the settings to change, optionally with values (`end` or `end=10..40`); the default is all suitable
+    settings.
 
     >>> import numberline as nl
     >>> [hit] = nl.find("number-reach", change=["target=40..44"], top=1)["hits"]

@@ -1,1 +1,1 @@
-"""Exact solutions: retrograde analysis over all positions of a book."""
+"""Exact solutions of books by retrograde analysis of all positions."""

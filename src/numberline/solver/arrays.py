@@ -1,4 +1,4 @@
-"""Solution of a book as NumPy arrays: the vectorised form of `worth` and `evaluate_moves`."""
+"""The solution of a book as NumPy arrays: vectorised counterparts of `Solution.worth` and `evaluate_moves`."""
 
 from __future__ import annotations
 
@@ -17,27 +17,27 @@ from numberline.solver.worth import OUT_RANK, rank_value
 IntArray = NDArray[Any]
 BoolArray = NDArray[np.bool_]
 RowSelector = slice | IntArray
-NOT_FORCED = -1  # plies if no player can force an end
+NOT_FORCED = -1  # value of `plies` if no player can force a win
 
 
 class SolutionArrays:
-    """One row per indexed position; arrays with two axes have one column per move of `moves`.
+    """Solution arrays with one row per indexed position, reachable or not.
 
-    Rows that are not `reachable` are included.
+    Two-dimensional arrays have one column for each move in `moves`.
     """
 
     def __init__(self, book: Book, table: Table, entries: list[Column], reachable: Column) -> None:
         self.book = book
         self.moves = table.moves
-        """Order of the second axis: the moves that can be chosen, then `pass` and `out` if they occur."""
+        """Moves in column order: first the moves a player can choose, then `pass` and `out` if they occur."""
         self.choices = sum(move not in FORCED_MOVES for move in table.moves)
-        """Number of moves that can be chosen."""
+        """Number of moves a player can choose, not counting `pass` and `out`."""
         self.number = table.position_index.number
         self.position = table.position_index.position
         self.reachable: BoolArray = np.asarray(reachable).astype(bool)
         self.mover: IntArray = np.asarray(table.mover, np.int8)
         self.winner: IntArray = np.asarray(table.winner, np.int8)
-        """Winner of a finished game, 0 while it lasts."""
+        """Winner of a finished game; 0 if the game is not over."""
         self._after = [np.asarray(column, np.int32) for column in table.after]
         self._position_index = table.position_index
         self._entries = [np.asarray(entry) for entry in entries]
@@ -48,7 +48,7 @@ class SolutionArrays:
 
     @cached_property
     def after(self) -> IntArray:
-        """Row of the successor by each move; -1 if the move is illegal."""
+        """Row of the position after each move; -1 if the move is illegal."""
         return self._after_at(slice(None))
 
     def _after_at(self, rows: RowSelector) -> IntArray:
@@ -61,17 +61,17 @@ class SolutionArrays:
 
     @cached_property
     def live(self) -> BoolArray:
-        """Reachable rows in which the game is not over."""
+        """Whether each row is reachable and its game is not over."""
         live: BoolArray = self.reachable & (self.winner == 0)
         return live
 
     @cached_property
     def positions(self) -> Position:
-        """All positions, with an array in each field."""
+        """All positions as one `Position` whose fields are arrays."""
         return self._position_index.columns()
 
     def positions_at(self, rows: IntArray) -> Position:
-        """Return the positions of some rows, with an array in each field."""
+        """Return the positions of `rows` as one `Position` whose fields are arrays."""
         if isinstance(self._position_index, MixedRadixIndex):  # a large book: decode these rows only
             return self._position_index.columns(rows)
         turn, tokens, last, out = self.positions
@@ -80,7 +80,7 @@ class SolutionArrays:
 
     @cached_property
     def leader(self) -> IntArray:
-        """The player who can force a win; 0 for none."""
+        """The player who can force a win; 0 if no player can."""
         if len(self._entries) == 1:
             sign = np.sign(self._entries[0])
             return np.where(sign > 0, self.mover, np.where(sign < 0, 3 - self.mover, 0)).astype(np.int8)
@@ -91,12 +91,12 @@ class SolutionArrays:
 
     @cached_property
     def plies(self) -> IntArray:
-        """Plies in which the leader wins; -1 if there is no leader."""
+        """Plies until the leader's forced win; -1 if there is no leader."""
         # At most one player can force a win, so at most one of the columns is not 0.
         return np.abs(sum(column.astype(np.int32) for column in self._entries)) - 1
 
     def points(self, player: int | IntArray, rows: RowSelector = slice(None)) -> IntArray:
-        """Return 1, 0 or -1 for one player, or for one player per row; an eliminated player has lost."""
+        """Return the points (1, 0 or -1) of `player`, an int or one player per row; elimination counts as a loss."""
         leader = self.leader[rows]
         points = np.where(leader == 0, 0, np.where(leader == player, 1, -1))
         if self.book.rules.players > 2:  # with two players an elimination ends the game
@@ -106,11 +106,11 @@ class SolutionArrays:
 
     @cached_property
     def move_values(self) -> MoveValueArrays:
-        """Values of the moves of all rows."""
+        """Move values for all rows."""
         return self._values_of(slice(None), self.after)
 
     def move_values_at(self, rows: RowSelector) -> MoveValueArrays:
-        """Return the values of the moves of some rows."""
+        """Return the move values for `rows`."""
         return self._values_of(rows, self._after_at(rows))
 
     def _values_of(self, rows: RowSelector, after: IntArray) -> MoveValueArrays:
@@ -121,29 +121,29 @@ class SolutionArrays:
 
     @property
     def best(self) -> BoolArray:
-        """Whether no other move is better, in value or in time."""
+        """Whether each move is one of the best legal moves, by value and then by distance."""
         return self.move_values.best
 
     @property
     def regret(self) -> IntArray:
-        """Points that each legal move gives away."""
+        """Points lost by each legal move compared with the best move."""
         return self.move_values.regret
 
     @property
     def delay(self) -> IntArray:
-        """Plies that each legal move gives away, if it gives away no points."""
+        """Plies lost by each legal move compared with the best move; 0 for moves that lose points."""
         return self.move_values.delay
 
 
 class MoveValueArrays:
-    """Values of the moves of some rows for the player who moves, from the leader and the plies after each move."""
+    """Move values for the player to move, computed from the leader and the plies after each move."""
 
     def __init__(
         self, legal: BoolArray, mover: IntArray, leader: IntArray, plies: IntArray, out: BoolArray | None
     ) -> None:
         self._legal, self.plies = legal, plies
         self.out: BoolArray = np.zeros(legal.shape, np.bool_) if out is None else out
-        """Whether the move eliminates its player while others play on."""
+        """Whether the move eliminates its player while the others play on."""
         self.points: IntArray = np.where(leader == mover, 1, np.where(leader != 0, -1, 0)).astype(np.int8)
         rank: IntArray = rank_value(self.points, plies)
         if out is not None:
@@ -152,25 +152,25 @@ class MoveValueArrays:
         """Meaningless for illegal moves."""
 
     def best_of(self, rank: IntArray) -> BoolArray:
-        """Return which legal moves have the highest rank of their row."""
+        """Return a mask of the legal moves with the highest rank in their row."""
         rank = np.where(self._legal, rank, np.iinfo(rank.dtype).min)
         best: BoolArray = self._legal & (rank == rank.max(axis=1, keepdims=True))
         return best
 
     @cached_property
     def best(self) -> BoolArray:
-        """Whether no other move is better, in value or in time."""
+        """Whether each move is one of the best legal moves, by value and then by distance."""
         return self.best_of(self.rank)
 
     @cached_property
     def regret(self) -> IntArray:
-        """Points that each legal move gives away."""
+        """Points lost by each legal move compared with the best move."""
         points = np.where(self._legal, self.points, -2)
         return np.where(self._legal, points.max(axis=1, keepdims=True) - points, 0).astype(np.int8)
 
     @cached_property
     def delay(self) -> IntArray:
-        """Plies that each legal move gives away, if it gives away no points."""
+        """Plies lost by each legal move compared with the best move; 0 for moves that lose points."""
         first = self.best.argmax(axis=1)[:, np.newaxis]
         lost = np.maximum(1, np.abs(np.take_along_axis(self.plies, first, axis=1) - self.plies))
         return np.where(self._legal & ~self.best & (self.regret == 0), lost, 0)

@@ -1,7 +1,7 @@
-"""Batches: variants that differ only in places are solved together, in one table.
+"""Batches: variants that differ only in their places on the line, solved together in one table.
 
-The leading digits of the mixed-radix index (turn, players out, banned stride) are common to all variants of a batch, so
-the engine runs once per value of these digits, on the places of all variants.
+All variants of a batch share the leading digits of the mixed-radix index (turn, players out, banned stride), so the
+engine runs once for each combination of these digits, on the places of all variants at once.
 """
 
 from __future__ import annotations
@@ -38,11 +38,11 @@ from numberline.solver.solution import Solution, solve
 IntArray = NDArray[Any]
 BoolArray = NDArray[np.bool_]
 
-MAX_BATCH_ROWS = 100_000  # about as many as fit in the processor's cache
+MAX_BATCH_ROWS = 100_000  # roughly what fits in the processor's cache
 
 
 def batch_key(book: Book) -> Hashable:
-    """Return a key that is equal for variants of one batch: all rules, but not the places of line, starts and goals.
+    """Return the key shared by books that can be batched: all rules except the line, start and goal places.
 
     >>> import numberline as nl
     >>> batch_key(nl.book("flag-chase")) == batch_key(nl.book("flag-chase(end=30)"))
@@ -54,9 +54,9 @@ def batch_key(book: Book) -> Hashable:
 
 
 def group_into_batches(books: Sequence[Book], max_rows: int = MAX_BATCH_ROWS) -> Iterator[list[int]]:
-    """Yield the indices of the books of each batch.
+    """Group books with the same `batch_key` into batches of at most `max_rows` rows; yield each batch's book indices.
 
-    Numba is imported first, if the books have enough rows in total.
+    A book larger than `max_rows` gets its own batch. If the total number of rows is large, numba is imported first.
     """
     groups: dict[Hashable, list[int]] = {}
     sizes = [row_count(book) for book in books]
@@ -76,13 +76,13 @@ def group_into_batches(books: Sequence[Book], max_rows: int = MAX_BATCH_ROWS) ->
 
 
 def row_count(book: Book) -> int:
-    """Return the number of rows of a variant in the table of a batch."""
+    """Return the number of rows that a variant occupies in a batch table."""
     players, masks, lasts = leading_digits(book)
     return players * masks * len(lasts) * math.prod(map(len, book.token_ranges))
 
 
 def solve_batch(books: Sequence[Book], *, memory: int = DEFAULT_MEMORY_BYTES) -> SolvedBatch:
-    """Solve the variants of a batch in one table; a single variant is solved as `solve` does."""
+    """Solve all variants of a batch in one table; a single variant is passed to `solve`."""
     if len(books) == 1:
         return SolvedBatch.from_solution(solve(books[0], memory=memory))
     index = BatchIndex(books)
@@ -97,7 +97,7 @@ def solve_batch(books: Sequence[Book], *, memory: int = DEFAULT_MEMORY_BYTES) ->
 class BatchIndex:
     """Mixed-radix index over the positions of all variants of a batch.
 
-    For each value of the leading digits there is a section of `rows` rows, in which the variants follow each other.
+    Each combination of leading digits has a section of `rows` rows, which lists the positions variant by variant.
     """
 
     def __init__(self, books: Sequence[Book]) -> None:
@@ -109,9 +109,9 @@ class BatchIndex:
         self.radix = np.array([[len(places) for places in token_ranges] for token_ranges in ranges], np.int64)
         products = np.cumprod(self.radix[:, ::-1], axis=1)[:, ::-1]
         self.weights = np.append(products[:, 1:], np.ones((len(books), 1), np.int64), axis=1)
-        """For each variant, the weight of each token's digit."""
+        """Weight of each token's digit, by variant and token."""
         self.base = np.append(0, np.cumsum(products[:, 0]))
-        """For each variant, its first row in a section."""
+        """First row of each variant within a section, followed by the number of rows in a section."""
         self.rows = int(self.base[-1])
         self.size = self.sections * self.rows
         self._indexes: dict[int, MixedRadixIndex] = {}
@@ -141,8 +141,8 @@ class BatchIndex:
         return Position(turn, tuple(np.tile(column, self.sections) for column in self.tokens), last, out)  # type: ignore[arg-type] # a column
 
     def column(self, places: Sequence[int] | IntArray) -> IntArray:
-        """Return for each row of a section the place of its variant."""
-        is_narrow = max(map(abs, places)) < np.iinfo(self._dtype).max  # a line may be longer than any token gets
+        """Repeat each variant's value in `places` for all of the variant's rows in a section."""
+        is_narrow = max(map(abs, places)) < np.iinfo(self._dtype).max  # a line may extend beyond the tokens' range
         return self._repeat(places, self._dtype if is_narrow else np.int64)
 
     def _repeat(self, values: Sequence[int] | IntArray, dtype: type[np.signedinteger[Any]] = np.int32) -> IntArray:
@@ -150,12 +150,12 @@ class BatchIndex:
 
     @cached_property
     def owner(self) -> IntArray:
-        """For each index, the variant that it belongs to."""
+        """Variant that each index belongs to."""
         return np.tile(self._repeat(np.arange(len(self.books))), self.sections)
 
     @cached_property
     def starts(self) -> IntArray:
-        """For each variant and first player, the index of the start."""
+        """Index of the starting position, by variant and first player."""
         tokens = np.array([book.start().tokens for book in self.books]) - self.lowest
         local = self.base[:-1] + (tokens * self.weights).sum(axis=1)
         starts: IntArray = local[:, np.newaxis] + np.arange(self.players) * (self.size // self.players)
@@ -163,7 +163,7 @@ class BatchIndex:
 
     @cached_property
     def tokens(self) -> tuple[IntArray, ...]:
-        """For each token, its place in each row of a section."""
+        """Place of each token in every row of a section."""
         owner, tokens = np.arange(len(self.books)), list[IntArray]()
         for lowest, radix in zip(self.lowest.T, self.radix.T, strict=True):
             places = radix[owner]
@@ -175,13 +175,13 @@ class BatchIndex:
 
     @cached_property
     def _dtype(self) -> type[np.signedinteger[Any]]:
-        """The narrowest integers for every place that a move can compute."""
+        """The narrowest integer type that holds every place a move can compute."""
         ends = int(self.lowest.min()), int((self.lowest + self.radix).max())
         largest = max(largest_place(self.books[0], ends), *map(abs, ends))
         return next(dtype for dtype in (np.int16, np.int32, np.int64) if largest < np.iinfo(dtype).max)
 
     def write_numbers(self, position: Position, column: IntArray) -> None:
-        """Write the indices of a section's positions, all with the same banned stride, to a column."""
+        """Write the indices of a section of positions to `column`; all must have the same banned stride."""
         turn, tokens, last, out = position
         section = ((turn - 1) * self.masks + out) * len(self.lasts) + self.lasts.index(last)
         number = self._row_numbers
@@ -211,28 +211,28 @@ def _build_table(index: BatchIndex) -> Table:
 
 
 class BatchResults(NamedTuple):
-    """Results from the start; the axes are variants and first players."""
+    """Results from the starting positions; the first two axes are the variant and the first player."""
 
     winner: IntArray
-    """The player who can force a win; 0 for none."""
+    """The player who can force a win; 0 if no player can."""
     plies: IntArray
-    """-1 if no player can force a win."""
+    """Plies until the forced win; -1 if no player can force a win."""
     best: BoolArray
-    """Has a third axis: the moves of the table."""
+    """Whether each move is one of the best; the third axis is the table's moves."""
 
 
 class SolvedBatch:
-    """Solutions of the variants of a batch, in one table."""
+    """Solutions of all variants of a batch in one table."""
 
     def __init__(self, books: tuple[Book, ...], table: Table, entries: list[Column]) -> None:
         self.books = books
         self.table = table
         self.entries = entries
-        """Forced results by row, as `retrograde.solve_table` returns them."""
+        """Forced results by row, as returned by `retrograde.solve_table`."""
 
     @classmethod
     def from_solution(cls, solution: Solution) -> SolvedBatch:
-        """Return a batch of one variant."""
+        """Wrap a single solution in a batch of one variant."""
         table = solution.table
         table = table._replace(
             after=[np.asarray(column, np.int32) for column in table.after],
@@ -247,13 +247,13 @@ class SolvedBatch:
 
     @cached_property
     def owner(self) -> IntArray:
-        """For each row, the variant that it belongs to."""
+        """Variant that each row belongs to."""
         index = self.table.position_index
         return index.owner if isinstance(index, BatchIndex) else np.zeros(self.table.size, np.int32)
 
     @cached_property
     def starts(self) -> IntArray:
-        """For each variant and first player, the row of the start."""
+        """Row of the starting position, by variant and first player."""
         index = self.table.position_index
         if isinstance(index, BatchIndex):
             return index.starts
@@ -261,7 +261,7 @@ class SolvedBatch:
 
     @cached_property
     def reachable(self) -> BoolArray:
-        """For each row, whether it is reachable, whichever player starts."""
+        """Whether each row is reachable when any of the players may start."""
         return np.asarray(reached(self.table, self.starts.ravel())).astype(bool)
 
     @cached_property
@@ -269,11 +269,11 @@ class SolvedBatch:
         return SolutionArrays(self.books[0], self.table, self.entries, self.reachable)
 
     def position_counts(self) -> IntArray:
-        """Return for each variant the number of reachable positions in which the game is not over."""
+        """Return the number of reachable unfinished positions of each variant."""
         return np.bincount(self.owner[self.reachable & (self.table.winner == 0)], minlength=len(self.books))
 
     def results(self) -> BatchResults:
-        """Return the winner, the plies and the best moves of each variant, for each first player."""
+        """Return the winner, the plies and the best moves for each variant and first player."""
         arrays, starts = self.arrays, self.starts
         best = arrays.move_values_at(starts.ravel()).best.reshape(*starts.shape, -1)
         return BatchResults(arrays.leader[starts], arrays.plies[starts], best)

@@ -1,7 +1,7 @@
-"""Solutions cached in memory and, for large books, in the user's cache folder.
+"""Cache of solutions, in memory and, for large books, in the user's cache folder.
 
-A file is a NumPy array (`.npy`) followed by a checksum. It is read only if its size, shape and type are those of the
-book; otherwise it is removed, and the book is solved again.
+A cache file is a NumPy array (`.npy`) followed by a checksum. If its size, shape, type or checksum is wrong for the
+book, the file is deleted and the book is solved again.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ from numberline.game.book import Book
 from numberline.solver.index import DEFAULT_MEMORY_BYTES, MixedRadixIndex, Progress, max_positions
 from numberline.solver.solution import Solution, solve
 
-FORMAT_VERSION = 3  # of the files and of the rules
-MIN_CACHED_POSITIONS = 500_000  # smaller books are solved faster than a file is read
+FORMAT_VERSION = 3  # increase when the file format or the rules change
+MIN_CACHED_POSITIONS = 500_000  # solving a smaller book is faster than reading a file
 MAX_SOLUTIONS_IN_MEMORY = 8
 MAX_POSITIONS_IN_MEMORY = 20_000_000
 CHECKSUM_BYTES = 16
@@ -27,7 +27,7 @@ _SOLUTIONS: dict[Book, Solution] = {}  # least recently used first
 
 
 def cached_solution(book: Book, *, memory: int = DEFAULT_MEMORY_BYTES, progress: Progress = lambda _: None) -> Solution:
-    """Return the solution of a book, the same object for all callers; solve it only if it is not cached."""
+    """Return the cached solution of a book, solving it if necessary; all callers share the same object."""
     solution = _SOLUTIONS.pop(book, None) or _load_or_solve(book, memory, progress)
     _SOLUTIONS[book] = solution
     while len(_SOLUTIONS) > 1 and (
@@ -39,7 +39,7 @@ def cached_solution(book: Book, *, memory: int = DEFAULT_MEMORY_BYTES, progress:
 
 
 def is_cached(book: Book) -> bool:
-    """Return whether the solution of a book is in memory or in the cache folder."""
+    """Return whether a book's solution is cached in memory or on disk."""
     return book in _SOLUTIONS or _cache_path(book).exists()
 
 
@@ -61,12 +61,12 @@ def _load_or_solve(book: Book, memory: int, progress: Progress) -> Solution:
     try:
         return _load(book, path)
     except ImportError:
-        pass  # without NumPy
+        pass  # NumPy is not installed
     except Exception:  # noqa: BLE001 - a damaged header can raise nearly anything
         with suppress(OSError):
             path.unlink()
     solution = solve(book, memory=memory, progress=progress)
-    if isinstance(solution.position_index, MixedRadixIndex):  # few reachable positions are explored faster
+    if isinstance(solution.position_index, MixedRadixIndex):  # a sparse book is quick to explore again
         with suppress(OSError):
             path.parent.mkdir(parents=True, exist_ok=True)
             _save(solution, path)
@@ -83,26 +83,26 @@ def _save(solution: Solution, path: Path) -> None:
 
 
 def _load(book: Book, path: Path) -> Solution:
-    """Return the solution in a file; raise ValueError before allocating anything if the file can't be one of `book`."""
+    """Load a solution of `book`; raise ValueError if the file is invalid, if possible before allocating memory."""
     import numpy as np
 
     index = MixedRadixIndex(book)
     columns = 1 if book.rules.players == 2 else book.rules.players
     with open_for_reading(path) as file:
         if np.lib.format.read_magic(file) != (1, 0):
-            raise ValueError("unknown version")
+            raise ValueError("unknown file version")
         shape, is_fortran, dtype = np.lib.format.read_array_header_1_0(file)
         file_size = file.tell() + columns * index.size * dtype.itemsize + CHECKSUM_BYTES
         if (shape, is_fortran) != ((columns, index.size), False) or dtype not in (np.int16, np.int32):
-            raise ValueError("wrong shape or type")
+            raise ValueError("wrong array shape or type")
         if file.seek(0, 2) != file_size:
-            raise ValueError("wrong size")
+            raise ValueError("wrong file size")
         file.seek(0)
         entries = np.load(file, allow_pickle=False)
         if file.read() != _checksum(entries):
             raise ValueError("wrong checksum")
     if max(-int(entries.min()), int(entries.max())) > index.size + 1:
-        raise ValueError("distances longer than any game")
+        raise ValueError("a distance exceeds the longest possible game")
     return Solution(book, index, list(entries))
 
 

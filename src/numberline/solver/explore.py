@@ -1,4 +1,4 @@
-"""Exploration of a whole game: can it be finished, can it cycle, which rules ever matter?"""
+"""Exploration of a book's reachable positions: whether the game can end, whether it can cycle, which rules matter."""
 
 from __future__ import annotations
 
@@ -18,38 +18,38 @@ from numberline.solver.index import NO_SUCCESSOR, Progress, ReachableIndex, Tabl
 from numberline.solver.retrograde import solve_table
 
 MAX_POSITIONS = 200_000
-MAX_POSITIONS_LARGE_BOOK = 50_000  # if the exploration won't be complete anyway
+MAX_POSITIONS_LARGE_BOOK = 50_000  # exploration can't be complete anyway
 MAX_POSITIONS_QUICK = 20_000
-MOVES_PER_POSITION = 5  # average; a book with more moves is explored less far
+MOVES_PER_POSITION = 5  # assumed average; with more moves, fewer positions are explored
 
 
 @dataclass(frozen=True, slots=True)
 class ExplorationReport:
-    """Facts about the reachable positions of a book."""
+    """Findings about the reachable positions of a book."""
 
     positions: int
-    """Positions in which the game is not over."""
+    """Number of unfinished positions explored."""
     complete: bool
-    """Whether the limit was not reached."""
+    """Whether all reachable positions were explored before the limit was reached."""
     winners: tuple[int, ...]
-    """Players who win at least one finished game."""
+    """Players who win in at least one final position."""
     hopeless: int
-    """Positions from which the game can't be finished any more (0 if the exploration is not complete)."""
+    """Number of positions from which the game can never end; 0 if the exploration is incomplete."""
     goes_round: bool
-    """Whether a position can be repeated."""
+    """Whether a position can repeat."""
     lost_turns: bool
-    """Whether a player can be without a legal move."""
+    """Whether a player can run out of legal moves."""
     shortest: int | None
-    """Turns of the shortest game."""
+    """Number of turns in the shortest game; None if no final position was found."""
 
 
 def exploration_limit(book: Book) -> int:
-    """Return the number of positions of a book to explore."""
+    """Return the maximum number of positions to explore, which is lower for very large books."""
     return MAX_POSITIONS if max_positions(book) <= 10 * MAX_POSITIONS else MAX_POSITIONS_LARGE_BOOK
 
 
 def explore(book: Book, limit: int = MAX_POSITIONS, progress: Progress = lambda _: None) -> ExplorationReport:
-    """Explore a book from all starts, up to a limit; a position with very many moves counts as several."""
+    """Explore a book from all starting positions, up to `limit` positions (fewer if they have many moves)."""
     graph: dict[Position, list[Position]] = {}
     winners: set[int] = set()
     shortest: int | None = None
@@ -84,7 +84,7 @@ Incident = Literal["lost turn", "no move", "past the goal", "off the line"]
 
 @lru_cache(maxsize=64)
 def find_incidents(book: Book, limit: int = MAX_POSITIONS_QUICK) -> frozenset[Incident]:
-    """Return what can happen in a book; if it is too large to explore, what arithmetic does not rule out.
+    """Return the incidents that can happen in a book; if it is too large to explore, those the rules don't exclude.
 
     >>> import numberline as nl
     >>> find_incidents(nl.book("flag-chase")), find_incidents(nl.book("number-reach(operations=+1)"))
@@ -104,10 +104,10 @@ def find_incidents(book: Book, limit: int = MAX_POSITIONS_QUICK) -> frozenset[In
 
 
 def _possible_incidents(rules: Rules) -> frozenset[Incident]:
-    """Return the incidents that arithmetic does not rule out."""
+    """Return the incidents that the rules don't exclude, without exploring any positions."""
     free = rules.repeat == "free" and (rules.meeting != "blocks" or cannot_collide(rules))
     stuck = not never_stuck(rules) and not (free and 1 in rules.steps)
-    # A step is stopped completely only by a row of other tokens as long as the step.
+    # Only an unbroken row of other tokens as long as the step can stop a token from moving at all.
     shortest = 1 if rules.operations else rules.steps[-1 if free and rules.overshoot != "refused" else 0]
     stopped = rules.meeting == "stops" and not rules.skip and shortest < rules.players * rules.tokens
     strides = {*rules.steps, *(operation.amount for operation in rules.operations)}
@@ -124,7 +124,7 @@ _TOO_FAR: frozenset[Incident] = frozenset({"past the goal", "off the line"})
 
 
 def _out_of_range_incidents(book: Book, position: Position, legal: list[Move]) -> Iterator[Incident]:
-    """Yield whether moves go past the goal (or would, if that is illegal) or would leave the line."""
+    """Yield an incident for each move that goes past the goal (or would if it were legal) or would leave the line."""
     low, high = book.rules.line
     for move in book.choices:
         if move.token is None:
@@ -144,7 +144,7 @@ _FORCED: dict[str, Incident] = {PASS: "lost turn", OUT: "no move"}
 
 
 def _stuck_incident(book: Book, position: Position, successors: list[tuple[Move, Position]]) -> Incident | None:
-    """Return what happens to a player to move without a move; None if there is a move or the game is won."""
+    """Return the incident if the player to move is stuck; None if the player can move or the game is won."""
     if successors:
         return _FORCED.get(successors[0][0])
     still_in = [player for player in book.players if not position.is_out(player)]
@@ -155,7 +155,7 @@ def _stuck_incident(book: Book, position: Position, successors: list[tuple[Move,
 def _iter_reachable(book: Book, *, deep: bool = False) -> Iterator[tuple[Position, int, list[tuple[Move, Position]]]]:
     """Yield each reachable position with its turn number and its successors.
 
-    The order is breadth first; with `deep` it is depth first, because most incidents happen late in a game.
+    The search is breadth-first, or depth-first if `deep`: most incidents happen late in a game.
     """
     turns = dict.fromkeys(book.starts(), 0)
     todo = deque(turns)
@@ -173,10 +173,10 @@ _OVER = Position(0, ())
 
 
 def _count_non_terminating(successors: dict[Position, list[Position]], mover: int) -> int:
-    """Return from how many positions the end can't be reached (mover 1) or can be avoided forever (mover 2).
+    """Count the positions from which the game can't end (`mover` 1) or need never end (`mover` 2).
 
-    This is the solution of a game in which player 1 wins every finished game and makes all moves or none. All final
-    and all unexplored positions are one position of it.
+    The count comes from solving an artificial game in which player 1 wins whenever the game ends and `mover` makes
+    every move. All final and unexplored positions are merged into a single final position.
     """
     index, over = ReachableIndex(), len(successors)
     live = {position: index.add(position) for position in successors}

@@ -1,8 +1,8 @@
-"""Index of all positions of a book and their successor table: `after[move][position]` is the index after a move.
+"""Position index of a book and its successor table, in which `after[move][position]` is the index after a move.
 
-There are two kinds of index. If few positions of a book are reachable, they are explored from the start on plain ints
-and numbered in the order of discovery. Otherwise the table is filled on NumPy arrays, block by block, and a position is
-a mixed-radix number: turn (most significant digit), players out, banned stride, place of each token.
+There are two kinds of index. If few positions of a book are reachable, they are explored with plain ints and numbered
+in order of discovery. Otherwise the table is filled block by block with NumPy, and a position's index is a mixed-radix
+number whose digits are the turn (most significant), the players out, the banned stride and the place of each token.
 """
 
 from __future__ import annotations
@@ -24,18 +24,18 @@ from numberline.game.position import Position
 from numberline.text import MAX_READABLE_COUNT, format_large_count
 
 DEFAULT_MEMORY_BYTES = 4 << 30
-SMALL_BOOK_POSITIONS = 1_500  # up to here exploring on ints is always faster than importing NumPy
-SPARSE_RATIO = 500  # explore if at most one index in 500 is reachable ...
-VERY_SPARSE_RATIO = 10_000  # ... or one in 10,000 in a table that is large enough for compiled kernels
-JIT_MIN_POSITIONS = 300_000  # smaller tables are solved before numba is imported
+SMALL_BOOK_POSITIONS = 1_500  # up to this size, exploring with ints is always faster than importing NumPy
+SPARSE_RATIO = 500  # explore if at most one in 500 indices is reachable ...
+VERY_SPARSE_RATIO = 10_000  # ... or one in 10,000 if the table is large enough for compiled kernels
+JIT_MIN_POSITIONS = 300_000  # solving a smaller table takes less time than importing numba
 EXPLORED_BYTES_PER_POSITION = 1_000
-MAX_EXPLORED_POSITIONS = 50_000  # takes a second or two; tried before a book is rejected as too large
+MAX_EXPLORED_POSITIONS = 50_000  # takes a second or two; tried before rejecting a book as too large
 BLOCK_POSITIONS = 1 << 16  # a block fits in the processor's cache
-MAX_INDEX = (1 << 31) - 1  # positions and edges are int32
+MAX_INDEX = (1 << 31) - 1  # positions and edges are numbered with int32
 NO_SUCCESSOR = -1  # in `after`: the move is illegal
 
 Column: TypeAlias = Any  # one number per position: a list or a NumPy array
-Progress = Callable[[float], None]  # called with the share of the work that is done, from 0 to 1
+Progress = Callable[[float], None]  # called with the completed fraction, from 0 to 1
 
 
 class PositionIndex(Protocol):
@@ -45,27 +45,27 @@ class PositionIndex(Protocol):
     def size(self) -> int: ...
 
     def number(self, position: Position) -> int:
-        """Return the index of a position; raise KeyError if it has none."""
+        """Return the index of `position`; raise KeyError if it is not in the index."""
 
     def position(self, number: int) -> Position: ...
 
     def columns(self) -> Position:
-        """Return all positions as one `Position` with an array in each field."""
+        """Return all positions as one `Position` whose fields are arrays."""
 
 
 class DenseIndex(PositionIndex, Protocol):
-    """Index whose positions are numbered in blocks."""
+    """Position index that can number whole arrays of positions."""
 
     def write_numbers(self, position: Position, column: Column) -> None:
-        """Write the indices of an array of positions, all with the same banned stride, to a column."""
+        """Write the indices of an array of positions to `column`; all must have the same banned stride."""
 
 
 Block = tuple[int, tuple[int, ...], Position]
-"""Positions with consecutive indices: index of the first, shape, and an array in each field that varies."""
+"""Consecutively indexed positions: the first index, the shape, and a `Position` with arrays in the varying fields."""
 
 
 class TooManyPositions(NumberlineError):
-    """A book with more positions than memory allows."""
+    """Error for a book with too many positions to fit in memory."""
 
 
 class Table(NamedTuple):
@@ -74,12 +74,12 @@ class Table(NamedTuple):
     position_index: PositionIndex
     players: int
     moves: tuple[Move, ...]
-    """In the order of `after`; the forced moves last, if they occur."""
+    """Moves in the order of `after`; forced moves come last and only if they occur."""
     after: list[Column]
-    """For each move and position: index of the successor, or `NO_SUCCESSOR`."""
+    """Successor index by move and position, or `NO_SUCCESSOR` if the move is illegal."""
     mover: Column
     winner: Column
-    """Winner of a finished game, 0 while it lasts."""
+    """Winner of a finished game; 0 if the game is not over."""
 
     @property
     def size(self) -> int:
@@ -87,7 +87,7 @@ class Table(NamedTuple):
 
 
 def build_table(book: Book, *, memory: int = DEFAULT_MEMORY_BYTES, progress: Progress = lambda _: None) -> Table:
-    """Return the table of a book; raise `TooManyPositions` before allocating more than `memory` bytes."""
+    """Build the table of a book; raise `TooManyPositions` if it would need more than `memory` bytes."""
     index = MixedRadixIndex(book)
     has_numpy = importlib.util.find_spec("numpy") is not None
     if has_numpy and fits(book, min(memory, installed_memory())):
@@ -101,14 +101,14 @@ def build_table(book: Book, *, memory: int = DEFAULT_MEMORY_BYTES, progress: Pro
 
 
 def _exploration_limit(size: int) -> int:
-    """Return how many positions to explore before filling the table densely is faster."""
+    """Return the number of reachable positions beyond which filling a dense table is faster than exploring."""
     if size <= SMALL_BOOK_POSITIONS:
         return size
     return max(size // VERY_SPARSE_RATIO, min(size, JIT_MIN_POSITIONS) // SPARSE_RATIO)
 
 
 def too_many_positions_error(subject: str, size: int, book: Book, memory: int) -> TooManyPositions:
-    """Return the error for a table of this size; `subject` ends with its verb."""
+    """Return the error for a table of `size` positions; `subject` ends with a verb, such as "flag-chase has"."""
     needed, columns = size * bytes_per_position(book), len(book.choices) + 1
     count = f"{subject} {format_large_count(size)} positions"
     need = f"{count} and would need {format_bytes(needed)} of memory"
@@ -121,7 +121,7 @@ def too_many_positions_error(subject: str, size: int, book: Book, memory: int) -
 
 @cache
 def installed_memory() -> int:
-    """Return the bytes of memory of this machine; if unknown, a number larger than any."""
+    """Return this machine's physical memory in bytes, or 2**63 if unknown."""
     try:
         return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
     except (AttributeError, ValueError, OSError):
@@ -129,28 +129,28 @@ def installed_memory() -> int:
 
 
 def max_positions(book: Book) -> int:
-    """Return an upper bound for the number of positions, without exploring them."""
+    """Return an upper bound on the number of positions, without exploring them."""
     return MixedRadixIndex(book).size
 
 
 def benefits_from_jit(book: Book) -> bool:
-    """Return whether a book may be large enough to take long without numba (extra `fast`)."""
+    """Return whether a book may be too large to solve quickly without numba (extra `fast`)."""
     return max_positions(book) >= JIT_MIN_POSITIONS
 
 
 def fits(book: Book, memory: int = DEFAULT_MEMORY_BYTES) -> bool:
-    """Return whether the full table fits in memory; if not, the reachable positions may still fit."""
+    """Return whether the full table fits in `memory` bytes; if not, the reachable positions may still fit."""
     size = max_positions(book)
     return size * bytes_per_position(book) <= memory and size * (len(book.choices) + 1) <= MAX_INDEX
 
 
 def bytes_per_position(book: Book) -> int:
-    """Return the peak while solving: successors and predecessors, four bytes per edge, and the solver's arrays."""
+    """Return the peak memory per position while solving: four bytes per edge in each direction, plus solver arrays."""
     return 8 * (len(book.choices) + 1) + 13
 
 
 def format_bytes(size: int) -> str:
-    """Return a number of bytes with a unit.
+    """Format a number of bytes with a binary unit.
 
     >>> format_bytes(3 << 30), format_bytes(1500), format_bytes(10**40)
     ('3.0 GiB', '1.5 KiB', 'more than 10^27 TiB')
@@ -161,11 +161,11 @@ def format_bytes(size: int) -> str:
     return f"{size / 1024**power:.1f} {unit}" if whole < MAX_READABLE_COUNT else f"{format_large_count(whole)} {unit}"
 
 
-# Sparse: explored on ints
+# Sparse index: positions explored with plain ints
 
 
 class ReachableIndex:
-    """The reachable positions in the order of discovery."""
+    """Index of the reachable positions in order of discovery."""
 
     def __init__(self) -> None:
         self._numbers: dict[Position, int] = {}
@@ -189,7 +189,7 @@ class ReachableIndex:
         return Position(np.array(turns), places, np.array(lasts), np.array(outs))  # type: ignore[arg-type] # a column
 
     def add(self, position: Position) -> int:
-        """Return the index of a position, a new one if it is new."""
+        """Add a position if it is new, and return its index."""
         number = self._numbers.setdefault(position, len(self._positions))
         if number == len(self._positions):
             self._positions.append(position)
@@ -197,7 +197,7 @@ class ReachableIndex:
 
 
 def build_reachable_table(book: Book, starts: Iterable[Position] = (), *, limit: int) -> Table | None:
-    """Return the table of the positions reachable from `starts` (default: the book's), or None beyond the limit."""
+    """Build the table of positions reachable from `starts` (default: the book's); return None if more than `limit`."""
     index = ReachableIndex()
     for start in starts or book.starts():
         index.add(start)
@@ -223,11 +223,11 @@ def build_reachable_table(book: Book, starts: Iterable[Position] = (), *, limit:
     return Table(index, book.rules.players, tuple(used), [after[move] for move in used], mover, winner)
 
 
-# Dense: filled on arrays
+# Dense index: table filled with NumPy arrays
 
 
 def leading_digits(book: Book) -> tuple[int, int, tuple[int, ...]]:
-    """Return the radix of the turn, the radix of the set of players out, and the strides that can be banned."""
+    """Return the radices of the turn and of the players-out bit mask, and the strides that can be banned (0: none)."""
     rules = book.rules
     can_be_out = rules.overshoot == "loses" or (rules.stuck == "loses" and rules.players > 2)
     strides = {move.stride for move in book.choices} if rules.repeat == "banned" else set()
@@ -235,14 +235,14 @@ def leading_digits(book: Book) -> tuple[int, int, tuple[int, ...]]:
 
 
 def largest_place(book: Book, ends: Iterable[int]) -> int:
-    """Return the largest absolute value that a move from one of these places can compute."""
+    """Return the largest absolute value that a move from any of the places in `ends` can compute."""
     moves = [move for move in book.choices if move.slot]
     targets = (move.target(end, player) for move in moves for end in ends for player in book.players)
     return max(map(abs, targets), default=0)
 
 
 class MixedRadixIndex:
-    """Every combination of digits, reachable or not."""
+    """Index of every combination of digits, reachable or not."""
 
     def __init__(self, book: Book) -> None:
         self.players, self.masks, self.lasts = leading_digits(book)
@@ -253,7 +253,7 @@ class MixedRadixIndex:
         self.largest_place = largest_place(
             book, {end for places in book.token_ranges for end in (places.start, places.stop)}
         )
-        """Decides how wide the integers of an array must be."""
+        """Largest place a move can compute, which determines the integer width of the arrays."""
 
     def number(self, position: Position) -> int:
         turn, tokens, last, out = position
@@ -282,7 +282,7 @@ class MixedRadixIndex:
         return Position(digits[0] + 1, tokens, self.lasts[digits[2]], digits[1])
 
     def columns(self, numbers: Column = None) -> Position:
-        """Return all positions, or those of some indices, as one `Position` with an array in each field."""
+        """Return all positions, or those with the given `numbers`, as one `Position` whose fields are arrays."""
         import numpy as np
 
         here = np.arange(self.size) if numbers is None else numbers
@@ -294,14 +294,14 @@ class MixedRadixIndex:
 
 
 def build_full_table(book: Book, index: MixedRadixIndex, progress: Progress = lambda _: None) -> Table:
-    """Return the table of every combination of digits."""
+    """Build the table of every combination of digits, reachable or not."""
     return fill_table(index, book, book, _blocks(index), progress)
 
 
 def fill_table(
     index: DenseIndex, book: Book, engine: Book | Engine, blocks: Iterable[Block], progress: Progress = lambda _: None
 ) -> Table:
-    """Return a table filled block by block; the index has the turn as its most significant digit."""
+    """Build a table block by block; the turn must be the most significant digit of `index`."""
     import numpy as np
 
     after: dict[Move, Column] = {move: np.empty(index.size, np.int32) for move in book.choices}
@@ -327,9 +327,9 @@ def fill_table(
 
 
 def _blocks(index: MixedRadixIndex) -> Iterator[Block]:
-    """Yield all positions.
+    """Yield all positions in blocks.
 
-    The leading digits of a block are plain ints; each of the others is an array along its own axis.
+    Within a block, the leading digits are plain ints, and each remaining digit is an array along a separate axis.
     """
     import numpy as np
 

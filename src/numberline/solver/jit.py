@@ -1,7 +1,7 @@
-"""Compilation of kernels by numba (extra `fast`), and the folder in which compiled code is cached between runs.
+"""Compilation of kernels with numba (extra `fast`), and the folder that caches compiled code between runs.
 
-Numba executes cached machine code without checking it, so one flipped bit can crash the program. The folder therefore
-has a checksum; if it doesn't match, the folder is emptied before numba reads it.
+Numba executes cached machine code without checking it, so a single flipped bit can crash the program. The folder
+therefore has a checksum; if it doesn't match, the folder is emptied before numba reads it.
 """
 
 from __future__ import annotations
@@ -30,10 +30,10 @@ def has_numba() -> bool:
 
 @cache
 def jit_compiler() -> Callable[[Kernel], Kernel] | None:
-    """Return the function that compiles a kernel; None if numba is not installed."""
+    """Return a function that compiles a kernel, or None if numba is not installed."""
     if not has_numba():
         return None
-    from importlib.metadata import version  # slow to import, and needed only with numba
+    from importlib.metadata import version  # slow to import and only needed with numba
 
     import numba
 
@@ -48,7 +48,7 @@ def jit_compiler() -> Callable[[Kernel], Kernel] | None:
 
 
 def _cached_dispatcher(kernel: Kernel, folder: Path) -> Any:
-    """Return a dispatcher that caches in this folder; None if numba can't write there."""
+    """Return a dispatcher that caches compiled code in `folder`, or None if numba can't write there."""
     import numba
 
     config: Any = numba.config
@@ -62,7 +62,7 @@ def _cached_dispatcher(kernel: Kernel, folder: Path) -> Any:
 
 
 def _guarded(dispatcher: Any, folder: Path | None) -> Kernel:
-    """Return the dispatcher's `compile` with signals deferred; an unusable cache is emptied, then it compiles again."""
+    """Wrap the dispatcher's `compile` to defer signals and, if the cache is unusable, to empty it and retry."""
     compile_signature = dispatcher.compile
 
     def compile_guarded(signature: Any) -> Any:
@@ -70,11 +70,11 @@ def _guarded(dispatcher: Any, folder: Path | None) -> Kernel:
             misses = dispatcher.stats.cache_misses.total()
             try:
                 compiled = compile_signature(signature)
-            except Exception:  # reading or writing the cache raises nearly anything
+            except Exception:  # a damaged cache can raise nearly anything
                 if not folder:
                     raise
                 _empty(folder)
-                with suppress(OSError):  # the cache can't be written: what was compiled stays in memory
+                with suppress(OSError):  # if the cache can't be written, the compiled code stays in memory
                     compile_signature(signature)
                 compiled = compile_signature(signature)
             if folder and dispatcher.stats.cache_misses.total() > misses:
@@ -86,7 +86,7 @@ def _guarded(dispatcher: Any, folder: Path | None) -> Kernel:
 
 @contextmanager
 def _defer_signals() -> Iterator[None]:
-    """Defer signals: the compiler calls back into Python, and an exception raised there is lost."""
+    """Defer signals, because an exception raised while the compiler calls back into Python would be lost."""
     import threading
 
     if threading.current_thread() is not threading.main_thread():
@@ -94,7 +94,7 @@ def _defer_signals() -> Iterator[None]:
         return
     received: list[int] = []
     handlers: dict[int, Any] = {}
-    wakeup_fd = signal.set_wakeup_fd(-1)  # an event loop would see the signal now, and again below
+    wakeup_fd = signal.set_wakeup_fd(-1)  # else an event loop would see each signal twice
     try:
         for number in _handled_signals():
             handlers[number] = signal.signal(number, lambda number, _: received.append(number))
@@ -108,7 +108,7 @@ def _defer_signals() -> Iterator[None]:
 
 
 def _handled_signals() -> list[int]:
-    """Return the terminating signals that have a Python handler."""
+    """Return the termination signals that have a Python handler."""
     numbers = (getattr(signal, name, None) for name in ("SIGINT", "SIGTERM", "SIGHUP"))
     return [number for number in numbers if number is not None and callable(signal.getsignal(number))]
 
@@ -117,7 +117,7 @@ def _handled_signals() -> list[int]:
 
 
 def _checked_folder(name: str) -> Path | None:
-    """Return the cache folder of that name, emptied if it is damaged; None if nothing can be cached."""
+    """Return the cache folder called `name`, emptied if its checksum is wrong; None if the folder can't be used."""
     from platformdirs import user_cache_path
 
     folder = user_cache_path("numberline") / "compiled" / name

@@ -1,8 +1,9 @@
-"""Absorbing Markov chains: exact statistics of games between two given policies, without playing or sampling any.
+"""Absorbing Markov chains: exact statistics of games between two policies, without playing or sampling any games.
 
-The rows of a `PlayGraph` are the reachable positions, variant by variant. First come those from which play always ends,
-each after all its successors, so one pass computes them. The rows of the cyclic core come last, nearest to the end
-first: they are swept until lower and upper bounds meet, or solved as linear equations.
+The rows of a `PlayGraph` are the reachable positions, variant by variant. Within a variant, the rows from which play
+always ends come first, each after all its successors, so a single pass computes their values. The rows of the cyclic
+core come last, ordered by distance from the end; they are swept until lower and upper bounds meet, or solved as linear
+equations.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 
 Array = NDArray[Any]
 
-JIT_MIN_ROWS = 20_000  # below this, loading the compiler takes longer than the kernels
+JIT_MIN_ROWS = 20_000  # below this, loading the compiler takes longer than running the kernels
 MAX_DENSE_ROWS = 1_500
 MIN_LAPACK_ROWS = 300  # below this, LAPACK takes longer to start its threads than to solve
 MAX_BANDED_STEPS = 2_000_000_000
@@ -34,9 +35,9 @@ MAX_TRACE_STEPS = 2_000_000_000
 
 
 class WinRates(NamedTuple):
-    """The probability that each player wins, for every row.
+    """Probability that each player wins, for every row.
 
-    `undetermined` is the gap between the bounds: `one` and `two` are lower bounds that may each rise by as much.
+    `one` and `two` are lower bounds; adding `undetermined` gives the upper bounds.
     """
 
     one: Array
@@ -45,28 +46,28 @@ class WinRates(NamedTuple):
 
 
 class GameStatistics(NamedTuple):
-    """Expected values of a game that player 1 starts, for every variant."""
+    """Expected values for a game started by player 1, for every variant."""
 
     turns: Array
     decisions: Array
-    """Turns in which a move can lose value."""
+    """Turns in which at least one legal move loses value."""
     good_share: Array
-    """The share of moves that lose no value, summed over the decisions."""
+    """Fraction of moves that lose no value, summed over the decisions."""
     lead_changes: Array
     settled_turns: Array
-    """Turns after the last change of the lead."""
+    """Turns after the last lead change."""
     hidden_decisions: Array
-    """Decisions in which looking 2 turns ahead is not enough."""
+    """Decisions for which looking 2 turns ahead is not enough."""
     never_behind: Array
-    """The probability that the winner was never in a lost position."""
+    """Probability that the game has a winner who was never in a lost position."""
     unfinished: Array
-    """The probability of games that were not followed to their end."""
+    """Probability mass of games that were cut off before they ended."""
 
 
 class PlayGraph:
-    """The reachable positions of one or more solved variants as a graph in compressed sparse rows.
+    """Graph of the reachable positions of one or more solved variants, in compressed sparse row (CSR) format.
 
-    By default the number of rows decides whether the kernels are compiled.
+    If `compiled` is None, the kernels are compiled for batches and large graphs, or if numba is already imported.
     """
 
     def __init__(self, solved: SolvedBatch, *, compiled: bool | None = None) -> None:
@@ -90,19 +91,19 @@ class PlayGraph:
         ordered = self.as_kernel_args(self.indptr, self.indices, self.edge_moves)
         self.kernels.reorder(self.as_kernel_args(*edges), *self.as_kernel_args(order, place), ordered)
         self.rows = kept_rows[order]
-        """The number of each row in the solved table."""
+        """Row number in the solved table, for every row of the graph."""
         self.mover: Array = mover[order]
         self.winner: Array = np.asarray(table.winner, np.int8)[self.rows]
         self.value: Array = value[order]
-        """Turns to the forced win plus one; negative if player 2 wins, 0 if neither can force a win."""
+        """Turns to the forced win plus one; negative if player 2 wins, 0 if neither player can force a win."""
         self.starts: Array = place[new_row[starts]].astype(np.int64)
-        """For every variant, the row where player 1 starts and the row where player 2 starts."""
+        """Starting rows of every variant: one for player 1 starting, one for player 2 starting."""
         starts = self.starts.reshape(-1)
         self._graph = self.as_kernel_args(self.ends, self.cores, starts, self.indptr, self.indices)
         self._banded_orders: dict[int, Array | None] = {}
 
     def as_kernel_args(self, *columns: Array) -> tuple[Column, ...]:
-        """Return the arrays as the kernels take them: uncompiled, they are faster on memory views."""
+        """Return the arrays in the form the kernels expect; uncompiled kernels are faster on memory views."""
         return columns if self.kernels.compiled else tuple(column.data for column in columns)
 
     def _edges(self, table: Table, new_row: Array) -> tuple[Array, Array, Array]:
@@ -114,7 +115,7 @@ class PlayGraph:
         return edges
 
     def _topological_order(self, indptr: Array, indices: Array) -> tuple[Array, int]:
-        """Return the rows from which play always ends, then all others, and the number of the former."""
+        """Return all rows, those from which play always ends (acyclic) first, and the number of acyclic rows."""
         back_indptr, predecessors = np.zeros(self.size + 2, np.int32), np.empty(len(indices), np.int32)
         self.kernels.reverse_edges(*self.as_kernel_args(indptr, indices, back_indptr, predecessors))
         remaining, order = np.empty(self.size, np.int32), np.empty(self.size, np.int32)
@@ -124,7 +125,7 @@ class PlayGraph:
         return order, acyclic
 
     def _set_order(self, order: Array, acyclic: int, variant: Array, value: Array) -> Array:
-        """Order the rows by variant, each with its acyclic rows first, and set where the cores begin and end."""
+        """Order the rows by variant, acyclic rows first, and set the boundaries in `cores` and `ends`."""
         core = order[acyclic:]
         distance = np.abs(value[core])
         distance[distance == 0] = RANK_SCALE
@@ -134,27 +135,27 @@ class PlayGraph:
         part = 2 * variant[order] + in_core
         ends = np.cumsum(np.bincount(part, minlength=2 * self.variants))
         self.cores: Array = ends[::2].astype(np.int64)
-        """The first row of each variant's core."""
+        """First row of each variant's core."""
         self.ends: Array = np.concatenate([[0], ends[1::2]]).astype(np.int64)
-        """The first row of each variant, then the number of rows."""
+        """First row of each variant, followed by the total number of rows."""
         return order[np.argsort(part, kind="stable")] if self.variants > 1 else order
 
     @cached_property
     def decisions(self) -> tuple[Array, Array, Array]:
-        """For every row: whether a move can lose value, the share of moves that don't, the depth needed to see it."""
+        """For every row: whether a move can lose value, the fraction that don't, and the search depth needed."""
         columns = np.empty(self.size, np.int8), np.empty(self.size), np.empty(self.size, np.int32)
         self.kernels.analyze_decisions(self._graph, *self.as_kernel_args(self.mover, self.value, *columns))
         return columns
 
     def fill_skill_policy(self, player: int, turns: float, slip_rate: float, probabilities: Array) -> None:
-        """Write the move probabilities of a skill for the moves of one player."""
+        """Write to `probabilities` the move probabilities of `player` at a skill that looks `turns` ahead."""
         columns = self.as_kernel_args(self.mover, self.value, probabilities)
         self.kernels.fill_move_probabilities(self._graph, *columns, player, int(min(turns, RANK_SCALE)), slip_rate)
 
     # Statistics
 
     def win_rates(self, probabilities: Array) -> WinRates:
-        """Return the probability that each player wins from every row."""
+        """Return each player's probability of winning from every row."""
         absorbed = self._absorbed(probabilities)
         flat = np.empty(3 * self.size)
         columns = self.as_kernel_args(probabilities, self.winner, absorbed, flat)
@@ -167,7 +168,7 @@ class PlayGraph:
         return rates
 
     def statistics(self, probabilities: Array) -> GameStatistics:
-        """Return the expected values of a game that player 1 starts."""
+        """Return the expected values for a game started by player 1."""
         absorbed = self._absorbed(probabilities)
         visits, unfinished = self._visits(probabilities, absorbed)
         stability = self._lead_stability(probabilities, absorbed, visits)
@@ -178,7 +179,7 @@ class PlayGraph:
         return GameStatistics._make([*sums.reshape(-1, 6).T, never_behind, unfinished])
 
     def length_percentiles(self, probabilities: Array) -> tuple[Array, Array]:
-        """Return the turns within which 10 and 90 % of the games end, for every variant; -1 for too many turns."""
+        """Return the 10th and 90th percentiles of game length for every variant, in turns; -1 if too long to trace."""
         low, high = np.empty(self.variants, np.int32), np.empty(self.variants, np.int32)
         buffers, lengths = self._trace_buffers()
         chances, *written = self.as_kernel_args(probabilities, lengths, low, high)
@@ -186,7 +187,7 @@ class PlayGraph:
         return low, high
 
     def lengths(self, probabilities: Array, coverage: float) -> tuple[float, ...]:
-        """Return the probability of each length in turns for the first variant, until they add up to `coverage`."""
+        """Return the probability of each game length of the first variant, until the sum reaches `coverage`."""
         buffers, lengths = self._trace_buffers()
         chances, written = self.as_kernel_args(probabilities, lengths)
         count = self.kernels.length_distribution(self._graph, 0, chances, buffers, written, coverage)
@@ -198,7 +199,10 @@ class PlayGraph:
         return absorbed
 
     def _visits(self, probabilities: Array, absorbed: Array, lead: int = 0) -> tuple[Array, Array]:
-        """Return the expected visits to every row, and the share of games cut off; a game stops at the given lead."""
+        """Return the expected visits to every row and the fraction of games cut off.
+
+        If `lead` is 1 or -1, a game stops as soon as player 1 or player 2, respectively, can force a win.
+        """
         barred = (absorbed == 0).astype(np.int8)
         if lead:
             barred |= np.sign(self.value) == lead
@@ -223,7 +227,7 @@ class PlayGraph:
         return never_behind
 
     def _lead_stability(self, probabilities: Array, absorbed: Array, visits: Array) -> Array:
-        """Return two numbers per row; the first is the probability that the lead never changes again."""
+        """Return two numbers per row: the chance of no more lead changes, and the undetermined remainder."""
         stability, same_lead = np.empty(2 * self.size), np.empty_like(probabilities)
         self.kernels.mask_lead_changes(self._graph, *self.as_kernel_args(probabilities, self.value, same_lead))
         columns = self.as_kernel_args(same_lead, absorbed, visits, stability)
@@ -237,7 +241,7 @@ class PlayGraph:
         buffers = *np.zeros((2, self.size)), *np.empty((2, self.size), np.int32)
         return self.as_kernel_args(*buffers), np.empty(turns)
 
-    # Cores that are solved as linear equations
+    # Cores solved as linear equations
 
     @cached_property
     def _core_sizes(self) -> Array:
@@ -245,21 +249,21 @@ class PlayGraph:
 
     @cached_property
     def _max_sweeps(self) -> int:
-        """The limit of sweeps: 0 if all cores are solved as equations, fewer if they could be."""
+        """Maximum number of sweeps: 0 to solve all cores as linear equations, and lower if they could be."""
         if not self.kernels.compiled and self._core_sizes.max() <= MAX_DENSE_ROWS:
             return 0
         return min(MAX_SWEEPS_IF_SOLVABLE, MAX_SWEEPS) if self._solvable[self._core_sizes > 0].all() else MAX_SWEEPS
 
     @cached_property
     def _solvable(self) -> Array:
-        """For every variant, whether its core is small or narrow enough to be solved as linear equations."""
+        """Whether each variant's core is small or narrow enough to be solved as linear equations."""
         solvable: Array = (self._core_sizes > 0) & (self._core_sizes <= MAX_DENSE_ROWS)
         for variant in np.flatnonzero(self._core_sizes > MAX_DENSE_ROWS):
             solvable[variant] = self.banded_order(int(self.cores[variant]), int(self.ends[variant + 1])) is not None
         return solvable
 
     def banded_order(self, first: int, last: int) -> Array | None:
-        """Return the place of each row of a core in an order that makes all moves short, if that is faster."""
+        """Return the place of each core row in an order with a small bandwidth; None if it doesn't pay off."""
         if first not in self._banded_orders:
             faster = self.kernels.compiled and last - first > MIN_LAPACK_ROWS and MAX_DENSE_ROWS > 0
             self._banded_orders[first] = self._find_banded_order(first, last) if faster else None
@@ -275,7 +279,7 @@ class PlayGraph:
         return place if (last - first) * width * width <= MAX_BANDED_STEPS else None
 
     def _unsettled(self, undetermined: Array) -> list[int]:
-        """Return the variants whose bounds have not met, if their cores can be solved as linear equations."""
+        """Return the variants whose bounds have not met and whose cores can be solved as linear equations."""
         if not self._core_sizes.any():
             return []
         unsettled = undetermined > TOLERANCE if self._max_sweeps else self._core_sizes > 0
@@ -283,7 +287,7 @@ class PlayGraph:
 
 
 def _breadth_first_order(row: Array, to: Array, size: int, start: int) -> Array:
-    """Return the place of each row in breadth-first order from `start`, along moves in either direction."""
+    """Return the place of each row in breadth-first order from `start`, following moves in both directions."""
     here, there = np.concatenate([row, to]), np.concatenate([to, row])
     order = np.argsort(here, kind="stable")
     indptr, there = np.searchsorted(here[order], np.arange(size + 1)), there[order]
@@ -296,12 +300,12 @@ def _breadth_first_order(row: Array, to: Array, size: int, start: int) -> Array:
             count += len(layer)
             reached = np.concatenate([there[indptr[each] : indptr[each + 1]] for each in layer])
             layer = np.unique(reached[place[reached] < 0])
-        start = int((place < 0).argmax())  # in another connected component
+        start = int((place < 0).argmax())  # continue in another connected component
     return place
 
 
 class _CyclicCore:
-    """The linear equations of one variant's cyclic core; rows from which the game can't end are 0."""
+    """Linear equations of one variant's cyclic core; rows from which the game can't end are set to 0."""
 
     def __init__(self, graph: PlayGraph, variant: int, probabilities: Array, absorbed: Array) -> None:
         self.graph = graph
@@ -313,7 +317,7 @@ class _CyclicCore:
         self.probabilities = probabilities[edges] * absorbed[self.row]
 
     def solve_columns(self, columns: list[Array]) -> None:
-        """Write the expected value of each column, given its values outside the core."""
+        """Fill in each column's expected values in the core, given its values outside the core."""
         leaves = self.indices < self.first
         size, row = self.last - self.first, self.row[leaves] - self.first
         right_sides = [
@@ -325,7 +329,7 @@ class _CyclicCore:
             column[self.rows] = values
 
     def solve_visits(self, visits: Array, start: int, barred: Array) -> None:
-        """Write the expected visits to each row from a start."""
+        """Fill in the expected visits to each core row in games from `start`; `barred` rows end the game."""
         right_side = np.zeros((self.last - self.first, 1))
         if start >= self.first:
             right_side[start - self.first] = 1
@@ -353,9 +357,9 @@ class _CyclicCore:
 
 
 def _solve_dense(matrix: Array, right_sides: Array) -> Array:
-    """Solve the linear equations of a chain.
+    """Solve the linear equations of a Markov chain.
 
-    Elimination needs no pivoting: the diagonal of a chain is never smaller than the rest of its row or column.
+    Elimination needs no pivoting, because the matrix of a chain is diagonally dominant by rows or columns.
     """
     size = len(matrix)
     if size > MIN_LAPACK_ROWS:

@@ -1,7 +1,7 @@
-"""Numeric kernels of the Markov chains: written once, run as plain Python on small graphs and compiled on large ones.
+"""Numeric kernels for Markov chains, run as plain Python on small graphs and compiled on large ones.
 
-A graph is the tuple `(ends, cores, starts, indptr, indices)` that `markov.PlayGraph` describes: the successors of a row
-are `indices[indptr[row]:indptr[row + 1]]`, and `probabilities` has one entry for each of them.
+A graph is the tuple `(ends, cores, starts, indptr, indices)` described in `markov.PlayGraph`. The successors of a row
+are `indices[indptr[row]:indptr[row + 1]]`, and `probabilities` has one entry for each element of `indices`.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ LOW_QUANTILE, HIGH_QUANTILE = 0.1, 0.9
 
 
 def to_csr(successors: Column, new_row: Column, indptr: Column, indices: Column, edge_moves: Column) -> None:
-    """Write the successors of every row that gets a new number, and the moves that lead to them."""
+    """Write the successors of every row kept in `new_row`, and the moves that lead to them, in CSR format."""
     edge, row = 0, 0
     for old_row in range(len(new_row)):
         if new_row[old_row] < 0:
@@ -43,7 +43,7 @@ def to_csr(successors: Column, new_row: Column, indptr: Column, indices: Column,
 
 
 def reverse_edges(indptr: Column, indices: Column, back_indptr: Column, predecessors: Column) -> None:
-    """Write the predecessors of every row; `back_indptr` has two entries more than there are rows, all 0."""
+    """Write the predecessors of every row; `back_indptr` must be all zeros, with two more entries than rows."""
     for edge in range(len(indices)):
         back_indptr[indices[edge] + 2] += 1
     for row in range(1, len(back_indptr)):
@@ -58,7 +58,7 @@ def reverse_edges(indptr: Column, indices: Column, back_indptr: Column, predeces
 def topological_order(
     indptr: Column, back_indptr: Column, predecessors: Column, open_successors: Column, order: Column
 ) -> int:
-    """List the rows from which play always ends, each after all its successors, and return their number."""
+    """Write to `order` the rows from which play always ends, each after all its successors; return their number."""
     tail = 0
     for row in range(len(open_successors)):
         open_successors[row] = indptr[row + 1] - indptr[row]
@@ -79,7 +79,7 @@ def topological_order(
 
 
 def reorder(old: Triple, order: Column, new_row: Column, new: Triple) -> None:
-    """Copy `(indptr, indices, edge_moves)` into another order: `order` lists the old rows, `new_row` is its inverse."""
+    """Copy `(indptr, indices, edge_moves)` in a new row order; `order` lists the old rows, `new_row` is its inverse."""
     old_indptr, old_indices, old_moves = old
     indptr, indices, edge_moves = new
     edge = 0
@@ -96,7 +96,7 @@ def reorder(old: Triple, order: Column, new_row: Column, new: Triple) -> None:
 
 
 def analyze_decisions(graph: Graph, mover: Column, value: Column, decides: Column, good: Column, depth: Column) -> None:
-    """For every row, write whether a move can lose value, the share of moves that don't, and the depth to see it."""
+    """For every row, write whether a move can lose value, the fraction that don't, and the search depth needed."""
     _, _, _, indptr, indices = graph
     for row in range(len(mover)):
         wins, draws, losses, quickest, latest = 0, 0, 0, RANK_SCALE, 0
@@ -123,7 +123,7 @@ def analyze_decisions(graph: Graph, mover: Column, value: Column, decides: Colum
 
 
 def rank_at_depth(worth: int, turns: int) -> int:
-    """Return the rank of a move for a player who looks `turns` ahead: quick wins are highest, quick losses lowest."""
+    """Return the rank of a move for a player who looks `turns` ahead; quick wins rank highest, quick losses lowest."""
     rank: int = rank_value((worth > 0) - (worth < 0), abs(worth)) if abs(worth) <= turns else 0
     return rank
 
@@ -131,7 +131,7 @@ def rank_at_depth(worth: int, turns: int) -> int:
 def fill_move_probabilities(
     graph: Graph, mover: Column, value: Column, probabilities: Column, player: int, turns: int, slip_rate: float
 ) -> None:
-    """Write the policy of a skill for the moves of one player."""
+    """Write the move probabilities of `player` at a skill that looks `turns` ahead and errs at `slip_rate`."""
     _, _, _, indptr, indices = graph
     for row in range(len(mover)):
         if player != mover[row]:
@@ -155,7 +155,7 @@ def fill_move_probabilities(
 
 
 def find_absorbed(graph: Graph, probabilities: Column, absorbed: Column) -> None:
-    """Write 1 for every row from which the game can end, otherwise 0."""
+    """Write 1 for every row from which the game can end, and 0 for all others."""
     ends, cores, _, indptr, indices = graph
     for variant in range(len(cores)):
         first, core, last = ends[variant], cores[variant], ends[variant + 1]
@@ -176,10 +176,10 @@ def find_absorbed(graph: Graph, probabilities: Column, absorbed: Column) -> None
 def win_rates(
     graph: Graph, probabilities: Column, winner: Column, absorbed: Column, rates: Column, max_sweeps: int
 ) -> None:
-    """Write three numbers per row: lower bounds for player 1 and player 2 to win, and the undetermined rest.
+    """Write three numbers per row: lower bounds on the win rates of players 1 and 2, and the undetermined remainder.
 
-    Rows before the core of a variant are computed once, each after its successors. The core is swept until the rest is
-    small enough at the starts; with `max_sweeps` 0 it stays undetermined.
+    Rows before a variant's core are computed once, each after its successors. The core is swept until the remainder at
+    the starting rows is negligible; if `max_sweeps` is 0, the core stays undetermined.
     """
     ends, cores, starts, indptr, indices = graph
     for variant in range(len(cores)):
@@ -201,7 +201,7 @@ def win_rates(
 
 
 def sweep_win_rates(graph: Graph, core: int, last: int, probabilities: Column, rates: Column) -> None:
-    """Update once every row of a core that is not nearly determined."""
+    """Update every core row once, skipping rows whose undetermined remainder is negligible."""
     _, _, _, indptr, indices = graph
     negligible = TOLERANCE / 1e4
     for row in range(core, last):
@@ -216,7 +216,7 @@ def sweep_win_rates(graph: Graph, core: int, last: int, probabilities: Column, r
 
 
 def solve_banded(band: Column, right_sides: Column) -> None:
-    """Solve a banded system in place by elimination; the diagonal is the middle column of `band`."""
+    """Solve a banded linear system in place by elimination; the middle column of `band` is the diagonal."""
     size, width = len(band), len(band[0]) // 2
     for pivot in range(size):
         end = min(size, pivot + width + 1)
@@ -240,9 +240,9 @@ def solve_banded(band: Column, right_sides: Column) -> None:
 def count_cyclic_visits(
     graph: Graph, probabilities: Column, barred: Column, visits: Column, mass: Column, left: Column, max_sweeps: int
 ) -> None:
-    """Write the expected visits to every row of a core in a game that player 1 starts; a barred row ends the game.
+    """Write the expected visits to every core row in a game started by player 1; a barred row ends the game.
 
-    Each sweep passes on the probability mass that has arrived at a row, until what is left is negligible.
+    Each sweep propagates the probability mass at every row to its successors, until the mass left is negligible.
     """
     ends, cores, starts, _, _ = graph
     for variant in range(len(cores)):
@@ -262,9 +262,9 @@ def count_cyclic_visits(
 def propagate_visits(
     graph: Graph, variant: int, probabilities: Column, barred: Column, visits: Column, mass: Column, negligible: float
 ) -> tuple[float, float]:
-    """Pass on the mass of every row of a core, the furthest from the end first; return how much moved and remains.
+    """Propagate the mass of every core row, last row first; return the mass propagated and the mass left in the core.
 
-    Mass that arrives at a row which has already passed on its own waits for the next sweep.
+    Mass that arrives at a row already processed in this sweep waits for the next one.
     """
     ends, cores, _, indptr, indices = graph
     passed, left, core = 0.0, 0.0, cores[variant]
@@ -287,7 +287,7 @@ def propagate_visits(
 
 
 def count_acyclic_visits(graph: Graph, probabilities: Column, barred: Column, visits: Column) -> None:
-    """Write the expected visits to every row before a core, given those of the core."""
+    """Write the expected visits to every row outside the core, given the visits to the core rows."""
     ends, cores, starts, indptr, indices = graph
     for variant in range(len(cores)):
         first, core, last = ends[variant], cores[variant], ends[variant + 1]
@@ -307,7 +307,7 @@ def count_acyclic_visits(graph: Graph, probabilities: Column, barred: Column, vi
 
 
 def mask_lead_changes(graph: Graph, probabilities: Column, value: Column, same_lead: Column) -> None:
-    """Copy the probabilities of the moves after which the same player leads; write 0 for the others."""
+    """Copy the probabilities of moves that don't change the lead to `same_lead`; write 0 for all other moves."""
     _, _, _, indptr, indices = graph
     for row in range(len(indptr) - 1):
         lead = (value[row] > 0) - (value[row] < 0)
@@ -319,7 +319,7 @@ def mask_lead_changes(graph: Graph, probabilities: Column, value: Column, same_l
 def lead_stability(
     graph: Graph, same_lead: Column, absorbed: Column, visits: Column, stability: Column, max_sweeps: int
 ) -> None:
-    """Write two numbers per row: a lower bound for the lead never changing again, and the undetermined rest."""
+    """Write two numbers per row: a lower bound on the chance of no more lead changes, and the remainder."""
     ends, cores, _, indptr, _ = graph
     for variant in range(len(cores)):
         first, core, last = ends[variant], cores[variant], ends[variant + 1]
@@ -332,7 +332,7 @@ def lead_stability(
         turns = 1.0
         for row in range(first, last):
             turns += visits[row]
-        # A row counts at most as often as it is visited, once for every earlier turn.
+        # A row's error counts at most once per visit for each earlier turn.
         negligible = TOLERANCE / (10.0 * turns * (1 + last - core))
         rest, sweeps = 1.0, 0
         while core < last and sweeps < max_sweeps and rest > TOLERANCE:
@@ -356,7 +356,7 @@ def update_lead_stability(graph: Graph, row: int, same_lead: Column, stability: 
 def sum_statistics(
     graph: Graph, decisions: Triple, probabilities: Column, value: Column, visits: Column, stable: Column, sums: Column
 ) -> None:
-    """Write six sums over the visits per variant, in the order of `markov.GameStatistics`."""
+    """Write six visit-weighted sums per variant, in the order of the fields of `markov.GameStatistics`."""
     ends, _, _, indptr, indices = graph
     decides, good, depth = decisions
     for variant in range(len(ends) - 1):
@@ -384,9 +384,10 @@ def sum_statistics(
 def length_distribution(
     graph: Graph, variant: int, probabilities: Column, buffers: Buffers, lengths: Column, coverage: float
 ) -> int:
-    """Write the probability of each length in turns until `coverage` is reached; return the number of lengths.
+    """Write the probability of each game length until the sum reaches `coverage`; return the number of lengths.
 
-    Two of the buffers hold probabilities, all 0 before and after; the other two list their rows that are not 0.
+    The first two buffers hold probabilities and are all zeros before and after the call; the other two list the rows
+    with nonzero probability.
     """
     _, _, starts, indptr, indices = graph
     mass, later, here, there = buffers
@@ -421,7 +422,7 @@ def length_distribution(
 def length_percentiles(
     graph: Graph, probabilities: Column, buffers: Buffers, lengths: Column, low: Column, high: Column
 ) -> None:
-    """Write the turns within which 10 and 90 % of the games of each variant end; -1 for too many turns."""
+    """Write the 10th and 90th percentiles of each variant's game length in turns; -1 if too long to trace."""
     for variant in range(len(low)):
         coverage = HIGH_QUANTILE - TOLERANCE
         count = length_distribution(graph, variant, probabilities, buffers, lengths, coverage)
@@ -434,7 +435,7 @@ def length_percentiles(
                 high[variant] = turn
 
 
-# Compiled in this order: a kernel comes after those it calls.
+# Kernels are compiled in this order, so each must come after the kernels it calls.
 _KERNELS = (
     *(to_csr, reverse_edges, topological_order, reorder),
     *(rank_value, rank_at_depth, analyze_decisions, fill_move_probabilities),
@@ -447,11 +448,11 @@ _KERNELS = (
 
 @cache
 def load_kernels(*, compiled: bool) -> SimpleNamespace:
-    """Return the kernels, compiled if requested and possible (numba is installed)."""
+    """Return the kernels, compiled if requested and numba is installed."""
     compile_kernel = jit_compiler() if compiled else None
     if compile_kernel is None:
         return SimpleNamespace(compiled=False, **{kernel.__name__: kernel for kernel in _KERNELS})
-    names = dict(globals())  # in which a compiled kernel finds the compiled kernels it calls
+    names = dict(globals())  # namespace in which compiled kernels look up the kernels they call
     for kernel in _KERNELS:
         names[kernel.__name__] = compile_kernel(FunctionType(kernel.__code__, names, kernel.__name__))
     return SimpleNamespace(compiled=True, **{kernel.__name__: names[kernel.__name__] for kernel in _KERNELS})

@@ -1,11 +1,11 @@
-"""Retrograde analysis: what each player can force, computed backwards from the ends of the game.
+"""Retrograde analysis: the results each player can force, computed backwards from the final positions.
 
-A position is won for a player if one of the player's own moves leads to a won position, or if every move of another
-player does. So each position needs a number of won successors: one if the player moves there, all of them otherwise.
-The frontier moves back from the final positions, ply by ply, and decrements the needs of the predecessors.
+A position is won for a player if the player is to move and at least one move leads to a won position, or if another
+player is to move and every move does. Each position therefore needs a certain number of won successors: one in the
+first case, all of them in the second. The search works back from the final positions, ply by ply, and decrements the
+needs of the predecessors.
 
-There is one source for the kernels. They run interpreted on lists (and, slowly, on arrays) and compiled by numba
-(extra `fast`) on large arrays.
+The same kernels run interpreted on lists (and, slowly, on arrays) and compiled by numba (extra `fast`) on large arrays.
 """
 
 from __future__ import annotations
@@ -21,24 +21,25 @@ from numberline.solver.index import JIT_MIN_POSITIONS, Column, Progress, Table
 from numberline.solver.jit import has_numba, jit_compiler
 
 PROGRESS_INTERVAL_POSITIONS = 4_000_000
-State = tuple[int, int, int, int]  # of the queue: head, end of the current ply, tail, plies
+State = tuple[int, int, int, int]  # state of the queue: head, end of the current ply, tail, plies
 
 
 class ReverseGraph(NamedTuple):
-    """Predecessors of all positions, as compressed rows."""
+    """Predecessors of all positions, in compressed sparse row (CSR) format."""
 
     begin: Column
-    """Where the predecessors of a position begin in `before`; they end where those of the next begin."""
+    """Offset of each position's first predecessor in `before`; its predecessors end at the next position's offset."""
     before: Column
     degree: Column
-    """Number of legal moves of each position."""
+    """Number of legal moves in each position."""
 
 
 def solve_table(table: Table, progress: Progress = lambda _: None) -> list[Column]:
-    """Return what can be forced: one column for two players, else one column per player.
+    """Return the forced results: a single column for two players, otherwise one column per player.
 
-    An entry is the number of plies plus one, positive if the player to move wins and negative if another player does;
-    0 if no player can force a win.
+    An entry is the number of plies until the win plus one: positive if the player to move wins, negative if another
+    player wins. In a single column, 0 means that neither player can force a win; in one player's column, that this
+    player can't.
     """
     work = _Workspace(table)
     graph = work.reverse_graph()
@@ -51,7 +52,7 @@ def solve_table(table: Table, progress: Progress = lambda _: None) -> list[Colum
 
 
 def reached(table: Table, starts: Iterable[int]) -> Column:
-    """Return 1 for each position that can be reached from `starts`, 0 for the others."""
+    """Return a column with 1 for each position reachable from `starts` and 0 for all others."""
     work = _Workspace(table)
     marks, queue = work.zeros(table.size, "mark"), work.zeros(table.size, "index")
     tail = 0
@@ -69,13 +70,13 @@ def reached(table: Table, starts: Iterable[int]) -> Column:
 
 
 def warm_up_jit(positions: int) -> None:
-    """Import numba, if it is installed and tables with this many positions in total are about to be solved."""
+    """Import numba if it is installed and the tables to solve have enough `positions` in total to benefit."""
     if positions >= JIT_MIN_POSITIONS and has_numba():
         importlib.import_module("numba")
 
 
 class _Workspace:
-    """Kernels and their arguments: lists for a small book, arrays for a large one."""
+    """Kernels and their arguments, which are lists for a small book and arrays for a large one."""
 
     def __init__(self, table: Table) -> None:
         self.table = table
@@ -86,7 +87,7 @@ class _Workspace:
         self._mover, self._winner = self._wrap(table.mover), self._wrap(table.winner)
 
     def zeros(self, size: int, kind: str) -> Column:
-        """Return zeros for indices (`index`), numbers of moves (`move`) or booleans (`mark`)."""
+        """Return a column of zeros for position indices (`index`), move counts (`move`) or flags (`mark`)."""
         if self._is_small:
             return [0] * size
         import numpy as np
@@ -95,7 +96,7 @@ class _Workspace:
         return self._wrap(np.zeros(size, {"index": np.int32, "move": move, "mark": np.int8}[kind]))
 
     def _wrap(self, column: Column) -> Column:
-        """Return the column as the kernels take it: interpreted, they are faster on a memoryview than on an array."""
+        """Return the column in the form the kernels expect; interpreted kernels are faster on memory views."""
         return column if self._is_small or self.kernels.compiled else memoryview(column)
 
     def unwrap(self, column: Column) -> Column:
@@ -106,7 +107,7 @@ class _Workspace:
         return np.asarray(column)
 
     def narrow(self, column: Column) -> Column:
-        """Return the column in as few bytes as possible."""
+        """Return the column as int16 if its values fit."""
         column = self.unwrap(column)
         if self._is_small:
             return column
@@ -126,7 +127,7 @@ class _Workspace:
     def search(
         self, player: int, graph: ReverseGraph, need: Column, queue: Column, column: Column, progress: Progress
     ) -> None:
-        """Enter what one player can force."""
+        """Write the wins that `player` can force to `column`."""
         tail = self.kernels.initialize_queue(self._mover, self._winner, graph.degree, player, need, queue, column)
         state = (0, tail, tail, 0)
         while state[0] < state[2]:
@@ -139,7 +140,7 @@ class _Workspace:
 
 
 def count_edges(after: Column, begin: Column, degree: Column) -> None:
-    """Count the edges of one move, at the successor (two places further on, for `fill_predecessors`) and the source."""
+    """Count the edges of one move by source (`degree`) and by successor (`begin`, shifted for `fill_predecessors`)."""
     for number in range(len(after)):
         successor = after[number]
         if successor >= 0:
@@ -148,13 +149,13 @@ def count_edges(after: Column, begin: Column, degree: Column) -> None:
 
 
 def accumulate_offsets(begin: Column) -> None:
-    """Turn the counts into the offsets at which each position's predecessors begin."""
+    """Turn the edge counts into the offset of each position's first predecessor."""
     for number in range(1, len(begin)):
         begin[number] += begin[number - 1]
 
 
 def fill_predecessors(after: Column, begin: Column, before: Column) -> None:
-    """Enter the reversed edges of one move; after the last move `begin` has its final offsets."""
+    """Write the reversed edges of one move; after the last move, `begin` contains the final offsets."""
     for number in range(len(after)):
         successor = after[number]
         if successor >= 0:
@@ -166,7 +167,7 @@ def fill_predecessors(after: Column, begin: Column, before: Column) -> None:
 def initialize_queue(
     mover: Column, winner: Column, degree: Column, player: int, need: Column, queue: Column, column: Column
 ) -> int:
-    """Queue the final positions that the player has won, set the needs of all positions, return the queue's length."""
+    """Set the needs of all positions and queue the final positions won by `player`; return the queue's length."""
     tail = 0
     for number in range(len(mover)):
         own = mover[number] == player
@@ -181,7 +182,7 @@ def initialize_queue(
 def propagate(
     begin: Column, before: Column, need: Column, queue: Column, column: Column, mover: Column, player: int, state: State
 ) -> State:
-    """Process some positions of the queue; those before `end` are won in `plies`, the rest in one more."""
+    """Process part of the queue; positions before `end` are won in `plies` plies, the rest in one more."""
     head, end, tail, plies = state
     stop = head + PROGRESS_INTERVAL_POSITIONS
     while head < tail and head < stop:
@@ -201,7 +202,7 @@ def propagate(
 
 
 def expand(after: Column, marks: Column, queue: Column, begin: int, end: int, tail: int) -> int:
-    """Mark and queue the successors by one move of the frontier `queue[begin:end]`; return the queue's length."""
+    """Mark and queue the new positions that one move reaches from `queue[begin:end]`; return the queue's length."""
     for place in range(begin, end):
         successor = after[queue[place]]
         if successor >= 0 and marks[successor] == 0:
@@ -216,7 +217,7 @@ KERNELS = (count_edges, accumulate_offsets, fill_predecessors, initialize_queue,
 
 @cache
 def _load_kernels(*, compiled: bool) -> SimpleNamespace:
-    """Return the kernels, compiled if that is wanted and numba is installed."""
+    """Return the kernels, compiled if requested and numba is installed."""
     compile_kernel = jit_compiler() if compiled else None
     kernels = {kernel.__name__: compile_kernel(kernel) if compile_kernel else kernel for kernel in KERNELS}
     return SimpleNamespace(compiled=compile_kernel is not None, **kernels)

@@ -1,4 +1,4 @@
-"""Solution of a book: the exact value of every position and move."""
+"""The solution of a book: the exact value of every position and move."""
 
 from __future__ import annotations
 
@@ -36,21 +36,21 @@ MAX_CACHED_SUBGAMES = 64
 
 
 class PositionCounts(NamedTuple):
-    """Reachable positions in which the game is not over, by their value for the player to move."""
+    """Number of reachable unfinished positions, by their value for the player to move."""
 
     win: int
     loss: int
     endless: int
-    """No player can force a win; with more than two players this is called open."""
+    """Positions in which no player can force a win; with more than two players their value is `open`."""
     longest: int
-    """Plies of the longest forced win."""
+    """Number of plies in the longest forced win."""
 
 
 def solve(book: str | Book, *, memory: int = DEFAULT_MEMORY_BYTES, progress: Progress = lambda _: None) -> Solution:
     """Solve a book, given as a `Book`, a name such as `"flag-chase(end=12)"` or a path to a TOML file.
 
-    Raises `TooManyPositions` if that needs more than `memory` bytes. `progress` is called with the share done, from 0
-    to 1.
+    Raises `TooManyPositions` if solving would need more than `memory` bytes. `progress` is called with the completed
+    fraction, from 0 to 1.
 
     >>> import numberline as nl
     >>> book = nl.book("flag-chase")
@@ -66,7 +66,7 @@ def solve(book: str | Book, *, memory: int = DEFAULT_MEMORY_BYTES, progress: Pro
 
 
 class Solution:
-    """Exact values of all positions of one book.
+    """Exact values of all positions of a book.
 
     >>> import numberline as nl
     >>> nl.solve("flag-chase")
@@ -79,12 +79,12 @@ class Solution:
         self.book = book
         self.position_index = position_index
         self.entries = entries
-        """Forced results by index, as `retrograde.solve_table` returns them."""
+        """Forced results by index, as returned by `retrograde.solve_table`."""
         if table is not None:
             self.table = table
         self._evaluations: dict[Position, tuple[MoveEvaluation, ...]] = {}
         self._subgames: dict[Position, Solution] = {}
-        """Solutions from positions that are not reachable in the book."""
+        """Solutions of games that start from a position outside the index."""
 
     def __repr__(self) -> str:
         worth = self.worth(self.book.start())
@@ -113,7 +113,7 @@ class Solution:
         return Worth(WIN if winner == player else LOSS, plies, winner)
 
     def evaluate_moves(self, position: Position) -> tuple[MoveEvaluation, ...]:
-        """Return every legal move with its worth to the player to move, in the book's order; () if the game is over."""
+        """Return all legal moves in the book's order, evaluated for the player to move; empty if the game is over."""
         known = self._evaluations.get(position)
         if known is None:
             moves = [
@@ -131,7 +131,7 @@ class Solution:
         return known
 
     def hardest_to_answer(self, position: Position) -> tuple[MoveEvaluation, ...]:
-        """Return those of the best moves after which the smallest share of the opponent's moves keeps the value."""
+        """Return the best moves that leave the opponent the smallest fraction of correct replies."""
         best = [evaluation for evaluation in self.evaluate_moves(position) if evaluation.best]
         if len(best) < 2:
             return tuple(best)
@@ -140,22 +140,23 @@ class Solution:
         return tuple(evaluation for evaluation, share in zip(best, shares, strict=True) if share == min(shares))
 
     def value(self, position: Position) -> str:
-        """Return `win`, `loss` or `endless`, for the player to move.
+        """Return the value for the player to move: `win`, `loss` or `endless`.
 
-        With more than two players, `loss` means that one other player can force a win, and `open` that no player can.
+        With more than two players, `loss` means that another player can force a win or that the player to move is out,
+        and `open` means that no player can force a win.
         """
         return self.worth(position).value
 
     def distance(self, position: Position) -> int | None:
-        """Return the plies until the end if winner and loser play their best; None if no player can force a win."""
+        """Return the number of plies until the end with best play; None if no player can force a win."""
         return self.worth(position).plies
 
     def best(self, position: Position) -> tuple[str, ...]:
-        """Return the best moves: the fastest win, else a move that keeps the game endless, else the slowest loss."""
+        """Return the best moves: the fastest wins, else moves that keep the game endless, else the slowest losses."""
         return tuple(evaluation.move for evaluation in self.evaluate_moves(position) if evaluation.best)
 
     def line(self, position: Position | None = None) -> tuple[str, ...]:
-        """Return best play from a position (default: the start) to the end, or until a position is repeated."""
+        """Return a line of best play from `position` (default: the start) until the game ends or a position repeats."""
         current = self.book.start() if position is None else position
         seen: set[Position] = set()
         moves: list[str] = []
@@ -172,12 +173,12 @@ class Solution:
 
     @cached_property
     def table(self) -> Table:
-        """Successors of all positions; built on first use if the solution comes from the cache."""
+        """Successors of all positions; built on first use if the solution was loaded from the cache."""
         assert isinstance(self.position_index, MixedRadixIndex)  # noqa: S101 - no other kind is cached
         return build_full_table(self.book, self.position_index)
 
     def __contains__(self, position: Position) -> bool:
-        """Return whether a position is reachable, whichever player starts."""
+        """Return whether `position` is reachable when any of the players may start."""
         try:
             return bool(self.reachable[self.position_index.number(position)])
         except KeyError:
@@ -185,11 +186,11 @@ class Solution:
 
     @cached_property
     def live(self) -> tuple[Position, ...]:
-        """Reachable positions in which the game is not over, breadth first."""
+        """Reachable unfinished positions in breadth-first order."""
         table, after = self.table, self.table.after
         queue = [self.position_index.number(start) for start in self.book.starts()]
         seen = set(queue)
-        for number in queue:  # grows inside the loop
+        for number in queue:  # the queue grows during the loop
             for column in after:
                 successor = column[number]
                 if successor != NO_SUCCESSOR and successor not in seen:
@@ -198,7 +199,7 @@ class Solution:
         return tuple(self.position_index.position(int(number)) for number in queue if not table.winner[number])
 
     def counts(self) -> PositionCounts:
-        """Return how many reachable positions have which value, whichever player starts."""
+        """Count the reachable unfinished positions by value; any of the players may start."""
         entries = self._live_entries()
         wins = sum(1 for entry in entries if entry > 0) if isinstance(entries, list) else int((entries > 0).sum())
         none = sum(1 for entry in entries if entry == 0) if isinstance(entries, list) else int((entries == 0).sum())
@@ -207,14 +208,14 @@ class Solution:
 
     @cached_property
     def arrays(self) -> SolutionArrays:
-        """The solution as NumPy arrays, with the values of all moves."""
+        """The solution as NumPy arrays, including the values of all moves."""
         from numberline.solver.arrays import SolutionArrays
 
         return SolutionArrays(self.book, self.table, self.entries, self.reachable)
 
     @cached_property
     def size(self) -> int:
-        """Number of reachable positions in which the game is not over."""
+        """Number of reachable unfinished positions."""
         return sum(self.counts()[:3])
 
     def _live_entries(self) -> Column:
@@ -228,11 +229,11 @@ class Solution:
 
     @cached_property
     def reachable(self) -> Column:
-        """For each index, 1 if its position is reachable, else 0."""
+        """Column with 1 for each index whose position is reachable and 0 for all others."""
         return reached(self.table, map(self.position_index.number, self.book.starts()))
 
     def _forced(self, position: Position) -> tuple[int, int | None]:
-        """Return the player who can force a win and in how many plies; 0 and None if no player can."""
+        """Return the player who can force a win and the plies it takes, or `(0, None)` if no player can."""
         try:
             number = self.position_index.number(position)
         except KeyError:
@@ -251,7 +252,7 @@ class Solution:
             table = build_reachable_table(self.book, [position], limit=MAX_SUBGAME_POSITIONS)
             if table is None:
                 raise BookError(
-                    f"{position} is not reachable in {self.book.variant} and has too many successors to solve it"
+                    f"{position} is not reachable in {self.book.variant} and leads to too many positions to solve"
                 )
             if len(self._subgames) >= MAX_CACHED_SUBGAMES:
                 self._subgames.clear()

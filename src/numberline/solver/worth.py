@@ -1,4 +1,4 @@
-"""Value of a position or a move for one player, and the only definition of which value is better."""
+"""The value of a position or move for one player, and the single definition of how values are ranked."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ from numberline.game.moves import Move
 from numberline.game.position import Position
 
 WIN, ENDLESS, OPEN, LOSS = "win", "endless", "open", "loss"
-RANK_SCALE = 1 << 30  # more plies than any game takes; twice as much still fits an int32
+RANK_SCALE = 1 << 30  # exceeds the plies of any game; twice this value still fits in an int32
 OUT_RANK = -2 * RANK_SCALE
 
 
 def rank_value(points: Any, plies: Any) -> Any:
-    """Return an integer that is higher for a better value: quick win, late win, 0, late loss, quick loss.
+    """Return an integer rank; from best to worst: quick win, late win, no forced win (0), late loss, quick loss.
 
-    It uses operators only, so it works on ints, on NumPy arrays and in compiled code. A player who is out has
-    `OUT_RANK` instead.
+    Only operators are used, so this works on ints, on NumPy arrays and in compiled code. An eliminated player has the
+    rank `OUT_RANK` instead.
 
     >>> rank_value(1, 3) > rank_value(1, 5) > rank_value(0, -1) > rank_value(-1, 8) > rank_value(-1, 2) > OUT_RANK
     True
@@ -26,7 +26,7 @@ def rank_value(points: Any, plies: Any) -> Any:
 
 
 class ValueStyle(NamedTuple):
-    """Letter, shape and colour of a value. The colour never says more than the letter and the shape."""
+    """Letter, shape, colour and points of a value; the colour adds no information to the letter and shape."""
 
     letter: str
     shape: str
@@ -46,8 +46,8 @@ VALUE_STYLES: Final = {
 class Worth:
     """Value for one player: `win`, `loss`, or `endless` (`open` with more than two players).
 
-    Worths are ordered, so `max` finds the best: a quick win first, then a game without a forced winner, then a late
-    loss and, with three or more players, elimination last.
+    Worths are ordered, so `max` finds the best one. From best to worst: quick win, late win, no forced win, late loss,
+    quick loss and, with three or more players, elimination.
 
     >>> max(Worth("win", 3, 1), Worth("win", 5, 1), Worth("loss", 8, 2))
     Worth('win', 3, winner=1)
@@ -55,11 +55,11 @@ class Worth:
 
     value: str
     plies: int | None = None
-    """Plies of all players until the forced end; None if no player can force it."""
+    """Plies until the forced win, counting all players; None if no player can force a win."""
     winner: int = 0
-    """The player who can force a win; 0 for none."""
+    """The player who can force a win; 0 if no player can."""
     out: bool = field(default=False, kw_only=True)
-    """Whether the player is eliminated (three or more players). That is a loss, whichever player wins."""
+    """Whether the player is eliminated (only with three or more players), which is a loss no matter who wins."""
 
     @property
     def style(self) -> ValueStyle:
@@ -79,22 +79,22 @@ class Worth:
 
     @property
     def points(self) -> int:
-        """1 for a win, -1 for a loss, else 0."""
+        """1 for a win, -1 for a loss, otherwise 0."""
         return self.style.points
 
     @property
     def ends_game(self) -> bool:
-        """For the worth of a move: whether the move ends the game."""
+        """Whether the move with this worth ends the game; meaningless for the worth of a position."""
         return self.plies == 1
 
     @property
     def rank(self) -> int:
-        """The worth as an integer; equal for worths that are equally good."""
+        """The worth as an integer; equally good worths have equal ranks."""
         rank: int = OUT_RANK if self.out else rank_value(self.points, self.plies or 0)
         return rank
 
     def delayed_by(self, plies: int) -> Worth:
-        """Return the same worth as seen a number of plies earlier."""
+        """Return this worth as seen `plies` plies earlier in the game."""
         return Worth(self.value, self.plies + plies if self.plies is not None else None, self.winner, out=self.out)
 
     def __lt__(self, other: Worth) -> bool:
@@ -116,13 +116,13 @@ class MoveEvaluation(NamedTuple):
 
     move: Move
     worth: Worth
-    """Its plies include this move."""
+    """The worth of the move; its `plies` include the move itself."""
     best: bool
-    """Whether no other move is better, in value or in time."""
+    """Whether this is one of the best moves, by value and then by distance."""
     regret: int
-    """Points given away: 2 if a win becomes a loss, 1 if one of the two has no forced winner."""
+    """Points lost compared with the best move: 2 if a win becomes a loss, 1 for win to endless or endless to loss."""
     delay: int
-    """If no points are given away: plies by which a win comes later or a loss sooner than necessary."""
+    """Plies by which a win is later or a loss sooner than with the best move; 0 if the move loses points."""
     after: Position
 
     @property
@@ -135,5 +135,5 @@ class MoveEvaluation(NamedTuple):
 
     @property
     def keeps_value(self) -> bool:
-        """Whether it gives away no points, however long it takes."""
+        """Whether the move loses no points, even if a faster win or slower loss exists."""
         return self.regret == 0
