@@ -117,13 +117,13 @@ def test_finished_games_are_reviewed_and_replayed_by_number() -> None:
     assert numberline("replay").out.endswith("Bob wins the game!\n")
     assert numberline("replay", "2").out.endswith("Ann wins the game!\n")
     ran = numberline("review", "3")
-    assert (ran.code, "finished games are numbered 1 to 2; numberline games lists them" in ran.err) == (2, True)
+    assert (ran.code, "finished games are numbered 1 to 2; to list them, run: numberline games" in ran.err) == (2, True)
 
 
 def test_review_without_finished_games_is_an_error() -> None:
     ran = numberline("review")
     assert (ran.code, ran.out) == (2, "")
-    assert "You have no finished games yet; play one at a terminal, or give a record FILE." in ran.err
+    assert "You have no finished games yet; play one at a terminal, or specify a record FILE." in ran.err
 
 
 def test_old_games_are_deleted_and_damaged_ones_quarantined(monkeypatch: pytest.MonkeyPatch) -> None:
