@@ -172,7 +172,7 @@ def test_record_of_a_custom_book_includes_the_book(own_book: Path, tmp_path: Pat
         (["replay", "nowhere.txt"], 1, "nowhere.txt: no such file or directory"),
         (["play", "flag-chase", "--record", "/"], 2, "File '/' is a directory."),
         (["play", "flag-chase", "--record", "/nowhere/game.txt"], 1, "there is no folder /nowhere; make it first"),
-        (["play", "flag-chase", "--record", "/dev/null"], 1, "/dev/null is not a file; choose a file to record to"),
+        (["play", "flag-chase", "--record", "/dev/null"], 1, "/dev/null is not a regular file; choose another file"),
         (["measure", ""], 2, "there is no book ''"),
         (["measure", "flag-chase", ""], 2, "there is no book ''"),
         (["export", "flag-chase", "--out", ""], 1, ".: is a directory"),

@@ -136,7 +136,7 @@ def test_unreadable_save_is_left_alone() -> None:
 def test_resume_rejects_a_number_past_the_list() -> None:
     play_some("3", "2")
     assert (
-        "There is only 1 game to resume; to list saved games, run: numberline resume --list"
+        "There is only 1 game to resume; numberline resume --list lists the saved games."
         in numberline("resume", "2").err
     )
 

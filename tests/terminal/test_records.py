@@ -117,7 +117,7 @@ def test_finished_games_are_reviewed_and_replayed_by_number() -> None:
     assert numberline("replay").out.endswith("Bob wins the game!\n")
     assert numberline("replay", "2").out.endswith("Ann wins the game!\n")
     ran = numberline("review", "3")
-    assert (ran.code, "finished games are numbered 1 to 2; to list them, run: numberline games" in ran.err) == (2, True)
+    assert (ran.code, "finished games are numbered 1 to 2; numberline games lists them" in ran.err) == (2, True)
 
 
 def test_review_without_finished_games_is_an_error() -> None:
@@ -216,7 +216,10 @@ def test_unreadable_level_is_not_overwritten(
     monkeypatch.setattr(progress, "read_text", refused)
     assert progress.current_level("flag-chase") == INITIAL_LEVEL
     assert progress.record_result("line-runner", won=True) is None
-    assert capsys.readouterr().err.count("could not read the level of your next opponent, leaving it unchanged.\n") == 1
+    assert (
+        capsys.readouterr().err.count("could not read the level of your next opponent; the file was left unchanged.\n")
+        == 1
+    )
     assert progress.levels_file().read_text() == kept
 
 
@@ -227,7 +230,7 @@ def test_unreadable_puzzle_stats_are_not_overwritten(
     kept = progress.puzzles_file().read_text()
     monkeypatch.setattr(progress, "read_text", refused)
     assert progress.puzzle_stats_store().change(lambda score: score.record_answer(800, 1, right=True)) is None
-    assert "could not read your progress, leaving it unchanged" in capsys.readouterr().err
+    assert "could not read your progress; the file was left unchanged" in capsys.readouterr().err
     assert progress.puzzles_file().read_text() == kept
 
 

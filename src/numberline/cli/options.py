@@ -101,7 +101,7 @@ def find_record(given: str | None) -> Path:
         known = (
             f"finished games are numbered 1 to {len(games)}" if len(games) > 1 else "the only finished game is number 1"
         )
-        raise click.UsageError(f"'{given}': no such file, and {known}; to list them, run: numberline games")
+        raise click.UsageError(f"'{given}': no such file, and {known}; numberline games lists them.")
     return games[number - 1].path
 
 
