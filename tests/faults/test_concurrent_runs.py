@@ -110,8 +110,8 @@ def test_progress_of_a_newer_version_is_reported_and_left_alone() -> None:
     file.parent.mkdir(parents=True, exist_ok=True)
     file.write_text('{"format": 2}')
     ran = numberline("puzzle", "flag-chase", "--count", "2", typed="skip\n" * 2)
-    newer = f"{file} was saved by a newer version of Numberline; could not read your progress; the file was left unchanged.\n"
-    assert ran.err == newer
+    unread = "your progress could not be read and was left unchanged"
+    assert ran.err == f"{file} was saved by a newer version of Numberline; {unread}.\n"
     assert file.read_text() == '{"format": 2}'
 
 

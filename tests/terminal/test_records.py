@@ -217,7 +217,7 @@ def test_unreadable_level_is_not_overwritten(
     assert progress.current_level("flag-chase") == INITIAL_LEVEL
     assert progress.record_result("line-runner", won=True) is None
     assert (
-        capsys.readouterr().err.count("could not read the level of your next opponent; the file was left unchanged.\n")
+        capsys.readouterr().err.count("the level of your next opponent could not be read and was left unchanged.\n")
         == 1
     )
     assert progress.levels_file().read_text() == kept
@@ -230,7 +230,7 @@ def test_unreadable_puzzle_stats_are_not_overwritten(
     kept = progress.puzzles_file().read_text()
     monkeypatch.setattr(progress, "read_text", refused)
     assert progress.puzzle_stats_store().change(lambda score: score.record_answer(800, 1, right=True)) is None
-    assert "could not read your progress; the file was left unchanged" in capsys.readouterr().err
+    assert "your progress could not be read and was left unchanged" in capsys.readouterr().err
     assert progress.puzzles_file().read_text() == kept
 
 

@@ -85,7 +85,7 @@ class JsonStore(Generic[Value]):
                 return self._decode(None), True
             except OSError as error:
                 problem = f"{self.path} is damaged: {os_error_reason(error)}"
-        self._report(f"{problem}; could not read {self.title}; the file was left unchanged.")
+        self._report(f"{problem}; {self.title} could not be read and was left unchanged.")
         return self._decode(None), False
 
     def _report(self, problem: str) -> None:
